@@ -145,6 +145,7 @@ GROUPS = {
         "sunstar validate drives",
         {
             "drives": "validation.drives:validate_drives",
+            "arrays": "validation.arrays:validate_arrays",
             "network": "validation.network.command:validate_network",
             "costs": "validation.costs:validate_costs",
         },

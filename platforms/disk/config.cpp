@@ -7,8 +7,19 @@ void check(const TraceParams& t, const std::string& path, Problems& problems) {
   if (t.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind trace needs a file");
 }
 
+void check(const ArrivalsParams& a, const std::string& path, Problems& problems) {
+  if (a.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind arrivals needs a file");
+}
+
 void check(const Config& c, const std::string&, Problems& problems) {
   const std::uint64_t sector = c.machine.disk.sector_size.count;
+  const bool array = !c.machine.array.kind.is<NoArray>();
+  if (array && !c.workload.kind.is<ArrivalsParams>())
+    problems.add("workload.kind", "must be arrivals for an array, whose requests come at times of their own");
+  if (const std::uint64_t unit = c.machine.array.stripe_unit.count; array && sector > 0 && unit % sector != 0)
+    problems.add("machine.array.stripe_unit", "is " + std::to_string(unit) +
+                                                  "B; it must be a multiple of the drive's sector size, " +
+                                                  std::to_string(sector) + "B");
   const auto* load = c.workload.kind.if_is<SyntheticParams>();
   if (!load) return;
   for (auto [key, bytes] :

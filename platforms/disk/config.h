@@ -10,6 +10,7 @@
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/disk/drive_params.h"
+#include "platforms/disk/array/params.h"
 #include "platforms/kit/run/run_params.h"
 
 // The configuration of sunstar-disk.
@@ -18,8 +19,9 @@ namespace sunstar::disk_platform {
 struct MachineParams {
   disk::DriveParams disk;
   Bandwidth bus_rate{10e6};
+  ArrayParams array;
 };
-BOOST_DESCRIBE_STRUCT(MachineParams, (), (disk, bus_rate))
+BOOST_DESCRIBE_STRUCT(MachineParams, (), (disk, bus_rate, array))
 inline std::vector<Param> parameters(const MachineParams*) {
   return {
       {"disk", "the drive: its name in the catalogue, a file, or the parameters themselves"},
@@ -27,7 +29,8 @@ inline std::vector<Param> parameters(const MachineParams*) {
             "rate of the bus, which the drive has to itself; if the drive's interface is slower, the interface limits "
             "the rate",
             "1kB/s", "100GB/s"}
-          .faster(disk::faster_buses)};
+          .faster(disk::faster_buses),
+      {"array", "several such drives together; only for a workload of the kind arrivals"}};
 }
 
 enum class Spread { fixed, exponential };
@@ -90,15 +93,40 @@ inline std::vector<Param> parameters(const TraceParams*) {
 }
 void check(const TraceParams& trace, const std::string& path, Problems& problems);
 
-/// The requests to the drive: one after the other, each some time after the end of the one before it.
+/// Whether requests read or write.
+enum class Operations { as_recorded, reads, writes };
+BOOST_DESCRIBE_ENUM(Operations, as_recorded, reads, writes)
+
+/// A recorded load whose requests come at their times, whatever has become of those before them.
+struct ArrivalsParams {
+  static constexpr std::string_view kind = "arrivals";
+  static constexpr std::string_view help =
+      "requests from a file, each at its time, to an array or a drive with a driver";
+  std::filesystem::path trace;
+  double time_scale = 1;
+  Operations operations = Operations::as_recorded;
+};
+BOOST_DESCRIBE_STRUCT(ArrivalsParams, (), (trace, time_scale, operations))
+inline std::vector<Param> parameters(const ArrivalsParams*) {
+  return {
+      {"trace",
+       "CSV file, plain or .gz, with the columns t_ms, lbn, sectors (of 512 bytes) and op (R or W), in the order of "
+       "the times"},
+      {"time_scale", "the times of the file are multiplied by this", "0.000001", "1000000"},
+      {"operations", "what the requests do: as the file says, or all of them read, or write"}};
+}
+void check(const ArrivalsParams& arrivals, const std::string& path, Problems& problems);
+
+/// The requests to the drive: one after the other, each some time after the end of the one before it, or at times of
+/// their own.
 struct WorkloadParams {
-  OneOf<SyntheticParams, TraceParams> kind;
+  OneOf<SyntheticParams, TraceParams, ArrivalsParams> kind;
   std::uint64_t requests = 0;
 };
 BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, requests))
 inline std::vector<Param> parameters(const WorkloadParams*) {
   return {{"kind", "where the requests come from"},
-          {"requests", "number of requests; 0: all requests of a trace, or 10000 synthetic ones", "0", "1000000000"}};
+          {"requests", "number of requests; 0: all requests of a file, or 10000 synthetic ones", "0", "1000000000"}};
 }
 
 struct RunParams : kit::RunParams {

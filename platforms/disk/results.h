@@ -91,6 +91,38 @@ inline std::vector<Figure> figures(const DemeritFigures*) {
       {"measured_mean_ms", "mean measured response time", "ms"}};
 }
 
+/// What became of the requests to an array.
+struct ArrayFigures {
+  std::uint64_t disk_reads = 0, disk_writes = 0, read_modify_write = 0, reconstruct = 0, full = 0, degraded = 0,
+                lost = 0, most_outstanding = 0;
+  double utilisation_mean = 0, utilisation_min = 0, utilisation_max = 0;
+  std::optional<double> read_service_ms = {}, write_service_ms = {}, service_ms = {};
+  NamedFigures disks = {};
+};
+BOOST_DESCRIBE_STRUCT(ArrayFigures, (),
+                      (disk_reads, disk_writes, read_modify_write, reconstruct, full, degraded, lost, most_outstanding,
+                       utilisation_mean, utilisation_min, utilisation_max, read_service_ms, write_service_ms,
+                       service_ms, disks))
+inline std::vector<Figure> figures(const ArrayFigures*) {
+  const auto time = [](Literal name, Literal help) { return Figure{name, help, "ms"}.left_out_if_unknown(); };
+  return {{"disk_reads", "commands to disks that read"},
+          {"disk_writes", "commands to disks that write"},
+          {"read_modify_write", "rows whose checks were made of the old data and checks"},
+          {"reconstruct", "rows whose checks were made anew of data that had to be read"},
+          {"full", "rows whose checks were made without reading"},
+          {"degraded", "rows read or written for which a failed disk mattered"},
+          {"lost", "requests that were not carried out, because more disks have failed than the array can do without"},
+          {"most_outstanding", "greatest number of requests under way"},
+          {"utilisation_mean",
+           "share of the time from the first arrival to the last end for which a disk had a command, on average"},
+          {"utilisation_min", "of the least used disk"},
+          {"utilisation_max", "of the most used disk"},
+          time("read_service_ms", "mean time of a disk for a command that reads"),
+          time("write_service_ms", "mean time of a disk for a command that writes"),
+          time("service_ms", "mean time of a disk for a command"),
+          {"disks", "commands and utilisation by disk"}};
+}
+
 struct Result {
   Throughput throughput;
   double elapsed_s = 0;
@@ -101,11 +133,12 @@ struct Result {
   WorkShare work_share;
   Buffer buffer;
   std::optional<DemeritFigures> demerit = {};
+  std::optional<ArrayFigures> array = {};
   std::vector<std::string> warnings = {};
 };
 BOOST_DESCRIBE_STRUCT(Result, (),
                       (throughput, elapsed_s, verified, requests, bytes_moved, response, reads, writes, work,
-                       work_share, buffer, demerit, warnings))
+                       work_share, buffer, demerit, array, warnings))
 inline std::vector<Figure> figures(const Result*) {
   return {{"throughput", "the rate at which the drive moved data"},
           {"elapsed_s", "simulated time until the end of the last request", "s"},
@@ -119,6 +152,7 @@ inline std::vector<Figure> figures(const Result*) {
           {"work_share", "the parts' shares in that time"},
           {"buffer", "what the on-board buffer did"},
           {"demerit", "comparison with the measured response times of a trace"},
+          {"array", "what became of requests that came at times of their own"},
           {"warnings", "sentences about the limits of the figures"}};
 }
 

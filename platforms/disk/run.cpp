@@ -6,6 +6,7 @@
 #include "models/core/error.h"
 #include "models/core/statistics.h"
 #include "models/disk/direct.h"
+#include "platforms/disk/array_run.h"
 #include "platforms/disk/drive_probe.h"
 #include "platforms/disk/load.h"
 #include "platforms/disk/samples.h"
@@ -16,7 +17,7 @@
 namespace sunstar::disk_platform {
 namespace {
 
-constexpr const char* instance = "machine.disk";
+const std::string instance = "machine.disk";
 constexpr std::uint64_t synthetic_requests = 10000;
 constexpr double mib = 1 << 20;
 // Simulated time is a count of picoseconds with 63 bits.
@@ -83,14 +84,22 @@ struct Bench {
 
 kit::json::object structure(const Config& config) {
   const MachineParams& machine = config.machine;
-  kit::json::object drive{
-      {"name", instance}, {"type", machine.disk.name}, {"bytes_per_s", machine.bus_rate.bytes_per_second}};
-  return {{"drives", kit::json::array{std::move(drive)}}};
+  kit::json::array drives;
+  const bool array = !machine.array.kind.is<NoArray>();
+  for (std::uint32_t d = 0; d < disks_of(machine.array); ++d)
+    drives.push_back(kit::json::object{{"name", instance + (array ? std::to_string(d) : "")},
+                                       {"type", machine.disk.name},
+                                       {"bytes_per_s", machine.bus_rate.bytes_per_second}});
+  return {{"drives", std::move(drives)}};
 }
 
-void check_run(const Config& config) { Bench bench(config, config.run.seed); }
+void check_run(const Config& config) {
+  if (config.workload.kind.is<ArrivalsParams>()) return check_array(config);
+  Bench bench(config, config.run.seed);
+}
 
 kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
+  if (config.workload.kind.is<ArrivalsParams>()) return run_array(config, trial, watch);
   kit::HostMeter meter;
   Bench bench(config, config.run.seed + trial);
   meter.set_up();
@@ -102,7 +111,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   const Duration pace = config.machine.bus_rate.time_for(sector);
 
   Time now{}, reported{};
-  DriveProbe probe(watch, drive, instance, now);
+  DriveProbe probe(watch, drive, instance.c_str(), now);
   Samples samples;
   Parts parts;
   std::string records =
@@ -148,7 +157,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   const auto figure = [&](const char* name) {
     auto value = ~std::uint64_t{0};
     statistics.for_each([&](const Statistic& s) {
-      if (s.name == std::string(instance) + "." + name) value = static_cast<std::uint64_t>(s.value());
+      if (s.name == instance + "." + name) value = static_cast<std::uint64_t>(s.value());
     });
     return value;
   };

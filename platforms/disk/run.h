@@ -10,7 +10,7 @@ namespace sunstar::disk_platform {
 /// Throws ConfigError if the drive or the workload cannot be used.
 void check_run(const Config& config);
 
-/// The drive, as {drives: [{name, type, bytes_per_s}]}: the last is the rate of the bus that it has to itself.
+/// The drives, as {drives: [{name, type, bytes_per_s}]}: the last is the rate of the bus that each has to itself.
 kit::json::object structure(const Config& config);
 
 /// One trial, from the seed run.seed + trial.

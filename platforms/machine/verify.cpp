@@ -325,6 +325,7 @@ Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& 
     });
   nothing_else(store, volume, found);
   verdict.excused = excuses.excused();
+  if (const auto fault = store.fault()) throw SimulationError("verification failed: " + *fault);
   return verdict;
 }
 

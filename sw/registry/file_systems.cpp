@@ -24,7 +24,9 @@ std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_proce
   const Sizes sizes{compute_processors, disks, disks_of_node, params.block_size.count};
   // What is left over holds the message of a source of streams, too, at most 1 MiB.
   const std::uint64_t requests = 2 * compute_processors * disks_of_node * sizes.block_bytes;  // being served
-  return visit([&](const auto& kind) { return memory(kind, sizes); }, params.kind) + requests + (16 << 20);
+  // Requests of a redundant store that are under way at a time: those of all caches, collectives and clients.
+  const std::uint64_t of_store = io::memory(params.store, disks_of_node, 64 + 2 * disks_of_node, sizes.block_bytes);
+  return visit([&](const auto& kind) { return memory(kind, sizes); }, params.kind) + requests + of_store + (16 << 20);
 }
 
 std::uint64_t reserved_sectors(const FileSystemParams& params, std::uint64_t sectors, std::uint64_t sector_bytes) {

@@ -276,14 +276,20 @@ TEST_CASE("an imported drive does not overwrite a file from which it is made") {
 }
 
 TEST_CASE("the catalogue holds what the importer makes of the drives' descriptions") {
-  const std::pair<const char*, const char*> drives[] = {
-      {"atlas10k", ".parv"},   {"atlas_III", ".parv"}, {"barracuda", ".parv"}, {"cheetah4LP", ".parv"},
-      {"cheetah9LP", ".parv"}, {"dec_rz26", ".parv"},  {"hp_c2247a", ".parv"}, {"hp_c2249a", ".diskspecs"},
-      {"hp_c2490a", ".parv"},  {"hp_c3323a", ".parv"}, {"hplajw", ".parv"},    {"ibm18es", ".parv"},
-      {"st41601n", ".parv"}};
-  for (const auto& [name, extension] : drives) {
+  struct Described {
+    const char* drive;
+    const char* file;
+  };
+  const Described drives[] = {{"atlas10k", "atlas10k.parv"},     {"atlas_III", "atlas_III.parv"},
+                              {"barracuda", "barracuda.parv"},   {"cheetah4LP", "cheetah4LP.parv"},
+                              {"cheetah9LP", "cheetah9LP.parv"}, {"dec_rz26", "dec_rz26.parv"},
+                              {"hp_c2247a", "hp_c2247a.parv"},   {"hp_c2249a", "hp_c2249a.diskspecs"},
+                              {"hp_c2490a", "hp_c2490a.parv"},   {"hp_c3323a", "hp_c3323a.parv"},
+                              {"hplajw", "hplajw.parv"},         {"hp_c3323a_5400", "hp_c3323a.diskspecs"},
+                              {"ibm18es", "ibm18es.parv"},       {"st41601n", "st41601n.parv"}};
+  for (const auto& [name, description] : drives) {
     INFO(name);
-    const auto file = test::shared_file("disks/parameters/" + std::string(name) + extension);
+    const auto file = test::shared_file("disks/parameters/" + std::string(description));
     if (!file) {
       WARN("skipped: the drives' descriptions are not there");
       return;

@@ -158,7 +158,7 @@ TEST_CASE("sunstar-disk answers mistakes with a sentence and the right exit code
   CHECK(program(settings({"workload.kind=trace"})) == 3);
   CHECK(program.err.find("workload.trace is empty; a workload of the kind trace needs a file.") != std::string::npos);
   CHECK(program(settings({"workload.trace=x", "workload.requests=10"})) == 0);
-  CHECK(program.err.ends_with("x) is not used in this run; it is used if workload.kind is trace.\n"));
+  CHECK(program.err.ends_with("x) is not used in this run; it is used if workload.kind is trace or arrivals.\n"));
   CHECK(program(settings({"machine.disk=hp_c2247b"})) == 3);
   CHECK(program.err.find("hp_c2247a") != std::string::npos);
   CHECK(program(settings({"workload.size=700B"})) == 3);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -76,6 +77,9 @@ class Store {
 
   /// A unit's content as files see it, before and after a run.
   virtual RawDisk& raw(std::uint32_t unit) = 0;
+  /// What is wrong with the redundancy on the media after a run, as a sentence without a full stop; nothing if all is
+  /// as the data ask for.
+  virtual std::optional<std::string> fault() const { return std::nullopt; }
   /// Starts the store's part at an I/O processor, which has these drives. Both live as long as the simulation.
   virtual StoreServer& serve(std::uint32_t io_processor, messages::Endpoint& endpoint, DiskDrivers& drivers) = 0;
 

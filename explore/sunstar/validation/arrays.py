@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""sunstar validate arrays: play traces on arrays of drives, and compare commands and times with a public simulator."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import polars as pl
+import typer
+
+from sunstar.console import listed_in, print_table
+from sunstar.errors import FileError
+from sunstar.files import make_folder, write_json, write_table
+from sunstar.places import shared
+from sunstar.results import DiskResult, Figures
+from sunstar.runs.runner import documents_of
+from sunstar.runs.simulator import Point
+from sunstar.study.cases import Settings
+from sunstar.study.command import Call, Conditions, command
+from sunstar.study.experiments import in_words, run_with_progress
+
+DRIVE = "hp_c3323a_5400"
+READ_COPIES = ("primary", "random", "round-robin", "nearest", "shortest-queue", "shortest-queue-then-nearest")
+"""In the order in which the reference numbers its read choices, from 1 on."""
+
+
+class Rules(StrEnum):
+    """What an array does where the reference's simulator does what keeps no parity right."""
+
+    SOUND = "sound"
+    REFERENCE = "reference"
+    """It joins commands over gaps of 32 sectors, and takes a row touched in all units for a full one."""
+
+
+def default_folder() -> Path:
+    """The folder of the reference's runs, which are not part of the project."""
+    return shared() / "reference" / "raid" / "known"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A run of the reference: its row in summary.csv, the trace it played and, if kept, what became of its requests."""
+
+    row: Mapping[str, str]
+    trace: Path
+    requests: Path | None
+
+    @property
+    def name(self) -> str:
+        return self.row["run"]
+
+    def point(self, rules: Rules, conditions: Conditions) -> Point:
+        row = self.row
+        array = "machine.array."
+        own: Settings = {
+            "machine.disk": DRIVE,
+            array + "kind": row["org"],
+            array + "disks": int(row["disks"]),
+            array + "stripe_unit": f"{int(row['stripe_unit_sectors']) * 512}B",
+            array + "spindles": "synchronised",
+            array + "queue_order": "first-come-first-served" if "FCFS" in row["driver_sched"] else "c-look",
+            "workload.kind": "arrivals",
+            "workload.trace": str(self.trace.resolve()),
+            "workload.time_scale": float(row["time_scale"]),
+            "workload.operations": row["ops"] if row["ops"] in ("reads", "writes") else "as-recorded",
+        }
+        if row["org"] == "raid1":
+            own[array + "read_copy"] = READ_COPIES[int(row["read_choice"]) - 1]
+        if rules is Rules.REFERENCE:
+            own[array + "join_gap"] = 32
+            if row["org"] in ("raid4", "raid5", "raid6"):
+                own[array + "full_row"] = "touched"
+        return replace(conditions.point(own, platform="disk"), records=True)
+
+
+def find_runs(folder: Path, only: Sequence[str]) -> list[Reference]:
+    """The runs of a folder whose traces are there. A trace_X_*.csv.gz is that of X's first seed in the summary, unless
+    the file's name ends in s and a seed."""
+    summary = folder / "summary.csv"
+    if not summary.is_file():
+        raise FileError(f"there is no {summary}; name the folder of a reference's runs with --reference")
+    rows = pl.read_csv(summary, infer_schema=False, glob=False).fill_null("").to_dicts()
+    first_seed: dict[str, str] = {}
+    for row in rows:
+        first_seed.setdefault(row["trace"], row["trace_seed"])
+    traces: dict[tuple[str, str], Path] = {}
+    for path in sorted(folder.glob("trace_*.csv.gz")):
+        letter = path.name.removeprefix("trace_").removesuffix(".csv.gz").partition("_")[0]
+        named = re.search(r"[-_]s(\d+)\.csv\.gz$", path.name)
+        traces.setdefault((letter, named[1] if named else first_seed.get(letter, "")), path)
+    found = []
+    for row in rows:
+        trace = traces.get((row["trace"], row["trace_seed"]))
+        requests = folder / f"result_{row['run']}.csv.gz"
+        if trace and (not only or any(part in row["run"] for part in only)):
+            found.append(Reference(row, trace, requests if requests.is_file() else None))
+    if not found:
+        raise FileError(f"{summary} has no run" + (f" named like {', '.join(only)}" if only else "") + " with a trace")
+    return found
+
+
+def other_counts(run: Reference, records: pl.DataFrame) -> int | None:
+    """How many requests took another number of disk reads or writes than in the reference."""
+    if run.requests is None:
+        return None
+    theirs = pl.read_csv(run.requests, glob=False)
+    # A request's record is written when it ends; the file of the reference is in the order of arrival.
+    mine = records.with_columns(pl.col("issued_ns").round(0)).sort("issued_ns", maintain_order=True)
+    if mine.height != theirs.height:
+        return theirs.height
+    same = (mine["disk_reads"] == theirs["disk_reads"]) & (mine["disk_writes"] == theirs["disk_writes"])
+    return int((~same).sum())
+
+
+def in_percent(mine: float | None, theirs: str) -> float | None:
+    return 100 * (mine / float(theirs) - 1) if mine is not None and theirs and float(theirs) else None
+
+
+def compare(run: Reference, rules: Rules, result: Figures, records: pl.DataFrame) -> dict[str, Any]:
+    row, array = run.row, result.array
+    kinds = {"": result.response, "read_": result.reads, "write_": result.writes}
+    errors = {
+        f"{kind}{figure}_error_percent": in_percent(getattr(times, f"{figure}_ms", None), row[f"{kind}{figure}_ms"])
+        for kind, times in kinds.items()
+        for figure in ("mean", "p90", "p99")
+    }
+    return {
+        "run": run.name,
+        "rules": str(rules),
+        "reference_mean_ms": float(row["mean_ms"]),
+        "mean_ms": result.response.mean_ms,
+        **errors,
+        "utilisation_error_percent": in_percent(array.utilisation_mean, row["util_mean"]),
+        "disk_reads": array.disk_reads,
+        "disk_writes": array.disk_writes,
+        "reference_disk_reads": int(row["disk_reads"]),
+        "reference_disk_writes": int(row["disk_writes"]),
+        "requests_with_other_counts": other_counts(run, records),
+    }
+
+
+ReferenceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--reference", metavar="FOLDER", help="Folder of runs; $SUNSTAR_SHARED/reference/raid/known by default."
+    ),
+]
+OnlyRuns = Annotated[
+    list[str] | None, typer.Option("--only", metavar="PART", help="Only runs with this in their name; repeatable.")
+]
+
+
+@command(trials=4)
+def validate_arrays(call: Call, reference: ReferenceOption = None, only: OnlyRuns = None) -> bool:
+    """Compare arrays of drives with those of a public simulator: the commands to disks, and the response times.
+
+    Plays each run of a reference twice, each trial from another spindle phase: by rules that keep parity right, and as
+    the reference does, which joins commands over gaps and takes rows touched in all units for full ones. Writes
+    results/arrays.json and .csv.
+
+    Example: sunstar validate arrays --trials 1
+    """
+    found = find_runs(reference or default_folder(), only or [])
+    folder = make_folder(call.folder())
+    of = call.conditions
+    cases = [(run, rules) for run in found for rules in Rules]
+    points = [run.point(rules, of) for run, rules in cases]
+    with call.runner() as runner:
+        names = [f"{run.name}, {rules}" for run, rules in cases]
+        runs = run_with_progress(call, f"arrays, {in_words(of.trials)} each", runner, points, names)
+        documents = documents_of(DiskResult, runs, runner.store)
+        records = [pl.read_csv(runner.records(one)) for one in runs]
+    rows = [
+        compare(run, rules, document.result, kept)
+        for (run, rules), document, kept in zip(cases, documents, records, strict=True)
+    ]
+    print_table(call.out, listed_in(TITLE, rows, COLUMNS, names=2))
+    summary = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "rows": rows}
+    write_json(call.files, folder / "arrays.json", summary)
+    write_table(call.files, folder / "arrays.csv", pl.DataFrame(rows, infer_schema_length=None))
+    return False
+
+
+def percent(name: str) -> Callable[[dict[str, Any]], str]:
+    return lambda row: "-" if row[name] is None else f"{row[name]:+.2f}"
+
+
+COLUMNS: Mapping[str, Callable[[dict[str, Any]], str]] = {
+    "run": lambda row: row["run"],
+    "rules": lambda row: row["rules"],
+    "mean ms": lambda row: f"{row['reference_mean_ms']:.2f}",
+    "mean": percent("mean_error_percent"),
+    "reads": percent("read_mean_error_percent"),
+    "writes": percent("write_mean_error_percent"),
+    "p90": percent("p90_error_percent"),
+    "busy": percent("utilisation_error_percent"),
+    "other": lambda row: "-" if row["requests_with_other_counts"] is None else str(row["requests_with_other_counts"]),
+}
+TITLE = "errors in % of the reference; other: requests with other numbers of disk commands"

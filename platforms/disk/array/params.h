@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/core/one_of.h"
+#include "models/core/param.h"
+#include "models/core/problems.h"
+#include "sw/io/store/redundant/copy_choice.h"
+#include "sw/io/store/redundant/geometry.h"
+
+// The array of sunstar-disk: drives and drivers, without a processor, a controller or any time to compute.
+namespace sunstar::disk_platform {
+
+/// In what order a driver sends the commands of its queue to its disk.
+enum class DriverOrder {
+  c_look,                  ///< upwards from the first sector of the command sent last; then from the lowest
+  first_come_first_served  ///< as they came
+};
+BOOST_DESCRIBE_ENUM(DriverOrder, c_look, first_come_first_served)
+
+/// How the drives of an array turn.
+enum class ArraySpindles {
+  independent,  ///< each at a phase of its own
+  synchronised  ///< in phase, with the arms at the same cylinder at the start
+};
+BOOST_DESCRIBE_ENUM(ArraySpindles, independent, synchronised)
+
+/// No array.
+struct NoArray {
+  static constexpr std::string_view kind = "none";
+  static constexpr std::string_view help = "one drive by itself";
+};
+BOOST_DESCRIBE_STRUCT(NoArray, (), ())
+inline std::vector<Param> parameters(const NoArray*) { return {}; }
+
+struct Raid0 {
+  static constexpr std::string_view kind = "raid0";
+  static constexpr std::string_view help = "stripe units in turn, without redundancy";
+};
+BOOST_DESCRIBE_STRUCT(Raid0, (), ())
+inline std::vector<Param> parameters(const Raid0*) { return {}; }
+
+struct Raid1 {
+  static constexpr std::string_view kind = "raid1";
+  static constexpr std::string_view help = "striped over the first disks; the others hold their copies (RAID 10)";
+  std::uint32_t copies = 2;
+  io::redundant::ReadCopy read_copy = io::redundant::ReadCopy::primary;
+};
+BOOST_DESCRIBE_STRUCT(Raid1, (), (copies, read_copy))
+inline std::vector<Param> parameters(const Raid1*) {
+  return {{"copies", "copies of everything; the number of disks must be a multiple", "2", "8"},
+          {"read_copy",
+           "which copy is read: the first, any, in turn, the one nearest the last command's first sector, the one with "
+           "the fewest commands at its disk, or of those the nearest; of equals, any"}};
+}
+
+/// How parity is kept up to date.
+struct ParityRule {
+  std::uint32_t reconstruct_from = 0;
+  io::redundant::FullRow full_row = io::redundant::FullRow::covered;
+};
+BOOST_DESCRIBE_STRUCT(ParityRule, (), (reconstruct_from, full_row))
+inline std::vector<Param> parameters(const ParityRule*) {
+  return {{"reconstruct_from",
+           "a write to this many units of a row or more reads the others and computes parity anew; to fewer, it reads "
+           "the old data and parity. 0: whichever reads less; of equals, the latter",
+           "0", "1024"},
+          {"full_row",
+           "when parity is computed without reading: if all of a row is written, or if each of its units is touched; "
+           "the latter keeps no parity right and is for comparisons with a simulator that does so"}};
+}
+
+struct Raid4 : ParityRule {
+  static constexpr std::string_view kind = "raid4";
+  static constexpr std::string_view help = "parity on the last disk";
+};
+BOOST_DESCRIBE_STRUCT(Raid4, (ParityRule), ())
+inline std::vector<Param> parameters(const Raid4*) { return {}; }
+
+struct Raid5 : ParityRule {
+  static constexpr std::string_view kind = "raid5";
+  static constexpr std::string_view help = "parity on each disk in turn";
+  io::redundant::Rotation layout = io::redundant::Rotation::left_symmetric;
+};
+BOOST_DESCRIBE_STRUCT(Raid5, (ParityRule), (layout))
+inline std::vector<Param> parameters(const Raid5*) {
+  return {{"layout",
+           "left: parity moves from the last disk to the first, right: from the first to the last; symmetric: a row's "
+           "data begin behind its parity, asymmetric: on the first disk"}};
+}
+
+struct Raid6 : ParityRule {
+  static constexpr std::string_view kind = "raid6";
+  static constexpr std::string_view help = "two checks on each two disks in turn: two disks may fail";
+  io::redundant::Rotation layout = io::redundant::Rotation::left_symmetric;
+};
+BOOST_DESCRIBE_STRUCT(Raid6, (ParityRule), (layout))
+inline std::vector<Param> parameters(const Raid6*) {
+  return {{"layout", "as of raid5; the second check follows the first"}};
+}
+
+struct Declustered : ParityRule {
+  static constexpr std::string_view kind = "parity-declustered";
+  static constexpr std::string_view help = "rows of a group of the disks, by a block design, with parity";
+  std::uint32_t group = 4;
+};
+BOOST_DESCRIBE_STRUCT(Declustered, (ParityRule), (group))
+inline std::vector<Param> parameters(const Declustered*) {
+  return {{"group", "disks of a row, parity included", "2", "64"}};
+}
+
+struct ArrayParams {
+  OneOf<NoArray, Raid0, Raid1, Raid4, Raid5, Raid6, Declustered> kind;
+  std::uint32_t disks = 5;
+  Bytes stripe_unit{32 << 10};
+  ArraySpindles spindles = ArraySpindles::independent;
+  DriverOrder queue_order = DriverOrder::c_look;
+  std::uint32_t join_gap = 0;
+  std::vector<std::uint32_t> failed;
+};
+BOOST_DESCRIBE_STRUCT(ArrayParams, (), (kind, disks, stripe_unit, spindles, queue_order, join_gap, failed))
+inline std::vector<Param> parameters(const ArrayParams*) {
+  return {
+      {"kind", "what the drives are together"},
+      Param{"disks", "drives, all of the same kind, each alone on its bus", "1", "1024"}.used_unless("kind", "none"),
+      Param{"stripe_unit", "consecutive bytes on one disk", "512B", "1GiB"}.used_unless("kind", "none"),
+      Param{"spindles",
+            "whether the drives turn in phase, with their arms at the same cylinder at the start, or each at its "
+            "own phase; drawn from the seed"}
+          .used_unless("kind", "none"),
+      Param{"queue_order", "in what order a driver, which has one command at its disk, sends those that wait"},
+      Param{"join_gap",
+            "commands of one request to one disk become one if there are at most so many sectors between them, "
+            "written as well as read; drives that hold data can only use 0",
+            "0", "1024"}
+          .used_unless("kind", "none"),
+      Param{"failed", "numbers of disks that have failed"}.used_unless("kind", "none")};
+}
+
+/// Whether the disks make such an array.
+void check(const ArrayParams& array, const std::string& path, Problems& problems);
+
+/// What the array is, for disks with sectors of that size; without an array, a stripe of one disk. The parameters must
+/// have passed check().
+io::redundant::Geometry geometry_of(const ArrayParams& array, std::uint64_t sector_bytes);
+/// The rule for its parity, and which copy of mirrored data is read.
+io::redundant::Planner::Rule rule_of(const ArrayParams& array);
+io::redundant::ReadCopy read_copy_of(const ArrayParams& array);
+/// How many disks the array has.
+std::uint32_t disks_of(const ArrayParams& array);
+
+}  // namespace sunstar::disk_platform

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <vector>
+
+#include "platforms/disk/array/driver.h"
+#include "platforms/disk/array/params.h"
+#include "sw/io/store/redundant/copy_choice.h"
+#include "sw/io/store/redundant/plan.h"
+
+namespace sunstar::disk_platform {
+
+/// A request to the array.
+struct ArrayRequest {
+  Time arrives{};
+  bool write = false;
+  std::uint64_t lbn = 0;
+  std::uint32_t sectors = 0;
+};
+
+/// Plays requests on an array of drives, each with a driver of its own. Nothing takes time but the drives: a command is
+/// queued in the moment in which all that it waits for have ended, before the next one is sent to any disk, and
+/// computing takes none. There is no kernel.
+class ArrayPlayer final : private io::redundant::DiskStates {
+ public:
+  /// What a request became.
+  struct Outcome {
+    const ArrayRequest& request;
+    Time ended{};
+    std::uint32_t reads = 0, writes = 0;  ///< commands to disks
+    io::redundant::RowCounts rows;
+    bool lost = false;  ///< more disks have failed than the array can do without; it took no time
+  };
+  using Ended = std::function<void(const Outcome&)>;
+  /// What a command to a disk took.
+  using Served = std::function<void(const Driver&, const Driver::UnderWay&)>;
+
+  ArrayPlayer(const ArrayParams& array, const disk::DriveParams& drive, Duration pace, std::uint64_t seed);
+  ArrayPlayer(const ArrayPlayer&) = delete;  // the planner's choice of copies asks the player
+  ~ArrayPlayer();
+
+  /// Sectors of the array.
+  std::uint64_t sectors() const;
+  /// Plays the requests, which must come in the order of their arrival, until all have ended.
+  void play(const std::vector<ArrayRequest>& requests, const Ended& ended, const Served& served);
+
+  std::deque<Driver>& drivers() { return drivers_; }
+  std::uint64_t most_outstanding() const { return most_outstanding_; }
+
+ private:
+  struct Job;
+  struct Event {
+    Time at{};
+    std::uint64_t number = 0;  ///< of the event: earlier ones first
+    std::uint32_t disk = 0;
+    bool operator<(const Event& other) const {  // the queue's top is the greatest
+      return at != other.at ? at > other.at : number > other.number;
+    }
+  };
+
+  std::uint64_t commands(std::uint32_t disk) const override { return drivers_[disk].commands(); }
+  std::uint64_t last_sector(std::uint32_t disk) const override { return drivers_[disk].last(); }
+  void arrive(const ArrayRequest& request, const Ended& ended);
+  void ready(Job& job, std::uint64_t number, std::uint32_t step);
+  void step_ended(std::uint64_t number, std::uint32_t step, Time now, const Ended& ended);
+  void send_all(Time now);
+
+  const io::redundant::Geometry geometry_;
+  io::redundant::Planner planner_;
+  std::uint32_t join_gap_;
+  std::vector<bool> failed_;
+  std::deque<Driver> drivers_;
+  std::vector<std::uint32_t> queued_at_;  // disks whose queue has grown or whose command has ended
+  std::priority_queue<Event> events_;
+  std::uint64_t event_ = 0;
+  std::vector<std::unique_ptr<Job>> jobs_;  // by request; null when it has ended
+  std::uint64_t outstanding_ = 0, most_outstanding_ = 0;
+};
+
+}  // namespace sunstar::disk_platform

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/disk/array_run.h"
+
+#include <algorithm>
+#include <array>
+
+#include "models/core/error.h"
+#include "models/core/statistics.h"
+#include "platforms/disk/array/player.h"
+#include "platforms/disk/arrivals.h"
+#include "platforms/disk/samples.h"
+#include "platforms/kit/config.h"
+#include "platforms/kit/output.h"
+#include "platforms/kit/statistics_text.h"
+
+namespace sunstar::disk_platform {
+namespace {
+
+struct Bench {
+  ArrayPlayer player;
+  std::vector<ArrayRequest> requests;
+  Bench(const Config& c, std::uint64_t seed)
+      : player(c.machine.array, c.machine.disk.placed(disk::RigCounts::alone),
+               c.machine.bus_rate.time_for(c.machine.disk.sector_size.count), seed),
+        requests(read_arrivals(c.workload.kind.as<ArrivalsParams>(), player.sectors(), c.machine.disk.sector_size.count,
+                               c.workload.requests)) {}
+};
+
+std::string nanoseconds(Duration d) {
+  return std::to_string(d.count() / 1000) + '.' + std::to_string(d.count() / 100 % 10);
+}
+
+std::string record(const ArrayPlayer::Outcome& o) {
+  std::string line = o.request.write ? "W," : "R,";
+  line += std::to_string(o.request.lbn) + ',' + std::to_string(o.request.sectors) + ',';
+  line += nanoseconds(o.request.arrives.time_since_epoch()) + ',' + nanoseconds(o.ended - o.request.arrives);
+  for (std::uint64_t n : {std::uint64_t{o.reads}, std::uint64_t{o.writes}, o.rows.read_modify_write, o.rows.reconstruct,
+                          o.rows.full, o.rows.degraded})
+    line += ',' + std::to_string(n);
+  return line + (o.lost ? ",1\n" : ",0\n");
+}
+
+/// The figures of the drivers, for a run of that length.
+ArrayFigures figures_of(ArrayPlayer& player, Duration length) {
+  ArrayFigures f;
+  Duration reading{}, writing{};
+  f.utilisation_min = 1;
+  std::uint32_t number = 0;
+  for (const Driver& d : player.drivers()) {
+    const Driver::Counts& c = d.counts();
+    f.disk_reads += c.reads;
+    f.disk_writes += c.writes;
+    reading += c.reading;
+    writing += c.writing;
+    const double busy = length > Duration::zero() ? seconds(c.reading + c.writing) / seconds(length) : 0;
+    f.utilisation_mean += busy / static_cast<double>(player.drivers().size());
+    f.utilisation_min = std::min(f.utilisation_min, busy);
+    f.utilisation_max = std::max(f.utilisation_max, busy);
+    NamedFigures& own = f.disks.section(std::to_string(number++));
+    own.add("reads", c.reads);
+    own.add("writes", c.writes);
+    own.add("utilisation", busy);
+  }
+  const auto mean = [](Duration sum, std::uint64_t n) -> std::optional<double> {
+    return n > 0 ? std::optional(seconds(sum) * 1e3 / static_cast<double>(n)) : std::nullopt;
+  };
+  f.read_service_ms = mean(reading, f.disk_reads);
+  f.write_service_ms = mean(writing, f.disk_writes);
+  f.service_ms = mean(reading + writing, f.disk_reads + f.disk_writes);
+  f.most_outstanding = player.most_outstanding();
+  return f;
+}
+
+/// Whether the drives counted the commands and bytes that the drivers sent them, and these are as many as were planned.
+bool counts_agree(ArrayPlayer& player, const StatisticSet& statistics, std::uint64_t reads, std::uint64_t writes) {
+  std::array<std::uint64_t, 4> sent{}, counted{};
+  for (const Driver& d : player.drivers()) {
+    const Driver::Counts& c = d.counts();
+    const std::array<std::uint64_t, 4> own{c.reads, c.writes, c.bytes_read, c.bytes_written};
+    for (std::size_t i = 0; i < own.size(); ++i) sent[i] += own[i];
+  }
+  const std::array<const char*, 4> names{".reads", ".writes", ".bytes_read", ".bytes_written"};
+  statistics.for_each([&](const Statistic& s) {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (s.name.ends_with(names[i])) counted[i] += static_cast<std::uint64_t>(s.value());
+  });
+  return sent == counted && sent[0] == reads && sent[1] == writes;
+}
+
+}  // namespace
+
+void check_array(const Config& config) { Bench bench(config, config.run.seed); }
+
+kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
+  if (watch.vcd || watch.timeline || watch.log || watch.log_stream || watch.explain)
+    throw ConfigError(
+        "--vcd, --timeline, --log and --explain show one drive by itself, not requests that come at times "
+        "of their own.");
+  kit::HostMeter meter;
+  Bench bench(config, config.run.seed + trial);
+  meter.set_up();
+  ArrayPlayer& player = bench.player;
+  StatisticSet statistics;
+  const bool single = config.machine.array.kind.is<NoArray>();
+  for (std::uint32_t d = 0; d < player.drivers().size(); ++d)
+    player.drivers()[d].drive().register_statistics(statistics, "machine.disk" + (single ? "" : std::to_string(d)));
+  const bool recorded = trial == 0 && !config.run.records.empty();
+  const std::uint64_t sector = config.machine.disk.sector_size.count;
+
+  Samples samples;
+  Parts parts;
+  io::redundant::RowCounts rows;
+  std::string records =
+      "kind,lbn,sectors,issued_ns,response_ns,disk_reads,disk_writes,read_modify_write,reconstruct,full,degraded,"
+      "lost\n";
+  std::uint64_t bytes = 0, lost = 0, reads = 0, writes = 0, hits = 0, streamed = 0;
+  Time last{};
+  const std::uint64_t in_all = bench.requests.size(), step = std::max<std::uint64_t>(1, in_all / 1000);
+  std::uint64_t ended = 0;
+  player.play(
+      bench.requests,
+      [&](const ArrayPlayer::Outcome& o) {
+        if (watch.progress && ++ended % step == 0)
+          watch.progress(static_cast<double>(ended) / static_cast<double>(in_all),
+                         "simulated " + kit::short_number_text(seconds(o.ended)) + " s");
+        if (recorded) records += record(o);
+        lost += o.lost;
+        if (o.lost) return;
+        Request r;
+        r.write = o.request.write;
+        samples.add(r, o.ended - o.request.arrives, false);
+        bytes += o.request.sectors * sector;
+        reads += o.reads;
+        writes += o.writes;
+        rows.read_modify_write += o.rows.read_modify_write;
+        rows.reconstruct += o.rows.reconstruct;
+        rows.full += o.rows.full;
+        rows.degraded += o.rows.degraded;
+        last = std::max(last, o.ended);
+      },
+      [&](const Driver& driver, const Driver::UnderWay& command) { parts.add(driver.drive().timing(), command.bus); });
+  if (recorded) kit::write_file(config.run.records, records);
+
+  const Time first = bench.requests.front().arrives;
+  Time on_medium = last;
+  std::uint64_t commands = 0;
+  for (const Driver& d : player.drivers()) {
+    on_medium = std::max(on_medium, d.drive().idle_at());
+    hits += d.counts().hits;
+    streamed += d.counts().streamed;
+    commands += d.counts().reads + d.counts().writes;
+  }
+  Result result;
+  const double elapsed = seconds(last), mib_moved = static_cast<double>(bytes) / (1 << 20);
+  if (elapsed > 0) {
+    result.throughput.mib_per_s = mib_moved / elapsed;
+    result.throughput.requests_per_s = static_cast<double>(samples.count()) / elapsed;
+    result.throughput.medium_mib_per_s = mib_moved / seconds(on_medium);
+  }
+  result.elapsed_s = elapsed;
+  result.verified = counts_agree(player, statistics, reads, writes);
+  result.requests = in_all;
+  result.bytes_moved = bytes;
+  result.response = samples.all();
+  result.reads = samples.reads();
+  result.writes = samples.writes();
+  if (commands > 0) {
+    result.work = parts.mean(commands);
+    result.work_share = parts.share();
+    result.buffer = {static_cast<double>(hits) / static_cast<double>(commands),
+                     static_cast<double>(streamed) / static_cast<double>(commands)};
+  }
+  result.array = figures_of(player, std::max(last, first) - first);
+  result.array->read_modify_write = rows.read_modify_write;
+  result.array->reconstruct = rows.reconstruct;
+  result.array->full = rows.full;
+  result.array->degraded = rows.degraded;
+  result.array->lost = lost;
+  result.warnings = disk::skew_warnings(player.drivers().front().drive().params());
+  if (lost > 0)
+    result.warnings.push_back(std::to_string(lost) +
+                              " requests were not carried out, because more disks have failed than the array can do "
+                              "without; no other figure counts them");
+  return {result, kit::to_json(statistics, config.run.statistics), meter.read()};
+}
+
+}  // namespace sunstar::disk_platform

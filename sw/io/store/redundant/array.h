@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/io/store/redundant/copy_choice.h"
+#include "sw/io/store/redundant/plan.h"
+#include "sw/io/store/redundant/units.h"
+#include "sw/io/store/store.h"
+
+namespace sunstar::io::redundant {
+
+/// What all arrays of a store have in common.
+struct Design {
+  Planner::Rule rule;
+  ReadCopy read_copy = ReadCopy::primary;
+};
+
+/// The array of the drives of one I/O processor: what both its firmware and whoever looks at its media know of it.
+class Array {
+ public:
+  /// The drives in the order of their numbers at the I/O processor.
+  Array(Geometry geometry, const Design& design, std::vector<std::unique_ptr<RawDisk>> drives);
+  Array(const Array&) = delete;
+
+  const Geometry& geometry() const { return geometry_; }
+  const Design& design() const { return design_; }
+  const Units& units() const { return units_; }
+  std::uint64_t unit_sectors(std::uint32_t unit) const { return units_.sectors(unit, disk_sectors_); }
+  std::uint64_t rows() const { return geometry_.rows(disk_sectors_); }
+  RawDisk& drive(std::uint32_t disk) { return *drives_[disk]; }
+  const RawDisk& drive(std::uint32_t disk) const { return *drives_[disk]; }
+
+  /// Disks that have failed.
+  const Failures& failures() const { return failures_; }
+  void fail(std::uint32_t disk) { failures_.failed[disk] = true; }
+
+  /// Carries a plan out on the media, outside simulated time. `own`: the request's data, which a read fills in. Returns
+  /// false for a plan that is lost.
+  bool carry_out(const Plan& plan, content::Content& own);
+  Plan read(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const;
+  Plan write(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const;
+
+  /// Whether so many disks have failed that data are lost.
+  bool lost() const;
+  /// The first check unit, among rows of which anything has been written, that is not what the data ask for, as a
+  /// sentence without a full stop. What failed disks hold does not count.
+  std::optional<std::string> wrong_check() const;
+
+ private:
+  const Geometry geometry_;
+  const Design design_;
+  const Units units_;
+  const std::vector<std::unique_ptr<RawDisk>> drives_;
+  std::uint64_t disk_sectors_;  // of the smallest drive
+  Failures failures_;
+  Planner planner_;  // outside simulated time: always reads the first copy
+};
+
+/// A unit of an array, outside simulated time. Checks stay right below it.
+class RawUnit final : public RawDisk {
+ public:
+  RawUnit(Array& array, std::uint32_t unit);
+  using RawDisk::read;
+  using RawDisk::write;
+  void read(std::uint64_t sector, std::uint32_t bytes, content::Content& to) const override;
+  void write(std::uint64_t sector, const content::Content& from) override;
+  void for_each_written(const Visit& visit) const override;
+
+ private:
+  Array& array_;
+  const std::uint32_t unit_;
+};
+
+}  // namespace sunstar::io::redundant

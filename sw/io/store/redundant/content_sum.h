@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+
+#include "models/core/content/content.h"
+
+namespace sunstar::io::redundant {
+
+/// Adds `factor` (galois.h) times `what` to `sum`, from byte `at` of it on. With a factor of 1 content stays described;
+/// with another it becomes bytes.
+void add(content::Content& sum, std::uint32_t at, const content::Content& what, std::uint8_t factor);
+
+}  // namespace sunstar::io::redundant

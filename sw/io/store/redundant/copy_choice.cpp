@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "sw/io/store/redundant/copy_choice.h"
+
+#include <numeric>
+
+namespace sunstar::io::redundant {
+namespace {
+
+using Numbers = std::vector<std::size_t>;
+
+/// Keeps those of the copies for which measure(copy) is least.
+template <class Measure>
+void keep_least(Numbers& numbers, std::span<const Copy> copies, Measure measure) {
+  Numbers best;
+  for (std::size_t i : numbers) {
+    if (!best.empty() && measure(copies[i]) > measure(copies[best.front()])) continue;
+    if (!best.empty() && measure(copies[i]) < measure(copies[best.front()])) best.clear();
+    best.push_back(i);
+  }
+  numbers = std::move(best);
+}
+
+struct Nearest {
+  const DiskStates& disks;
+  std::uint64_t operator()(const Copy& c) const {
+    const std::uint64_t last = disks.last_sector(c.disk);
+    return c.sector > last ? c.sector - last : last - c.sector;
+  }
+};
+
+}  // namespace
+
+ChooseCopy copy_choice(ReadCopy policy, const DiskStates& disks, const RandomStream& stream) {
+  if (policy == ReadCopy::primary) return [](std::span<const Copy>) { return std::size_t{0}; };
+  if (policy == ReadCopy::round_robin)
+    return [next = std::size_t{0}](std::span<const Copy> copies) mutable { return next++ % copies.size(); };
+  return [policy, &disks, random = stream](std::span<const Copy> copies) mutable {
+    Numbers numbers(copies.size());
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    if (policy == ReadCopy::shortest_queue || policy == ReadCopy::shortest_queue_then_nearest)
+      keep_least(numbers, copies, [&](const Copy& c) { return disks.commands(c.disk); });
+    if (policy == ReadCopy::nearest || policy == ReadCopy::shortest_queue_then_nearest)
+      keep_least(numbers, copies, Nearest{disks});
+    return numbers.size() == 1 ? numbers.front() : numbers[random.below(numbers.size())];
+  };
+}
+
+}  // namespace sunstar::io::redundant

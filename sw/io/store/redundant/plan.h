@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sw/io/store/redundant/geometry.h"
+
+// What an array does for one request: which commands its disks get, in what order, and what is computed of which data.
+// The plan is made without time and without data, so that firmware and a player of arms and drivers alone carry out the
+// same one.
+namespace sunstar::io::redundant {
+
+/// Memory of a plan, counted in sectors: of the request's own data, or of a buffer that the plan needs beside them.
+struct Slice {
+  bool own = false;  ///< in the request's data
+  std::uint32_t sector = 0;
+  bool operator==(const Slice&) const = default;
+};
+
+/// A summand of a computation: `sectors` at `from`, times `factor` (galois.h), for the result from its sector `at` on.
+struct Term {
+  Slice from;
+  std::uint32_t at = 0, sectors = 0;
+  std::uint8_t factor = 1;
+};
+
+/// A command to a disk, or a computation: sectors of `memory` become the sum of the terms, and 0 where there is none.
+struct Step {
+  enum class Kind : std::uint8_t { read, write, compute };
+  Kind kind = Kind::read;
+  Extent at;     ///< of a command; a computation has the sectors only
+  Slice memory;  ///< read into, written from, or computed
+  std::vector<Term> terms;
+  std::vector<std::uint32_t> after;  ///< steps that must have ended, by number; they are less than this one's
+};
+
+/// What became of the rows of a write.
+struct RowCounts {
+  std::uint64_t read_modify_write = 0, reconstruct = 0, full = 0, degraded = 0;
+};
+
+struct Plan {
+  std::vector<Step> steps;
+  std::uint32_t buffer_sectors = 0;
+  RowCounts rows;
+  std::uint64_t first_row = 0, last_row = 0;
+  bool locks = false;  ///< the rows' data and checks must belong together: writes of a row with checks wait for others
+  bool lost = false;   ///< more disks have failed than the array can do without: there are no steps
+};
+
+/// A copy of what is to be read.
+struct Copy {
+  std::uint32_t disk = 0;
+  std::uint64_t sector = 0;
+};
+/// Chooses one of several copies, by number.
+using ChooseCopy = std::function<std::size_t(std::span<const Copy>)>;
+
+/// When a row counts as full, so that its parity is computed without reading.
+enum class FullRow {
+  covered,  ///< all of it is written
+  touched,  ///< every unit is written at least in part. Its parity is wrong then: for the comparison with a simulator
+            ///< that moves no data and does so
+};
+BOOST_DESCRIBE_ENUM(FullRow, covered, touched)
+
+/// What a request has in one unit: `sectors` from `from` of it on, and where they are in the request's data.
+struct Part {
+  Member unit;
+  std::uint32_t from = 0, sectors = 0, own = 0;
+};
+
+/// The disks of an array that can neither be read nor written. What has been rebuilt of one, from its first sector on,
+/// is on its spare and can.
+struct Failures {
+  Failures(std::vector<bool> disks = {}) : failed(std::move(disks)), rebuilt(failed.size(), 0) {}
+  std::vector<bool> failed;            ///< by disk
+  std::vector<std::uint64_t> rebuilt;  ///< by disk: sectors
+  bool has(const Extent& unit) const { return failed[unit.disk] && unit.sector + unit.sectors > rebuilt[unit.disk]; }
+};
+
+/// Makes the plans of an array.
+class Planner {
+ public:
+  struct Rule {
+    /// A write to fewer units of a row reads the old data and checks (read-modify-write); one to this many or more
+    /// reads the others and computes the checks anew (reconstruct-write). 0: whichever reads less; of equals, the
+    /// first.
+    std::uint32_t reconstruct_from = 0;
+    FullRow full_row = FullRow::covered;
+  };
+
+  /// The geometry must outlive the planner.
+  Planner(const Geometry& geometry, Rule rule, ChooseCopy choose);
+
+  /// For `sectors` (> 0) from `sector` of the array on, or for parts by row: those of one row stand together. With two
+  /// checks, two disks may fail.
+  ///
+  /// A write of a row: the checks change in the sectors written, if one unit of data is written, otherwise in all of
+  /// the unit; two parts that have no sector's offset in common, nor meet, count as two rows. A write to a disk follows
+  /// the request's reads of that disk, one of a check all reads of the row. With failed disks:
+  ///  - the failed unit holds a check: it is left out;
+  ///  - it holds data that are not written: read-modify-write;
+  ///  - it holds data of which all that matters is written: the others are read, the checks written;
+  ///  - otherwise all that is left of the row is read.
+  /// A read of a failed unit reads the same sectors of all others that are needed.
+  Plan read(std::uint64_t sector, std::uint32_t sectors, const Failures& failures) const {
+    return read(parts(sector, sectors), failures);
+  }
+  Plan write(std::uint64_t sector, std::uint32_t sectors, const Failures& failures) const {
+    return write(parts(sector, sectors), failures);
+  }
+  Plan read(std::span<const Part> parts, const Failures& failures) const;
+  Plan write(std::span<const Part> parts, const Failures& failures) const;
+  /// Makes all of a row's unit on one disk from the others and writes it there, whatever `failures` says of that disk.
+  Plan rebuild(Member unit, const Failures& failures) const;
+
+  const Geometry& geometry() const { return geometry_; }
+
+ private:
+  std::vector<Part> parts(std::uint64_t sector, std::uint32_t sectors) const;
+
+  const Geometry& geometry_;
+  Rule rule_;
+  ChooseCopy choose_;
+};
+
+}  // namespace sunstar::io::redundant

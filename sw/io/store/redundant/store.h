@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "models/core/param.h"
+#include "sw/io/store/redundant/copy_choice.h"
+#include "sw/io/store/redundant/geometry.h"
+#include "sw/io/store/store.h"
+
+// Kinds of stores with redundancy, each over the drives of one I/O processor. A unit is what one drive holds of data,
+// without its checks (units.h), so files still go round all drives: RAID 5 and 6 and declustered parity have as many
+// units as drives, RAID 4 has one less at each I/O processor, mirrors have half as many. Each block is on one drive, so
+// a file system's write of a block is a small write. All I/O processors must have the drives that the kind needs.
+namespace sunstar::io::redundant {
+
+/// What the kinds have in common.
+struct Common {
+  Bytes stripe_unit{32 << 10};
+  std::vector<std::uint32_t> failed;
+};
+BOOST_DESCRIBE_STRUCT(Common, (), (stripe_unit, failed))
+inline std::vector<Param> parameters(const Common*) {
+  return {{"stripe_unit", "consecutive bytes on one drive, a multiple of its sectors", "512B", "1GiB"},
+          {"failed", "numbers of drives that have failed from the start, at each I/O processor"}};
+}
+
+struct Mirror : Common {
+  static constexpr std::string_view kind = "mirror";
+  static constexpr std::string_view help = "a unit is a pair of drives, or more, that hold the same";
+  std::uint32_t copies = 2;
+  ReadCopy read_copy = ReadCopy::shortest_queue_then_nearest;
+};
+BOOST_DESCRIBE_STRUCT(Mirror, (Common), (copies, read_copy))
+inline std::vector<Param> parameters(const Mirror*) {
+  return {{"copies", "copies of everything; the drives of each I/O processor must be a multiple", "2", "8"},
+          {"read_copy",
+           "which copy is read: the first, any, in turn, the one nearest the last command's first sector, the one with "
+           "the fewest commands at its drive, or of those the nearest; of equals, any"}};
+}
+
+/// How parity is kept up to date.
+struct Parity : Common {
+  std::uint32_t reconstruct_from = 0;
+};
+BOOST_DESCRIBE_STRUCT(Parity, (Common), (reconstruct_from))
+inline std::vector<Param> parameters(const Parity*) {
+  return {{"reconstruct_from",
+           "a write to this many drives of a row or more reads the others and computes parity anew; to fewer, it reads "
+           "the old data and parity. 0: whichever reads less; of equals, the latter",
+           "0", "1024"}};
+}
+
+struct Raid4 : Parity {
+  static constexpr std::string_view kind = "raid4";
+  static constexpr std::string_view help =
+      "each drive of an I/O processor but the last is a unit; the last holds parity";
+};
+BOOST_DESCRIBE_STRUCT(Raid4, (Parity), ())
+inline std::vector<Param> parameters(const Raid4*) { return {}; }
+
+struct Raid5 : Parity {
+  static constexpr std::string_view kind = "raid5";
+  static constexpr std::string_view help =
+      "each drive is a unit, less the sectors where it holds parity for the others";
+  Rotation layout = Rotation::left_symmetric;
+};
+BOOST_DESCRIBE_STRUCT(Raid5, (Parity), (layout))
+inline std::vector<Param> parameters(const Raid5*) {
+  return {{"layout",
+           "left: parity moves from the last drive to the first, right: from the first to the last; symmetric: a row's "
+           "data begin behind its parity, asymmetric: on the first drive"}};
+}
+
+struct Raid6 : Parity {
+  static constexpr std::string_view kind = "raid6";
+  static constexpr std::string_view help = "as raid5 with two checks: two drives of each I/O processor may fail";
+  Rotation layout = Rotation::left_symmetric;
+};
+BOOST_DESCRIBE_STRUCT(Raid6, (Parity), (layout))
+inline std::vector<Param> parameters(const Raid6*) {
+  return {{"layout", "as of raid5; the second check follows the first"}};
+}
+
+struct ParityDeclustered : Parity {
+  static constexpr std::string_view kind = "parity-declustered";
+  static constexpr std::string_view help =
+      "as raid5, but parity is of a group of the drives, by a block design: a failure burdens the others less";
+  std::uint32_t group = 4;
+};
+BOOST_DESCRIBE_STRUCT(ParityDeclustered, (Parity), (group))
+inline std::vector<Param> parameters(const ParityDeclustered*) {
+  return {{"group", "drives of a row, parity included", "2", "64"}};
+}
+
+/// Each throws a ConfigError if an I/O processor does not have the drives for it.
+std::unique_ptr<Store> make(const Mirror& params, std::vector<Drive> drives);
+std::unique_ptr<Store> make(const Raid4& params, std::vector<Drive> drives);
+std::unique_ptr<Store> make(const Raid5& params, std::vector<Drive> drives);
+std::unique_ptr<Store> make(const Raid6& params, std::vector<Drive> drives);
+std::unique_ptr<Store> make(const ParityDeclustered& params, std::vector<Drive> drives);
+
+std::uint64_t memory(const Common& params, std::uint64_t drives, std::uint64_t requests, std::uint64_t block_bytes);
+
+}  // namespace sunstar::io::redundant

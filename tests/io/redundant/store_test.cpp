@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// Redundant stores at one I/O processor: bytes, times and parity, with drives that fail before, during and after.
+#include "sw/io/store/redundant/store.h"
+
+#include <cstring>
+#include <optional>
+
+#include "models/core/content/generator.h"
+#include "models/core/error.h"
+#include "sw/io/nodes.h"
+#include "sw/io/volume.h"
+#include "tests/support/catch.h"
+#include "tests/support/endpoints.h"
+#include "tests/support/fake_store.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using Catch::Matchers::Contains;
+using test::at_ns;
+namespace redundant = io::redundant;
+
+namespace {
+
+constexpr std::uint32_t sectors = 16;  // of a request
+
+/// One I/O processor with a store over drives of 640 sectors, in stripe units of 8.
+struct Rig {
+  template <class Params>
+  Rig(Params params, std::uint32_t disks, const os::Costs& costs = test::free_of_charge()) : endpoints(machine, costs) {
+    params.stripe_unit = {8 * 512};
+    store = redundant::make(params, test::add_disks(machine, 0, 1, disks, 640));
+    nodes.add_io(endpoints[0], *store, "first-come-first-served");
+  }
+  test::FakeDisk& disk(std::size_t d) { return machine[0].disk(d); }
+  std::byte* memory(std::uint32_t n) { return endpoints.os(0).node().allocate(n * 512); }
+  /// Transfers from `sector` of a unit on, at the same time as others that were begun.
+  void begin(std::uint32_t unit, std::uint64_t sector, bool write, std::byte* data, std::uint32_t n = sectors) {
+    auto& r = requests.emplace_back(endpoints.os(0));
+    r.unit = unit;
+    r.write = write;
+    r.sector = sector;
+    r.sectors = n;
+    r.data = {data};
+    endpoints.os(0).spawn(wait(r), "test");
+  }
+  os::Task<> wait(io::AwaitedRequest& request) {
+    status = co_await request.carry_out(nodes.io[0].store);
+    ended = endpoints.os(0).now();
+  }
+  void run() { machine.timeline.run(); }
+  /// Writes sectors of a unit with what belongs there.
+  void write(std::uint32_t unit, std::uint64_t sector) {
+    std::byte* const data = memory(sectors);
+    content::fill(unit, 1, sector * 512, std::span(data, sectors * 512));
+    begin(unit, sector, true, data);
+  }
+  /// Whether these sectors are read as what belongs there.
+  bool reads(std::uint32_t unit, std::uint64_t sector) {
+    std::byte* const data = memory(sectors);
+    std::memset(data, 0x5a, sectors * 512);
+    begin(unit, sector, false, data);
+    run();
+    return !content::first_mismatch(unit, 1, sector * 512, std::span<const std::byte>(data, sectors * 512));
+  }
+
+  test::FakeMachine machine{1};
+  test::Endpoints endpoints;
+  std::unique_ptr<io::Store> store;
+  io::Nodes nodes;
+  std::deque<io::AwaitedRequest> requests;
+  std::optional<Time> ended;
+  hal::Status status = hal::Status::ok;
+};
+
+/// Writes all over the units, in requests that run at the same time, breaks a drive when so many commands have come to
+/// it, and checks what is read.
+template <class Params>
+void work(Params params, std::uint32_t disks, std::vector<std::uint32_t> broken) {
+  INFO(Params::kind << ", " << broken.size() << " broken");
+  Rig rig(params, disks);
+  const std::uint32_t units = rig.nodes.io[0].store.units();
+  for (std::uint32_t round = 0; round < 4; ++round) {
+    for (std::uint32_t u = 0; u < units; ++u)
+      for (std::uint64_t at : {0u, 20u, 36u}) rig.write(u, at + 64 * round);
+    if (round == 2)
+      for (std::uint32_t d : broken) rig.disk(d).broken = true;  // while commands are under way
+    rig.run();
+  }
+  for (std::uint32_t u = 0; u < units; ++u)
+    for (std::uint32_t round = 0; round < 4; ++round)
+      for (std::uint64_t at : {0u, 20u, 36u}) {
+        CHECK(rig.reads(u, at + 64 * round));
+        content::Content raw;
+        rig.store->raw(u).read(at + 64 * round, sectors * 512, raw);
+        std::vector<std::byte> bytes(sectors * 512);
+        raw.make_bytes(bytes.data());
+        CHECK_FALSE(content::first_mismatch(u, 1, (at + 64 * round) * 512, std::span<const std::byte>(bytes)));
+      }
+  CHECK(rig.store->fault() == std::nullopt);
+  const auto synchronise = [&]() -> os::Task<> {
+    CHECK(co_await rig.nodes.io[0].store.synchronise() == hal::Status::ok);
+  };
+  rig.endpoints.os(0).spawn(synchronise(), "test");
+  rig.run();
+}
+
+}  // namespace
+
+TEST_CASE("a store has the units that its header says, and they hold what the drives hold less the checks") {
+  struct Expected {
+    std::size_t units;
+    std::uint64_t unit_sectors;
+  };
+  const auto units = [](auto params, std::uint32_t disks) {
+    const Rig rig(params, disks);
+    return Expected{rig.store->units().size(), rig.nodes.io[0].store.sectors(0)};
+  };
+  const auto check = [](Expected found, Expected expected) {
+    CHECK(found.units == expected.units);
+    CHECK(found.unit_sectors == expected.unit_sectors);
+  };
+  check(units(redundant::Mirror{}, 4), {2, 640});
+  check(units(redundant::Raid4{}, 4), {3, 640});
+  check(units(redundant::Raid5{}, 4), {4, 480});  // 80 units of each drive, of which 20 are parity
+  check(units(redundant::Raid6{}, 4), {4, 320});
+  check(units(redundant::ParityDeclustered{}, 5), {5, 480});
+}
+
+TEST_CASE("every store keeps data and checks, also when drives fail while they are written") {
+  for (std::uint32_t broken = 0; broken < 2; ++broken) {
+    const std::vector<std::uint32_t> which(broken, 1);
+    work(redundant::Mirror{}, 4, which);
+    work(redundant::Raid4{}, 4, which);
+    for (auto layout : {redundant::Rotation::left_symmetric, redundant::Rotation::right_asymmetric}) {
+      redundant::Raid5 five;
+      five.layout = layout;
+      work(five, 5, which);
+    }
+    work(redundant::Raid6{}, 5, which);
+    work(redundant::ParityDeclustered{}, 7, which);
+  }
+  work(redundant::Raid6{}, 5, {1, 2});
+  work(redundant::Mirror{}, 4, {1, 2});  // of two pairs
+}
+
+TEST_CASE("a small write takes two rounds of commands, and its row is kept from others meanwhile") {
+  Rig rig(redundant::Raid5{}, 4);
+  // Units 0 and 1 of row 0: both change the parity on drive 3. One after the other: 2 ms each.
+  std::byte* const data = rig.memory(8);
+  rig.begin(0, 0, true, data, 8);
+  rig.run();
+  CHECK(rig.ended == at_ns(2'000'000));
+  rig.begin(0, 0, true, data, 8);
+  rig.begin(1, 0, true, data, 8);
+  rig.run();
+  CHECK(rig.ended == at_ns(6'000'000));
+  CHECK(rig.disk(3).log.size() == 6);
+  for (std::size_t i = 0; i < 6; ++i) CHECK(rig.disk(3).log[i].write == (i % 2 == 1));
+}
+
+TEST_CASE("the processor computes parity at a cost") {
+  auto costs = test::free_of_charge();
+  costs.parity_per_byte = Cycles{1};
+  costs.array_request = Cycles{500};
+  Rig rig(redundant::Raid5{}, 4, costs);
+  rig.begin(0, 0, true, rig.memory(8), 8);
+  rig.run();
+  // Old parity, old data and new data of 4096 bytes, a cycle of 1 ns for each.
+  CHECK(rig.ended == at_ns(2'000'000 + 500 + 3 * 4096));
+}
+
+TEST_CASE("failures beyond the redundancy end a request with an error") {
+  Rig rig(redundant::Raid5{}, 4);
+  rig.write(0, 0);
+  rig.run();
+  rig.disk(0).broken = rig.disk(1).broken = true;
+  rig.begin(0, 0, false, rig.memory(8), 8);
+  rig.run();
+  CHECK(rig.status != hal::Status::ok);
+}
+
+TEST_CASE("parity that is wrong on the medium is found, and so is a copy") {
+  Rig five(redundant::Raid5{}, 4);
+  five.write(0, 0);
+  five.run();
+  CHECK(five.store->fault() == std::nullopt);
+  five.disk(3).bytes[3 * 512 + 5] ^= std::byte{1};  // row 0 has its parity on drive 3
+  CHECK(five.store->fault() == "sector 3 of node0_disk3 is not the parity of its row");
+  Rig mirror(redundant::Mirror{}, 2);
+  mirror.write(0, 0);
+  mirror.run();
+  mirror.disk(1).bytes[0] ^= std::byte{1};
+  CHECK(mirror.store->fault() == "sector 0 of node0_disk1 is no copy of its data");
+}
+
+TEST_CASE("a store that an I/O processor lacks drives for is refused in a sentence") {
+  const auto refused = [](auto params, std::uint32_t disks, const std::string& sentence) {
+    CHECK_THROWS_WITH(Rig(params, disks), Contains(sentence));
+  };
+  refused(redundant::Mirror{}, 3, "mirror, which needs a multiple of 2 drives at each I/O processor; one has 3");
+  refused(redundant::Raid4{}, 2, "needs at least 3 drives");
+  refused(redundant::Raid5{}, 2, "raid5, which needs 3 to 256 drives at each I/O processor; one has 2");
+  refused(redundant::Raid6{}, 3, "needs 4 to 256 drives");
+  refused(redundant::ParityDeclustered{}, 3, "for a group of 4");
+  redundant::Raid5 failed;
+  failed.failed = {4};
+  refused(failed, 4, "file_system.store.failed has 4; an I/O processor's last drive is 3.");
+  failed.failed = {0, 1};
+  refused(failed, 4, "more drives than the store can do without");
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// Arrays of drives: the order of commands, what is joined, and the counts and times of the reference.
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <map>
+
+#include "models/core/error.h"
+#include "platforms/disk/array/join.h"
+#include "platforms/disk/array/player.h"
+#include "platforms/disk/arrivals.h"
+#include "platforms/kit/json_read.h"
+#include "sw/workload/trace/csv.h"
+#include "tests/support/catch.h"
+#include "tests/support/places.h"
+#include "tests/support/program.h"
+#include "tests/support/shared_folder.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace sunstar;
+using namespace sunstar::disk_platform;
+using io::redundant::Plan;
+using io::redundant::Step;
+using test::TemporaryFolder;
+
+namespace {
+
+disk::DriveParams catalogue_drive(const std::string& name) {
+  const std::string text = TemporaryFolder::read(test::source_folder() / "models/disk/drives" / (name + ".json"));
+  Problems problems;
+  auto drive = kit::read<disk::DriveParams>(boost::json::parse(text), "disk", problems);
+  problems.throw_if_any();
+  return drive;
+}
+
+/// What an array did: its commands in the order of their ends, and when the requests ended, by first sector.
+struct Played {
+  struct Command {
+    std::uint32_t disk;
+    char operation;
+    disk::Lbn lbn;
+    std::uint32_t sectors;
+    bool operator==(const Command&) const = default;
+  };
+  std::vector<Command> commands;
+  std::map<std::uint64_t, ArrayPlayer::Outcome> ended;
+};
+std::ostream& operator<<(std::ostream& out, const Played::Command& c) {
+  return out << "disk " << c.disk << ' ' << c.operation << ' ' << c.lbn << '+' << c.sectors;
+}
+
+Played play(ArrayPlayer& player, const std::vector<ArrayRequest>& requests) {
+  Played played;
+  player.play(
+      requests, [&](const ArrayPlayer::Outcome& o) { played.ended.emplace(o.request.lbn, o); },
+      [&](const Driver& d, const Driver::UnderWay& u) {
+        const auto disk = std::find_if(player.drivers().begin(), player.drivers().end(),
+                                       [&](const Driver& other) { return &other == &d; }) -
+                          player.drivers().begin();
+        played.commands.push_back(
+            {static_cast<std::uint32_t>(disk), u.command.write ? 'W' : 'R', u.command.lbn, u.command.sectors});
+      });
+  return played;
+}
+
+ArrayParams array_of(std::uint32_t disks, OneOf<NoArray, Raid0, Raid1, Raid4, Raid5, Raid6, Declustered> kind) {
+  ArrayParams a;
+  a.kind = std::move(kind);
+  a.disks = disks;
+  a.spindles = ArraySpindles::synchronised;
+  return a;
+}
+
+const Duration pace = std::chrono::nanoseconds{51200};
+
+}  // namespace
+
+TEST_CASE("a driver goes upwards from the first sector of its last command, or in order of arrival") {
+  for (auto order : {DriverOrder::c_look, DriverOrder::first_come_first_served}) {
+    ArrayParams a = array_of(1, Raid0{});
+    a.queue_order = order;
+    ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
+    const auto at = [](std::uint64_t lbn) { return ArrayRequest{Time{}, false, lbn, 8}; };
+    // The first goes at once; 1000 is where the last command began, and counts as above it.
+    const Played p = play(player, {at(1000), at(500), at(9000), at(1000), at(5000)});
+    std::vector<disk::Lbn> served;
+    for (const auto& c : p.commands) served.push_back(c.lbn);
+    if (order == DriverOrder::c_look) CHECK(served == std::vector<disk::Lbn>{1000, 1000, 5000, 9000, 500});
+    else CHECK(served == std::vector<disk::Lbn>{1000, 500, 9000, 1000, 5000});
+    CHECK(player.most_outstanding() == 5);
+  }
+}
+
+TEST_CASE("a small write reads data and parity, then writes each behind its own read, parity behind both") {
+  ArrayPlayer player(array_of(5, Raid5{}), catalogue_drive("hp_c3323a_5400"), pace, 1);
+  // Unit 0 of row 0 is on disk 0, its parity on disk 4. The drives turn in phase, so the two reads end together; the
+  // writes follow less than a revolution later.
+  const Played p = play(player, {{Time{}, true, 16, 8}});
+  CHECK(p.commands == std::vector<Played::Command>{{0, 'R', 16, 8}, {4, 'R', 16, 8}, {0, 'W', 16, 8}, {4, 'W', 16, 8}});
+  const ArrayPlayer::Outcome& o = p.ended.at(16);
+  CHECK(o.reads == 2);
+  CHECK(o.writes == 2);
+  CHECK(o.rows.read_modify_write == 1);
+  const auto& counts = player.drivers()[4].counts();
+  const Duration revolution = from_seconds(60.0 / 5400);
+  // The data go back to their place a revolution after they were read, less the time that the read took to cross the
+  // bus and to be reported: 8 sectors of 51.2 us, and 241 us.
+  CHECK(seconds(counts.writing) * 1e3 == Approx(seconds(revolution) * 1e3 - 8 * 0.0512 - 0.241).margin(1e-6));
+  CHECK(o.ended == Time{} + counts.reading + counts.writing);
+}
+
+TEST_CASE("a mirrored write ends with the later copy, and a request beyond the redundancy takes no time") {
+  ArrayParams a = array_of(2, Raid1{});
+  a.spindles = ArraySpindles::independent;
+  {
+    ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
+    const Played p = play(player, {{Time{}, true, 640, 16}});
+    CHECK(p.commands.size() == 2);
+    CHECK(p.ended.at(640).ended ==
+          Time{} + std::max(player.drivers()[0].counts().writing, player.drivers()[1].counts().writing));
+  }
+  a.failed = {0, 1};
+  ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
+  const Played p = play(player, {{Time{} + pace, false, 640, 16}});
+  CHECK(p.commands.empty());
+  CHECK(p.ended.at(640).lost);
+  CHECK(p.ended.at(640).ended == Time{} + pace);
+}
+
+TEST_CASE("commands of one request to neighbouring sectors of a disk are joined") {
+  // Two reads with 8 sectors between them, one elsewhere, and two writes that touch.
+  Plan plan;
+  const auto add = [&](Step::Kind kind, std::uint32_t disk, std::uint64_t sector, std::vector<std::uint32_t> after) {
+    plan.steps.push_back({kind, {disk, sector, 8}, {}, {}, std::move(after)});
+  };
+  add(Step::Kind::read, 0, 0, {});
+  add(Step::Kind::read, 0, 16, {});
+  add(Step::Kind::read, 1, 16, {});
+  add(Step::Kind::write, 0, 108, {1});
+  add(Step::Kind::write, 0, 100, {2});
+  const Plan touching = joined(plan, 0);
+  REQUIRE(touching.steps.size() == 4);
+  CHECK(touching.steps[3].at == io::redundant::Extent{0, 100, 16});
+  CHECK(touching.steps[3].after == std::vector<std::uint32_t>{1, 2});
+  const Plan near = joined(plan, 8);
+  REQUIRE(near.steps.size() == 3);
+  CHECK(near.steps[0].at == io::redundant::Extent{0, 0, 24});
+  CHECK(near.steps[2].after == std::vector<std::uint32_t>{0, 1});
+  // A row of RAID 0 that goes round twice is two commands on each disk, or one.
+  ArrayParams a = array_of(2, Raid0{});
+  ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
+  CHECK(play(player, {{Time{}, true, 0, 256}}).commands.size() == 2);
+}
+
+TEST_CASE("a file of arrivals is read, or refused with file and line") {
+  const TemporaryFolder folder;
+  ArrivalsParams load;
+  const auto read = [&](const std::string& text, std::uint64_t limit = 0) {
+    folder.write("trace.csv", text);
+    load.trace = folder.path / "trace.csv";
+    return read_arrivals(load, 1000, 512, limit);
+  };
+  const std::string good = "id,t_ms,lbn,sectors,op\n0,1.5,8,16,R\n1,2,100,1,W\n";
+  auto requests = read(good);
+  REQUIRE(requests.size() == 2);
+  CHECK(requests[0].arrives == Time{std::chrono::microseconds{1500}});
+  CHECK(requests[0].lbn == 8);
+  CHECK(requests[0].sectors == 16);
+  CHECK_FALSE(requests[0].write);
+  CHECK(requests[1].write);
+  load.time_scale = 2;
+  load.operations = Operations::writes;
+  requests = read(good, 1);
+  CHECK(requests.size() == 1);
+  CHECK(requests[0].write);
+  CHECK(requests[0].arrives == Time{std::chrono::milliseconds{3}});
+  const auto refused = [&](const std::string& line, const std::string& sentence) {
+    CHECK_THROWS_WITH(read("t_ms,lbn,sectors,op\n5,0,1,R\n" + line + "\n"), Catch::Matchers::Contains(sentence));
+  };
+  refused("6,0,0,R", "at least 1");
+  refused("6,0,1,X", "R or W");
+  refused("4,0,1,R", ":3: the time is earlier than that of the request before it.");
+  refused("6,990,11,R", ":3: sectors 990 + 11 go beyond the array, which has 1000.");
+  CHECK_THROWS_WITH(read(good, 3), Catch::Matchers::Contains("has 2, and 0 means all of them"));
+  CHECK_THROWS_WITH(read("t_ms,lbn,sectors,op\n"), Catch::Matchers::Contains("there are no requests"));
+}
+
+TEST_CASE("sunstar-disk plays an array and says what its disks did") {
+  const TemporaryFolder folder;
+  folder.write("trace.csv", "t_ms,lbn,sectors,op\n1,8,16,R\n2,100,8,W\n500,0,256,W\n");
+  test::Program program(test::binary_folder() / "sunstar-disk");
+  const auto run = [&](std::vector<std::string> settings) {
+    std::vector<std::string> words{"--set",   "machine.disk=hp_c3323a_5400",
+                                   "--set",   "workload.kind=arrivals",
+                                   "--set",   "workload.trace=" + (folder.path / "trace.csv").string(),
+                                   "--quiet", "--output",
+                                   "-"};
+    for (const std::string& s : settings) words.insert(words.end(), {"--set", s});
+    return program(words);
+  };
+  REQUIRE(run({"machine.array.kind=raid5"}) == 0);
+  const auto result = boost::json::parse(program.out).at("result");
+  CHECK(result.at("verified") == true);
+  CHECK(result.at("requests") == 3);
+  CHECK(result.at_pointer("/array/disk_reads") == 3);
+  CHECK(result.at_pointer("/array/disk_writes") == 7);
+  CHECK(result.at_pointer("/array/read_modify_write") == 1);
+  CHECK(result.at_pointer("/array/full") == 1);
+  CHECK(result.at_pointer("/array/disks/4/writes") == 2);
+  const std::string once = program.out;
+  REQUIRE(run({"machine.array.kind=raid5", "machine.array.failed=[1,2]"}) == 0);
+  CHECK(boost::json::parse(program.out).at("result").at_pointer("/array/lost") == 2);
+  // A drive by itself has a driver too.
+  CHECK(run({}) == 0);
+  CHECK(run({"machine.array.kind=raid1"}) == 3);
+  CHECK_THAT(program.err, Catch::Matchers::Contains("machine.array.disks"));
+  CHECK_THAT(program.err, Catch::Matchers::Contains("it must be a multiple of the copies, 2"));
+  CHECK(run({"machine.array.kind=raid6", "machine.array.disks=2"}) == 3);
+  CHECK(run({"machine.array.kind=raid4", "machine.array.disks=1"}) == 3);
+  CHECK(run({"machine.array.kind=parity-declustered", "machine.array.disks=40", "machine.array.group=20"}) == 3);
+  CHECK_THAT(program.err, Catch::Matchers::Contains("there are at most 1000 among the disks"));
+  CHECK(run({"machine.array.kind=raid5", "machine.array.failed=[5]"}) == 3);
+  CHECK_THAT(program.err, Catch::Matchers::Contains("the array's last disk is 4"));
+  CHECK(run({"machine.array.kind=raid5", "machine.array.stripe_unit=1000B"}) == 3);
+  CHECK(run({"machine.array.kind=raid5", "workload.kind=synthetic"}) == 3);
+  CHECK_THAT(program.err, Catch::Matchers::Contains("must be arrivals for an array"));
+}
+
+namespace {
+
+/// A run of the reference: its row in the summary, and its requests with what they took there.
+struct Known {
+  const char* name;
+  const char* trace;
+  OneOf<NoArray, Raid0, Raid1, Raid4, Raid5, Raid6, Declustered> kind;
+  std::uint32_t disks;
+  double time_scale;
+  double mean_within;  ///< share of the mean: by how much the requirement lets it differ
+};
+
+}  // namespace
+
+TEST_CASE("known runs: every request's disk commands are the reference's, times are near") {
+  using io::redundant::ReadCopy;
+  const Known runs[] = {
+      {"A-raid5-9-su64-p0-clook-mixed-light-s42", "A_mixed", Raid5{}, 9, 0.7283, 0.05},
+      {"B-raid1-6-su64-p1-clook-mixed-half-s42", "B_mirror", Raid1{2, ReadCopy::primary}, 6, 0.1726, 0.08},
+      {"B-raid1-6-su64-p6-clook-mixed-half-s42", "B_mirror", Raid1{2, ReadCopy::shortest_queue_then_nearest}, 6, 0.1674,
+       0.08},
+  };
+  const disk::DriveParams drive = catalogue_drive("hp_c3323a_5400");
+  for (const Known& known : runs) {
+    INFO(known.name);
+    const std::string folder = "reference/raid/known/";
+    const auto trace = test::shared_file(folder + "trace_" + known.trace + ".csv.gz");
+    const auto expected = test::shared_file(folder + "result_" + known.name + ".csv.gz");
+    if (!trace || !expected) {
+      WARN("skipped: the reference data are not there");
+      return;
+    }
+    for (bool joins : {true, false}) {
+      INFO((joins ? "joins as the reference does" : "joins what touches"));
+      ArrayParams a = array_of(known.disks, known.kind);
+      a.join_gap = joins ? 32 : 0;
+      ArrayPlayer player(a, drive, pace, 1);
+      ArrivalsParams load;
+      load.trace = *trace;
+      load.time_scale = known.time_scale;
+      const auto requests = read_arrivals(load, player.sectors(), 512, 0);
+      std::vector<std::optional<ArrayPlayer::Outcome>> ended(requests.size());
+      player.play(
+          requests,
+          [&](const ArrayPlayer::Outcome& o) {
+            ended[static_cast<std::size_t>(&o.request - requests.data())].emplace(o);
+          },
+          [](const Driver&, const Driver::UnderWay&) {});
+      workload::CsvReader lines(*expected, {"response_ms", "disk_reads", "disk_writes"});
+      std::vector<double> theirs, ours;
+      std::size_t other_counts = 0, i = 0;
+      for (; lines.next(); ++i) {
+        const ArrayPlayer::Outcome& o = *ended[i];
+        other_counts += o.reads != lines.integer(1) || o.writes != lines.integer(2);
+        theirs.push_back(lines.time(0));
+        ours.push_back(seconds(o.ended - o.request.arrives) * 1e3);
+      }
+      CHECK(i == requests.size());
+      // Where only touching commands are joined, 59 requests of trace A count differently.
+      CHECK(other_counts <= (joins || known.disks == 6 ? 0 : 59));
+      const auto mean = [](const std::vector<double>& v) {
+        double sum = 0;
+        for (double x : v) sum += x;
+        return sum / static_cast<double>(v.size());
+      };
+      const auto p90 = [](std::vector<double> v) {
+        std::sort(v.begin(), v.end());
+        return v[v.size() * 9 / 10 - 1];
+      };
+      CHECK(mean(ours) / mean(theirs) == Approx(1).margin(known.mean_within));
+      CHECK(p90(ours) / p90(theirs) == Approx(1).margin(0.10));
+    }
+  }
+}
