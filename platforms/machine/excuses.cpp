@@ -26,7 +26,7 @@ std::uint64_t Excuses::within(const Ranges& ranges, std::uint64_t offset, std::u
   return found == ranges.end() ? 0 : std::min(most, found->upper() - offset);
 }
 
-std::uint64_t Excuses::by_device(std::uint32_t file, std::uint64_t offset, std::uint64_t most, bool was_read) {
+std::uint64_t Excuses::by_device(std::uint32_t file, std::uint64_t offset, std::uint64_t most) {
   const std::uint64_t block = offset / volume_.block_bytes(), in_block = offset % volume_.block_bytes();
   most = std::min(most, volume_.block_bytes() - in_block);
   const std::uint64_t at = volume_.sector_of(file, block) * volume_.sector_bytes() + in_block;
@@ -35,7 +35,8 @@ std::uint64_t Excuses::by_device(std::uint32_t file, std::uint64_t offset, std::
     excused_.with_power += n;
     return n;
   }
-  const std::uint64_t wrong = std::max(unit.silently_wrong(at), was_read ? unit.delivered_wrong(at) : 0);
+  // What was read wrong may have been written back with other bytes of its block.
+  const std::uint64_t wrong = std::max(unit.silently_wrong(at), unit.delivered_wrong(at));
   const std::uint64_t n = std::min(most, wrong);
   excused_.silent += n;
   return n;
@@ -46,7 +47,7 @@ std::uint64_t Excuses::in_memory(std::uint32_t file, std::uint64_t offset, std::
     excused_.reported += n;
     return n;
   }
-  return by_device(file, offset, most, true);
+  return by_device(file, offset, most);
 }
 
 std::uint64_t Excuses::on_medium(std::uint32_t file, std::uint64_t offset, std::uint64_t most, bool old) {
@@ -55,7 +56,7 @@ std::uint64_t Excuses::on_medium(std::uint32_t file, std::uint64_t offset, std::
     return n;
   }
   if (old && within(lost_[file], offset, 1)) return 1;
-  return by_device(file, offset, most, false);
+  return by_device(file, offset, most);
 }
 
 }  // namespace sunstar::machine

@@ -153,11 +153,10 @@ class BufferCheck {
       if (!bad) break;
       at += *bad;
       all_right = false;
-      std::uint64_t run = 0;  // of the file, from there on
-      content::Piece byte;
-      together_.for_each(at, found.size() - at, [&](const content::Piece& piece, std::uint32_t) {
-        if (run == 0) byte = piece, run = piece.bytes;
-      });
+      const content::Piece byte = together_.slice(at, 1).pieces().front();
+      std::uint64_t run = 1;  // of the file, from there on
+      for (const std::uint32_t most = std::min(found.size() - at, 4096u); run < most; ++run)
+        if (together_.slice(at + static_cast<std::uint32_t>(run), 1).pieces().front().place != byte.place + run) break;
       const auto& file = std::get<content::Generated>(content::definition(byte.source));
       const std::uint64_t n = excuses_.in_memory(file.file, byte.place, run);
       if (n == 0) wrong(job_, file.file, byte.place, "version " + std::to_string(file.version), found, at, where());
