@@ -26,7 +26,7 @@ std::uint64_t Excuses::within(const Ranges& ranges, std::uint64_t offset, std::u
   return found == ranges.end() ? 0 : std::min(most, found->upper() - offset);
 }
 
-std::uint64_t Excuses::by_device(std::uint32_t file, std::uint64_t offset, std::uint64_t most) {
+std::uint64_t Excuses::by_device(std::uint32_t file, std::uint64_t offset, std::uint64_t most, bool was_read) {
   const std::uint64_t block = offset / volume_.block_bytes(), in_block = offset % volume_.block_bytes();
   most = std::min(most, volume_.block_bytes() - in_block);
   const std::uint64_t at = volume_.sector_of(file, block) * volume_.sector_bytes() + in_block;
@@ -35,21 +35,18 @@ std::uint64_t Excuses::by_device(std::uint32_t file, std::uint64_t offset, std::
     excused_.with_power += n;
     return n;
   }
-  const std::uint64_t n = std::min(most, unit.silently_wrong(at));
+  const std::uint64_t wrong = std::max(unit.silently_wrong(at), was_read ? unit.delivered_wrong(at) : 0);
+  const std::uint64_t n = std::min(most, wrong);
   excused_.silent += n;
   return n;
 }
 
-std::uint64_t Excuses::in_memory(std::uint32_t file, std::uint64_t offset, std::uint64_t most, bool corrupted) {
+std::uint64_t Excuses::in_memory(std::uint32_t file, std::uint64_t offset, std::uint64_t most) {
   if (const std::uint64_t n = within(unread_[file], offset, most)) {
     excused_.reported += n;
     return n;
   }
-  if (corrupted) {
-    ++excused_.silent;
-    return 1;
-  }
-  return by_device(file, offset, most);
+  return by_device(file, offset, most, true);
 }
 
 std::uint64_t Excuses::on_medium(std::uint32_t file, std::uint64_t offset, std::uint64_t most, bool old) {
@@ -58,7 +55,7 @@ std::uint64_t Excuses::on_medium(std::uint32_t file, std::uint64_t offset, std::
     return n;
   }
   if (old && within(lost_[file], offset, 1)) return 1;
-  return by_device(file, offset, most);
+  return by_device(file, offset, most, false);
 }
 
 }  // namespace sunstar::machine

@@ -45,6 +45,9 @@ struct ReadyMachine {
         volume(place_files(*workload, *store, plan.file_system, seed)),
         message_header(blueprint.machine.node.message_header.count) {
     job.workload = workload.get();
+    Problems problems;
+    check_faults(plan.faults, blueprint, "faults", problems);
+    problems.throw_if_any();
     machine.add_faults(plan.faults, blueprint, seed);
     if (!plan.faults.empty()) parts = machine::parts(blueprint);
     place_processes(blueprint.compute_processors());

@@ -102,11 +102,6 @@ void all_done(const workload::Job& job, const file_systems::FileSystem& file_sys
   if (w.streams()) agree("checks of bytes on arrival", job.record.bytes_checked(), bytes);
 }
 
-bool corrupted(const content::Piece& byte) {
-  return byte.source != content::Source::zero && byte.source != content::Source::literal &&
-         std::holds_alternative<content::Corrupted>(content::definition(byte.source));
-}
-
 /// Checks what must be in the buffer of one processor. What lies together is compared together.
 class BufferCheck {
  public:
@@ -122,8 +117,7 @@ class BufferCheck {
         workload::ExpectedBytes rest = part;
         while (const auto bad = first_wrong(rest, found)) {
           const auto skip = static_cast<std::uint32_t>(*bad - rest.offset);
-          const bool spoilt = corrupted(found.slice(skip, 1).pieces().front());
-          const std::uint64_t n = excuses_.in_memory(part.file, *bad, rest.bytes - skip, spoilt);
+          const std::uint64_t n = excuses_.in_memory(part.file, *bad, rest.bytes - skip);
           if (n == 0) wrong(job_, rest, found, *bad, where());
           rest.offset += skip + n;
           rest.bytes -= skip + n;
@@ -165,8 +159,7 @@ class BufferCheck {
         if (run == 0) byte = piece, run = piece.bytes;
       });
       const auto& file = std::get<content::Generated>(content::definition(byte.source));
-      const bool spoilt = corrupted(found.slice(at, 1).pieces().front());
-      const std::uint64_t n = excuses_.in_memory(file.file, byte.place, run, spoilt);
+      const std::uint64_t n = excuses_.in_memory(file.file, byte.place, run);
       if (n == 0) wrong(job_, file.file, byte.place, "version " + std::to_string(file.version), found, at, where());
       at += static_cast<std::uint32_t>(n);
     }
