@@ -67,6 +67,7 @@ class FakeDisk final : public hal::BlockDevice {
   std::vector<Entry> log;  ///< reads and writes in the order of their arrival
   unsigned synchronisations = 0;
   bool broken = false;  ///< every command ends with an error
+  hal::Status error = hal::Status::no_device;  ///< what it answers when it is broken
 };
 
 /// The nodes of a test, numbered from 0, each a message away from every other.
@@ -204,7 +205,7 @@ inline void FakeDisk::submit(hal::BlockCommand& c) {
   else log.push_back({node_.now(), c.write, c.sector, c.sectors});
   node_.timeline().at(node_.now() + 1_ms, [this, &c] {
     busy_ = false;
-    c.status = broken ? hal::Status::no_device : hal::Status::ok;
+    c.status = broken ? error : hal::Status::ok;
     const std::span<std::byte> sectors(&bytes[c.sector * 512], c.sectors * 512);
     content::Content data;
     if (!broken && c.write) {
