@@ -107,6 +107,13 @@ bool corrupted(const content::Piece& byte) {
          std::holds_alternative<content::Corrupted>(content::definition(byte.source));
 }
 
+/// Bytes of a file from the beginning of an expected piece on, which may be of records.
+std::uint64_t run_of(const content::Piece& expected) {
+  const auto* const records = std::get_if<content::Records>(&content::definition(expected.source));
+  if (!records) return expected.bytes;
+  return std::min<std::uint64_t>(expected.bytes, records->record_bytes - expected.place % records->record_bytes);
+}
+
 /// Checks what must be in the buffer of one processor. What lies together is compared together.
 class BufferCheck {
  public:
@@ -160,10 +167,10 @@ class BufferCheck {
       at += *bad;
       all_right = false;
       std::uint64_t run = 0;  // of the file, from there on
-      content::Piece byte;
       together_.for_each(at, found.size() - at, [&](const content::Piece& piece, std::uint32_t) {
-        if (run == 0) byte = piece, run = piece.bytes;
+        if (run == 0) run = run_of(piece);
       });
+      const content::Piece byte = together_.slice(at, 1).pieces().front();
       const auto& file = std::get<content::Generated>(content::definition(byte.source));
       const bool spoilt = corrupted(found.slice(at, 1).pieces().front());
       const std::uint64_t n = excuses_.in_memory(file.file, byte.place, run, spoilt);
