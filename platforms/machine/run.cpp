@@ -221,6 +221,7 @@ void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, NamedFigur
   figures.add("bytes_wrong_and_reported", verdict.excused.reported);
   figures.add("bytes_lost_with_power", verdict.excused.with_power);
   figures.add("bytes_silently_wrong", verdict.excused.silent);
+  s.store->add_fault_figures(figures);
 }
 
 Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, bool faults, Data data,
@@ -252,6 +253,7 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
   r.disk_writes = disks.writes;
   s.workload->add_figures(r.sections);
   file_system.add_figures(r.sections);
+  s.store->add_figures(r.sections);
   if (faults) {
     add_fault_figures(s, verdict, r.sections.section("faults"));
     const file_systems::Losses& losses = file_system.losses();

@@ -276,6 +276,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   void describe_waiting(std::vector<std::string>& lines) const;
   bool idle() const { return all_.empty(); }
   bool things_fail() const { return things_fail_; }
+  /// Whether the run is over, so that daemons are to begin nothing more.
+  bool retired() const { return activity_.retired(); }
   /// Number of threads that are ready but not running.
   std::size_t ready_threads() const { return ready_.size(); }
   /// Whether the executive is being destroyed, and its unfinished threads with it: what they hold must not be handed

@@ -7,6 +7,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,8 +67,9 @@ class FakeDisk final : public hal::BlockDevice {
   std::vector<std::byte> bytes;
   std::vector<Entry> log;  ///< reads and writes in the order of their arrival
   unsigned synchronisations = 0;
-  bool broken = false;  ///< every command ends with an error
+  bool broken = false;                         ///< every command ends with an error
   hal::Status error = hal::Status::no_device;  ///< what it answers when it is broken
+  std::set<std::uint64_t> bad;                 ///< sectors that cannot be read until they are written
 };
 
 /// The nodes of a test, numbered from 0, each a message away from every other.
@@ -206,13 +208,19 @@ inline void FakeDisk::submit(hal::BlockCommand& c) {
   node_.timeline().at(node_.now() + 1_ms, [this, &c] {
     busy_ = false;
     c.status = broken ? error : hal::Status::ok;
+    const auto spoilt = bad.lower_bound(c.sector), end = bad.lower_bound(c.sector + c.sectors);
+    if (!broken && !c.synchronise && spoilt != end) {
+      if (c.write) bad.erase(spoilt, end);
+      else c.status = hal::Status::medium_error;
+    }
     const std::span<std::byte> sectors(&bytes[c.sector * 512], c.sectors * 512);
     content::Content data;
     if (!broken && c.write) {
       node_.memory().read(c.data.bytes, c.sectors * 512, data);
       data.make_bytes(sectors.data());
     }
-    if (!broken && !c.write && !c.synchronise) node_.memory().write(c.data.bytes, content::Content(sectors));
+    if (c.status == hal::Status::ok && !c.write && !c.synchronise)
+      node_.memory().write(c.data.bytes, content::Content(sectors));
     node_.firmware().block_done(c);
   });
 }

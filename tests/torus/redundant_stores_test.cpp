@@ -45,3 +45,119 @@ TEST_CASE("file systems on RAID 6 keep every byte") { reads_and_writes("raid6");
 TEST_CASE("file systems on declustered parity keep every byte") { reads_and_writes("parity-declustered"); }
 TEST_CASE("file systems on a RAID 5 without one drive keep every byte") { reads_and_writes("raid5", {1}); }
 TEST_CASE("file systems on a RAID 6 without two drives keep every byte") { reads_and_writes("raid6", {0, 3}); }
+
+// With faults.
+
+namespace {
+
+machine::Fault drive_fault(std::string place, auto effect, auto trigger) {
+  machine::Fault fault;
+  fault.place = std::move(place);
+  fault.effect = std::move(effect);
+  fault.trigger.kind = std::move(trigger);
+  return fault;
+}
+
+struct Faulty {
+  std::string name;
+  machine::Config config;
+};
+
+/// Traditional caching and disk-directed I/O, reading and writing, with content in both forms.
+void add_runs(std::vector<Faulty>& runs, std::string_view store, const std::string& what,
+              const std::vector<machine::Fault>& faults, std::uint32_t spares = 0) {
+  for (const char* file_system : {"traditional-caching", "disk-directed"})
+    for (auto data : {machine::Data::bytes, machine::Data::described})
+      for (const char* pattern : {"rc", "wb"}) {
+        Faulty run{std::string(file_system) + ", " + std::string(store) + ", " + what + ", " + pattern +
+                       (data == machine::Data::bytes ? ", bytes" : ""),
+                   on_store(file_system, store)};
+        run.config.run.data = data;
+        test::pattern_of(run.config).pattern = pattern;
+        run.config.faults = faults;
+        run.config.file_system.store.kind.visit([&]<class Kind>(Kind& kind) {
+          if constexpr (requires { kind.spares; }) kind.spares = spares;
+        });
+        runs.push_back(std::move(run));
+      }
+}
+
+template <class Check>
+void check_each(const std::vector<Faulty>& runs, Check check) {
+  std::vector<machine::Config> configs;
+  for (const Faulty& run : runs) configs.push_back(run.config);
+  const auto results = test::run_each(configs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    INFO(runs[i].name);
+    CHECK(results[i].at("verified").as_bool());
+    check(results[i].at("faults").as_object());
+  }
+}
+
+void nothing_lost(const boost::json::object& faults) {
+  for (const char* figure : {"failed_calls", "bytes_reported_unread", "bytes_reported_unwritten",
+                             "bytes_wrong_and_reported", "bytes_lost_with_power", "bytes_silently_wrong"}) {
+    INFO(figure);
+    CHECK(test::count(faults, figure) == 0);
+  }
+}
+
+const disk::MediumError bad_sectors{.first = 0, .sectors = 200, .recovery = 50_ms};
+
+}  // namespace
+
+TEST_CASE("no call fails, and nothing is lost, while a store can do without what has failed") {
+  std::vector<Faulty> runs;
+  for (const char* store : {"raid5", "raid6", "mirror"}) {
+    add_runs(runs, store, "dead", {drive_fault("iop0_scsi0.disk1", disk::Dead{}, faults::AtTime{})});
+    add_runs(runs, store, "dies", {drive_fault("iop0_scsi0.disk1", disk::Dead{}, faults::AtTime{40_ms})});
+    add_runs(runs, store, "dies at a command", {drive_fault("iop1_scsi0.disk2", disk::Dead{}, faults::AtOperation{2})});
+    add_runs(runs, store, "bad sectors", {drive_fault("iop0_scsi0.disk1", bad_sectors, faults::AtTime{})});
+  }
+  add_runs(runs, "raid6", "two dead",
+           {drive_fault("iop0_scsi0.disk1", disk::Dead{}, faults::AtTime{}),
+            drive_fault("iop0_scsi0.disk2", disk::Dead{}, faults::AtTime{40_ms})});
+  add_runs(runs, "raid6", "one dead, one bad",
+           {drive_fault("iop0_scsi0.disk1", disk::Dead{}, faults::AtTime{}),
+            drive_fault("iop0_scsi0.disk2", bad_sectors, faults::AtTime{})});
+  check_each(runs, nothing_lost);
+}
+
+TEST_CASE("sectors that cannot be read are corrected, and the drive stays in its array") {
+  std::vector<Faulty> runs;
+  add_runs(runs, "raid5", "bad sectors", {drive_fault("iop0_scsi0.disk1", bad_sectors, faults::AtTime{})});
+  check_each(runs, [](const boost::json::object& faults) {
+    CHECK(test::count(faults, "drives_failed") == 0);
+    CHECK(test::count(faults, "corrections") > 0);
+  });
+}
+
+TEST_CASE("calls fail, and say how many bytes, when more has failed than a store can do without") {
+  std::vector<Faulty> runs;
+  add_runs(runs, "raid5", "two dead",
+           {drive_fault("iop0_scsi0.disk1", disk::Dead{}, faults::AtTime{}),
+            drive_fault("iop0_scsi0.disk2", disk::Dead{}, faults::AtTime{})});
+  check_each(runs, [](const boost::json::object& faults) {
+    CHECK(test::count(faults, "failed_calls") > 0);
+    CHECK(test::count(faults, "bytes_reported_unread") + test::count(faults, "bytes_reported_unwritten") > 0);
+  });
+}
+
+TEST_CASE("after a drive has been rebuilt on a spare another may fail") {
+  std::vector<Faulty> runs;
+  add_runs(runs, "raid5", "spare", {drive_fault("iop0_scsi0.disk1", disk::Dead{}, faults::AtTime{})}, 1);
+  check_each(runs, [](const boost::json::object& faults) {
+    nothing_lost(faults);
+    CHECK(test::count(faults, "rebuilds") == 1);
+  });
+}
+
+TEST_CASE("what a drive loses with its power is not held against the redundancy") {
+  std::vector<Faulty> runs;
+  for (const char* store : {"raid5", "mirror"})
+    for (auto wrong : {disk::Wrong::lost, disk::Wrong::torn})
+      add_runs(runs, store, "wrong",
+               {drive_fault("iop0_scsi0.disk1", disk::Corruption{.wrong = wrong}, faults::AtOperation{2})});
+  add_runs(runs, "raid5", "power", {drive_fault("iop0_scsi0.disk1", disk::PowerLoss{}, faults::AtTime{40_ms})});
+  check_each(runs, [](const boost::json::object& faults) { CHECK(test::count(faults, "failed_calls") == 0); });
+}

@@ -139,7 +139,7 @@ void DiskDriver::ended(DiskRequest& request) {
     offline_ |= request.status == hal::Status::no_device || request.status == hal::Status::interrupted;
     overdue_.cancel();
     current_ = nullptr;
-    last_completion_ = os_.now();
+    if (!request.in_background) last_completion_ = os_.now();
     if (request.synchronise) written_since_ = false;
     request.finished(request.status == hal::Status::interrupted ? hal::Status::no_device : request.status);
     completion_.wake_one();
@@ -150,7 +150,7 @@ void DiskDriver::ended(DiskRequest& request) {
   if (request.synchronise) written_since_ = false;
   else ++(request.write ? writes_ : reads_);
   if (request.write) written_since_ = true;
-  last_completion_ = os_.now();
+  if (!request.in_background) last_completion_ = os_.now();
   request.finished(hal::Status::ok);
   completion_.wake_one();
 }

@@ -14,7 +14,8 @@ class DiskDriver;
 /// error is final: the driver has tried again what can be tried again.
 class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hook<> {
  public:
-  std::uint32_t unit = 0;  ///< of the store at this I/O processor
+  std::uint32_t unit = 0;      ///< of the store at this I/O processor
+  bool in_background = false;  ///< the store's own: no run waits for its end, and its time does not count
   virtual void finished(hal::Status status) = 0;
 
   /// For orders that go over the disk in sweeps: the first sweep after the request's arrival.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/core/content/content.h"
+#include "models/core/figure.h"
 #include "sw/io/layouts/layout.h"
 #include "sw/io/store/disk_driver.h"
 #include "sw/messages/endpoint.h"
@@ -44,7 +45,8 @@ class RawDisk {
   virtual void for_each_written(const Visit& visit) const = 0;
 
   /// How many bytes from there on a drive's fault has made others, while they passed as good: on the medium, or when
-  /// they were read; and how many were lost with a drive's power, after it had reported them as written.
+  /// they were read; and how many were lost with a drive or its power, after they had been
+  /// reported as written.
   virtual std::uint64_t silently_wrong(std::uint64_t) const { return 0; }
   virtual std::uint64_t delivered_wrong(std::uint64_t) const { return 0; }
   virtual std::uint64_t lost_with_power(std::uint64_t) const { return 0; }
@@ -81,6 +83,9 @@ class Store {
   /// What is wrong with the redundancy on the media after a run, as a sentence without a full stop; nothing if all is
   /// as the data ask for.
   virtual std::optional<std::string> fault() const { return std::nullopt; }
+  /// Adds sections of figures to a run's result, and what the store did about faults to the section of faults.
+  virtual void add_figures(NamedFigures&) const {}
+  virtual void add_fault_figures(NamedFigures&) const {}
   /// Starts the store's part at an I/O processor, which has these drives. Both live as long as the simulation.
   virtual StoreServer& serve(std::uint32_t io_processor, messages::Endpoint& endpoint, DiskDrivers& drivers) = 0;
 

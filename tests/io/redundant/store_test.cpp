@@ -63,6 +63,23 @@ struct Rig {
     return !content::first_mismatch(unit, 1, sector * 512, std::span<const std::byte>(data, sectors * 512));
   }
 
+  std::uint64_t value(const NamedFigures& figures, const std::string& name) const {
+    for (const auto& entry : figures.entries())
+      if (entry.name == name) return std::get<std::uint64_t>(entry.value);
+    FAIL(name);
+    return 0;
+  }
+  std::uint64_t figure(const std::string& name) const {
+    NamedFigures sections;
+    store->add_figures(sections);
+    return value(sections.section("store"), name);
+  }
+  std::uint64_t fault_figure(const std::string& name) const {
+    NamedFigures faults;
+    store->add_fault_figures(faults);
+    return value(faults, name);
+  }
+
   test::FakeMachine machine{1};
   test::Endpoints endpoints;
   std::unique_ptr<io::Store> store;
@@ -158,6 +175,173 @@ TEST_CASE("a small write takes two rounds of commands, and its row is kept from 
   for (std::size_t i = 0; i < 6; ++i) CHECK(rig.disk(3).log[i].write == (i % 2 == 1));
 }
 
+TEST_CASE("writes that wait for a row are carried out together") {
+  Rig rig(redundant::Raid5{}, 4);
+  std::byte* const data = rig.memory(8);
+  for (std::uint32_t unit = 0; unit < 3; ++unit) rig.begin(unit, 0, true, data, 8);
+  rig.run();
+  // The first changes the parity; the two others read the first's unit and make the parity anew: 2 ms each.
+  CHECK(rig.ended == at_ns(4'000'000));
+  CHECK(rig.figure("read_modify_writes") == 1);
+  CHECK(rig.figure("reconstruct_writes") == 1);
+  CHECK(rig.disk(3).log.size() == 3);
+  CHECK(rig.disk(0).log.size() == 3);
+  CHECK(rig.store->fault() == std::nullopt);
+}
+
+TEST_CASE("writes that fill a row together read nothing, also when each is a part of its unit") {
+  redundant::Raid5 params;
+  params.plug = 1_ms;
+  Rig rig(params, 4);
+  std::byte* const data = rig.memory(24);
+  for (std::uint32_t unit = 0; unit < 3; ++unit)
+    for (std::uint64_t half : {4u, 0u}) {
+      const std::uint32_t at = unit * 8 + static_cast<std::uint32_t>(half);
+      content::fill(unit, 1, half * 512, std::span(data + at * 512, 4 * 512));
+      rig.begin(unit, half, true, data + at * 512, 4);
+    }
+  rig.run();
+  CHECK(rig.ended == at_ns(2'000'000));  // two commands to each disk with data, one to the parity's
+  for (std::size_t d = 0; d < 4; ++d) {
+    CHECK(rig.disk(d).log.size() == (d < 3 ? 2 : 1));
+    for (const auto& entry : rig.disk(d).log) CHECK(entry.write);
+  }
+  CHECK(rig.store->fault() == std::nullopt);
+  CHECK(rig.figure("full_row_writes") == 1);
+}
+
+TEST_CASE("with a plug, a write waits for the rest of its row, and no longer than the plug says") {
+  redundant::Raid5 params;
+  params.plug = 5_ms;
+  Rig rig(params, 4);
+  std::byte* const data = rig.memory(24);
+  for (std::uint32_t unit = 0; unit < 3; ++unit)
+    rig.machine.timeline.at(at_ns(unit * 1'000'000), [&, unit] { rig.begin(unit, 0, true, data, 8); });
+  rig.run();
+  CHECK(rig.ended == at_ns(3'000'000));  // the third fills it: one round of writes
+  const Time start = at_ns(10'000'000);
+  rig.machine.timeline.at(start, [&] { rig.begin(0, 0, true, data, 8); });
+  rig.run();
+  CHECK(rig.ended == start + 5_ms + 2_ms);
+}
+
+TEST_CASE("a sector that cannot be read is computed from the other drives and written again") {
+  const auto mends = [](auto params, std::uint32_t disks, std::vector<std::uint32_t> bad) {
+    INFO(params.kind);
+    Rig rig(params, disks);
+    for (std::uint32_t u = 0; u < rig.nodes.io[0].store.units(); ++u) rig.write(u, 0);
+    rig.run();
+    for (std::uint32_t d : bad) rig.disk(d).bad = {3, 4};
+    for (std::uint32_t u = 0; u < rig.nodes.io[0].store.units(); ++u) CHECK(rig.reads(u, 0));
+    CHECK(rig.status == hal::Status::ok);
+    CHECK(rig.fault_figure("drives_failed") == 0);
+    for (std::uint32_t d : bad) CHECK(rig.disk(d).bad.empty());
+    CHECK(rig.fault_figure("corrections") == bad.size());
+    CHECK(rig.store->fault() == std::nullopt);
+  };
+  redundant::Mirror first;
+  first.read_copy = redundant::ReadCopy::primary;
+  mends(first, 4, {0});
+  mends(redundant::Raid4{}, 4, {1});
+  mends(redundant::Raid5{}, 4, {1});
+  mends(redundant::Raid6{}, 5, {1});
+  mends(redundant::Raid6{}, 5, {1, 2});  // both in one row
+}
+
+TEST_CASE("a write that must read a bad sector mends it first") {
+  for (std::uint32_t bad : {0u, 3u}) {  // the data, and the parity of row 0
+    Rig rig(redundant::Raid5{}, 4);
+    for (std::uint32_t u = 0; u < 4; ++u) rig.write(u, 0);
+    rig.run();
+    rig.disk(bad).bad = {7};
+    rig.write(0, 0);
+    rig.run();
+    CHECK(rig.status == hal::Status::ok);
+    CHECK(rig.store->fault() == std::nullopt);
+    CHECK(rig.reads(0, 0));
+    CHECK(rig.fault_figure("corrections") == 1);
+  }
+}
+
+TEST_CASE("a drive of which too much had to be corrected has failed, and a sector beyond the redundancy is an error") {
+  redundant::Raid5 params;
+  params.corrections = 1;
+  Rig rig(params, 4);
+  for (std::uint64_t at : {0u, 64u, 128u}) rig.write(0, at);
+  rig.run();
+  rig.disk(0).bad = {0};
+  CHECK(rig.reads(0, 0));
+  CHECK(rig.fault_figure("drives_failed") == 0);
+  rig.disk(0).bad = {0};
+  CHECK(rig.reads(0, 0));
+  CHECK(rig.fault_figure("drives_failed") == 1);
+  rig.disk(1).bad = {0};
+  rig.begin(0, 0, false, rig.memory(8), 8);
+  rig.run();
+  CHECK(rig.status == hal::Status::medium_error);
+  CHECK(rig.reads(0, 64));  // nothing else is lost
+}
+
+TEST_CASE("a spare is rebuilt among requests, and then another drive may fail") {
+  const auto rebuilds = [](auto params, std::uint32_t disks) {
+    INFO(params.kind);
+    params.spares = 1;
+    Rig rig(params, disks + 1);
+    const std::uint32_t units = rig.nodes.io[0].store.units();
+    for (std::uint32_t round = 0; round < 4; ++round) {
+      for (std::uint32_t u = 0; u < units; ++u)
+        for (std::uint64_t at : {0u, 20u, 36u}) rig.write(u, at + 64 * round);
+      if (round == 1) rig.disk(1).broken = true;
+      if (round == 1) rig.machine.timeline.run(rig.endpoints.os(0).now() + 3_ms);
+      else rig.run();
+    }
+    CHECK(rig.fault_figure("rebuilds_complete") == 1);
+    CHECK(rig.store->fault() == std::nullopt);
+    rig.disk(0).broken = true;
+    for (std::uint32_t u = 0; u < units; ++u)
+      for (std::uint32_t round = 0; round < 4; ++round)
+        for (std::uint64_t at : {0u, 20u, 36u}) CHECK(rig.reads(u, at + 64 * round));
+    CHECK(rig.fault_figure("drives_failed") == 2);
+  };
+  rebuilds(redundant::Mirror{}, 4);
+  rebuilds(redundant::Raid4{}, 4);
+  rebuilds(redundant::Raid5{}, 5);
+  rebuilds(redundant::Raid6{}, 5);
+  rebuilds(redundant::ParityDeclustered{}, 7);
+}
+
+TEST_CASE("a rebuild reads all other drives and writes the spare, a row after the other") {
+  redundant::Raid5 params;
+  params.spares = 1;
+  params.failed = {1};
+  Rig rig(params, 5);
+  rig.run();
+  CHECK(rig.disk(1).log.empty());
+  CHECK(rig.disk(4).log.size() == 80);  // 640 sectors in units of 8
+  for (std::size_t d : {0u, 2u, 3u}) CHECK(rig.disk(d).log.size() == 80);
+  CHECK(rig.fault_figure("rows_rebuilt") == 80);
+}
+
+TEST_CASE("a throttled rebuild has its least rate always and never more than the most") {
+  const auto ends = [](Bandwidth least, Bandwidth most, bool busy) {
+    redundant::Upkeep rates;
+    rates.least = least;
+    rates.most = most;
+    const Time start{};
+    redundant::Throttle throttle(rates, start);
+    Time at = start;
+    for (std::uint64_t bytes = 0; bytes < 10'000'000; bytes += 50'000) {
+      while (throttle.holds(at, bytes, !busy)) at += redundant::Throttle::pause;
+      at += 10_ms;  // 5 MB/s, unless it is held back
+    }
+    return seconds(at - start);
+  };
+  CHECK(ends(1_MBps, 100_MBps, false) == Approx(2.0));
+  CHECK(ends(100_MBps, 100_MBps, true) == Approx(2.0));
+  CHECK(ends(1_MBps, 100_MBps, true) == Approx(9.0).epsilon(0.05));  // a second is not counted
+  CHECK(ends(1_MBps, 2_MBps, false) == Approx(4.0).epsilon(0.1));
+}
+
 TEST_CASE("the processor computes parity at a cost") {
   auto costs = test::free_of_charge();
   costs.parity_per_byte = Cycles{1};
@@ -204,7 +388,7 @@ TEST_CASE("a store that an I/O processor lacks drives for is refused in a senten
   refused(redundant::ParityDeclustered{}, 3, "for a group of 4");
   redundant::Raid5 failed;
   failed.failed = {4};
-  refused(failed, 4, "file_system.store.failed has 4; an I/O processor's last drive is 3.");
+  refused(failed, 4, "file_system.store.failed has 4; the last drive of an I/O processor's array is 3.");
   failed.failed = {0, 1};
   refused(failed, 4, "more drives than the store can do without");
 }

@@ -2,6 +2,7 @@
 #include "sw/io/store/redundant/array.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "models/core/error.h"
@@ -30,10 +31,19 @@ Array::Array(Geometry geometry, const Design& design, std::vector<std::unique_pt
       design_(design),
       units_(geometry_),
       drives_(std::move(drives)),
+      homes_(geometry_.disks()),
+      next_spare_(geometry_.disks()),
       disk_sectors_(drives_.front()->shape().sectors),
-      failures_(std::vector<bool>(drives_.size(), false)),
+      failures_(std::vector<bool>(geometry_.disks(), false)),
       planner_(geometry_, design.rule, [](std::span<const Copy>) { return std::size_t{0}; }) {
+  std::iota(homes_.begin(), homes_.end(), 0u);
   for (const auto& drive : drives_) disk_sectors_ = std::min(disk_sectors_, drive->shape().sectors);
+}
+
+bool Array::use_spare(std::uint32_t disk) {
+  if (next_spare_ == drives_.size()) return false;
+  homes_[disk] = next_spare_++;
+  return true;
 }
 
 Plan Array::read(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const {
@@ -51,12 +61,12 @@ bool Array::carry_out(const Plan& plan, content::Content& own) {
     content::Content& memory = s.memory.own ? own : buffer;
     const std::uint32_t at = s.memory.sector * sector, bytes = s.at.sectors * sector;
     if (s.kind == Step::Kind::write) {
-      drives_[s.at.disk]->write(s.at.sector, memory.slice(at, bytes));
+      drive(s.at.disk).write(s.at.sector, memory.slice(at, bytes));
       continue;
     }
     content::Content result;
     if (s.kind == Step::Kind::read) {
-      drives_[s.at.disk]->read(s.at.sector, bytes, result);
+      drive(s.at.disk).read(s.at.sector, bytes, result);
     } else {
       result = zeros(bytes);
       for (const Term& t : s.terms)
@@ -82,7 +92,7 @@ std::optional<std::string> Array::wrong_check() const {
   const std::uint64_t unit_bytes = std::uint64_t{geometry_.unit_sectors()} * sector;
   std::set<std::uint64_t> rows;
   for (std::uint32_t d = 0; d < geometry_.disks(); ++d)
-    drives_[d]->for_each_written([&](std::uint64_t offset, const content::Content& found) {
+    drive(d).for_each_written([&](std::uint64_t offset, const content::Content& found) {
       for (std::uint64_t at = offset / unit_bytes * unit_bytes; at < offset + found.size(); at += unit_bytes)
         if (const auto m = geometry_.member_at(d, at / sector); m && m->row < this->rows()) rows.insert(m->row);
     });
@@ -98,16 +108,58 @@ std::optional<std::string> Array::wrong_check() const {
       for (std::uint32_t m = 0; m < geometry_.data(); ++m) {
         const Extent e = unit_of({row, m});
         content::Content data;
-        drives_[e.disk]->read(e.sector, static_cast<std::uint32_t>(unit_bytes), data);
+        drive(e.disk).read(e.sector, static_cast<std::uint32_t>(unit_bytes), data);
         add(sum, 0, data, coefficient(c, m));
       }
-      drives_[place.disk]->read(place.sector, static_cast<std::uint32_t>(unit_bytes), found);
-      if (const auto wrong = first_difference(sum, found))
-        return "sector " + std::to_string(place.sector + *wrong / sector) + " of " + drives_[place.disk]->name() +
+      drive(place.disk).read(place.sector, static_cast<std::uint32_t>(unit_bytes), found);
+      if (const auto wrong = first_difference(sum, found); wrong && !spoilt(row))
+        return "sector " + std::to_string(place.sector + *wrong / sector) + " of " + drive(place.disk).name() +
                (geometry_.mirror() ? " is no copy of its data" : " is not the parity of its row");
     }
   }
   return std::nullopt;
+}
+
+/// Most bytes that query(drive, offset on it) says, of the unit's drive; if that has failed, of the row's others, from
+/// which its content is computed.
+template <class Query>
+std::uint64_t Array::worst(Member unit, std::uint64_t byte, Query query) const {
+  const std::uint64_t sector = drives_.front()->shape().sector_bytes;
+  const std::uint64_t left = geometry_.unit_sectors() * sector - byte;
+  const auto at = [&](Member m) { return geometry_.at(m, 0, geometry_.unit_sectors()); };
+  const auto says = [&](const Extent& e) { return query(drive(e.disk), e.sector * sector + byte); };
+  std::uint64_t most = 0;
+  if (!failures_.has(at(unit))) return std::min(left, says(at(unit)));
+  for (std::uint32_t m = 0; m < geometry_.members(); ++m)
+    if (const Extent e = at({unit.row, m}); !failures_.has(e)) most = std::max(most, says(e));
+  return std::min(left, most);
+}
+
+std::uint64_t Array::silently_wrong(Member unit, std::uint64_t byte) const {
+  return worst(unit, byte, [](const RawDisk& drive, std::uint64_t offset) {
+    return std::max(drive.silently_wrong(offset), drive.delivered_wrong(offset));
+  });
+}
+
+std::uint64_t Array::lost_bytes(Member unit, std::uint64_t byte) const {
+  const std::uint64_t sector = drives_.front()->shape().sector_bytes;
+  const Part part{unit, static_cast<std::uint32_t>(byte / sector), 1, 0};
+  if (planner_.read(std::span(&part, 1), failures_).lost) return geometry_.unit_sectors() * sector - byte;
+  return worst(unit, byte, [](const RawDisk& drive, std::uint64_t offset) { return drive.lost_with_power(offset); });
+}
+
+/// Whether a drive has made bytes of the row others, or has lost them with its power.
+bool Array::spoilt(std::uint64_t row) const {
+  const std::uint64_t sector = drives_.front()->shape().sector_bytes;
+  for (std::uint32_t m = 0; m < geometry_.members(); ++m) {
+    const Extent e = geometry_.at({row, m}, 0, geometry_.unit_sectors());
+    if (failures_.has(e)) continue;
+    for (std::uint64_t s = e.sector; s < e.sector + e.sectors; ++s)
+      if (drive(e.disk).silently_wrong(s * sector) > 0 || drive(e.disk).delivered_wrong(s * sector) > 0 ||
+          drive(e.disk).lost_with_power(s * sector) > 0)
+        return true;
+  }
+  return false;
 }
 
 RawUnit::RawUnit(Array& array, std::uint32_t unit)
@@ -120,9 +172,17 @@ RawUnit::RawUnit(Array& array, std::uint32_t unit)
 void RawUnit::read(std::uint64_t sector, std::uint32_t bytes, content::Content& to) const {
   const std::uint32_t sectors = (bytes + shape().sector_bytes - 1) / shape().sector_bytes;
   content::Content data = zeros(sectors * shape().sector_bytes);
-  // What is lost is not what anyone expects to find.
-  if (!array_.carry_out(array_.read(unit_, sector, sectors), data)) data = content::corrupted(data);
-  to.append(data, 0, bytes);
+  if (array_.carry_out(array_.read(unit_, sector, sectors), data)) {
+    to.append(data, 0, bytes);
+    return;
+  }
+  std::uint32_t left = bytes;
+  for (const Part& p : array_.units().parts(unit_, sector, sectors)) {
+    const Extent e = array_.geometry().at(p.unit, p.from, p.sectors);
+    const std::uint32_t n = std::min(left, p.sectors * shape().sector_bytes);
+    array_.drive(e.disk).read(e.sector, n, to);
+    left -= n;
+  }
 }
 
 void RawUnit::write(std::uint64_t sector, const content::Content& from) {
@@ -143,6 +203,17 @@ void RawUnit::write(std::uint64_t sector, const content::Content& from) {
     sector += sectors;
     at += length;
   }
+}
+
+std::uint64_t RawUnit::silently_wrong(std::uint64_t offset) const {
+  const std::uint32_t sector = shape().sector_bytes;
+  const Part p = array_.units().parts(unit_, offset / sector, 1).front();
+  return array_.silently_wrong(p.unit, std::uint64_t{p.from} * sector + offset % sector);
+}
+std::uint64_t RawUnit::lost_with_power(std::uint64_t offset) const {
+  const std::uint32_t sector = shape().sector_bytes;
+  const Part p = array_.units().parts(unit_, offset / sector, 1).front();
+  return array_.lost_bytes(p.unit, std::uint64_t{p.from} * sector + offset % sector);
 }
 
 void RawUnit::for_each_written(const Visit& visit) const {

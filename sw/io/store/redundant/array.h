@@ -7,6 +7,7 @@
 
 #include "sw/io/store/redundant/copy_choice.h"
 #include "sw/io/store/redundant/plan.h"
+#include "sw/io/store/redundant/rebuild.h"
 #include "sw/io/store/redundant/units.h"
 #include "sw/io/store/store.h"
 
@@ -16,12 +17,13 @@ namespace sunstar::io::redundant {
 struct Design {
   Planner::Rule rule;
   ReadCopy read_copy = ReadCopy::primary;
+  Upkeep upkeep;
 };
 
 /// The array of the drives of one I/O processor: what both its firmware and whoever looks at its media know of it.
 class Array {
  public:
-  /// The drives in the order of their numbers at the I/O processor.
+  /// The drives in the order of their numbers at the I/O processor: the disks of the geometry, then the spares.
   Array(Geometry geometry, const Design& design, std::vector<std::unique_ptr<RawDisk>> drives);
   Array(const Array&) = delete;
 
@@ -29,13 +31,28 @@ class Array {
   const Design& design() const { return design_; }
   const Units& units() const { return units_; }
   std::uint64_t unit_sectors(std::uint32_t unit) const { return units_.sectors(unit, disk_sectors_); }
+  /// Sectors of the smallest drive.
+  std::uint64_t disk_sectors() const { return disk_sectors_; }
   std::uint64_t rows() const { return geometry_.rows(disk_sectors_); }
-  RawDisk& drive(std::uint32_t disk) { return *drives_[disk]; }
-  const RawDisk& drive(std::uint32_t disk) const { return *drives_[disk]; }
+  /// The number of the drive in whose place a disk of the geometry is: its own, or a spare's.
+  std::uint32_t home(std::uint32_t disk) const { return homes_[disk]; }
+  RawDisk& drive(std::uint32_t disk) { return *drives_[homes_[disk]]; }
+  const RawDisk& drive(std::uint32_t disk) const { return *drives_[homes_[disk]]; }
 
   /// Disks that have failed.
   const Failures& failures() const { return failures_; }
-  void fail(std::uint32_t disk) { failures_.failed[disk] = true; }
+  void fail(std::uint32_t disk) {
+    failures_.failed[disk] = true;
+    failures_.rebuilt[disk] = 0;
+  }
+  /// Puts a spare in the place of a failed disk, of which nothing has been rebuilt yet. Returns false if none is left.
+  bool use_spare(std::uint32_t disk);
+  /// So much of it has been rebuilt, from its first sector on; all: it has failed no longer.
+  void rebuilt(std::uint32_t disk, std::uint64_t sectors) { failures_.rebuilt[disk] = sectors; }
+  void rebuilt_all(std::uint32_t disk) {
+    failures_.failed[disk] = false;
+    failures_.rebuilt[disk] = 0;
+  }
 
   /// Carries a plan out on the media, outside simulated time. `own`: the request's data, which a read fills in. Returns
   /// false for a plan that is lost.
@@ -45,21 +62,34 @@ class Array {
 
   /// Whether so many disks have failed that data are lost.
   bool lost() const;
+  /// Bytes from a byte of a member's unit on, in it, that drives have made others, or lost with their power, or that
+  /// follow from such; with what is lost because too many disks have failed.
+  std::uint64_t silently_wrong(Member unit, std::uint64_t byte) const;
+  std::uint64_t lost_bytes(Member unit, std::uint64_t byte) const;
+
   /// The first check unit, among rows of which anything has been written, that is not what the data ask for, as a
-  /// sentence without a full stop. What failed disks hold does not count.
+  /// sentence without a full stop. What failed disks hold does not count, nor do rows of which a drive has made bytes
+  /// others or lost them with its power.
   std::optional<std::string> wrong_check() const;
 
  private:
   const Geometry geometry_;
   const Design design_;
   const Units units_;
+  template <class Query>
+  std::uint64_t worst(Member unit, std::uint64_t byte, Query query) const;
+  bool spoilt(std::uint64_t row) const;
+
   const std::vector<std::unique_ptr<RawDisk>> drives_;
+  std::vector<std::uint32_t> homes_;  // by disk: number of the drive
+  std::uint32_t next_spare_;
   std::uint64_t disk_sectors_;  // of the smallest drive
   Failures failures_;
   Planner planner_;  // outside simulated time: always reads the first copy
 };
 
-/// A unit of an array, outside simulated time. Checks stay right below it.
+/// A unit of an array, outside simulated time. Checks stay right below it. Of rows that have lost more disks than they
+/// can do without it has what is on the unit's own drive, and calls it lost.
 class RawUnit final : public RawDisk {
  public:
   RawUnit(Array& array, std::uint32_t unit);
@@ -68,6 +98,8 @@ class RawUnit final : public RawDisk {
   void read(std::uint64_t sector, std::uint32_t bytes, content::Content& to) const override;
   void write(std::uint64_t sector, const content::Content& from) override;
   void for_each_written(const Visit& visit) const override;
+  std::uint64_t silently_wrong(std::uint64_t offset) const override;
+  std::uint64_t lost_with_power(std::uint64_t offset) const override;
 
  private:
   Array& array_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <functional>
@@ -41,6 +42,13 @@ struct Step {
 /// What became of the rows of a write.
 struct RowCounts {
   std::uint64_t read_modify_write = 0, reconstruct = 0, full = 0, degraded = 0;
+  RowCounts& operator+=(const RowCounts& other) {
+    read_modify_write += other.read_modify_write;
+    reconstruct += other.reconstruct;
+    full += other.full;
+    degraded += other.degraded;
+    return *this;
+  }
 };
 
 struct Plan {
@@ -75,12 +83,16 @@ struct Part {
 };
 
 /// The disks of an array that can neither be read nor written. What has been rebuilt of one, from its first sector on,
-/// is on its spare and can.
+/// is on its spare and can. Of a disk that works, units may be bad: they cannot be read.
 struct Failures {
   Failures(std::vector<bool> disks = {}) : failed(std::move(disks)), rebuilt(failed.size(), 0) {}
   std::vector<bool> failed;            ///< by disk
   std::vector<std::uint64_t> rebuilt;  ///< by disk: sectors
-  bool has(const Extent& unit) const { return failed[unit.disk] && unit.sector + unit.sectors > rebuilt[unit.disk]; }
+  std::vector<Extent> bad;             ///< whole units
+  bool has(const Extent& unit) const {
+    if (failed[unit.disk] && unit.sector + unit.sectors > rebuilt[unit.disk]) return true;
+    return !bad.empty() && std::find(bad.begin(), bad.end(), unit) != bad.end();
+  }
 };
 
 /// Makes the plans of an array.

@@ -14,20 +14,31 @@ using os::Cost;
 
 /// A command to a disk, for a step of a job.
 struct Server::Operation final : DiskRequest {
-  Operation(Server& s, Job& j, std::uint32_t n) : server(s), job(j), step(n) {}
+  Operation(Server& s, Job& j, std::uint32_t n, std::uint32_t d) : server(s), job(j), step(n), disk(d) {}
   void finished(hal::Status ended) override { server.operation_ended(*this, ended); }
   Server& server;
   Job& job;
-  std::uint32_t step;
+  std::uint32_t step, disk;  // of the geometry; `unit` is the drive in its place
 };
 
-/// A request, its plan, and how far it has come.
+/// A request, or several writes that are carried out together, the plan, and how far it has come.
 struct Server::Job {
-  explicit Job(DiskRequest& request) : whole(request) {}
-  DiskRequest& whole;
-  std::vector<Part> parts;
+  struct Whole {
+    DiskRequest* request;
+    std::uint32_t own = 0;  ///< where its data begin in those of the job, in sectors
+    std::vector<Part> parts{};
+  };
+  std::vector<Whole> wholes;  // by `own`
+  bool write = false;
+  bool rebuilds = false;           // a disk's unit of a row
+  std::uint32_t failed_times = 0;  // of that disk when it began
+  std::vector<Part> parts;         // of all of them
+  std::vector<Member> bad;         // units that cannot be read
+  bool corrects = false;           // the plan writes the first of them anew
+  Time plugged_until{};
   Plan plan;
   std::byte* buffer = nullptr;
+  std::vector<std::uint32_t> commands;   // by step: commands that have not ended
   std::vector<std::uint32_t> waits_for;  // by step: steps
   std::size_t to_prepare = 0;            // reads and computations that have not ended
   std::size_t left = 0;                  // steps that have not ended
@@ -40,8 +51,9 @@ struct Server::Job {
 /// One disk's SYNCHRONISE CACHE.
 class Server::Synchronisation final : public DiskRequest {
  public:
-  Synchronisation(os::Os& os, Array& array, std::uint32_t disk) : array_(array), ended_(os, "a disk's cache") {
-    unit = disk;
+  Synchronisation(os::Os& os, Server& server, std::uint32_t disk)
+      : server_(server), disk_(disk), ended_(os, "a disk's cache") {
+    unit = server.array_.home(disk);
     synchronise = true;
   }
   os::Task<> end() {
@@ -50,11 +62,12 @@ class Server::Synchronisation final : public DiskRequest {
 
  private:
   void finished(hal::Status status) override {
-    if (status != hal::Status::ok) array_.fail(unit);
+    if (status != hal::Status::ok) server_.fail(disk_, unit);
     done_ = true;
     ended_.wake_all();
   }
-  Array& array_;
+  Server& server_;
+  const std::uint32_t disk_;
   os::WaitQueue ended_;
   bool done_ = false;
 };
@@ -65,19 +78,41 @@ Server::Server(os::Os& os, DiskDrivers& drivers, Array& array, const RandomStrea
       array_(array),
       sector_bytes_(array.drive(0).shape().sector_bytes),
       planner_(array.geometry(), array.design().rule, copy_choice(array.design().read_copy, *this, random)),
-      under_way_(drivers.units(), 0),
-      last_sector_(drivers.units(), 0),
+      under_way_(array.geometry().disks(), 0),
+      last_sector_(array.geometry().disks(), 0),
+      read_errors_(array.geometry().disks(), 0),
+      failed_times_(array.geometry().disks(), 0),
+      failed_drive_(array.geometry().disks(), drivers.units()),
+      given_up_(array.geometry().disks(), false),
       work_(os, "a request to the array, or data to compute checks of"),
-      idle_(os, "an array to become idle") {
+      idle_(os, "an array to become idle"),
+      failed_(os, "a drive to fail") {
   os.spawn(thread(), "array", {.urgent = true, .daemon = true});
+  const Upkeep& upkeep = array.design().upkeep;
+  if (upkeep.spares > 0 && upkeep.rebuild != Rebuild::off) os.spawn(rebuild_failed(), "rebuild", {.daemon = true});
 }
 
 Server::~Server() = default;
 
+Counts& Counts::operator+=(const Counts& o) {
+  rows += o.rows;
+  corrections += o.corrections;
+  drives_failed += o.drives_failed;
+  rows_rebuilt += o.rows_rebuilt;
+  rebuilds += o.rebuilds;
+  rebuilds_complete += o.rebuilds_complete;
+  return *this;
+}
+
 std::uint64_t Server::commands(std::uint32_t disk) const { return under_way_[disk]; }
 
 void Server::submit(DiskRequest& request) {
-  Job& job = jobs_.emplace_back(request);
+  Job& job = jobs_.emplace_back();
+  job.parts = array_.units().parts(request.unit, request.sector, request.sectors);
+  job.wholes.push_back({&request, 0, job.parts});
+  job.write = request.write;
+  ++requests_;
+  ++requests_seen_;
   arrived_.push_back(&job);
   work_.wake_one();
 }
@@ -105,8 +140,23 @@ os::Task<> Server::thread() {
       os_.charge(Cost::array_request);
       co_await os_.settle();
       plan(job);
-      if (takes_rows(job)) start(job);
-      else waiting_.push_back(&job);
+      if (!job.plan.locks || job.plan.lost) {
+        start(job);
+        continue;
+      }
+      // It may be carried out together with what arrives now.
+      waiting_.push_back(&job);
+      look_for_rows_ = true;
+      if (const Duration plug = array_.design().upkeep.plug; plug > Duration{} && can_gather(job)) {
+        job.plugged_until = os_.now() + plug;
+        os_.after(job.plugged_until, [this] {
+          look_for_rows_ = true;
+          work_.wake_one();
+        });
+      }
+    } else if (look_for_rows_) {
+      look_for_rows_ = false;
+      start_waiting();
     } else {
       co_await work_.wait();
     }
@@ -114,9 +164,84 @@ os::Task<> Server::thread() {
 }
 
 void Server::plan(Job& job) {
-  const DiskRequest& r = job.whole;
-  if (job.parts.empty()) job.parts = array_.units().parts(r.unit, r.sector, r.sectors);
-  job.plan = r.write ? planner_.write(job.parts, array_.failures()) : planner_.read(job.parts, array_.failures());
+  const auto unit = [&](Member m) { return array_.geometry().at(m, 0, array_.geometry().unit_sectors()); };
+  // If its disk has failed since, there is nothing to correct.
+  std::erase_if(job.bad, [&](Member m) { return array_.failures().has(unit(m)); });
+  job.corrects = !job.bad.empty();
+  if (job.corrects) {
+    Failures failures = array_.failures();
+    for (Member m : job.bad) failures.bad.push_back(unit(m));
+    job.plan = planner_.rebuild(job.bad.front(), failures);
+  } else if (job.rebuilds) {
+    job.plan = planner_.rebuild(job.parts.front().unit, array_.failures());
+  } else {
+    job.plan = job.write ? planner_.write(job.parts, array_.failures()) : planner_.read(job.parts, array_.failures());
+  }
+}
+
+/// Whether writes of the same row can be carried out with it.
+bool Server::can_gather(const Job& job) const {
+  return job.write && job.parts.size() == 1 && job.wholes.size() == 1 && job.bad.empty() &&
+         array_.geometry().data() > 1 && array_.geometry().checks() > 0;
+}
+
+/// Adds the writes that wait for the job's row to it, in order of arrival, as long as what is written of each unit is
+/// one run of sectors and each sector is written once.
+void Server::gather(Job& job) {
+  if (!can_gather(job)) return;
+  const std::uint64_t row = job.parts.front().unit.row;
+  for (auto i = waiting_.begin(); i != waiting_.end();) {
+    Job& other = **i;
+    if (other.plan.last_row < row || other.plan.first_row > row) {
+      ++i;
+      continue;
+    }
+    if (!can_gather(other)) break;  // it comes first
+    const Part& p = other.parts.front();
+    const auto same = std::find_if(job.parts.begin(), job.parts.end(), [&](const Part& q) { return q.unit == p.unit; });
+    if (same != job.parts.end() && same->from + same->sectors != p.from && p.from + p.sectors != same->from) break;
+    job.wholes.push_back(std::move(other.wholes.front()));
+    lay_out(job);
+    i = waiting_.erase(i);
+    jobs_.remove_if([&](const Job& j) { return &j == &other; });
+  }
+}
+
+/// The parts of gathered writes, by unit; what adjoins is one part, and lies together in the job's data.
+void Server::lay_out(Job& job) {
+  std::sort(job.wholes.begin(), job.wholes.end(), [](const Job::Whole& a, const Job::Whole& b) {
+    const Part &p = a.parts.front(), &q = b.parts.front();
+    return std::pair(p.unit.member, p.from) < std::pair(q.unit.member, q.from);
+  });
+  job.parts.clear();
+  std::uint32_t own = 0;
+  for (Job::Whole& w : job.wholes) {
+    const Part& p = w.parts.front();
+    w.own = own;
+    if (!job.parts.empty() && job.parts.back().unit == p.unit) job.parts.back().sectors += p.sectors;
+    else job.parts.push_back({p.unit, p.from, p.sectors, own});
+    own += p.sectors;
+  }
+}
+
+/// Whether the job waits for more of its row.
+bool Server::plugged(const Job& job) const {
+  if (job.plugged_until <= os_.now()) return false;
+  std::uint64_t sectors = 0;
+  for (const Job* other : waiting_)
+    if (can_gather(*other) && other->parts.front().unit.row == job.parts.front().unit.row)
+      sectors += other->parts.front().sectors;
+  return sectors < array_.geometry().row_sectors();
+}
+
+void Server::fail(std::uint32_t disk, std::uint32_t drive) {
+  if (array_.home(disk) != drive) return;  // another is in its place
+  if (failed_drive_[disk] == drive) return;
+  failed_drive_[disk] = drive;
+  array_.fail(disk);
+  ++failed_times_[disk];
+  ++counts_.drives_failed;
+  failed_.wake_all();
 }
 
 /// Whether the job got the rows that it needs, if it needs any to itself. Those who wait for one of them go first.
@@ -140,13 +265,14 @@ void Server::leave_rows(Job& job) {
 }
 
 void Server::start_waiting() {
-  for (auto i = waiting_.begin(); i != waiting_.end();) {
-    Job& job = **i;
-    if (!takes_rows(job)) {
+  for (std::size_t i = 0; i < waiting_.size();) {
+    Job& job = *waiting_[i];
+    if (plugged(job) || !takes_rows(job)) {
       ++i;
       continue;
     }
-    i = waiting_.erase(i);
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+    gather(job);
     // A disk may have failed meanwhile. The rows are the same, and so is whether they are needed alone, or more so.
     plan(job);
     start(job);
@@ -158,6 +284,7 @@ void Server::start(Job& job) {
   if (p.buffer_sectors > 0) job.buffer = take_buffer(p.buffer_sectors);
   job.left = p.steps.size();
   job.waits_for.assign(p.steps.size(), 0);
+  job.commands.assign(p.steps.size(), 0);
   job.to_prepare = 0;
   for (std::size_t s = 0; s < p.steps.size(); ++s) {
     job.waits_for[s] = static_cast<std::uint32_t>(p.steps[s].after.size());
@@ -182,50 +309,73 @@ void Server::begin(Job& job, std::uint32_t s) {
     work_.wake_one();
     return;
   }
-  Operation& o = job.operations.emplace_back(*this, job, s);
-  o.unit = step.at.disk;
-  o.write = step.kind == Step::Kind::write;
-  o.sector = step.at.sector;
-  o.sectors = step.at.sectors;
-  o.data = {memory_of(job, step.memory)};
-  ++job.at_disks;
-  ++under_way_[o.unit];
-  last_sector_[o.unit] = o.sector;
-  drivers_.submit(o);
+  // Of gathered writes, each has a command: their data lie apart.
+  for_each_stretch(job, step.memory, step.at.sectors, [&](std::byte* data, std::uint32_t from, std::uint32_t sectors) {
+    Operation& o = job.operations.emplace_back(*this, job, s, step.at.disk);
+    o.unit = array_.home(step.at.disk);
+    o.write = step.kind == Step::Kind::write;
+    o.sector = step.at.sector + from;
+    o.sectors = sectors;
+    o.data = {data};
+    o.in_background = job.rebuilds;
+    ++job.commands[s];
+    ++job.at_disks;
+    ++under_way_[o.disk];
+    last_sector_[o.disk] = o.sector;
+    drivers_.submit(o);
+  });
 }
 
-std::byte* Server::memory_of(const Job& job, const Slice& slice) const {
-  return (slice.own ? job.whole.data.bytes : job.buffer) + std::uint64_t{slice.sector} * sector_bytes_;
+/// Calls visit(data, its first sector in the slice, sectors) for each part of the slice that lies together.
+template <class Visit>
+void Server::for_each_stretch(const Job& job, const Slice& slice, std::uint32_t sectors, Visit visit) const {
+  if (!slice.own) return visit(job.buffer + std::uint64_t{slice.sector} * sector_bytes_, 0u, sectors);
+  for (const Job::Whole& w : job.wholes) {
+    const std::uint32_t from = std::max(slice.sector, w.own);
+    const std::uint32_t to = std::min(slice.sector + sectors, w.own + w.request->sectors);
+    if (from >= to) continue;
+    visit(w.request->data.bytes + std::uint64_t{from - w.own} * sector_bytes_, from - slice.sector, to - from);
+  }
 }
 
 void Server::compute(Job& job, std::uint32_t s) {
   const Step& step = job.plan.steps[s];
   const std::uint32_t bytes = step.at.sectors * sector_bytes_;
   content::Content sum(content::Piece{content::Source::zero, bytes, 0});
-  for (const Term& t : step.terms) {
-    content::Content summand;
-    os_.memory().read(memory_of(job, t.from), t.sectors * sector_bytes_, summand);
-    add(sum, t.at * sector_bytes_, summand, t.factor);
-  }
-  os_.memory().write(memory_of(job, step.memory), sum);
+  for (const Term& t : step.terms)
+    for_each_stretch(job, t.from, t.sectors, [&](std::byte* data, std::uint32_t from, std::uint32_t sectors) {
+      content::Content summand;
+      os_.memory().read(data, sectors * sector_bytes_, summand);
+      add(sum, (t.at + from) * sector_bytes_, summand, t.factor);
+    });
+  for_each_stretch(job, step.memory, step.at.sectors, [&](std::byte* data, std::uint32_t from, std::uint32_t sectors) {
+    os_.memory().write(data, sum.slice(from * sector_bytes_, sectors * sector_bytes_));
+  });
 }
 
 void Server::operation_ended(Operation& o, hal::Status status) {
   Job& job = o.job;
   --job.at_disks;
-  --under_way_[o.unit];
+  --under_way_[o.disk];
   if (status != hal::Status::ok) {
-    array_.fail(o.unit);
     (o.write ? job.write_failed : job.read_failed) = true;
+    if (o.write || status != hal::Status::medium_error || o.unit != array_.home(o.disk)) {
+      fail(o.disk, o.unit);
+    } else if (++read_errors_[o.disk] > array_.design().upkeep.corrections) {
+      fail(o.disk, o.unit);
+    } else if (const auto m = array_.geometry().member_at(o.disk, o.sector);
+               std::find(job.bad.begin(), job.bad.end(), *m) == job.bad.end()) {
+      job.bad.push_back(*m);
+    }
   }
-  step_ended(job, o.step, true);
+  if (--job.commands[o.step] == 0) step_ended(job, o.step, true);
 }
 
 void Server::step_ended(Job& job, std::uint32_t ended, bool in_handler) {
   --job.left;
   const bool prepares = job.plan.steps[ended].kind != Step::Kind::write;
   if (prepares) --job.to_prepare;
-  if (job.read_failed) {  // nothing has been written: once again, without that disk
+  if (job.read_failed) {  // nothing has been written: once again, without that disk or with what it should have read
     if (job.at_disks == 0 &&
         std::none_of(computations_.begin(), computations_.end(), [&](const Computation& c) { return c.job == &job; })) {
       ready_to_end_.push_back(&job);
@@ -244,7 +394,8 @@ void Server::step_ended(Job& job, std::uint32_t ended, bool in_handler) {
     for (std::uint32_t s = 0; s < steps; ++s)
       if (job.plan.steps[s].kind == Step::Kind::write) begin(job, s);
   if (job.left > 0) return;
-  if (in_handler && !job.write_failed) return end(job);  // a request ends in the interrupt of its last command
+  if (in_handler && !job.write_failed && !job.corrects)
+    return end(job);  // a request ends in the interrupt of its last command
   ready_to_end_.push_back(&job);
   work_.wake_one();
 }
@@ -253,8 +404,15 @@ void Server::end(Job& job) {
   if (job.buffer) give_buffer(job.buffer, job.plan.buffer_sectors);
   job.buffer = nullptr;
   job.operations.clear();
-  if (job.read_failed || job.write_failed) {
-    const bool again = job.read_failed;
+  bool written = job.write && !job.corrects && !job.read_failed;
+  const RowCounts rows = job.plan.rows;
+  const bool spare_failed = job.rebuilds && job.write_failed;
+  if (!job.plan.lost && (job.read_failed || job.write_failed || job.corrects)) {
+    const bool again = job.read_failed || job.corrects;
+    if (job.corrects && !job.read_failed) {
+      job.bad.erase(job.bad.begin());
+      counts_.corrections += !job.write_failed;
+    }
     job.read_failed = job.write_failed = false;
     plan(job);  // what has been written on failed disks is lost; is it too much?
     if (again && !job.plan.lost) {
@@ -263,21 +421,91 @@ void Server::end(Job& job) {
       return;
     }
   }
-  const hal::Status status = job.plan.lost ? hal::Status::no_device : hal::Status::ok;
+  const hal::Status status = job.plan.lost  ? (job.corrects ? hal::Status::medium_error : hal::Status::no_device)
+                             : spare_failed ? hal::Status::no_device
+                                            : hal::Status::ok;
+  if (status == hal::Status::ok && job.rebuilds) {
+    const Extent unit = array_.geometry().at(job.parts.front().unit, 0, array_.geometry().unit_sectors());
+    if (failed_times_[unit.disk] == job.failed_times) {  // from now on it is on the spare
+      array_.rebuilt(unit.disk, unit.sector + unit.sectors);
+      ++counts_.rows_rebuilt;
+    }
+  }
+  written = written && status == hal::Status::ok;
+  if (written) counts_.rows += rows;
   leave_rows(job);
-  DiskRequest& whole = job.whole;
+  const std::vector<Job::Whole> wholes = std::move(job.wholes);
+  if (!job.rebuilds) requests_ -= wholes.size();
   jobs_.remove_if([&](const Job& j) { return &j == &job; });
   start_waiting();
-  if (jobs_.empty()) idle_.wake_all();
-  whole.finished(status);
+  if (requests_ == 0) idle_.wake_all();
+  for (const Job::Whole& w : wholes) w.request->finished(status);
+}
+
+os::Task<> Server::rebuild_failed() {
+  for (;;) {
+    std::uint32_t disk = 0;
+    const std::uint32_t disks = array_.geometry().disks();
+    while (disk < disks && (!array_.failures().failed[disk] || given_up_[disk])) ++disk;
+    if (disk == disks || !array_.use_spare(disk)) {
+      co_await failed_.wait();
+      continue;
+    }
+    co_await rebuild(disk);
+  }
+}
+
+os::Task<> Server::rebuild(std::uint32_t disk) {
+  const Geometry& g = array_.geometry();
+  const std::uint32_t failed_times = failed_times_[disk];
+  Throttle throttle(array_.design().upkeep, os_.now());
+  ++counts_.rebuilds;
+  read_errors_[disk] = 0;
+  std::uint64_t bytes = 0;
+  for (std::uint64_t sector = 0; sector + g.unit_sectors() <= array_.disk_sectors(); sector += g.unit_sectors()) {
+    const auto unit = g.member_at(disk, sector);
+    if (!unit || unit->row >= array_.rows()) continue;
+    co_await pause(throttle, bytes);
+    AwaitedRequest row(os_);
+    row.sectors = g.unit_sectors();
+    Job& job = jobs_.emplace_back();
+    job.wholes.push_back({&row});
+    job.rebuilds = true;
+    job.failed_times = failed_times;
+    job.parts = {{*unit, 0, g.unit_sectors(), 0}};
+    arrived_.push_back(&job);
+    work_.wake_one();
+    const hal::Status status = co_await row.end();
+    if (failed_times_[disk] != failed_times) co_return;  // the spare has failed, too
+    if (status != hal::Status::ok) {
+      given_up_[disk] = true;
+      co_return;
+    }
+    bytes += std::uint64_t{g.unit_sectors()} * sector_bytes_;
+  }
+  array_.rebuilt_all(disk);
+  ++counts_.rebuilds_complete;
+}
+
+/// Waits until the next row may be rebuilt; forever when the run is over.
+os::Task<> Server::pause(Throttle& throttle, std::uint64_t bytes) {
+  for (;;) {
+    const std::uint64_t seen = requests_seen_;
+    const bool idle = requests_ == 0 && seen == rebuild_saw_;
+    rebuild_saw_ = seen;
+    if (os_.retired()) co_await failed_.wait();
+    else if (throttle.holds(os_.now(), bytes, idle)) co_await os_.sleep_until(os_.now() + Throttle::pause);
+    else co_return;
+  }
 }
 
 os::Task<hal::Status> Server::synchronise() {
-  while (!jobs_.empty()) co_await idle_.wait();
+  while (requests_ > 0) co_await idle_.wait();
   std::deque<Synchronisation> requests;  // the disks work at the same time
-  for (std::uint32_t disk = 0; disk < drivers_.units(); ++disk)
-    if (!array_.failures().failed[disk] && drivers_[disk].to_synchronise()) {
-      requests.emplace_back(os_, array_, disk);
+  for (std::uint32_t disk = 0; disk < array_.geometry().disks(); ++disk)
+    if ((!array_.failures().failed[disk] || array_.failures().rebuilt[disk] > 0) &&
+        drivers_[array_.home(disk)].to_synchronise()) {
+      requests.emplace_back(os_, *this, disk);
       drivers_.submit(requests.back());
     }
   for (Synchronisation& request : requests) co_await request.end();
@@ -297,10 +525,10 @@ void Server::give_buffer(std::byte* buffer, std::uint32_t sectors) {
   buffers_[std::bit_ceil(sectors)].push_back(buffer);
 }
 
-std::uint64_t server_memory(std::uint64_t disks, std::uint64_t requests, std::uint64_t block_bytes) {
+std::uint64_t server_memory(std::uint64_t disks, std::uint64_t requests, std::uint64_t unit_bytes) {
   // A request reads at most all of its row twice, and computes two checks; rounded up to powers of two, of each of
   // which there may be as many buffers.
-  return requests * 4 * (2 * disks + 4) * block_bytes;
+  return (requests + 1) * 4 * (2 * disks + 4) * unit_bytes;  // one more: a rebuild
 }
 
 }  // namespace sunstar::io::redundant

@@ -11,13 +11,31 @@
 
 namespace sunstar::io::redundant {
 
+/// What servers have done.
+struct Counts {
+  RowCounts rows;                 ///< of writes that have ended well
+  std::uint64_t corrections = 0;  ///< units that could not be read and were computed and written again
+  std::uint64_t drives_failed = 0, rows_rebuilt = 0, rebuilds = 0, rebuilds_complete = 0;
+  Counts& operator+=(const Counts& other);
+};
+
 /// An array at its I/O processor. A thread makes the plan of each request and computes checks; the commands go to the
 /// drivers of the disks. Nothing is written before all that the plan reads has been read, so that a request one of
-/// whose reads fails can be planned anew without the disk. A disk that ends a command with anything but `ok` counts as
-/// failed from then on. A request ends with an error if more disks have failed than the array can do without.
+/// whose reads fails can be planned anew.
+///
+/// A unit that cannot be read (medium_error) is computed from the others of its row and written again, which mends its
+/// sectors; then the request goes on, as in md since Linux 2.6.15. Its row is kept from others meanwhile. A disk of
+/// which too many units had to be corrected, or that ends a command with any other error, counts as failed from then
+/// on. A request ends with an error if more disks have failed, or units of its row cannot be read, than the array can
+/// do without.
 ///
 /// A write keeps the rows that it changes to itself until it has ended, and so does a read that computes data from
-/// several units of a row; whoever needs one of these rows waits, in order of arrival.
+/// several units of a row; whoever needs one of these rows waits, in order of arrival. Writes of one row that wait are
+/// carried out together, by one plan, as soon as the first of them can be.
+///
+/// A second thread rebuilds a failed disk on a spare, row by row from the first on: N-1 reads and a write. It is done
+/// with a row when it leaves it, so that requests find the row on the spare from then on. A row that cannot be rebuilt
+/// ends it, and the disk stays failed. It goes on until the run ends.
 class Server final : public StoreServer, private DiskStates {
  public:
   Server(os::Os& os, DiskDrivers& drivers, Array& array, const RandomStream& random);
@@ -27,6 +45,7 @@ class Server final : public StoreServer, private DiskStates {
   std::uint64_t sectors(std::uint32_t unit) const override { return array_.unit_sectors(unit); }
   void submit(DiskRequest& request) override;
   os::Task<hal::Status> synchronise() override;
+  const Counts& counts() const { return counts_; }
 
  private:
   struct Job;
@@ -36,7 +55,15 @@ class Server final : public StoreServer, private DiskStates {
   std::uint64_t commands(std::uint32_t disk) const override;
   std::uint64_t last_sector(std::uint32_t disk) const override { return last_sector_[disk]; }
   os::Task<> thread();
+  os::Task<> rebuild_failed();
+  os::Task<> rebuild(std::uint32_t disk);
+  os::Task<> pause(Throttle& throttle, std::uint64_t bytes);
+  void fail(std::uint32_t disk, std::uint32_t drive);
   void plan(Job& job);
+  bool can_gather(const Job& job) const;
+  void gather(Job& job);
+  static void lay_out(Job& job);
+  bool plugged(const Job& job) const;
   bool takes_rows(Job& job);
   void leave_rows(Job& job);
   void start(Job& job);
@@ -46,7 +73,8 @@ class Server final : public StoreServer, private DiskStates {
   void step_ended(Job& job, std::uint32_t step, bool in_handler);
   void operation_ended(Operation& operation, hal::Status status);
   void end(Job& job);
-  std::byte* memory_of(const Job& job, const Slice& slice) const;
+  template <class Visit>
+  void for_each_stretch(const Job& job, const Slice& slice, std::uint32_t sectors, Visit visit) const;
   std::byte* take_buffer(std::uint32_t sectors);
   void give_buffer(std::byte* buffer, std::uint32_t sectors);
 
@@ -58,7 +86,8 @@ class Server final : public StoreServer, private DiskStates {
   std::vector<std::uint64_t> under_way_, last_sector_;  // by disk
   std::list<Job> jobs_;
   std::deque<Job*> arrived_;                  // not planned yet
-  std::deque<Job*> waiting_;                  // for rows
+  std::deque<Job*> waiting_;                  // for rows, planned
+  bool look_for_rows_ = false;                // of those that wait
   std::map<std::uint64_t, const Job*> rows_;  // that a job keeps to itself
   struct Computation {
     Job* job;
@@ -67,10 +96,17 @@ class Server final : public StoreServer, private DiskStates {
   std::deque<Computation> computations_;
   std::deque<Job*> ready_to_end_;
   std::map<std::uint32_t, std::vector<std::byte*>> buffers_;  // free ones, by sectors
-  os::WaitQueue work_, idle_;
+  std::uint64_t requests_ = 0, requests_seen_ = 0;            // in the array, without rebuilds; ever
+  std::uint64_t rebuild_saw_ = 0;                             // of those
+  std::vector<std::uint32_t> read_errors_, failed_times_;     // by disk
+  std::vector<std::uint32_t> failed_drive_;                   // by disk: the last in its place that failed
+  std::vector<bool> given_up_;                                // by disk: cannot be rebuilt
+  Counts counts_;
+  os::WaitQueue work_, idle_, failed_;
 };
 
-/// Bytes of memory that a server of an array of that many disks needs, with requests of at most `block_bytes`.
-std::uint64_t server_memory(std::uint64_t disks, std::uint64_t requests, std::uint64_t block_bytes);
+/// Bytes of memory that a server of an array of that many disks needs, with requests, and stripe units, of at most
+/// `unit_bytes`.
+std::uint64_t server_memory(std::uint64_t disks, std::uint64_t requests, std::uint64_t unit_bytes);
 
 }  // namespace sunstar::io::redundant

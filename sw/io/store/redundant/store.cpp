@@ -36,12 +36,16 @@ class RedundantStore final : public Store {
     const auto unit = static_cast<std::uint32_t>(params.stripe_unit.count / sector_bytes());
     std::uint32_t most = 0;
     for (auto& own : by_processor) {
-      const auto disks = static_cast<std::uint32_t>(own.size());
+      const auto drives_here = static_cast<std::uint32_t>(own.size());
+      if (drives_here <= params.spares)
+        throw ConfigError("file_system.store.spares is " + std::to_string(params.spares) + "; an I/O processor has " +
+                          std::to_string(drives_here) + " drives (machine.disks).");
+      const std::uint32_t disks = drives_here - params.spares;
       Array& array = arrays_.emplace_back(geometry(disks, unit), design, std::move(own));
       for (std::uint32_t f : params.failed) {
         if (f >= disks)
           throw ConfigError("file_system.store.failed has " + std::to_string(f) +
-                            "; an I/O processor's last drive is " + std::to_string(disks - 1) + ".");
+                            "; the last drive of an I/O processor's array is " + std::to_string(disks - 1) + ".");
         array.fail(f);
       }
       if (array.lost()) throw ConfigError("file_system.store.failed has more drives than the store can do without.");
@@ -59,6 +63,21 @@ class RedundantStore final : public Store {
   StoreServer& serve(std::uint32_t io_processor, messages::Endpoint& endpoint, DiskDrivers& drivers) override {
     return servers_.emplace_back(endpoint.os, drivers, arrays_[io_processor], RandomStream(io_processor, "copies"));
   }
+  void add_figures(NamedFigures& sections) const override {
+    const Counts all = counts();
+    NamedFigures& section = sections.section("store");
+    section.add("read_modify_writes", all.rows.read_modify_write);
+    section.add("reconstruct_writes", all.rows.reconstruct);
+    section.add("full_row_writes", all.rows.full);
+  }
+  void add_fault_figures(NamedFigures& faults) const override {
+    const Counts all = counts();
+    faults.add("corrections", all.corrections);
+    faults.add("drives_failed", all.drives_failed);
+    faults.add("rows_rebuilt", all.rows_rebuilt);
+    faults.add("rebuilds", all.rebuilds);
+    faults.add("rebuilds_complete", all.rebuilds_complete);
+  }
   std::optional<std::string> fault() const override {
     for (const Array& array : arrays_)
       if (auto wrong = array.wrong_check()) return wrong;
@@ -66,6 +85,12 @@ class RedundantStore final : public Store {
   }
 
  private:
+  Counts counts() const {
+    Counts all;
+    for (const Server& server : servers_) all += server.counts();
+    return all;
+  }
+
   std::deque<Array> arrays_;  // by I/O processor
   std::deque<RawUnit> raw_;
   std::deque<Server> servers_;
@@ -73,10 +98,16 @@ class RedundantStore final : public Store {
 
 [[noreturn]] void refuse(std::string_view kind, std::uint32_t disks, const std::string& needs) {
   throw ConfigError("file_system.store.kind is " + std::string(kind) + ", which needs " + needs +
-                    " at each I/O processor; one has " + std::to_string(disks) + " (machine.disks).");
+                    " at each I/O processor; one has " + std::to_string(disks) + " (machine.disks, less the spares).");
 }
 
-Design with_parity(const Parity& p) { return {{p.reconstruct_from, FullRow::covered}, ReadCopy::primary}; }
+Upkeep upkeep(const Common& p) { return {p.spares, p.corrections, p.rebuild, p.rebuild_least, p.rebuild_most, {}}; }
+
+Design with_parity(const Parity& p) {
+  Design design{{p.reconstruct_from, FullRow::covered}, ReadCopy::primary, upkeep(p)};
+  design.upkeep.plug = p.plug;
+  return design;
+}
 
 std::unique_ptr<Store> rotated(const Parity& p, std::string_view kind, std::uint32_t checks, Rotation layout,
                                std::vector<Drive> drives) {
@@ -94,7 +125,7 @@ std::unique_ptr<Store> make(const Mirror& p, std::vector<Drive> drives) {
     if (disks % p.copies != 0) refuse(Mirror::kind, disks, "a multiple of " + std::to_string(p.copies) + " drives");
     return Geometry::mirrored(disks, p.copies, unit);
   };
-  return std::make_unique<RedundantStore>(p, Design{{}, p.read_copy}, geometry, std::move(drives));
+  return std::make_unique<RedundantStore>(p, Design{{}, p.read_copy, upkeep(p)}, geometry, std::move(drives));
 }
 
 std::unique_ptr<Store> make(const Raid4& p, std::vector<Drive> drives) {
@@ -122,8 +153,8 @@ std::unique_ptr<Store> make(const ParityDeclustered& p, std::vector<Drive> drive
   return std::make_unique<RedundantStore>(p, with_parity(p), geometry, std::move(drives));
 }
 
-std::uint64_t memory(const Common&, std::uint64_t drives, std::uint64_t requests, std::uint64_t block_bytes) {
-  return server_memory(drives, requests, block_bytes);
+std::uint64_t memory(const Common& p, std::uint64_t drives, std::uint64_t requests, std::uint64_t block_bytes) {
+  return server_memory(drives, requests, std::max(block_bytes, p.stripe_unit.count));
 }
 
 }  // namespace sunstar::io::redundant
