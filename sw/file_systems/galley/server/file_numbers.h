@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "sw/file_systems/galley/libraries/declustering.h"
 #include "sw/io/volume.h"
 #include "sw/requests/recorder.h"
 
