@@ -115,6 +115,10 @@ COMMANDS = {
         "Find where more processors stop helping each file system, and why.",
         "scaling.command:scaling",
     ),
+    "campaign": (
+        "Break small random machines in random ways, and see whether every lost byte is reported.",
+        "campaign.command:campaign",
+    ),
     "show": ("Draw a machine: its nodes on their network, their buses and drives.", "machine.command:show"),
     "waves": ("Draw waveforms: the signals that a view names, in its window of time.", "waves.picture:waves"),
 }

@@ -152,9 +152,9 @@ void DriveFaults::stored_until(Time on_medium) {
     it->on_medium = on_medium;
 }
 
-content::Content DriveFaults::deliver(const content::Content& data) {
+content::Content DriveFaults::deliver(std::uint64_t offset, const content::Content& data) {
   if (!wrong_now_ || data.empty()) return data;
-  delivered_wrong_ += data.size();
+  delivered_.push_back({offset, offset + data.size()});
   return content::corrupted(data);
 }
 

@@ -56,8 +56,8 @@ class DriveFaults {
   void store(Time now, std::uint64_t offset, const content::Content& data);
   /// The write whose bursts came last is on the medium at that time.
   void stored_until(Time on_medium);
-  /// A burst of a read, as it is delivered.
-  content::Content deliver(const content::Content& data);
+  /// A burst of a read, of the medium from `offset` on, as it is delivered.
+  content::Content deliver(std::uint64_t offset, const content::Content& data);
   /// Loses what power losses until now have lost.
   void settle(Time now);
 
@@ -68,7 +68,8 @@ class DriveFaults {
   const std::vector<Range>& silently_wrong() const { return wrong_; }
   /// Ranges whose writes were reported and lost with the power.
   const std::vector<Range>& lost_with_power() const { return lost_; }
-  std::uint64_t delivered_wrong() const { return delivered_wrong_; }
+  /// Ranges that a read has delivered wrong.
+  const std::vector<Range>& delivered_wrong() const { return delivered_; }
 
  private:
   template <class Effect>
@@ -101,8 +102,7 @@ class DriveFaults {
   Lbn command_first_ = 0;
   std::uint32_t command_sectors_ = 0;
   std::deque<Unsafe> unsafe_;  // writes that may not be on the medium; kept if power can be lost
-  std::vector<Range> wrong_, lost_;
-  std::uint64_t delivered_wrong_ = 0;
+  std::vector<Range> wrong_, lost_, delivered_;
 };
 
 }  // namespace sunstar::disk

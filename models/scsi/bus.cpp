@@ -190,6 +190,7 @@ void Bus::reset(tlm::tlm_generic_payload* asked) {
   const Time now = sunstar::now();
   next_.cancel();
   commands_.clear();
+  resets_.clear();  // this one serves them all
   std::ranges::fill(back_, nullptr);
   arbiter_.clear();
   if (auto* payload = std::exchange(finished_, nullptr)) payload->release();
@@ -202,7 +203,7 @@ void Bus::reset(tlm::tlm_generic_payload* asked) {
     asked->acquire();
     finished_ = asked;
   }
-  notify_at(next_, resets_.empty() ? end : now);
+  notify_at(next_, end);
   tlm::tlm_phase phase = phase::reset;
   sc_core::sc_time none = sc_core::SC_ZERO_TIME;
   tlm::tlm_generic_payload nobody;

@@ -145,7 +145,7 @@ tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_ph
     if (payload.is_read()) {
       t.burst.clear();
       medium_.read(t.lbn * sector_size() + moved_, burst_bytes_, t.burst);
-      if (faults_) t.burst = faults_->deliver(t.burst);
+      if (faults_) t.burst = faults_->deliver(t.lbn * sector_size() + moved_, t.burst);
     }
   } else {
     phase = phase::status;

@@ -19,8 +19,9 @@ namespace sunstar::machine {
 struct RunParams : kit::RunParams {
   Data data = Data::described;
   std::filesystem::path records;
+  Duration interval{};
 };
-BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), (data, records))
+BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), (data, records, interval))
 inline std::vector<Param> parameters(const RunParams*) {
   return {
       {"seed",
@@ -29,7 +30,11 @@ inline std::vector<Param> parameters(const RunParams*) {
       {"data",
        "what media, memories and messages hold: descriptions of where their bytes come from, which take little of the "
        "host's memory, or bytes; the results are the same"},
-      {"records", "CSV file to write, with one line for each call or collective of the first trial; none if empty"}};
+      {"records", "CSV file to write, with one line for each call or collective of the first trial; none if empty"},
+      {"interval",
+       "the result says how the first trial went in intervals of this length: bytes moved, bytes reported lost, "
+       "requests waiting at the drives (over_time); 0s: it does not",
+       "0s", "1000000s"}};
 }
 
 /// The hardware with its fabric.
@@ -112,9 +117,10 @@ ConfigOn<Fabrics> spelt_out(ConfigOn<Fabrics> config) {
 /// What the machine is to do in one of its trials; the first one leaves records, if they are wanted.
 template <class Fabrics>
 Plan plan(const ConfigOn<Fabrics>& config, std::uint32_t trial = 0) {
-  return {
-      config.file_system,   config.workload, config.faults, {}, config.run.data, trial == 0 ? config.run.records : "",
-      config.run.statistics};
+  return {config.file_system,    config.workload,
+          config.faults,         {},
+          config.run.data,       trial == 0 ? config.run.records : "",
+          config.run.statistics, trial == 0 ? config.run.interval : Duration{}};
 }
 
 /// One trial in this process.

@@ -35,19 +35,17 @@ std::uint64_t Excuses::by_device(std::uint32_t file, std::uint64_t offset, std::
     excused_.with_power += n;
     return n;
   }
-  const std::uint64_t n = std::min(most, unit.silently_wrong(at));
+  // What was read wrong may have been written back with other bytes of its block.
+  const std::uint64_t wrong = std::max(unit.silently_wrong(at), unit.delivered_wrong(at));
+  const std::uint64_t n = std::min(most, wrong);
   excused_.silent += n;
   return n;
 }
 
-std::uint64_t Excuses::in_memory(std::uint32_t file, std::uint64_t offset, std::uint64_t most, bool corrupted) {
+std::uint64_t Excuses::in_memory(std::uint32_t file, std::uint64_t offset, std::uint64_t most) {
   if (const std::uint64_t n = within(unread_[file], offset, most)) {
     excused_.reported += n;
     return n;
-  }
-  if (corrupted) {
-    ++excused_.silent;
-    return 1;
   }
   return by_device(file, offset, most);
 }

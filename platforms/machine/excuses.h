@@ -24,9 +24,9 @@ class Excuses {
   Excuses(io::Store& store, const io::Volume& volume, const workload::RunRecord& record,
           const file_systems::Losses& losses);
 
-  /// A byte of a file is wrong in a buffer, or on the medium; `corrupted`: a device has spoilt it. Returns how many
+  /// A byte of a file is wrong in a buffer, or on the medium; `old`: it is of the version before. Returns how many
   /// bytes from there on are excused, at most `most`; 0: none.
-  std::uint64_t in_memory(std::uint32_t file, std::uint64_t offset, std::uint64_t most, bool corrupted);
+  std::uint64_t in_memory(std::uint32_t file, std::uint64_t offset, std::uint64_t most);
   std::uint64_t on_medium(std::uint32_t file, std::uint64_t offset, std::uint64_t most, bool old);
   /// Whether anything of the file could not be read.
   bool unread(std::uint32_t file) const { return !unread_[file].empty(); }

@@ -19,6 +19,7 @@
 #include "platforms/kit/statistics_text.h"
 #include "platforms/machine/call_stages.h"
 #include "platforms/machine/machine.h"
+#include "platforms/machine/over_time.h"
 #include "platforms/machine/placing.h"
 #include "platforms/machine/records.h"
 #include "platforms/machine/requirements.h"
@@ -45,6 +46,9 @@ struct ReadyMachine {
         volume(place_files(*workload, *store, plan.file_system, seed)),
         message_header(blueprint.machine.node.message_header.count) {
     job.workload = workload.get();
+    Problems problems;
+    check_faults(plan.faults, blueprint, "faults", problems);
+    problems.throw_if_any();
     machine.add_faults(plan.faults, blueprint, seed);
     if (!plan.faults.empty()) parts = machine::parts(blueprint);
     place_processes(blueprint.compute_processors());
@@ -128,6 +132,18 @@ void report_progress(workload::Job& job, const StatisticSet& statistics,
     told = share;
     progress(std::min(share, 1.0), state.text(statistics, now(), moved));
   };
+}
+
+/// Notes what has been moved, lost and queued, and when.
+void follow_time(ReadyMachine& s, Duration interval, std::optional<OverTime>& over_time) {
+  over_time.emplace(interval, [&nodes = s.machine.nodes()] {
+    std::uint64_t queued = 0;
+    for (const io::IoNode& io : nodes.io)
+      for (const auto& driver : io.drivers) queued += driver->queued();
+    return queued;
+  });
+  s.job.record.when_moved = [&over_time](std::uint64_t bytes) { over_time->moved(now(), bytes); };
+  s.job.record.when_failed = [&over_time](const requests::Failed& failed) { over_time->lost(now(), failed.bytes); };
 }
 
 /// The clock of the paths starts with the first call.
@@ -295,6 +311,8 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   host.set_up();
 
   report_progress(s.job, statistics, watch.progress);
+  std::optional<OverTime> over_time;
+  if (plan.interval > Duration{}) follow_time(s, plan.interval, over_time);
   const kit::Sinks::End end(sinks);
   if (paths) follow_calls(s.job.record, *paths);
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
@@ -310,7 +328,8 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   sinks.check_scopes();
   // Shares of time are those of the time that is measured: neither what a file system prepares nor what the drives
   // still do afterwards counts.
-  s.job.record.when_started = [&statistics] {
+  s.job.record.when_started = [&statistics, &over_time] {
+    if (over_time) over_time->begin(now());
     statistics.for_each([](const Statistic& one) {
       if (one.unit == "fraction") one.reset();
     });
@@ -337,6 +356,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
                             std::to_string((last - s.job.record.first_request()).count()));
     trial.explanation = kit::explanation(*paths, path, figures, blueprint.machine.node.clock.hertz);
   }
+  if (over_time) trial.over_time = over_time->json();
   if (records) kit::write_file(plan.records, records->text());
   if (auto watched = sinks.watched()) {
     watched->monitored = agreed_counts(s.machine);

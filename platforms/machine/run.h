@@ -28,6 +28,7 @@ struct Plan {
   Data data = Data::described;
   std::filesystem::path records{};  ///< a file for each call or collective (records.h); none if empty
   kit::By statistics = kit::By::automatic;
+  Duration interval{};  ///< of what is reported over time; 0: nothing is
 };
 
 /// Makes the file system of a run.

@@ -73,6 +73,8 @@ class ClientServer : public FileSystem {
   const Messages& messages() const { return messages_; }
 
   Run& run_;
+  std::vector<std::unique_ptr<Client>> clients_;
+  std::vector<std::unique_ptr<Server>> servers_;
 
  private:
   os::Task<> program(std::uint32_t processor) {
@@ -87,8 +89,6 @@ class ClientServer : public FileSystem {
   const Params params_;
   const Messages messages_;
   std::unique_ptr<workload::Teams> teams_;
-  std::vector<std::unique_ptr<Client>> clients_;
-  std::vector<std::unique_ptr<Server>> servers_;
 };
 
 }  // namespace sunstar::file_systems

@@ -47,6 +47,7 @@ class RunRecord final : public requests::Recorder {
   void moved(std::uint64_t bytes) override {
     const os::NotOnTheMachine mark;
     bytes_ += bytes;
+    if (when_moved) when_moved(bytes);
   }
   void not_moved(std::uint64_t bytes) override {
     const os::NotOnTheMachine mark;
@@ -98,6 +99,7 @@ class RunRecord final : public requests::Recorder {
   const std::optional<Time>& finished() const { return finished_; }
 
   std::function<void(const Ended&)> when_ended;  ///< for whoever wants to know more of each unit than its latency
+  std::function<void(std::uint64_t)> when_moved;
   std::function<void(const requests::Failed&)> when_failed;
   std::function<void(std::uint64_t)> when_progressed;
   std::function<void(Time, std::uint32_t processor)> when_begun;  ///< a unit begins

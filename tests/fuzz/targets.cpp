@@ -81,7 +81,7 @@ const Texts torus_corpus{
     R"({"schema": "sunstar/1", "machine": {"compute_processors": 4, "io_processors": 2, "disks": 4, "disk": "barracuda",
  "network": {"shape": [3, 2], "model": "flit"}, "nodes": [{"role": "compute"}, {"role": "io", "disks": ["hp97560"]}]},
  "file_system": {"kind": "enwrich", "enwrich": {"cache_size": "64KiB"}},
- "faults": [{"compute_processor": 1, "at": "1s"}],
+ "faults": [{"place": "iop0_scsi0.disk0", "effect": "dead", "trigger": {"kind": "time", "at": "1s"}}],
  "workload": {"kind": "pattern", "pattern": "rcc", "record_size": "8B", "file_size": "1MiB"}, "run": {"trials": 2}})",
     R"({"schema": "sunstar/1", "workload": {"kind": "trace", "trace": "t.csv", "include": "a.*",
  "scale": {"lengths": 0.5, "ranks": 2, "to": "1s"}}})",

@@ -67,7 +67,7 @@ class FakeDisk final : public hal::BlockDevice {
   std::vector<std::byte> bytes;
   std::vector<Entry> log;  ///< reads and writes in the order of their arrival
   unsigned synchronisations = 0;
-  bool broken = false;  ///< every command ends with an error
+  bool broken = false;          ///< every command ends with an error
   std::set<std::uint64_t> bad;  ///< sectors that cannot be read until they are written
 };
 
@@ -218,7 +218,8 @@ inline void FakeDisk::submit(hal::BlockCommand& c) {
       node_.memory().read(c.data.bytes, c.sectors * 512, data);
       data.make_bytes(sectors.data());
     }
-    if (c.status == hal::Status::ok && !c.write && !c.synchronise) node_.memory().write(c.data.bytes, content::Content(sectors));
+    if (c.status == hal::Status::ok && !c.write && !c.synchronise)
+      node_.memory().write(c.data.bytes, content::Content(sectors));
     node_.firmware().block_done(c);
   });
 }

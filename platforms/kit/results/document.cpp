@@ -30,7 +30,8 @@ json::object run_document(std::uint64_t seed, std::vector<json::object> trials, 
                    {"host", mean_of(host, sections(trials, "host"))},
                    {"statistics", std::move(trials.front().at("statistics"))},
                    {"trials", each_trial(seed, trials)}};
-  if (auto& why = trials.front().at("explain").as_object(); !why.empty()) all["explain"] = std::move(why);
+  for (const char* asked_for : {"explain", "over_time"})
+    if (auto& found = trials.front().at(asked_for).as_object(); !found.empty()) all[asked_for] = std::move(found);
   return all;
 }
 

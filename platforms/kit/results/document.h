@@ -15,6 +15,7 @@ struct Trial {
   json::object statistics = {};  ///< to_json(StatisticSet); needed of the first trial only
   Host host = {};
   json::object explanation = {};  ///< why it took that long, if it was asked for; of the first trial only
+  json::object over_time = {};    ///< how it went, interval by interval, if that was asked for; of the first trial only
 };
 
 /// The form in which a trial is sent from one process to another.
@@ -23,11 +24,12 @@ json::object to_json(Trial<Result, Host> trial) {
   return {{"result", write_figures(trial.result)},
           {"statistics", std::move(trial.statistics)},
           {"host", write_figures(trial.host)},
-          {"explain", std::move(trial.explanation)}};
+          {"explain", std::move(trial.explanation)},
+          {"over_time", std::move(trial.over_time)}};
 }
 
 /// What a run writes: "result", the mean of the trials; what they cost the "host"; "statistics" and, if it was asked
-/// for, "explain", the first trial's; and "trials", each with its seed and the keys of the result.
+/// for, "explain" and "over_time", the first trial's; and "trials", each with its seed and the keys of the result.
 json::object run_document(std::uint64_t seed, std::vector<json::object> trials, const Type& result, const Type& host);
 template <FigureSection Result, FigureSection Host = HostFigures>
 json::object run_document(std::uint64_t seed, std::vector<json::object> trials) {

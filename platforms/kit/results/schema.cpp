@@ -137,6 +137,17 @@ json::object document_schema(const std::string& platform, json::object config, F
   json::array required;
   for (const auto& [key, value] : properties) required.push_back(json::value(key));
   properties["explain"] = described("why the first trial took that long; only with --explain", {{"type", "object"}});
+  const json::object numbers{{"type", "array"}, {"items", {{"type", "number"}, {"minimum", 0}}}};
+  properties["over_time"] =
+      described("how the first trial went, interval by interval from its first request; only with run.interval",
+                {{"type", "object"},
+                 {"properties",
+                  {{"interval_s", described("length of an interval; longer than asked for if there were too many",
+                                            {{"type", "number"}, {"exclusiveMinimum", 0}})},
+                   {"moved_bytes", described("bytes moved in each", numbers)},
+                   {"lost_bytes", described("bytes that were reported as lost in each", numbers)},
+                   {"queued", described("requests that waited at all drives, mean of each", numbers)}}},
+                 {"additionalProperties", false}});
   return {{"$schema", schema_dialect},           {"title", "result of " + platform}, {"type", "object"},
           {"properties", std::move(properties)}, {"required", std::move(required)},  {"additionalProperties", false}};
 }

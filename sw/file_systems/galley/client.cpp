@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/client.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "models/core/error.h"
 
 namespace sunstar::file_systems::galley {
@@ -36,37 +39,84 @@ os::Task<> Client::open_files() {
   const bool creates = requests && files[mine].created;
   if (creates && team_.leads(processor_)) {
     const Error error = co_await files_[mine].create(files[mine].name);
-    if (error != Error::none)
-      throw SimulationError("file '" + files[mine].name + "' cannot be created: " + what(error));
+    opened(mine, error, "created");
   }
   if (creates) co_await team_.wait(processor_);
   for (std::uint32_t f = 0; f < files.size(); ++f) {
     if (requests && (f != mine || (creates && team_.leads(processor_)))) continue;
     if (files[f].created && !requests) continue;
     const Error error = co_await files_[f].open(files[f].name);
-    if (error != Error::none) throw SimulationError("file '" + files[f].name + "' cannot be opened: " + what(error));
+    opened(f, error, "opened");
   }
 }
 
+os::Task<> Client::sync() {
+  co_await gfs_.gfs_sync();  // the servers have noted what is lost
+}
+
+// What the application does with a file that is not open fails.
+void Client::opened(std::uint32_t file, Error error, const char* what_was_done) {
+  if (const std::uint64_t id = files_[file].id(); id != 0) numbers_->opened(id, file);
+  if (error == Error::none) return;
+  if (error == Error::io_error || error == Error::damaged) numbers_->call_failed();
+  if (!numbers_->has_call_failed())
+    throw SimulationError("file '" + job_.workload->files()[file].name + "' cannot be " + what_was_done + ": " +
+                          what(error));
+}
+
+hal::Status Client::status_of(const Answer& answer, std::uint32_t file) {
+  if (answer.error == Error::io_error || answer.error == Error::damaged) numbers_->call_failed();
+  if (!numbers_->has_call_failed())
+    throw SimulationError("a transfer of Galley has failed: " + std::string(what(answer.error)));
+  const hal::Status status = answer.error == Error::not_open ? files_[file].status() : answer.status;
+  return status == hal::Status::ok ? hal::Status::refused : status;
+}
+
+void Client::add(std::vector<requests::Failed>& failed, std::uint32_t file, requests::Operation operation,
+                 std::uint32_t disk, std::uint64_t offset, std::uint64_t bytes) {
+  for_each_part_of_file(volume_, {file, operation}, disk, offset, bytes,
+                        [&](const requests::Failed& part) { failed.push_back(part); });
+}
+
+std::vector<Extent> Client::missing(const Answer& answer, const Gfs::Transfer& transfer, std::uint64_t bytes) {
+  if (answer.error == Error::none) return {};
+  return transfer.missing().empty() ? std::vector<Extent>{{0, bytes}} : transfer.missing();
+}
+
 void Client::ended(const Answer& answer, Time start, std::uint64_t calls, std::uint64_t bytes,
-                   const requests::Access* call) {
-  if (answer.error != Error::none || answer.bytes != bytes)
-    throw SimulationError("a transfer of Galley has failed: " + std::string(what(answer.error)) + " (" +
-                          std::to_string(answer.bytes) + " of " + std::to_string(bytes) + " bytes were moved)");
-  job_.record.moved(bytes);
+                   std::vector<requests::Failed> failed, const requests::Access* call) {
+  requests::Ended ended{processor_, start, os_.now(), calls, bytes, call};
+  std::uint64_t lost = 0;
+  if (answer.error != Error::none) [[unlikely]] {
+    ended.status = status_of(answer, failed.empty() ? 0 : failed.front().file);
+    for (requests::Failed& part : failed) {
+      part.status = ended.status;
+      lost += part.bytes;
+      job_.record.failed(part);
+    }
+    job_.record.not_moved(lost);
+  } else if (answer.bytes != bytes) {
+    throw SimulationError("a transfer of Galley has moved " + std::to_string(answer.bytes) + " of " +
+                          std::to_string(bytes) + " bytes");
+  }
+  job_.record.moved(bytes - lost);
   job_.record.progress(bytes);
-  job_.record.end({processor_, start, os_.now(), calls, bytes, call});
+  job_.record.end(ended);
 }
 
 os::Task<> Client::call(const requests::Access& access) {
   const Time start = os_.now();
   job_.record.begin(start, processor_);
   LinearFile& file = files_[access.file];
+  std::vector<Extent> missing;
   Answer answer;
   if (access.operation == requests::Operation::read)
-    answer = co_await file.read(access.memory, access.offset, access.bytes);
-  else answer = co_await file.write(access.memory, access.offset, access.bytes);
-  ended(answer, start, 1, access.bytes, &access);
+    answer = co_await file.read(access.memory, access.offset, access.bytes, &missing);
+  else answer = co_await file.write(access.memory, access.offset, access.bytes, &missing);
+  if (answer.error != Error::none && missing.empty()) missing.push_back({access.offset, access.bytes});
+  std::vector<requests::Failed> failed;
+  for (const Extent& part : missing) failed.push_back({access.file, access.operation, part.offset, part.bytes});
+  ended(answer, start, 1, access.bytes, std::move(failed), &access);
 }
 
 // Every processor asks every fork for its records: the I/O processors choose them (the paper's future work).
@@ -82,15 +132,26 @@ os::Task<hal::Status> Client::select_records(const workload::Collective& collect
                                          *collective.selection, processor_, forks, f);
     pending.push_back(std::move(one));
   }
-  for (const Gfs::Pending& one : pending) {
-    const Answer answer = co_await gfs_.gfs_wait(*one);
-    if (answer.error != Error::none)
-      throw SimulationError("a transfer of Galley has failed: " + std::string(what(answer.error)));
+  hal::Status status = hal::Status::ok;
+  std::uint64_t lost = 0;
+  for (std::uint32_t f = 0; f < forks; ++f) {
+    const Answer answer = co_await gfs_.gfs_wait(*pending[f]);
+    if (answer.error == Error::none) continue;
+    status = status_of(answer, collective.file);
+    std::vector<requests::Failed> failed;
+    for (const Extent& part : missing(answer, *pending[f], blocks.bytes_in(f, bytes)))
+      add(failed, collective.file, requests::Operation::read, f, part.offset, part.bytes);
+    for (requests::Failed& part : failed) {
+      part.status = status;
+      lost += part.bytes;
+      job_.record.failed(part);
+    }
   }
-  if (!team_.leads(processor_)) co_return hal::Status::ok;
-  job_.record.moved(bytes);
+  if (!team_.leads(processor_)) co_return status;
+  if (lost > 0) job_.record.not_moved(lost);
+  job_.record.moved(bytes - lost);
   job_.record.progress(bytes);
-  co_return hal::Status::ok;
+  co_return status;
 }
 
 os::Task<> Client::request_forks(workload::ForkRequests requests) {
@@ -134,7 +195,10 @@ os::Task<> Client::one_by_one(const workload::ForkRequests& r, const LinearFile&
     const Answer answer = co_await gfs_.gfs_wait(*pending[f]);
     Stream& stream = streams[f];
     const std::uint64_t offset = r.offset + stream.next * r.f_stride;
-    ended(answer, stream.start, calls_of(r, offset, volume_.block_bytes()), r.record);
+    std::vector<requests::Failed> failed;
+    for (const Extent& part : missing(answer, *pending[f], r.record))
+      add(failed, r.file, r.operation, static_cast<std::uint32_t>(f), offset + part.offset, part.bytes);
+    ended(answer, stream.start, calls_of(r, offset, volume_.block_bytes()), r.record, std::move(failed));
     if (++stream.next < r.quant) pending[f] = co_await begin(f);
     else pending[f].reset();
   }
@@ -153,9 +217,16 @@ os::Task<> Client::all_at_once(const workload::ForkRequests& r, const LinearFile
   }
   std::uint64_t calls = 0;
   for (std::uint64_t i = 0; i < r.quant; ++i) calls += calls_of(r, r.offset + i * r.f_stride, volume_.block_bytes());
-  for (const Gfs::Pending& one : pending) {
-    const Answer answer = co_await gfs_.gfs_wait(*one);
-    ended(answer, start, calls, r.record * r.quant);
+  for (std::uint32_t f = 0; f < r.forks; ++f) {
+    const Answer answer = co_await gfs_.gfs_wait(*pending[f]);
+    std::vector<requests::Failed> failed;
+    for (const Extent& part : missing(answer, *pending[f], r.record * r.quant))
+      for (std::uint64_t at = part.offset, end = at + part.bytes; at < end;) {
+        const std::uint64_t in_record = at % r.record, some = std::min(r.record - in_record, end - at);
+        add(failed, r.file, r.operation, f, r.offset + at / r.record * r.f_stride + in_record, some);
+        at += some;
+      }
+    ended(answer, start, calls, r.record * r.quant, std::move(failed));
   }
 }
 

@@ -5,6 +5,7 @@
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/galley/gfs/gfs.h"
 #include "sw/file_systems/galley/libraries/linear_file.h"
+#include "sw/file_systems/galley/server/file_numbers.h"
 
 namespace sunstar::file_systems::galley {
 
@@ -16,7 +17,9 @@ class Client : public ComputeProcessor {
   Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
 
   os::Task<> run();
-  os::Task<> sync() { return gfs_.gfs_sync(); }
+  os::Task<> sync();
+  /// Tells `files` which files it opens, and what has failed.
+  void tells(FileNumbers& files) { numbers_ = &files; }
 
  private:
   os::Task<> open_files();
@@ -25,13 +28,24 @@ class Client : public ComputeProcessor {
   os::Task<> request_forks(workload::ForkRequests requests);
   os::Task<> one_by_one(const workload::ForkRequests& requests, const LinearFile& file);
   os::Task<> all_at_once(const workload::ForkRequests& requests, const LinearFile& file);
+  /// A file has been created or opened, or that has failed.
+  void opened(std::uint32_t file, Error error, const char* what);
+  /// What a call on the file returns that has failed. Throws SimulationError if no disk is to blame.
+  hal::Status status_of(const Answer& answer, std::uint32_t file);
+  /// Calls have ended, of which `failed` has not been moved. They moved or did not move `bytes` in all.
   void ended(const Answer& answer, Time start, std::uint64_t calls, std::uint64_t bytes,
-             const requests::Access* call = nullptr);
+             std::vector<requests::Failed> failed, const requests::Access* call = nullptr);
+  /// Adds what is missing at `offset` of the file's fork on a disk.
+  void add(std::vector<requests::Failed>& failed, std::uint32_t file, requests::Operation operation, std::uint32_t disk,
+           std::uint64_t offset, std::uint64_t bytes);
+  /// What a transfer has not moved, of a stream of `bytes`.
+  static std::vector<Extent> missing(const Answer& answer, const Gfs::Transfer& transfer, std::uint64_t bytes);
 
   workload::Job& job_;
   io::Volume& volume_;
   Gfs gfs_;
   std::deque<LinearFile> files_;
+  FileNumbers* numbers_ = nullptr;
 };
 
 }  // namespace sunstar::file_systems::galley

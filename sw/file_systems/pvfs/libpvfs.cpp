@@ -17,11 +17,16 @@ namespace {
 class ToMemory final : public Incoming {
  public:
   ToMemory(Port& port, const FileRange& run, std::byte* memory)
-      : Incoming(port, run.bytes), os_(port.os()), offset_(run.offset), memory_(memory) {}
+      : Incoming(port, run.bytes), os_(port.os()), file_(run.file), offset_(run.offset), memory_(memory) {}
+  std::vector<requests::Failed> missing;
 
  private:
   Time place(hal::Message& m, std::uint64_t offset) override { return os_.take(m, memory_ + (offset - offset_)); }
+  void failed(std::uint64_t offset, std::uint32_t bytes, hal::Status status) override {
+    missing.push_back({file_, requests::Operation::read, offset, bytes, status});
+  }
   os::Os& os_;
+  const std::uint32_t file_;
   const std::uint64_t offset_;
   std::byte* const memory_;
 };
@@ -52,9 +57,9 @@ os::Task<> Libpvfs::open(std::uint32_t file, const std::string& name) {
   open_[file] = attributes;
 }
 
-os::Task<> Libpvfs::read(const FileRange& run, std::byte* memory) {
+os::Task<> Libpvfs::read(const FileRange& run, std::byte* memory, std::vector<requests::Failed>& failed) {
   if (module_) {
-    co_await module_->read(run, memory);
+    co_await module_->read(run, memory, failed);
     co_return;
   }
   ToMemory data(port_, run, memory);
@@ -62,11 +67,14 @@ os::Task<> Libpvfs::read(const FileRange& run, std::byte* memory) {
   co_await ask_iods(system_, messages_, port_, run, data.number(), 0, acknowledgements);
   while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
   co_await data.all();
+  failed.insert(failed.end(), data.missing.begin(), data.missing.end());
 }
 
-os::Task<> Libpvfs::write(const FileRange& run, std::byte* memory, bool coherent) {
-  if (module_) co_await module_->write(run, memory, coherent);
-  else co_await write_through(system_, messages_, port_, run, memory, coherent ? Request::coherent : 0);
+os::Task<hal::Status> Libpvfs::write(const FileRange& run, std::byte* memory, bool coherent) {
+  hal::Status status = hal::Status::ok;
+  if (module_) status = co_await module_->write(run, memory, coherent);
+  else status = co_await write_through(system_, messages_, port_, run, memory, coherent ? Request::coherent : 0);
+  co_return status;
 }
 
 }  // namespace sunstar::file_systems::pvfs

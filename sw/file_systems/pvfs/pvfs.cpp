@@ -56,12 +56,25 @@ class Process : public ComputeProcessor {
     os_.charge(os::Cost::file_call);
     std::byte* const memory = memory_.base + access.memory;
     const FileRange run{access.file, access.offset, access.bytes};
-    if (access.operation == requests::Operation::read) co_await library_.read(run, memory);
-    else co_await library_.write(run, memory, access.coherent);
+    std::vector<requests::Failed> failed;
+    if (access.operation == requests::Operation::read) {
+      co_await library_.read(run, memory, failed);
+    } else {
+      const hal::Status status = co_await library_.write(run, memory, access.coherent);
+      if (status != hal::Status::ok) failed.push_back({run.file, access.operation, run.offset, run.bytes, status});
+    }
     co_await os_.settle();
-    job.record.moved(access.bytes);
+    requests::Ended ended{processor_, start, os_.now(), 1, access.bytes, &access};
+    std::uint64_t lost = 0;
+    for (const requests::Failed& one : failed) {
+      job.record.failed(one);
+      ended.status = one.status;
+      lost += one.bytes;
+    }
+    if (lost > 0) job.record.not_moved(lost);
+    job.record.moved(access.bytes - lost);
     job.record.progress(access.bytes);
-    job.record.end({processor_, start, os_.now(), 1, access.bytes, &access});
+    job.record.end(ended);
     co_await os_.give_way();  // a process whose requests all hit waits for nothing, and its node's iod waits for it
   }
 

@@ -256,11 +256,11 @@ Geometry any_geometry() {
 }
 
 /// An array whose sectors are a byte each, and what should be in it.
-class Bytes {
+class MediaBytes {
  public:
   using Row = std::vector<std::uint8_t>;
 
-  Bytes(const Geometry& g, Planner::Rule rule)
+  MediaBytes(const Geometry& g, Planner::Rule rule)
       : g_(g), planner_(g, rule, [](std::span<const Copy> c) { return draw(static_cast<std::uint32_t>(c.size())); }) {
     const std::uint64_t depth = std::uint64_t{g.table_depth()} * g.unit_sectors();
     disks_.assign(g.disks(), Row(depth, 0));
@@ -350,7 +350,7 @@ class Bytes {
 TEST_CASE("whatever is written, fails, is read and is rebuilt, data and checks stay right") {
   always([] {
     const Geometry g = any_geometry();
-    Bytes bytes(g, {draw(3) == 0 ? 1 + draw(g.data()) : 0, FullRow::covered});
+    MediaBytes bytes(g, {draw(3) == 0 ? 1 + draw(g.data()) : 0, FullRow::covered});
     const auto somewhere = [&](auto act) {
       const std::uint32_t from = draw(bytes.size());
       act(from, 1 + draw(std::min(bytes.size() - from, 4 * static_cast<std::uint32_t>(g.row_sectors()))));

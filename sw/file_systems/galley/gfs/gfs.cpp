@@ -242,8 +242,14 @@ os::Task<> Gfs::answer(hal::NodeId server, Range range) {
 void Gfs::done(hal::Message& m) {
   const Done done = messages::Kind<Done>::header(m);
   Transfer& transfer = *transfers_.at(done.number);
+  if (m.bytes > 0) [[unlikely]] {
+    transfer.missing_.resize(m.bytes / sizeof(Extent));
+    messages::copy_data(m, 0, transfer.missing_.data(), m.bytes);
+    transfer.there_ = std::max(transfer.there_, os_.take(m));
+  }
   os_.node().network().release(m);
   if (transfer.answer_.error == Error::none) transfer.answer_.error = done.error;
+  transfer.answer_.status = done.status;
   transfer.answer_.bytes = done.bytes;
   transfer.done_ = true;
   if (transfer.permitted_) permission_used();

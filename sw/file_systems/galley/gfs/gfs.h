@@ -30,6 +30,7 @@ struct Answer {
   Error error = Error::none;
   int number = -1;          ///< of an opened file or fork
   std::uint64_t bytes = 0;  ///< that a transfer has moved, or the size of an opened fork
+  hal::Status status = hal::Status::ok;  ///< with io_error: what the disk has answered
 };
 
 /// The names that a call has listed.
@@ -44,6 +45,8 @@ struct Names {
 /// A transfer checks its description first and moves nothing if that is impossible: bad_argument, overflow,
 /// out_of_memory, too_deep, too_many_chunks, not_open (chunks.h). The I/O processor answers out_of_file to a read
 /// behind the end of the fork, no_space to a write that finds the disk full, no_such_fork if the fork has been deleted.
+/// After io_error, Transfer::missing() tells what has not been moved; the rest has. Every call on names may answer
+/// io_error, or damaged if what lies on the disk cannot be right.
 class Gfs {
  public:
   Gfs(Run& run, const Messages& messages, const Params& params, std::uint32_t processor);
@@ -75,8 +78,11 @@ class Gfs {
   /// Gives the fork at least that size, and the disk blocks for it; the new bytes are zero. Errors: not_open,
   /// bad_argument, no_space, no_such_fork.
   os::Task<Answer> gfs_extend(int fid, std::int64_t bytes);
-  /// Returns when all that has been written until now, by anybody, is on the disks.
-  os::Task<> gfs_sync();
+  /// The number by which Galley knows an open file on all its disks; 0 if it is not open.
+  std::uint64_t gfs_id(int file) const;
+  /// Returns when all that has been written until now, by anybody, is on the disks. Errors: io_error if something that
+  /// was written before is lost, and no earlier call has answered so.
+  os::Task<Answer> gfs_sync();
 
   // --- transfers ---
   os::Task<Answer> gfs_read(int fid, std::int64_t buf, std::int64_t offset, std::int64_t bytes);
@@ -93,6 +99,9 @@ class Gfs {
    public:
     /// Whether it has ended, so that nobody would have to wait.
     bool ended() const { return ended_; }
+    /// After io_error: which parts of its stream of bytes, the request's in their order, have not been moved. None: all
+    /// of it.
+    const std::vector<Extent>& missing() const { return missing_; }
 
    private:
     friend class Gfs;
@@ -101,6 +110,7 @@ class Gfs {
     bool writes_ = false, selects_ = false, ended_ = false;
     Extents memory_;                    ///< where its stream lies
     std::optional<Overlaps> overlaps_;  ///< of a read
+    std::vector<Extent> missing_;
     std::uint64_t arrived_ = 0;         ///< bytes of a read
     bool permitted_ = false;            ///< the request has brought a permission that no data have used yet
     bool done_ = false;                 ///< the I/O processor has said so; data may still be on their way

@@ -20,6 +20,7 @@ const Gfs::OpenFork* Gfs::open_fork(int fid) const {
 hal::NodeId Gfs::server_of(std::uint32_t disk) const {
   return nodes_.io[volume_.place(disk).io_processor].endpoint.id();
 }
+std::uint64_t Gfs::gfs_id(int file) const { return open_file(file) ? open_file(file)->id : 0; }
 std::uint32_t Gfs::gfs_subfiles(int file) const { return open_file(file) ? open_file(file)->subfiles : 0; }
 
 os::Task<NameAnswer> Gfs::call(std::uint32_t disk, const NameRequest& asked, const std::string& name,
@@ -47,7 +48,7 @@ os::Task<NameAnswer> Gfs::call(std::uint32_t disk, const NameRequest& asked, con
 
 os::Task<Answer> Gfs::open_home(const std::string& name, const NameRequest& asked) {
   const NameAnswer answer = co_await call(home_disk(name, gfs_disks()), asked, name);
-  if (answer.error != Error::none) co_return Answer{answer.error};
+  if (answer.error != Error::none) co_return Answer{.error = answer.error, .status = answer.status};
   files_.push_back({answer.file, answer.subfiles, answer.first_disk});
   co_return Answer{.number = static_cast<int>(files_.size()) - 1};
 }
@@ -71,18 +72,22 @@ os::Task<Answer> Gfs::gfs_delete(const std::string& name) {
   const NameAnswer answer = co_await call(home_disk(name, gfs_disks()), asked, name);
   const OpenFile file{answer.file, answer.subfiles, answer.first_disk};
   asked = {.call = Call::delete_subfile, .file = file.id};
-  Error error = answer.error;
-  for (std::uint32_t s = 0; error == Error::none && s < file.subfiles; ++s) {
+  Answer all{.error = answer.error, .status = answer.status};
+  for (std::uint32_t s = 0; all.error == Error::none && s < file.subfiles; ++s) {
     const NameAnswer of_subfile = co_await call(disk_of(file, s), asked, {});
-    error = of_subfile.error;
+    all.error = of_subfile.error;
+    all.status = of_subfile.status;
   }
-  co_return Answer{error};
+  co_return all;
 }
 
 os::Task<Names> Gfs::gfs_list() {
   Names all;
   const NameRequest asked{.call = Call::list_files};
-  for (std::uint32_t disk = 0; disk < volume_.units(); ++disk) co_await call(disk, asked, {}, &all.names);
+  for (std::uint32_t disk = 0; disk < volume_.units(); ++disk) {
+    const NameAnswer answer = co_await call(disk, asked, {}, &all.names);
+    if (answer.error != Error::none) all.error = answer.error;
+  }
   co_return all;
 }
 
@@ -96,7 +101,7 @@ os::Task<NameAnswer> Gfs::fork_call(Call which, int file, std::uint32_t subfile,
 }
 
 Answer Gfs::add_fork(int file, std::uint32_t subfile, const NameAnswer& answer) {
-  if (answer.error != Error::none) return {answer.error};
+  if (answer.error != Error::none) return {.error = answer.error, .status = answer.status};
   forks_.push_back({disk_of(*open_file(file), subfile), answer.entry});
   return {.number = static_cast<int>(forks_.size()) - 1, .bytes = answer.bytes};
 }
@@ -117,7 +122,7 @@ os::Task<Answer> Gfs::gfs_open_fork(int file, std::uint32_t subfile, const std::
 
 os::Task<Answer> Gfs::gfs_delete_fork(int file, std::uint32_t subfile, const std::string& name) {
   const NameAnswer answer = co_await fork_call(Call::delete_fork, file, subfile, name);
-  co_return Answer{answer.error};
+  co_return Answer{.error = answer.error, .status = answer.status};
 }
 
 os::Task<Names> Gfs::gfs_list_forks(int file, std::uint32_t subfile) {
@@ -133,11 +138,11 @@ os::Task<Answer> Gfs::gfs_extend(int fid, std::int64_t bytes) {
   if (bytes < 0) co_return Answer{Error::bad_argument};
   const NameRequest asked{.call = Call::extend, .number = static_cast<std::uint64_t>(bytes), .other = open->entry};
   const NameAnswer answer = co_await call(open->disk, asked, {});
-  co_return Answer{.error = answer.error, .bytes = answer.bytes};
+  co_return Answer{.error = answer.error, .bytes = answer.bytes, .status = answer.status};
 }
 
 // The I/O processors work at the same time.
-os::Task<> Gfs::gfs_sync() {
+os::Task<Answer> Gfs::gfs_sync() {
   const auto guard = co_await calling_.lock();
   os_.charge(Cost::file_call);
   messages::ReplyAction replies(endpoint_);
@@ -147,6 +152,10 @@ os::Task<> Gfs::gfs_sync() {
     co_await os_.send(messages_.name.message(io.endpoint.id(), asked));
   }
   while (replies.outstanding()) co_await replies.arrival();
+  Answer answer;
+  answer.status = replies.take_status();
+  if (answer.status != hal::Status::ok) answer.error = Error::io_error;
+  co_return answer;
 }
 
 }  // namespace sunstar::file_systems::galley

@@ -17,6 +17,7 @@ struct ForkSet {
   Error error = Error::none;           ///< that of the first call that failed; the vectors are empty then
   std::vector<int> numbers{};          ///< of the opened forks
   std::vector<std::uint64_t> bytes{};  ///< their sizes when they were opened
+  hal::Status status = hal::Status::ok;  ///< with io_error
 };
 /// Creates a fork in every subfile of an open file. Errors: those of gfs_create_fork.
 os::Task<ForkSet> create_forks(Gfs& gfs, int file, const std::string& name);
@@ -38,9 +39,12 @@ class PieceLists {
   /// Carries out one list request for each subfile that has pieces, all at the same time. The first piece decides when
   /// a subfile is asked: those named early start early. Errors: those of transfers; what other
   /// subfiles were asked for may have been moved.
-  os::Task<Answer> move(Gfs& gfs, Gfs::Direction direction, std::span<const int> forks) const;
+  /// `missing` gets the parts of the memory whose bytes have not been moved, if there is an error.
+  os::Task<Answer> move(Gfs& gfs, Gfs::Direction direction, std::span<const int> forks,
+                        std::vector<Extent>* missing = nullptr) const;
 
  private:
+  void add_missing(std::uint32_t subfile, const std::vector<Extent>& parts, std::vector<Extent>& missing) const;
   std::vector<std::vector<gfs_list_entry>> lists_;
   std::vector<std::uint32_t> concerned_;  // subfiles that have pieces
 };

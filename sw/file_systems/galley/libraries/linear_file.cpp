@@ -12,9 +12,12 @@ constexpr std::uint64_t largest = INT64_MAX;
 
 os::Task<Error> LinearFile::create(const std::string& name, std::uint32_t first_disk) {
   const Answer file = co_await gfs_.gfs_create(name, declustering_.subfiles, first_disk);
+  status_ = file.status;
   if (file.error != Error::none) co_return file.error;
+  number_ = file.number;
   const std::string fork = fork_name;
   ForkSet set = co_await create_forks(gfs_, file.number, fork);
+  status_ = set.status;
   forks_ = std::move(set.numbers);
   bytes_ = 0;
   co_return set.error;
@@ -22,22 +25,27 @@ os::Task<Error> LinearFile::create(const std::string& name, std::uint32_t first_
 
 os::Task<Error> LinearFile::open(const std::string& name) {
   const Answer file = co_await gfs_.gfs_open(name);
+  status_ = file.status;
   if (file.error != Error::none) co_return file.error;
+  number_ = file.number;
   if (gfs_.gfs_subfiles(file.number) != declustering_.subfiles) co_return Error::bad_argument;
   const std::string fork = fork_name;
   ForkSet set = co_await open_forks(gfs_, file.number, fork);
+  status_ = set.status;
   forks_ = std::move(set.numbers);
   bytes_ = 0;
   for (std::uint32_t s = 0; s < set.bytes.size(); ++s) bytes_ = std::max(bytes_, declustering_.end_of(s, set.bytes[s]));
   co_return set.error;
 }
 
-os::Task<Answer> LinearFile::read(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes) {
-  return move(Gfs::Direction::read, memory, offset, bytes);
+os::Task<Answer> LinearFile::read(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes,
+                                  std::vector<Extent>* missing) {
+  return move(Gfs::Direction::read, memory, offset, bytes, missing);
 }
 
-os::Task<Answer> LinearFile::write(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes) {
-  const Answer answer = co_await move(Gfs::Direction::write, memory, offset, bytes);
+os::Task<Answer> LinearFile::write(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes,
+                                   std::vector<Extent>* missing) {
+  const Answer answer = co_await move(Gfs::Direction::write, memory, offset, bytes, missing);
   if (answer.error == Error::none && bytes > 0) bytes_ = std::max(bytes_, offset + bytes);
   co_return answer;
 }
@@ -55,7 +63,7 @@ os::Task<Error> LinearFile::extend(std::uint64_t bytes) {
 }
 
 os::Task<Answer> LinearFile::move(Gfs::Direction direction, std::uint64_t memory, std::uint64_t offset,
-                                  std::uint64_t bytes) {
+                                  std::uint64_t bytes, std::vector<Extent>* missing) {
   if (forks_.empty()) co_return Answer{Error::not_open};
   if (offset > largest || bytes > largest - offset) co_return Answer{Error::overflow};
   if (!in_buffer(gfs_, memory, bytes)) co_return Answer{Error::out_of_memory};
@@ -66,7 +74,10 @@ os::Task<Answer> LinearFile::move(Gfs::Direction direction, std::uint64_t memory
     pieces.add(place.subfile, place.offset, memory + done, some);
     done += some;
   }
-  co_return co_await pieces.move(gfs_, direction, forks_);
+  const Answer answer = co_await pieces.move(gfs_, direction, forks_, missing);
+  if (answer.error != Error::none && missing)
+    for (Extent& part : *missing) part.offset = offset + (part.offset - memory);
+  co_return answer;
 }
 
 }  // namespace sunstar::file_systems::galley

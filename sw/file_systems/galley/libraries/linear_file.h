@@ -29,22 +29,32 @@ class LinearFile {
 
   /// Moves [offset, offset + bytes) of the file to or from `memory`, an offset into the processor's buffer. Errors:
   /// not_open, overflow, out_of_memory (nothing is moved then), out_of_file, no_space.
-  os::Task<Answer> read(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes);
-  os::Task<Answer> write(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes);
+  /// After io_error, a part has been moved; `missing` gets the parts of the file that have not.
+  os::Task<Answer> read(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes,
+                        std::vector<Extent>* missing = nullptr);
+  os::Task<Answer> write(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes,
+                         std::vector<Extent>* missing = nullptr);
   /// Gives the file at least that size. New bytes are zero. Errors: not_open, overflow, no_space.
   os::Task<Error> extend(std::uint64_t bytes);
 
-  /// The fork of a subfile, for those who know how the file is declustered.
-  int fork(std::uint32_t subfile) const { return forks_[subfile]; }
+  /// The fork of a subfile, for those who know how the file is declustered; -1 if the file is not open.
+  int fork(std::uint32_t subfile) const { return subfile < forks_.size() ? forks_[subfile] : -1; }
+  /// The number by which Galley knows the file; 0 if it has not been found.
+  std::uint64_t id() const { return gfs_.gfs_id(number_); }
+  /// After create() or open() has answered io_error: what the disk has answered.
+  hal::Status status() const { return status_; }
   static constexpr const char* fork_name = "data";
 
  private:
-  os::Task<Answer> move(Gfs::Direction direction, std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes);
+  os::Task<Answer> move(Gfs::Direction direction, std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes,
+                        std::vector<Extent>* missing);
 
   Gfs& gfs_;
   const Declustering declustering_;
   std::vector<int> forks_;
   std::uint64_t bytes_ = 0;
+  int number_ = -1;
+  hal::Status status_ = hal::Status::ok;
 };
 
 }  // namespace sunstar::file_systems::galley

@@ -83,11 +83,14 @@ struct Permission {
 struct Written {
   std::uint32_t number = 0;  ///< of the request at the compute processor
 };
-/// A request has ended, and not with its last data: a write, or a read of which nothing was sent.
+/// A request has ended, and not with its last data: a write, or a read of which nothing was sent, or that has failed. If
+/// only a part could not be moved, the message's data are a list of Extents: where it lies in the request's stream.
 struct Done {
   std::uint32_t number = 0;
   Error error = Error::none;
-  std::uint64_t bytes = 0;
+  hal::Status status = hal::Status::ok;  ///< with io_error
+  std::uint16_t unused = 0;
+  std::uint64_t bytes = 0;  ///< moved
 };
 
 /// What a call on names and sizes asks for.
@@ -116,6 +119,8 @@ struct NameRequest {
 /// The answer; names follow, each with its length before it.
 struct NameAnswer {
   Error error = Error::none;
+  hal::Status status = hal::Status::ok;  ///< with io_error
+  std::uint16_t padding = 0;
   std::uint32_t first_disk = 0;
   std::uint64_t file = 0;
   std::uint64_t bytes = 0;  ///< size of a fork

@@ -20,7 +20,8 @@ const char* what(Error error) {
     case Error::name_too_long: return "The name is too long.";
     case Error::too_many_subfiles: return "The file would have more subfiles than there are disks.";
     case Error::no_space: return "The disk is full.";
-    case Error::damaged: return "What the library stored in the fork is damaged.";
+    case Error::damaged: return "What Galley or the library stored is damaged.";
+    case Error::io_error: return "A disk has failed to read or write a block.";
   }
   return "The error is unknown.";
 }

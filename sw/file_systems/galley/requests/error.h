@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/describe/enum.hpp>
+#include <cstdint>
 
 namespace sunstar::file_systems::galley {
 
 /// What a call of the file system answers. Those up to too_many_chunks say that a request describes something that
 /// cannot be carried out; none of its bytes is moved then.
-enum class Error {
+enum class Error : std::uint8_t {
   none,
   bad_argument,       ///< a negative size or count, or a vector that is not there
   overflow,           ///< an offset on the way, or the sum of all bytes, does not fit into 63 bits
@@ -22,11 +23,12 @@ enum class Error {
   name_too_long,      ///< the name of a file or fork is longer than the file system stores
   too_many_subfiles,  ///< a file has at most one subfile on each disk
   no_space,           ///< no disk block is free
-  damaged,            ///< what a library on top of Galley keeps in a fork contradicts its checksum or itself
+  damaged,            ///< what Galley, or a library on top of it, keeps on disk contradicts its checksum or itself
+  io_error,           ///< a disk has failed to read or write a block; a hal::Status says how
 };
 BOOST_DESCRIBE_ENUM(Error, none, bad_argument, overflow, out_of_file, out_of_memory, too_deep, too_many_chunks,
                     not_open, no_such_file, no_such_subfile, no_such_fork, exists, name_too_long, too_many_subfiles,
-                    no_space, damaged)
+                    no_space, damaged, io_error)
 
 /// Says the error in a plain sentence, for people.
 const char* what(Error error);

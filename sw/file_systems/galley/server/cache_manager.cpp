@@ -2,16 +2,14 @@
 #include "sw/file_systems/galley/server/cache_manager.h"
 
 #include <cstring>
-
-#include "models/core/error.h"
+#include <utility>
 
 namespace sunstar::file_systems::galley {
 
 using os::Cost;
 
 void Buffer::finished(hal::Status status) {
-  if (status != hal::Status::ok) throw SimulationError("Galley has no answer to an error of a disk yet");
-  cache_->transferred(*this);
+  cache_->transferred(*this, status);
 }
 
 CacheManager::CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_t block_bytes,
@@ -24,7 +22,8 @@ CacheManager::CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_
       turn_(searches_.end()),
       work_(os_, "a list of wished blocks"),
       room_(os_, "a buffer that nobody uses"),
-      flushed_(os_, "the end of a flush") {
+      flushed_(os_, "the end of a flush"),
+      errors_(node.store.units(), hal::Status::ok) {
   std::byte* memory = os_.node().allocate(std::uint64_t{buffers} * block_bytes);
   for (std::uint32_t b = 0; b < buffers; ++b) {
     Buffer& buffer = buffers_.emplace_back();
@@ -49,7 +48,7 @@ os::Task<Buffer*> CacheManager::get(DiskBlock block, bool whole) {
   Delivery delivery(os_);
   want(wishes, delivery);
   const Delivery::Arrived arrived = co_await delivery.next();
-  os_.memory().bytes(arrived.buffer->bytes(), block_bytes_);
+  if (arrived.buffer) os_.memory().bytes(arrived.buffer->bytes(), block_bytes_);
   co_return arrived.buffer;
 }
 
@@ -95,6 +94,12 @@ bool CacheManager::look_up(Search& search) {
     os_.note(hit ? "hit" : "join", wish.block.device, wish.block.block);
     directory_.touch(*buffer);
   } else {
+    if (!old_on_disk_.empty() && !wish.whole) [[unlikely]]
+      if (const auto lost = old_on_disk_.find(wish.block); lost != old_on_disk_.end()) {
+        ++search.delivery->looked_up_;
+        search.delivery->fail(item, lost->second);
+        return true;
+      }
     buffer = directory_.candidate(key(wish.block));
     if (!buffer) return false;
     ++misses_;
@@ -142,6 +147,7 @@ void CacheManager::write_back(Buffer& buffer, DiskBlock block) {
 
 void CacheManager::start(Buffer& buffer, DiskBlock block, bool write) {
   buffer.write = write;
+  buffer.written_ = block;
   buffer.unit = block.device;
   buffer.sector = std::uint64_t{block.block} * sectors_per_block_;
   buffer.sectors = sectors_per_block_;
@@ -150,14 +156,55 @@ void CacheManager::start(Buffer& buffer, DiskBlock block, bool write) {
 }
 
 // In the interrupt handler of the disk.
-void CacheManager::transferred(Buffer& buffer) {
+void CacheManager::transferred(Buffer& buffer, hal::Status status) {
   buffer.busy_ = false;
+  if (status != hal::Status::ok) [[unlikely]] {
+    errors_[buffer.unit] = status;
+    if (!buffer.write) {
+      fail(buffer, status);
+      return;
+    }
+    lose(buffer.written_, status);
+  } else if (!old_on_disk_.empty()) [[unlikely]] {
+    if (buffer.write) {
+      old_on_disk_.erase(buffer.written_);
+    } else if (const auto lost = old_on_disk_.find(buffer.holds()); lost != old_on_disk_.end()) {
+      fail(buffer, lost->second);
+      return;
+    }
+  }
   if (buffer.ready_) {  // it was flushed
     flushed_.wake_all();
     room();
   } else if (buffer.write && buffer.fetch_) {
     start(buffer, buffer.holds(), false);
   } else {
+    ready(buffer);
+  }
+}
+
+void CacheManager::lose(DiskBlock block, hal::Status status) {
+  const os::NotOnTheMachine mark;
+  os_.note("lose", block.device, block.block);
+  lost_.push_back({block, status});
+  old_on_disk_[block] = status;
+}
+
+// Whoever will write all of the block can still have the buffer.
+void CacheManager::fail(Buffer& buffer, hal::Status status) {
+  const os::NotOnTheMachine mark;
+  std::erase_if(buffer.waiters_, [&](const Buffer::Waiter& waiter) {
+    if (waiter.whole) return false;
+    waiter.to->fail(waiter.item, status);
+    return true;
+  });
+  buffer.fetch_ = false;
+  if (buffer.waiters_.empty()) {
+    directory_.drop(buffer, io::BlockDirectory<Buffer>::Place::front);
+    room();
+  } else {
+    buffer.dirty_ = true;
+    buffer.filled_ = false;
     ready(buffer);
   }
 }
@@ -207,13 +254,13 @@ void CacheManager::forget(DiskBlock block) {
   directory_.drop(buffer, io::BlockDirectory<Buffer>::Place::front);
 }
 
-os::Task<> CacheManager::flush() {
+os::Task<hal::Status> CacheManager::flush() {
   // Blocks that nobody has written yet must not show what they held before.
   const std::vector<DiskBlock> fresh(fresh_.begin(), fresh_.end());
   for (const DiskBlock block : fresh) {
     if (!fresh_.contains(block)) continue;
     Buffer* const buffer = co_await get(block);
-    give_back(*buffer);
+    if (buffer) give_back(*buffer);
   }
   std::vector<Buffer*> all;
   for (Buffer& buffer : buffers_)
@@ -227,7 +274,9 @@ os::Task<> CacheManager::flush() {
     }
   for (Buffer* buffer : all)
     while (buffer->busy_) co_await flushed_.wait();
-  co_await node_.store.synchronise();
+  const hal::Status status = co_await node_.store.synchronise();
+  if (!lost_.empty()) co_return lost_.back().status;
+  co_return status;
 }
 
 void CacheManager::add_statistics(StatisticSet& set, const std::string& prefix) {

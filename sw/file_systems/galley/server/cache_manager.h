@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <deque>
@@ -47,10 +48,17 @@ class Buffer final : public io::DiskRequest, public io::CacheEntry {
   bool dirty_ = false;
   bool busy_ = false;   // the disk reads or writes it
   bool fetch_ = false;  // it must be read when it has been written out
+  DiskBlock written_;   // if busy with a write: the block
   bool filled_ =
       true;  // holds the block's bytes; otherwise a thread that writes all of the block has yet to bring them
   std::uint32_t references_ = 0;
   std::vector<Waiter> waiters_;
+};
+
+/// A changed block that could not be written.
+struct LostBlock {
+  DiskBlock block;
+  hal::Status status;
 };
 
 /// A block that a thread wants, as an item of a list of wishes.
@@ -65,8 +73,9 @@ class Delivery {
   explicit Delivery(os::Os& os) : arrival_(os, "a buffer of the cache") {}
 
   struct Arrived {
-    Buffer* buffer;
+    Buffer* buffer;      ///< null if the block cannot be read
     std::uint32_t item;  ///< of the list of wishes
+    hal::Status status = hal::Status::ok;
   };
   /// Waits for the next one. Call it no more often than there are wishes.
   os::Task<Arrived> next() {
@@ -90,6 +99,11 @@ class Delivery {
     ++found_;
     arrival_.wake_all();
   }
+  void fail(std::uint32_t item, hal::Status status) {
+    arrived_.push_back({nullptr, item, status});
+    ++found_;
+    arrival_.wake_all();
+  }
   std::deque<Arrived> arrived_;
   os::WaitQueue arrival_;
   std::uint64_t looked_up_ = 0, found_ = 0;
@@ -107,10 +121,12 @@ class CacheManager {
   CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_t block_bytes, std::uint32_t sectors_per_block,
                const std::string& replacement = "lru");
 
-  /// Looks for the blocks and delivers each when its data are there. Both must live until all have been delivered. A
+  /// Looks for the blocks and delivers each when its data are there, or when it has turned out that they cannot be read.
+  /// Both must live until all have been delivered. A
   /// list that has grown may be handed over again, and the cache looks for what is new.
   void want(const std::vector<Wish>& wishes, Delivery& delivery);
-  /// One block, for the calling thread, which may read and write its bytes.
+  /// One block, for the calling thread, which may read and write its bytes; null if it cannot be read, for the reason
+  /// that error() tells.
   os::Task<Buffer*> get(DiskBlock block, bool whole = false);
   void changed(Buffer& buffer);
   void give_back(Buffer& buffer);
@@ -118,8 +134,14 @@ class CacheManager {
   void is_fresh(DiskBlock block) { fresh_.insert(block); }
   /// The block belongs to no file any more: its content need not be written. Call it only if no thread uses it.
   void forget(DiskBlock block);
-  /// Writes all that has been changed until now, and returns when it is on the media.
-  os::Task<> flush();
+  /// Writes all that has been changed until now, and returns when it is on the media. Returns an error if a changed
+  /// block has been lost and nobody has been told: those of lost().
+  os::Task<hal::Status> flush();
+  /// What was changed, could not be written, and nobody has been told of. Whoever tells somebody clears it. Once such a
+  /// block has left the cache, it cannot be read until all of it is written again.
+  std::vector<LostBlock>& lost() { return lost_; }
+  /// The last error of a device.
+  hal::Status error(std::uint32_t device) const { return errors_[device]; }
 
   void add_statistics(StatisticSet& set, const std::string& prefix);
 
@@ -136,7 +158,10 @@ class CacheManager {
   void take_over(Buffer& buffer, const Wish& wish);
   void write_back(Buffer& buffer, DiskBlock block);
   void start(Buffer& buffer, DiskBlock block, bool write);
-  void transferred(Buffer& buffer);
+  void transferred(Buffer& buffer, hal::Status status);
+  void lose(DiskBlock block, hal::Status status);
+  /// The buffer's block cannot be read.
+  void fail(Buffer& buffer, hal::Status status);
   void ready(Buffer& buffer);
   static bool serves(const Buffer& buffer, bool whole) { return buffer.ready_ && (buffer.filled_ || whole); }
   void deliver(Buffer& buffer);
@@ -151,6 +176,9 @@ class CacheManager {
   std::list<Search> searches_;
   std::list<Search>::iterator turn_;
   os::WaitQueue work_, room_, flushed_;
+  std::vector<LostBlock> lost_;
+  boost::unordered_flat_map<DiskBlock, hal::Status> old_on_disk_;  // lost blocks that have not been written since
+  std::vector<hal::Status> errors_;                                // by device
   bool stuck_ = false;  // the thread waits for a buffer that nobody uses
   std::uint64_t hits_ = 0, misses_ = 0, joined_ = 0, written_out_ = 0, waits_ = 0;
 };

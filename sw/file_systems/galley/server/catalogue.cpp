@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "models/core/error.h"
 #include "sw/file_systems/galley/on_disk/superblock.h"
 
 namespace sunstar::file_systems::galley {
@@ -19,54 +18,76 @@ Catalogue::Catalogue(os::Os& os, CacheManager& cache, const std::vector<Disk>& d
 Fork* Catalogue::opened(std::uint32_t device, std::uint32_t entry) {
   auto& forks = devices_[device].forks;
   const auto found = forks.find(entry);
-  return found == forks.end() ? nullptr : found->second.get();
+  return found == forks.end() || !found->second->listed ? nullptr : found->second.get();
 }
 
-os::Task<> Catalogue::read_in(Device& device, std::uint32_t number) {
+const Fork* Catalogue::fork_of(std::uint32_t device, std::uint64_t file) const {
+  for (const auto& [entry, fork] : devices_[device].forks)
+    if (fork->record.file == file) return fork.get();
+  return nullptr;
+}
+
+// After an error, the next call tries again.
+os::Task<Error> Catalogue::read_in(Device& device, std::uint32_t number) {
   const auto guard = co_await device.reading.lock();
-  if (device.read) co_return;
+  if (device.read) co_return Error::none;
   const Form& form = device.form;
+  device.table.clear();
   Buffer* buffer = co_await cache_.get({number, 0});
+  if (!buffer) co_return Error::io_error;
   const auto superblock = decode_superblock({buffer->bytes(), form.block_bytes});
   cache_.give_back(*buffer);
   if (!superblock || superblock->form != form || superblock->disk != device.number)
-    throw SimulationError("disk " + std::to_string(device.number) + " holds no superblock of Galley");
+    co_return Error::damaged;
   for (BlockNumber b = 0; b < form.bitmap_blocks(); ++b) {
     buffer = co_await cache_.get({number, form.first_bitmap_block() + b});
+    if (!buffer) co_return Error::io_error;
     device.free.load(form.first_bitmap_block() + b, {buffer->bytes(), form.block_bytes});
     cache_.give_back(*buffer);
   }
   for (std::uint32_t entry = 0; entry < form.table_entries;) {
     buffer = co_await cache_.get({number, form.table_block_of(entry)});
+    if (!buffer) co_return Error::io_error;
+    bool right = true;
     for (std::uint32_t i = 0; i < form.entries_per_block() && entry < form.table_entries; ++i, ++entry) {
       const auto decoded = decode_entry({buffer->bytes() + form.offset_of(entry), Form::entry_bytes});
-      if (!decoded)
-        throw SimulationError("entry " + std::to_string(entry) + " of disk " + std::to_string(device.number) +
-                              " is damaged");
-      device.table.push_back(*decoded);
+      if (decoded) device.table.push_back(*decoded);
+      else right = false;
     }
     cache_.give_back(*buffer);
+    if (!right) co_return Error::damaged;
   }
   device.read = true;
+  co_return Error::none;
 }
 
-os::Task<> Catalogue::store_entry(Device& device, std::uint32_t number, std::uint32_t entry) {
+os::Task<Error> Catalogue::store_entry(Device& device, std::uint32_t number, std::uint32_t entry) {
   Buffer* const buffer = co_await cache_.get({number, device.form.table_block_of(entry)});
+  if (!buffer) {
+    device.incomplete = true;
+    co_return Error::io_error;
+  }
   encode(device.table[entry], {buffer->bytes() + device.form.offset_of(entry), Form::entry_bytes});
   cache_.changed(*buffer);
   cache_.give_back(*buffer);
+  co_return Error::none;
 }
 
-os::Task<> Catalogue::store_bits(Device& device, std::uint32_t number, const std::vector<BlockNumber>& blocks) {
+os::Task<Error> Catalogue::store_bits(Device& device, std::uint32_t number, const std::vector<BlockNumber>& blocks) {
   std::set<BlockNumber> touched;
   for (const BlockNumber block : blocks) touched.insert(device.form.bitmap_block_of(block));
   for (const BlockNumber block : touched) {
     Buffer* const buffer = co_await cache_.get({number, block});
+    if (!buffer) {
+      device.incomplete = true;
+      co_return Error::io_error;
+    }
     os::counted_from_here<Cost::block_assignment>();
     device.free.store(block, {buffer->bytes(), device.form.block_bytes});
     cache_.changed(*buffer);
     cache_.give_back(*buffer);
   }
+  co_return Error::none;
 }
 
 os::Task<Error> Catalogue::add_entry(Device& device, std::uint32_t number, const Entry& entry, std::uint32_t& place) {
@@ -75,8 +96,9 @@ os::Task<Error> Catalogue::add_entry(Device& device, std::uint32_t number, const
   if (free == device.table.end()) co_return Error::no_space;
   place = static_cast<std::uint32_t>(free - device.table.begin());
   *free = entry;
-  co_await store_entry(device, number, place);
-  co_return Error::none;
+  const Error error = co_await store_entry(device, number, place);
+  if (error != Error::none) device.table[place] = FreeEntry{};
+  co_return error;
 }
 
 os::Task<Error> Catalogue::extend(Fork& fork, std::uint64_t end) {
@@ -110,6 +132,11 @@ os::Task<Error> Catalogue::extend(Fork& fork, std::uint64_t end) {
     for (std::size_t b = before; b < needed;) {
       const std::uint32_t per_block = form.numbers_per_index_block();
       Buffer* const buffer = co_await cache_.get({fork.device, fork.record.index_blocks[b / per_block]});
+      if (!buffer) {
+        fork.blocks.resize(before);
+        device.incomplete = true;
+        co_return Error::io_error;
+      }
       os::counted_from_here<Cost::block_assignment>();
       for (auto at = static_cast<std::uint32_t>(b % per_block); at < per_block && b < needed; ++at, ++b)
         set_data_block({buffer->bytes(), form.block_bytes}, at, fork.blocks[b]);
@@ -117,7 +144,12 @@ os::Task<Error> Catalogue::extend(Fork& fork, std::uint64_t end) {
       cache_.give_back(*buffer);
     }
     taken.insert(taken.end(), indices.begin(), indices.end());
-    co_await store_bits(device, fork.device, taken);
+    const Error error = co_await store_bits(device, fork.device, taken);
+    if (error != Error::none) {
+      fork.blocks.resize(before);
+      co_return error;
+    }
+    fork.grown = true;
     fork.record.blocks = static_cast<std::uint32_t>(fork.blocks.size());
   }
   if (end > fork.bytes) {
@@ -127,7 +159,8 @@ os::Task<Error> Catalogue::extend(Fork& fork, std::uint64_t end) {
   co_return Error::none;
 }
 
-os::Task<> Catalogue::store_sizes() {
+os::Task<Error> Catalogue::store_sizes() {
+  Error all = Error::none;
   for (std::uint32_t number = 0; number < devices_.size(); ++number) {
     Device& device = devices_[number];
     std::vector<std::uint32_t> changed;
@@ -139,37 +172,85 @@ os::Task<> Catalogue::store_sizes() {
       ForkEntry record = fork->record;
       record.bytes = fork->bytes;
       device.table[entry] = record;
-      co_await store_entry(device, number, entry);
+      const Error error = co_await store_entry(device, number, entry);
+      if (error != Error::none) all = error;
     }
   }
+  co_return all;
 }
 
-os::Task<Fork*> Catalogue::open(Device& device, std::uint32_t number, std::uint32_t entry) {
+std::vector<Catalogue::ForkRange> Catalogue::lost_with(DiskBlock block) {
+  const os::NotOnTheMachine mark;
+  Device& device = devices_[block.device];
+  const Form& form = device.form;
+  std::vector<ForkRange> ranges;
+  const auto lose = [&](const Fork& fork, std::uint64_t first, std::uint64_t count) {
+    ranges.push_back({fork.record.file, device.number, first * form.block_bytes, count * form.block_bytes});
+  };
+  if (form.may_hold_data(block.block)) {
+    for (const auto& [entry, fork] : device.forks) {
+      const auto at = std::ranges::find(fork->blocks, block.block);
+      if (at != fork->blocks.end()) lose(*fork, static_cast<std::uint64_t>(at - fork->blocks.begin()), 1);
+      for (std::uint64_t i = 0; i < Form::index_blocks_of_fork; ++i) {
+        if (fork->record.index_blocks[i] != block.block) continue;
+        device.incomplete = true;
+        lose(*fork, i * form.numbers_per_index_block(), form.numbers_per_index_block());
+      }
+    }
+    return ranges;
+  }
+  device.incomplete = true;
+  if (block.block < form.first_table_block()) return ranges;
+  for (const auto& [entry, fork] : device.forks)
+    if (fork->grown && form.table_block_of(entry) == block.block) lose(*fork, 0, fork->blocks.size());
+  for (std::uint32_t entry = 0; entry < device.table.size(); ++entry) {
+    const auto* const file = std::get_if<FileEntry>(&device.table[entry]);
+    if (!file || form.table_block_of(entry) != block.block || !std::ranges::count(device.created, file->id)) continue;
+    for (std::uint32_t disk = 0; disk < all_disks_; ++disk)
+      ranges.push_back({file->id, disk, 0, form.most_bytes_of_fork()});
+  }
+  return ranges;
+}
+
+os::Task<Error> Catalogue::open(Device& device, std::uint32_t number, std::uint32_t entry) {
   auto& place = device.forks[entry];
-  const bool first = !place;
-  if (first) {
+  if (!place) {
     place = std::make_unique<Fork>(os_, number, entry);
     place->record = std::get<ForkEntry>(device.table[entry]);
     place->bytes = place->record.bytes;
   }
   Fork& fork = *place;
+  Error error = Error::none;
   ++fork.transfers;  // so that nobody deletes it meanwhile
   {
     const auto guard = co_await fork.lock.lock();
-    for (std::uint32_t b = 0; first && b < fork.record.blocks;) {
-      const std::uint32_t per_block = device.form.numbers_per_index_block();
-      Buffer* const buffer = co_await cache_.get({number, fork.record.index_blocks[b / per_block]});
-      for (std::uint32_t i = b % per_block; i < per_block && b < fork.record.blocks; ++i, ++b)
-        fork.blocks.push_back(data_block({buffer->bytes(), device.form.block_bytes}, i));
-      cache_.give_back(*buffer);
-    }
+    if (!fork.listed) error = co_await list_blocks(device, number, fork);
   }
   if (--fork.transfers == 0) fork.unused.wake_all();
-  co_return &fork;
+  co_return error;
 }
 
-os::Task<> Catalogue::remove(Device& device, std::uint32_t number, std::uint32_t entry) {
-  co_await open(device, number, entry);  // its blocks are listed there
+os::Task<Error> Catalogue::list_blocks(Device& device, std::uint32_t number, Fork& fork) {
+  const std::uint32_t per_block = device.form.numbers_per_index_block();
+  fork.blocks.clear();
+  for (std::uint32_t b = 0; b < fork.record.blocks;) {
+    Buffer* const buffer = co_await cache_.get({number, fork.record.index_blocks[b / per_block]});
+    if (!buffer) co_return Error::io_error;
+    bool right = true;
+    for (std::uint32_t i = b % per_block; i < per_block && b < fork.record.blocks; ++i, ++b) {
+      fork.blocks.push_back(data_block({buffer->bytes(), device.form.block_bytes}, i));
+      right = right && device.form.may_hold_data(fork.blocks.back());
+    }
+    cache_.give_back(*buffer);
+    if (!right) co_return Error::damaged;
+  }
+  fork.listed = true;
+  co_return Error::none;
+}
+
+os::Task<Error> Catalogue::remove(Device& device, std::uint32_t number, std::uint32_t entry) {
+  const Error opened = co_await open(device, number, entry);  // its blocks are listed there
+  if (opened != Error::none) co_return opened;
   // From now on nobody finds it.
   const std::unique_ptr<Fork> fork = std::move(device.forks[entry]);
   device.forks.erase(entry);
@@ -182,8 +263,9 @@ os::Task<> Catalogue::remove(Device& device, std::uint32_t number, std::uint32_t
     cache_.forget({number, block});
     device.free.release(block);
   }
-  co_await store_entry(device, number, entry);
-  co_await store_bits(device, number, all);
+  const Error entry_stored = co_await store_entry(device, number, entry);
+  const Error bits_stored = co_await store_bits(device, number, all);
+  co_return entry_stored == Error::none ? bits_stored : entry_stored;
 }
 
 std::uint32_t Catalogue::find_file(const Device& device, const std::string& name) {
@@ -214,14 +296,19 @@ std::uint64_t Catalogue::new_id(const Device& device) const {
 os::Task<NameAnswer> Catalogue::carry_out(const NameRequest& asked, const std::string& name,
                                           std::vector<std::string>& names) {
   Device& device = devices_[asked.device];
-  co_await read_in(device, asked.device);
-  switch (asked.call) {
-    case Call::create_file:
-    case Call::open_file:
-    case Call::delete_file:
-    case Call::list_files: co_return co_await on_files(device, asked, name, names);
-    default: co_return co_await on_forks(device, asked, name, names);
+  NameAnswer answer;
+  answer.error = co_await read_in(device, asked.device);
+  if (answer.error == Error::none) {
+    switch (asked.call) {
+      case Call::create_file:
+      case Call::open_file:
+      case Call::delete_file:
+      case Call::list_files: answer = co_await on_files(device, asked, name, names); break;
+      default: answer = co_await on_forks(device, asked, name, names);
+    }
   }
+  if (answer.error == Error::io_error) answer.status = cache_.error(asked.device);
+  co_return answer;
 }
 
 os::Task<NameAnswer> Catalogue::on_files(Device& device, const NameRequest& asked, const std::string& name,
@@ -242,6 +329,7 @@ os::Task<NameAnswer> Catalogue::on_files(Device& device, const NameRequest& aske
     else {
       std::uint32_t place = nowhere;
       answer.error = co_await add_entry(device, asked.device, file, place);
+      if (answer.error == Error::none) device.created.push_back(file.id);
       answer.file = file.id;
       answer.subfiles = file.subfiles;
       answer.first_disk = file.first_disk;
@@ -255,7 +343,7 @@ os::Task<NameAnswer> Catalogue::on_files(Device& device, const NameRequest& aske
   answer.first_disk = file.first_disk;
   if (asked.call == Call::delete_file) {
     device.table[found] = FreeEntry{};
-    co_await store_entry(device, asked.device, found);
+    answer.error = co_await store_entry(device, asked.device, found);
   }
   co_return answer;
 }
@@ -272,8 +360,10 @@ os::Task<NameAnswer> Catalogue::on_forks(Device& device, const NameRequest& aske
   }
   if (asked.call == Call::delete_subfile) {
     for (std::uint32_t i = 0; i < device.table.size(); ++i)
-      if (const auto* fork = std::get_if<ForkEntry>(&device.table[i]); fork && fork->file == asked.file)
-        co_await remove(device, asked.device, i);
+      if (const auto* fork = std::get_if<ForkEntry>(&device.table[i]); fork && fork->file == asked.file) {
+        const Error error = co_await remove(device, asked.device, i);
+        if (error != Error::none) answer.error = error;
+      }
     co_return answer;
   }
   if (asked.call == Call::extend) {
@@ -304,12 +394,15 @@ os::Task<NameAnswer> Catalogue::on_forks(Device& device, const NameRequest& aske
     co_return answer;
   }
   if (asked.call == Call::delete_fork) {
-    co_await remove(device, asked.device, found);
+    answer.error = co_await remove(device, asked.device, found);
     co_return answer;
   }
-  const Fork* const fork = co_await open(device, asked.device, found);
+  answer.error = co_await open(device, asked.device, found);
+  if (answer.error != Error::none) co_return answer;
   answer.entry = found;
-  answer.bytes = fork->bytes;
+  const Fork* const fork = opened(asked.device, found);
+  if (fork) answer.bytes = fork->bytes;
+  else answer.error = Error::no_such_fork;  // deleted meanwhile
   co_return answer;
 }
 

@@ -27,6 +27,8 @@ struct Fork {
   const std::uint32_t device, entry;
   ForkEntry record;
   std::vector<BlockNumber> blocks;  ///< all of them: there are no holes
+  bool listed = false;              ///< whether the blocks are known
+  bool grown = false;               ///< it has got blocks since it was opened
   std::uint64_t bytes = 0;
   bool changed = false;         ///< its size is not in its entry yet
   std::uint32_t transfers = 0;  ///< under way, and others who would not like it to be deleted
@@ -46,18 +48,33 @@ class Catalogue {
   /// `disks` by device; the file system has `all_disks`.
   Catalogue(os::Os& os, CacheManager& cache, const std::vector<Disk>& disks, std::uint32_t all_disks);
 
-  /// The fork of that entry; null if nobody has opened it, or it has been deleted.
+  /// The fork of that entry; null if nobody has opened it, or it has been deleted, or its blocks are not known.
   Fork* opened(std::uint32_t device, std::uint32_t entry);
 
   /// Gives the fork blocks up to `end` bytes, contiguous ones behind those that it has if possible, and that size. The
-  /// caller holds the fork's lock. Errors: no_space.
+  /// caller holds the fork's lock. Errors: no_space; io_error, after which the new blocks may be marked used for nobody.
   os::Task<Error> extend(Fork& fork, std::uint64_t end);
 
-  /// Carries out a call on names and sizes; `names` gets those of a list.
+  /// Carries out a call on names and sizes; `names` gets those of a list. Errors, besides those of the call: io_error,
+  /// and damaged if a superblock, an entry or an index block cannot be right.
   os::Task<NameAnswer> carry_out(const NameRequest& asked, const std::string& name, std::vector<std::string>& names);
 
-  /// Writes all changed sizes to their entries in the cache.
-  os::Task<> store_sizes();
+  /// Writes all changed sizes to their entries in the cache. Errors: io_error.
+  os::Task<Error> store_sizes();
+
+  /// A part of a file's fork; of no file if the number is 0.
+  struct ForkRange {
+    std::uint64_t file = 0;
+    std::uint32_t disk = 0;  ///< among all disks
+    std::uint64_t offset = 0, bytes = 0;
+  };
+  /// What is lost because a block could not be written: its bytes of a fork; of metadata, what has been written to
+  /// forks since and cannot be found without them.
+  std::vector<ForkRange> lost_with(DiskBlock block);
+  /// Whether something of the disk's structures could not be written: they may contradict themselves.
+  bool incomplete(std::uint32_t device) const { return devices_[device].incomplete; }
+  /// A fork of the file that somebody has opened; null if there is none.
+  const Fork* fork_of(std::uint32_t device, std::uint64_t file) const;
 
  private:
   struct Device {
@@ -68,19 +85,23 @@ class Catalogue {
     std::vector<Entry> table;
     Allocator free;
     bool read = false;
+    bool incomplete = false;
+    std::vector<std::uint64_t> created;  // files whose entries are new
     os::Mutex reading;
     std::map<std::uint32_t, std::unique_ptr<Fork>> forks;  // by entry
   };
-  os::Task<> read_in(Device& device, std::uint32_t number);
-  os::Task<> store_entry(Device& device, std::uint32_t number, std::uint32_t entry);
-  os::Task<> store_bits(Device& device, std::uint32_t number, const std::vector<BlockNumber>& blocks);
+  os::Task<Error> read_in(Device& device, std::uint32_t number);
+  os::Task<Error> store_entry(Device& device, std::uint32_t number, std::uint32_t entry);
+  os::Task<Error> store_bits(Device& device, std::uint32_t number, const std::vector<BlockNumber>& blocks);
   os::Task<Error> add_entry(Device& device, std::uint32_t number, const Entry& entry, std::uint32_t& place);
-  os::Task<Fork*> open(Device& device, std::uint32_t number, std::uint32_t entry);
-  os::Task<> remove(Device& device, std::uint32_t number, std::uint32_t entry);
+  /// Sees to it that the fork's blocks are known. Errors: io_error, damaged.
+  os::Task<Error> open(Device& device, std::uint32_t number, std::uint32_t entry);
+  os::Task<Error> remove(Device& device, std::uint32_t number, std::uint32_t entry);
   std::uint32_t find_file(const Device& device, const std::string& name);
   std::uint32_t find_fork(const Device& device, std::uint64_t file, const std::string& name);
   std::uint64_t new_id(const Device& device) const;
 
+  os::Task<Error> list_blocks(Device& device, std::uint32_t number, Fork& fork);
   os::Task<NameAnswer> on_files(Device& device, const NameRequest& asked, const std::string& name,
                                 std::vector<std::string>& names);
   os::Task<NameAnswer> on_forks(Device& device, const NameRequest& asked, const std::string& name,

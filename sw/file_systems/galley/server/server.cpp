@@ -35,6 +35,8 @@ BlockList listed(const Extents& extents, std::uint32_t block_bytes) {
 Server::Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor)
     : messages_(messages),
       params_(params),
+      volume_(system.volume),
+      record_(system.record),
       block_bytes_(system.volume.block_bytes()),
       node_(system.nodes.io[io_processor]),
       os_(node_.endpoint.os),
@@ -155,6 +157,7 @@ os::Task<> Server::thread(CpThread& cp) {
 
 os::Task<> Server::serve(CpThread& cp, const Request& request) {
   Done done{.number = request.asked.number};
+  Missing missing;
   Extents extents;
   for (const auto& [first, some] : request.lists) extents.append(some);
   const BlockList list = listed(extents, block_bytes_);
@@ -164,13 +167,47 @@ os::Task<> Server::serve(CpThread& cp, const Request& request) {
     bool listed = false;
     done.error = co_await prepare(*fork, request, list, listed);
     if (done.error == Error::none && !list.uses.empty())
-      done.bytes = co_await transfer(cp, request, *fork, list, listed);
+      done.bytes = co_await transfer(cp, request, *fork, list, listed, missing);
+    if (!missing.parts.empty()) {
+      done.error = Error::io_error;
+      done.status = missing.status;
+    } else if (done.error == Error::io_error) {
+      done.status = cache_.error(request.asked.device);
+    }
     if (--fork->transfers == 0) fork->unused.wake_all();
   } else {
     done.error = Error::no_such_fork;
   }
   // The last data of a read have said that it has ended.
-  if (request.asked.writes || done.bytes == 0) co_await os_.send(messages_.done.message(cp.node, done));
+  if (!missing.parts.empty()) {
+    const std::uint32_t bytes = list_missing(cp, missing);
+    co_await os_.send(messages_.done.message(cp.node, done, cp.packet, bytes));
+  } else if (request.asked.writes || done.bytes == 0) {
+    co_await os_.send(messages_.done.message(cp.node, done));
+  }
+}
+
+void Server::Missing::add(const BlockUse& use, hal::Status why) {
+  parts.push_back({use.position, use.bytes});
+  status = why;
+}
+
+// If the parts are more than the buffer holds, the last one covers the rest.
+std::uint32_t Server::list_missing(CpThread& cp, Missing& missing) {
+  const os::NotOnTheMachine mark;
+  std::vector<Extent>& parts = missing.parts;
+  std::ranges::sort(parts, {}, &Extent::offset);
+  std::size_t kept = 0;
+  const std::size_t most = std::max<std::uint64_t>(params_.packet.count, 64) / sizeof(Extent);
+  for (const Extent& part : parts) {
+    Extent* const last = kept > 0 ? &parts[kept - 1] : nullptr;
+    if (last && (last->offset + last->bytes >= part.offset || kept == most))
+      last->bytes = part.offset + part.bytes - last->offset;
+    else parts[kept++] = part;
+  }
+  const auto bytes = static_cast<std::uint32_t>(kept * sizeof(Extent));
+  os_.memory().put(cp.packet, parts.data(), bytes);
+  return bytes;
 }
 
 // Threads cannot be interrupted by other threads. So that the cache manager and the disks' drivers need not wait for
@@ -204,7 +241,7 @@ os::Task<Error> Server::prepare(Fork& fork, const Request& request, const BlockL
 }
 
 os::Task<std::uint64_t> Server::transfer(CpThread& cp, const Request& request, const Fork& fork, const BlockList& list,
-                                         bool listed) {
+                                         bool listed, Missing& missing) {
   std::vector<Wish> wishes;
   wishes.reserve(list.uses.size());
   Delivery delivery(os_);
@@ -220,15 +257,20 @@ os::Task<std::uint64_t> Server::transfer(CpThread& cp, const Request& request, c
     cache_.want(wishes, delivery);
   }
   std::uint64_t moved = list.uses.back().position + list.uses.back().bytes;
-  if (request.asked.writes) co_await write(cp, request, list, delivery);
-  else if (request.asked.selects) co_await read_selected(cp, request, list, delivery, moved);
-  else co_await read(cp, request, list, delivery);
+  if (request.asked.writes) {
+    co_await write(cp, request, list, delivery, missing);
+    for (const Extent& part : missing.parts) moved -= part.bytes;
+  } else if (request.asked.selects) {
+    co_await read_selected(cp, request, list, delivery, moved, missing);
+  } else {
+    moved = co_await read(cp, request, list, delivery, missing);
+  }
   co_return moved;
 }
 
 // Looks at every record of the blocks and sends only those that the processor wants, packed one behind the other.
 os::Task<> Server::read_selected(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery,
-                                 std::uint64_t& sent) {
+                                 std::uint64_t& sent, Missing& missing) {
   const requests::Selection& selection = request.function;
   const std::uint32_t size = selection.record_bytes;
   const auto most = static_cast<std::uint32_t>(params_.packet.count);
@@ -237,6 +279,10 @@ os::Task<> Server::read_selected(CpThread& cp, const Request& request, const Blo
   for (std::size_t left = list.uses.size(); left > 0; --left) {
     const Delivery::Arrived arrived = co_await delivery.next();
     const BlockUse& use = list.uses[arrived.item];
+    if (!arrived.buffer) {
+      missing.add(use, arrived.status);
+      continue;
+    }
     for (const BlockList::Part part : list.parts_of(use)) {
       if (selection.filters()) selection.charge_filter(os_, part.bytes / size);
       for (std::uint32_t at = part.offset; at < part.offset + part.bytes; at += size) {
@@ -256,10 +302,12 @@ os::Task<> Server::read_selected(CpThread& cp, const Request& request, const Blo
     cache_.give_back(*arrived.buffer);
     co_await os_.give_way();
   }
-  if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet, sent);
+  const std::uint64_t all = missing.parts.empty() ? sent : Data::more_follow;
+  if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet, all);
 }
 
-os::Task<> Server::read(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery) {
+os::Task<std::uint64_t> Server::read(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery,
+                                     Missing& missing) {
   const auto most = static_cast<std::uint32_t>(params_.packet.count);
   const std::uint64_t all = list.uses.back().position + list.uses.back().bytes;
   std::uint64_t gone = 0;
@@ -271,6 +319,10 @@ os::Task<> Server::read(CpThread& cp, const Request& request, const BlockList& l
   for (std::size_t left = list.uses.size(); left > 0; --left) {
     const Delivery::Arrived arrived = co_await delivery.next();
     const BlockUse& use = list.uses[arrived.item];
+    if (!arrived.buffer) {
+      missing.add(use, arrived.status);
+      continue;
+    }
     // A packet holds chunks in the order of the list only.
     if (packet.bytes > 0 && use.position != packet.position + packet.bytes) {
       ++flushed_early_;
@@ -296,6 +348,7 @@ os::Task<> Server::read(CpThread& cp, const Request& request, const BlockList& l
     cache_.give_back(*arrived.buffer);
   }
   if (packet.bytes > 0) co_await send_packet(cp.packet);
+  co_return gone;
 }
 
 // The compute processor does not know the order of the blocks, so the I/O processor announces each packet. It sends the
@@ -312,7 +365,8 @@ os::Task<> Server::send(CpThread& cp, const Request& request, Packet& packet, st
   packet.bytes = 0;
 }
 
-os::Task<> Server::write(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery) {
+os::Task<> Server::write(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery,
+                         Missing& missing) {
   const auto most = static_cast<std::uint32_t>(params_.packet.count);
   std::vector<Part> parts;
   std::uint64_t end = 0;
@@ -326,6 +380,10 @@ os::Task<> Server::write(CpThread& cp, const Request& request, const BlockList& 
     }
     const Delivery::Arrived arrived = co_await delivery.next();
     const BlockUse& use = list.uses[arrived.item];
+    if (!arrived.buffer) {
+      missing.add(use, arrived.status);
+      continue;
+    }
     if (!parts.empty() && (use.position != end || bytes + use.bytes > most)) {
       flushed_early_ += use.position != end;
       co_await ask(cp, request, list, parts);
@@ -386,8 +444,7 @@ os::Task<> Server::answer(NameRequest asked, hal::NodeId from, std::string name)
   NameAnswer answer;
   std::vector<std::string> names;
   if (asked.call == Call::sync) {
-    co_await catalogue_.store_sizes();
-    co_await cache_.flush();
+    asked.reply.status = co_await sync();
   } else {
     answer = co_await catalogue_.carry_out(asked, name, names);
   }
@@ -404,6 +461,22 @@ os::Task<> Server::answer(NameRequest asked, hal::NodeId from, std::string name)
     at += one.size();
   }
   co_await os_.send(node_.endpoint.reply(from, asked.reply, answer_, static_cast<std::uint32_t>(bytes)));
+}
+
+os::Task<hal::Status> Server::sync() {
+  const Error stored = co_await catalogue_.store_sizes();
+  hal::Status status = co_await cache_.flush();
+  if (status == hal::Status::ok && stored != Error::none) status = hal::Status::medium_error;
+  const os::NotOnTheMachine mark;
+  for (const LostBlock& lost : std::exchange(cache_.lost(), {}))
+    for (const Catalogue::ForkRange& range : catalogue_.lost_with(lost.block)) {
+      const auto file = files_ ? files_->file_of(range.file) : std::nullopt;
+      if (!file) continue;
+      const requests::Failed failed{*file, requests::Operation::write, 0, 0, lost.status};
+      for_each_part_of_file(volume_, failed, range.disk, range.offset, range.bytes,
+                            [&](const requests::Failed& part) { record_.failed(part); });
+    }
+  co_return status;
 }
 
 void Server::add_statistics(StatisticSet& set) {

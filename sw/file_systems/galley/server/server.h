@@ -11,6 +11,7 @@
 #include "sw/file_systems/galley/server/block_list.h"
 #include "sw/file_systems/galley/server/cache_manager.h"
 #include "sw/file_systems/galley/server/catalogue.h"
+#include "sw/file_systems/galley/server/file_numbers.h"
 #include "sw/file_systems/system.h"
 
 namespace sunstar::file_systems::galley {
@@ -23,6 +24,9 @@ class Server {
   Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor);
 
   void add_statistics(StatisticSet& set);
+  /// Whose files the forks are, so that it can note what is lost of them. The server does not use it otherwise.
+  void knows(const FileNumbers& files) { files_ = &files; }
+  const Catalogue& catalogue() const { return catalogue_; }
 
  private:
   /// A request whose list is arriving or complete.
@@ -72,13 +76,23 @@ class Server {
   os::Task<> work_out(const BlockList& list, std::size_t& next);
   /// Sees to it that the fork has the blocks; `listed` says whether that has taken the list.
   os::Task<Error> prepare(Fork& fork, const Request& request, const BlockList& list, bool& listed);
+  /// Where the parts lie in the request's stream that could not be moved, and why.
+  struct Missing {
+    std::vector<Extent> parts;
+    hal::Status status = hal::Status::ok;
+    void add(const BlockUse& use, hal::Status why);
+  };
   /// Returns the bytes that have been moved.
   os::Task<std::uint64_t> transfer(CpThread& cp, const Request& request, const Fork& fork, const BlockList& list,
-                                   bool listed);
-  os::Task<> read(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery);
+                                   bool listed, Missing& missing);
+  /// Returns the bytes that have been sent.
+  os::Task<std::uint64_t> read(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery,
+                               Missing& missing);
   os::Task<> read_selected(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery,
-                           std::uint64_t& sent);
-  os::Task<> write(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery);
+                           std::uint64_t& sent, Missing& missing);
+  os::Task<> write(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery, Missing& missing);
+  /// Puts the list of missing parts where a message can take it from; returns its bytes.
+  std::uint32_t list_missing(CpThread& cp, Missing& missing);
 
   /// Bytes of a request's stream that lie one behind the other in memory and are to be sent as one message.
   struct Packet {
@@ -96,9 +110,13 @@ class Server {
   os::Task<> ask(CpThread& cp, const Request& request, const BlockList& list, std::vector<Part>& parts);
 
   os::Task<> answer(NameRequest asked, hal::NodeId from, std::string name);
+  /// Brings everything to the disks; returns an error if something is lost, which it notes then.
+  os::Task<hal::Status> sync();
 
   const Messages& messages_;
   const Params& params_;
+  const io::Volume& volume_;
+  requests::Recorder& record_;
   const std::uint32_t block_bytes_;
   io::IoNode& node_;
   os::Os& os_;
@@ -107,6 +125,7 @@ class Server {
   os::Mutex answering_;
   std::byte* answer_;
   std::vector<std::byte> looked_at_;
+  const FileNumbers* files_ = nullptr;
   std::deque<Processor> processors_;
   boost::unordered_flat_map<hal::NodeId, Processor*> by_node_;
   std::uint64_t packets_ = 0, flushed_early_ = 0;

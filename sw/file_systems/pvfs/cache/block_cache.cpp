@@ -69,6 +69,14 @@ std::uint32_t BlockCache::arrived(const Fetch& fetch, std::uint32_t offset, cons
   return fresh.bytes();
 }
 
+bool BlockCache::failed(const Fetch& fetch, ByteRange range) {
+  Block& block = *fetch.block;
+  if (fetch.generation != block.generation_) return false;
+  assert(in_block(range));
+  block.awaited_.remove(range);
+  return true;
+}
+
 void BlockCache::mark_dirty(Block& block, ByteRange range) {
   assert(block.holds_block() && in_block(range));
   if (range.bytes() == 0) return;

@@ -79,6 +79,9 @@ class BlockCache {
   /// has been invalidated since they were asked for.
   std::uint32_t arrived(const Fetch& fetch, std::uint32_t offset, const content::Content& data, std::uint32_t first,
                         std::uint32_t bytes);
+  /// The bytes of `range` have been asked for and will not come: they are missing again, unless the block has been
+  /// invalidated since. Returns whether it has not.
+  bool failed(const Fetch& fetch, ByteRange range);
 
   /// The bytes of `range` have been written into the buffer, and must go to the server. The block joins the dirty list
   /// unless it is there.

@@ -12,6 +12,7 @@ Iod::Iod(System& system, const Messages& messages, const Params& params, Version
     : messages_(messages),
       params_(params),
       volume_(system.volume),
+      record_(system.record),
       versions_(versions),
       io_processor_(io_processor),
       endpoint_(system.nodes.io[io_processor].endpoint),
@@ -102,17 +103,26 @@ os::Task<> Iod::read(Job& job) {
     if (mine(stripe)) parts.push_back({stripe, at, bytes});
   });
   for (const Part& part : parts) {
-    PageCache::Cluster* cluster = nullptr;
+    PageCache::Read got{};
     {
       const auto guard = co_await process_.lock();
       os_.charge(Cost::block_request);
       if (params_.module.global && !pages_.has(request.file, part.stripe, part.at, part.bytes))
         co_await fetch_from_caches(job.source, request.file, part.stripe, part.at, part.bytes);
-      cluster = co_await pages_.read(job.source, request.file, part.stripe, part.at, part.bytes);
+      got = co_await pages_.read(job.source, request.file, part.stripe, part.at, part.bytes);
     }
     const Data header{.number = request.number, .offset = part.stripe * volume_.block_bytes() + part.at};
-    co_await os_.send(messages_.data.message(job.source, header, pages_.data(*cluster) + part.at, part.bytes));
-    pages_.release(*cluster);
+    if (!got.cluster) {
+      const Missing missing{
+          .number = request.number, .bytes = part.bytes, .offset = header.offset, .status = got.status};
+      if (request.flags & Request::keeps)
+        for_each_block({request.file, header.offset, part.bytes},
+                       [&](const BlockKey& block) { directory_.lacks(block, job.source); });
+      co_await os_.send(messages_.missing.message(job.source, missing));
+      continue;
+    }
+    co_await os_.send(messages_.data.message(job.source, header, pages_.data(*got.cluster) + part.at, part.bytes));
+    pages_.release(*got.cluster);
   }
 }
 
@@ -144,16 +154,29 @@ os::Task<> Iod::fetch_from_caches(hal::NodeId reader, std::uint32_t file, std::u
   }
 }
 
-os::Task<> Iod::store(std::uint32_t file, const Piece& piece) {
+os::Task<hal::Status> Iod::store(std::uint32_t file, const Piece& piece) {
   os_.charge(Cost::block_request);
   const std::uint64_t stripe = piece.offset / volume_.block_bytes();
-  co_await pages_.write(file, stripe, static_cast<std::uint32_t>(piece.offset % volume_.block_bytes()), piece.data);
+  co_return co_await pages_.write(file, stripe, static_cast<std::uint32_t>(piece.offset % volume_.block_bytes()),
+                                  piece.data);
+}
+
+hal::Status Iod::tell_lost() {
+  const os::NotOnTheMachine mark;
+  hal::Status status = hal::Status::ok;
+  for (const requests::Failed& failed : pages_.lost()) {
+    record_.failed(failed);
+    status = failed.status;
+  }
+  pages_.lost().clear();
+  return status;
 }
 
 os::Task<> Iod::write(Job& job) {
   ++writes_;
   const Request request = job.request;
   const FileRange run{request.file, request.offset, request.bytes};
+  messages::ReplyTo acknowledgement = request.acknowledgement;
   std::uint64_t left = 0;
   for_each_stripe(volume_, run, [&](std::uint64_t stripe, std::uint32_t, std::uint32_t bytes) {
     if (mine(stripe)) left += bytes;
@@ -164,14 +187,15 @@ os::Task<> Iod::write(Job& job) {
     job.arrived.pop_front();
     left -= piece.data.size();
     const auto guard = co_await process_.lock();
-    co_await store(request.file, piece);
+    const hal::Status status = co_await store(request.file, piece);
+    if (status != hal::Status::ok) acknowledgement.status = status;
   }
   for_each_block(run, [&](const BlockKey& block) {
     versions_.written_at_server(block);
     directory_.written(block, job.source, whole(run, block), request.flags & Request::keeps);
   });
   if (request.flags & Request::coherent) co_await invalidate(job.source, run);
-  co_await acknowledge(job.source, request.acknowledgement);
+  co_await acknowledge(job.source, acknowledgement);
 }
 
 /// Tells all other caches that hold blocks of the run, and returns when they have dropped them.
@@ -199,14 +223,18 @@ os::Task<> Iod::flush(hal::NodeId source, Flush flush, Piece piece) {
   const FileRange run{flush.file, flush.offset, piece.data.size()};
   {
     const auto guard = co_await flusher_.lock();
-    co_await store(flush.file, piece);
+    flush.reply.status = co_await store(flush.file, piece);
   }
+  if (flush.reply.status != hal::Status::ok)
+    record_.failed({run.file, requests::Operation::write, run.offset, run.bytes, flush.reply.status});
+  if (const hal::Status lost = tell_lost(); lost != hal::Status::ok) flush.reply.status = lost;
   for_each_block(run, [&](const BlockKey& block) { directory_.written(block, source, whole(run, block), true); });
   co_await acknowledge(source, flush.reply);
 }
 
 os::Task<> Iod::sync(hal::NodeId source, messages::ReplyTo to) {
-  co_await pages_.sync();
+  to.status = co_await pages_.sync();
+  tell_lost();
   co_await acknowledge(source, to);
 }
 

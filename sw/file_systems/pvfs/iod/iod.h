@@ -48,7 +48,9 @@ class Iod {
   os::Task<> read(Job& job);
   os::Task<> write(Job& job);
   os::Task<> flush(hal::NodeId source, Flush flush, Piece piece);
-  os::Task<> store(std::uint32_t file, const Piece& piece);
+  os::Task<hal::Status> store(std::uint32_t file, const Piece& piece);
+  /// Notes what the kernel has lost: the answer that leaves next tells. Returns its status.
+  hal::Status tell_lost();
   os::Task<> fetch_from_caches(hal::NodeId reader, std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
                                std::uint32_t bytes);
   os::Task<> invalidate(hal::NodeId writer, const FileRange& run);
@@ -63,6 +65,7 @@ class Iod {
   const Messages& messages_;
   const Params params_;
   io::Volume& volume_;
+  requests::Recorder& record_;
   Versions& versions_;
   const std::uint32_t io_processor_;
   messages::Endpoint& endpoint_;

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "models/core/error.h"
-
 namespace sunstar::file_systems::pvfs {
 
 using os::Cost;
@@ -76,7 +74,7 @@ os::Task<PageCache::Cluster*> PageCache::obtain(io::BlockKey key) {
   }
 }
 
-os::Task<> PageCache::transfer(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page, bool write) {
+os::Task<hal::Status> PageCache::transfer(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page, bool write) {
   const std::uint32_t from = first_page * page;
   const std::uint32_t to = std::min(end_page * page, volume_.block_bytes());
   io::AwaitedRequest request(os_);
@@ -84,24 +82,41 @@ os::Task<> PageCache::transfer(Cluster& cluster, std::uint32_t first_page, std::
   request.data = {cluster.base + from};
   request.write = write;
   const hal::Status status = co_await request.carry_out(node_.store);
-  if (status != hal::Status::ok) throw SimulationError("PVFS has no answer to an error of a disk yet");
+  co_return status;
 }
 
-/// Reads the pages of [first_page, end_page) that are missing.
-os::Task<> PageCache::fetch(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page) {
+/// A file's pages could not be written. They stay valid until they leave the cache.
+void PageCache::lose(io::BlockKey key, std::uint32_t first_page, std::uint32_t end_page, hal::Status status) {
+  const os::NotOnTheMachine mark;
+  const std::uint32_t from = first_page * page;
+  const std::uint32_t to = std::min(end_page * page, volume_.bytes_in_block(key.file, key.number));
+  lost_.push_back(
+      {key.file, requests::Operation::write, key.number * volume_.block_bytes() + from, to - from, status});
+  auto& pages = old_on_disk_[{key.file, key.number}];
+  for (std::uint32_t p = first_page; p < end_page; ++p) pages[p] = status;
+}
+
+/// Reads the pages of [first_page, end_page) that are missing. After an error, those behind it may still be missing.
+os::Task<hal::Status> PageCache::fetch(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page) {
   const auto guard = co_await cluster.disk.lock();
   for (std::uint32_t p = first_page; p < end_page; ++p) {
     if (cluster.valid[p]) continue;
     std::uint32_t end = p + 1;
     while (end < end_page && !cluster.valid[end]) ++end;
-    co_await transfer(cluster, p, end, false);
+    if (!old_on_disk_.empty()) [[unlikely]]
+      if (const auto lost = old_on_disk_.find({cluster.key().file, cluster.key().number}); lost != old_on_disk_.end())
+        if (const auto first = lost->second.lower_bound(p); first != lost->second.end() && first->first < end)
+          co_return first->second;
+    const hal::Status status = co_await transfer(cluster, p, end, false);
+    if (status != hal::Status::ok) co_return status;
     std::fill(cluster.valid.begin() + p, cluster.valid.begin() + end, true);
     p = end - 1;
   }
+  co_return hal::Status::ok;
 }
 
-os::Task<PageCache::Cluster*> PageCache::read(std::uint32_t opener, std::uint32_t file, std::uint64_t stripe,
-                                              std::uint32_t at, std::uint32_t bytes) {
+os::Task<PageCache::Read> PageCache::read(std::uint32_t opener, std::uint32_t file, std::uint64_t stripe,
+                                          std::uint32_t at, std::uint32_t bytes) {
   const io::BlockKey key{file, stripe};
   Cluster* const cluster = co_await obtain(key);
   const std::uint32_t first = at / page, end = (at + bytes - 1) / page + 1;
@@ -118,8 +133,13 @@ os::Task<PageCache::Cluster*> PageCache::read(std::uint32_t opener, std::uint32_
   next = {stripe, end};
   if (goes_on && params_.read_ahead.count > 0)
     co_await read_on(key, end, static_cast<std::uint32_t>(params_.read_ahead.count / page));
-  if (!there) co_await fetch(*cluster, first, end);
-  co_return cluster;
+  Read done{cluster, hal::Status::ok};
+  if (!there) done.status = co_await fetch(*cluster, first, end);
+  if (done.status != hal::Status::ok) {
+    release(*cluster);
+    done.cluster = nullptr;
+  }
+  co_return done;
 }
 
 /// Starts reading `pages` pages of the local file, from a page of a stripe on, if the first of them are missing.
@@ -156,15 +176,22 @@ void PageCache::changed(Cluster& cluster, std::uint32_t p) {
   dirty_.push_back(cluster);
 }
 
-os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data) {
+os::Task<hal::Status> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
+                                       const content::Content& data) {
   const io::BlockKey key{file, stripe};
   Cluster* const cluster = co_await obtain(key);
   const auto end = at + static_cast<std::uint32_t>(data.size());
   const std::uint32_t first = at / page, last = (end - 1) / page;
   const std::uint32_t file_end = volume_.bytes_in_block(file, stripe);
   // Pages that are written in part; behind the file's end is nothing to keep.
-  if (at % page != 0 && !cluster->valid[first]) co_await fetch(*cluster, first, first + 1);
-  if (end % page != 0 && end != file_end && !cluster->valid[last]) co_await fetch(*cluster, last, last + 1);
+  hal::Status status = hal::Status::ok;
+  if (at % page != 0 && !cluster->valid[first]) status = co_await fetch(*cluster, first, first + 1);
+  if (status == hal::Status::ok && end % page != 0 && end != file_end && !cluster->valid[last])
+    status = co_await fetch(*cluster, last, last + 1);
+  if (status != hal::Status::ok) {
+    release(*cluster);
+    co_return status;
+  }
   {
     const auto guard = co_await cluster->disk.lock();
     os_.memory().write(cluster->base + at, data);
@@ -185,6 +212,7 @@ os::Task<> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint3
     co_await write_back(oldest);
     release(oldest);
   }
+  co_return hal::Status::ok;
 }
 
 os::Task<> PageCache::put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data) {
@@ -201,7 +229,7 @@ os::Task<> PageCache::put(std::uint32_t file, std::uint64_t stripe, std::uint32_
   release(*cluster);
 }
 
-/// Writes the changed pages of a cluster, run by run.
+/// Writes the changed pages of a cluster, run by run. What cannot be written is lost, so that its room can be used.
 os::Task<> PageCache::write_back(Cluster& cluster) {
   const auto guard = co_await cluster.disk.lock();
   if (cluster.dirty_pages == 0) co_return;
@@ -214,7 +242,13 @@ os::Task<> PageCache::write_back(Cluster& cluster) {
     cluster.dirty_pages -= end - p;
     dirty_pages_ -= end - p;
     written_ += end - p;
-    co_await transfer(cluster, p, end, true);
+    const hal::Status status = co_await transfer(cluster, p, end, true);
+    if (status != hal::Status::ok) [[unlikely]] {
+      lose(cluster.key(), p, end, status);
+    } else if (const auto lost = old_on_disk_.find({cluster.key().file, cluster.key().number});
+               lost != old_on_disk_.end()) {
+      lost->second.erase(lost->second.lower_bound(p), lost->second.lower_bound(end));
+    }
     p = end;
   }
 }
@@ -234,7 +268,7 @@ os::Task<> PageCache::write_back_old() {
   }
 }
 
-os::Task<> PageCache::sync() {
+os::Task<hal::Status> PageCache::sync() {
   // In the order of the disk's addresses, as far as the clusters were made in it.
   for (std::size_t i = 0; i < clusters_.size(); ++i) {  // NOLINT(modernize-loop-convert): more may come meanwhile
     Cluster& cluster = *clusters_[i];
@@ -243,7 +277,9 @@ os::Task<> PageCache::sync() {
     co_await write_back(cluster);
     release(cluster);
   }
-  co_await node_.store.synchronise();
+  const hal::Status status = co_await node_.store.synchronise();
+  if (!lost_.empty()) co_return lost_.back().status;
+  co_return status;
 }
 
 void PageCache::add_statistics(StatisticSet& set, const std::string& prefix) {

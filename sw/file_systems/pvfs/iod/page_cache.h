@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/core/statistics.h"
@@ -15,6 +16,7 @@
 #include "sw/io/replacement/directory.h"
 #include "sw/io/volume.h"
 #include "sw/os/mutex.h"
+#include "sw/requests/recorder.h"
 
 namespace sunstar::file_systems::pvfs {
 
@@ -45,29 +47,38 @@ class PageCache {
   PageCache(io::IoNode& node, const io::Volume& volume, const PageCacheParams& params);
   ~PageCache();
 
+  struct Read {
+    Cluster* cluster;  ///< null if the bytes cannot be read
+    hal::Status status;
+  };
   /// Makes `bytes` from `at` of a file's stripe valid and returns them, pinned: release() them. Waits for the disk if
   /// pages are missing. Whether a file is read on is seen for each `opener`, since the kernel sees it for each open
   /// file.
-  os::Task<Cluster*> read(std::uint32_t opener, std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
-                          std::uint32_t bytes);
-  /// Writes into a file's stripe. A page that is written in part is read first.
-  os::Task<> write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data);
+  os::Task<Read> read(std::uint32_t opener, std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
+                      std::uint32_t bytes);
+  /// Writes into a file's stripe. A page that is written in part is read first; if that fails, nothing is written.
+  os::Task<hal::Status> write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data);
   /// Whether all of these bytes are there.
   bool has(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes);
   /// Puts pages that come from elsewhere where pages are missing. `at` and the data's length are whole pages.
   os::Task<> put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data);
   void release(Cluster& cluster);
   std::byte* data(Cluster& cluster) const;
-  /// Writes all that has been changed, and returns when it is on the media.
-  os::Task<> sync();
+  /// Writes all that has been changed, and returns when it is on the media. Returns an error if written bytes have been
+  /// lost and nobody has been told: those of lost().
+  os::Task<hal::Status> sync();
+  /// What was written, could not be brought to disk, and nobody has been told of. Whoever tells somebody clears it.
+  /// Once their pages have left the cache, they cannot be read until they are written again.
+  std::vector<requests::Failed>& lost() { return lost_; }
 
   void add_statistics(StatisticSet& set, const std::string& prefix);
 
  private:
   os::Task<Cluster*> obtain(io::BlockKey key);
   Cluster* new_cluster();
-  os::Task<> fetch(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page);
-  os::Task<> transfer(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page, bool write);
+  os::Task<hal::Status> fetch(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page);
+  os::Task<hal::Status> transfer(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page, bool write);
+  void lose(io::BlockKey key, std::uint32_t first_page, std::uint32_t end_page, hal::Status status);
   os::Task<> write_back(Cluster& cluster);
   os::Task<> write_back_old();
   os::Task<> read_on(io::BlockKey key, std::uint32_t first_page, std::uint32_t pages);
@@ -94,6 +105,8 @@ class PageCache {
   };
   std::map<std::array<std::uint32_t, 3>, Position> positions_;  // by opener, file and unit
   os::WaitQueue room_;
+  std::vector<requests::Failed> lost_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::map<std::uint32_t, hal::Status>> old_on_disk_;  // lost pages
   std::uint64_t dirty_pages_ = 0;
   std::uint64_t hits_ = 0, misses_ = 0, ahead_ = 0, written_ = 0, throttled_ = 0;
 };

@@ -55,6 +55,22 @@ class CacheModule::Arriving final : public Incoming {
     module_.changed_.wake_all();
     module_.released_.wake_all();
   }
+  void failed(std::uint64_t offset, std::uint32_t bytes, hal::Status status) override {
+    for (std::uint64_t at = offset; at < offset + bytes;) {
+      const std::uint64_t number = at / cache_block;
+      const auto from = static_cast<std::uint32_t>(at % cache_block);
+      const auto some = static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block - from, offset + bytes - at));
+      const auto block = std::ranges::lower_bound(blocks, number, {}, [](const auto& one) { return one.first; });
+      if (module_.cache_.failed(block->second, {from, from + some})) {
+        Failures& failures = module_.failures_[block->second.block];
+        ++failures.count;
+        failures.last = status;
+      }
+      at += some;
+    }
+    module_.changed_.wake_all();
+    module_.released_.wake_all();
+  }
 
   CacheModule& module_;
   std::deque<std::pair<std::uint64_t, content::Content>> data_;  // on its way into the blocks
@@ -128,7 +144,7 @@ os::Task<> CacheModule::room() {
   while (cache_.free_blocks() == 0) co_await room_.wait();
 }
 
-os::Task<> CacheModule::read(const FileRange& run, std::byte* memory) {
+os::Task<> CacheModule::read(const FileRange& run, std::byte* memory, std::vector<requests::Failed>& failed) {
   const std::uint64_t end = run.offset + run.bytes;
   const auto next = next_read_.find(run.file);
   const bool goes_on = next != next_read_.end() && next->second == run.offset;
@@ -137,12 +153,13 @@ os::Task<> CacheModule::read(const FileRange& run, std::byte* memory) {
   if (goes_on && params_.read_ahead.count > 0 && end < file_end)
     os_.spawn(read_ahead({run.file, end, std::min(params_.read_ahead.count, file_end - end)}), "read-ahead");
   for (std::uint64_t at = run.offset; at < end;)
-    at = co_await read_some({run.file, at, end - at}, memory + (at - run.offset));
+    at = co_await read_some({run.file, at, end - at}, memory + (at - run.offset), failed);
 }
 
 /// Reads as much from the beginning of a run as there are blocks for, and returns where it has stopped. It waits for
 /// free blocks only while it holds none, so that no two requests wait for each other.
-os::Task<std::uint64_t> CacheModule::read_some(FileRange run, std::byte* memory) {
+os::Task<std::uint64_t> CacheModule::read_some(FileRange run, std::byte* memory,
+                                               std::vector<requests::Failed>& failed) {
   std::vector<Held> held;
   const std::uint64_t end = run.offset + run.bytes;
   std::uint64_t at = run.offset;
@@ -157,7 +174,7 @@ os::Task<std::uint64_t> CacheModule::read_some(FileRange run, std::byte* memory)
     const auto from = static_cast<std::uint32_t>(at % cache_block);
     const auto some = static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block - from, end - at));
     const ByteRange range{from, from + some};
-    held.push_back({block, range, versions_.newest(key)});
+    held.push_back({block, range, versions_.newest(key), failures_of(block)});
     if (block->valid().covers(range)) {
       ++counts_.hits;
       os_.note("hit", key.file, key.number);
@@ -174,16 +191,26 @@ os::Task<std::uint64_t> CacheModule::read_some(FileRange run, std::byte* memory)
   messages::ReplyAction acknowledgements(port_.endpoint());
   co_await ask(held, fetches, acknowledgements);
   for (const Held& h : held) {
+    bool lost = false;
     while (!h.block->valid().covers(h.range)) {
       // An invalidation may have taken bytes away.
       if (cache_.missing(*h.block, h.range).empty()) {
         co_await changed_.wait();
+      } else if (failures_of(h.block) > h.failures) {
+        lost = true;
+        break;
       } else {
         std::vector<Held> again{h};
         co_await ask(again, fetches, acknowledgements);
       }
     }
     const BlockKey key = h.block->key();
+    if (lost) {
+      failed.push_back({key.file, requests::Operation::read, key.number * cache_block + h.range.from, h.range.bytes(),
+                        failures_[h.block].last});
+      unpin(*h.block);
+      continue;
+    }
     std::byte* const to = memory + (key.number * cache_block + h.range.from - run.offset);
     os_.memory().copy(to, h.block->data() + h.range.from, h.range.bytes());
     if (version_of_[h.block] < h.newest) {
@@ -235,7 +262,7 @@ os::Task<> CacheModule::read_ahead(FileRange run) {
   for (std::uint64_t b = run.offset / cache_block; b * cache_block < end && cache_.free_blocks() > low_; ++b) {
     Block* const block = take({run.file, b});
     if (!block) break;
-    held.push_back({block, in_file(block->key()), 0});
+    held.push_back({block, in_file(block->key()), 0, 0});
     if (cache_.missing(*block, held.back().range).empty()) continue;
     ++read_ahead_;
     os_.note("prefetch", run.file, b);
@@ -248,7 +275,7 @@ os::Task<> CacheModule::read_ahead(FileRange run) {
   while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
 }
 
-os::Task<> CacheModule::write(const FileRange& run, std::byte* memory, bool coherent) {
+os::Task<hal::Status> CacheModule::write(const FileRange& run, std::byte* memory, bool coherent) {
   coherent |= params_.coherent;
   const std::uint64_t end = run.offset + run.bytes;
   for (std::uint64_t at = run.offset; at < end;) {
@@ -276,11 +303,20 @@ os::Task<> CacheModule::write(const FileRange& run, std::byte* memory, bool cohe
     co_await os_.settle();
     at += some;
   }
-  if (!coherent) co_return;
-  co_await write_through(system_, messages_, port_, run, memory, Request::coherent | Request::keeps);
+  if (!coherent) co_return hal::Status::ok;
+  const hal::Status status =
+      co_await write_through(system_, messages_, port_, run, memory, Request::coherent | Request::keeps);
+  if (status != hal::Status::ok) {  // what the iods have now, nobody here knows
+    for (std::uint64_t b = run.offset / cache_block; b * cache_block < end; ++b) cache_.invalidate({run.file, b});
+    changed_.wake_all();
+    released_.wake_all();
+    room_.wake_all();
+    co_return status;
+  }
   for (std::uint64_t b = run.offset / cache_block; b * cache_block < end; ++b)
     if (const Block* const block = cache_.find({run.file, b}).block)
       version_of_[block] = std::max(version_of_[block], versions_.at_server({run.file, b}));
+  co_return hal::Status::ok;
 }
 
 // --- the flusher ---
@@ -353,6 +389,7 @@ os::Task<> CacheModule::flush_batch(std::vector<Flushing> blocks) {
     co_await os_.send(messages_.flush.message(iod, flush, buffer + run.at, run.bytes));
   }
   while (replies.outstanding()) co_await replies.arrival();
+  if (const hal::Status status = replies.take_status(); status != hal::Status::ok) flush_error_ = status;
   for (const auto& [block, bytes] : blocks) {
     versions_.flushed(block->key());
     cache_.mark_clean(*block);
@@ -364,11 +401,12 @@ os::Task<> CacheModule::flush_batch(std::vector<Flushing> blocks) {
   released_.wake_all();
 }
 
-os::Task<> CacheModule::flush() {
+os::Task<hal::Status> CacheModule::flush() {
   while (cache_.dirty_blocks() > 0 || flushing_ > 0) {
     if (cache_.dirty_blocks() > 0) begin_flush();
     co_await flushed_.wait();
   }
+  co_return std::exchange(flush_error_, hal::Status::ok);
 }
 
 // --- the harvester ---

@@ -40,12 +40,14 @@ class CacheModule {
 
   CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions);
 
-  /// Reads a run of a file into a process's memory.
-  os::Task<> read(const FileRange& run, std::byte* memory);
-  /// Writes one. A coherent write (sync_write) returns when the iods have it and no other cache holds an old copy.
-  os::Task<> write(const FileRange& run, std::byte* memory, bool coherent);
-  /// Returns when the iods have all that has been written.
-  os::Task<> flush();
+  /// Reads a run of a file into a process's memory. What could not be read is appended to `failed`.
+  os::Task<> read(const FileRange& run, std::byte* memory, std::vector<requests::Failed>& failed);
+  /// Writes one. A coherent write (sync_write) returns when the iods have it and no other cache holds an old copy, or an
+  /// error if an iod could not write it.
+  os::Task<hal::Status> write(const FileRange& run, std::byte* memory, bool coherent);
+  /// Returns when the iods have all that has been written; an error if they have lost some of it, and no flush has
+  /// returned that before. Which bytes, they have noted.
+  os::Task<hal::Status> flush();
 
   const CacheCounts& counts() const { return counts_; }
   void add_statistics(StatisticSet& set);
@@ -56,11 +58,23 @@ class CacheModule {
     Block* block;
     ByteRange range;
     Versions::Version newest;  ///< when the request looked it up
+    std::uint64_t failures;    ///< that the block had seen by then
   };
   class Arriving;
   using Fetches = std::list<Arriving>;
 
-  os::Task<std::uint64_t> read_some(FileRange run, std::byte* memory);
+  /// What has gone wrong with fetches for a buffer of the cache.
+  struct Failures {
+    std::uint64_t count = 0;
+    hal::Status last = hal::Status::ok;
+  };
+  std::uint64_t failures_of(const Block* block) const {
+    if (failures_.empty()) return 0;
+    const auto found = failures_.find(block);
+    return found == failures_.end() ? 0 : found->second.count;
+  }
+
+  os::Task<std::uint64_t> read_some(FileRange run, std::byte* memory, std::vector<requests::Failed>& failed);
   os::Task<> ask(std::vector<Held> held, Fetches& fetches, messages::ReplyAction& acknowledgements);
   os::Task<> read_ahead(FileRange run);
   Block* take(const BlockKey& key);
@@ -93,6 +107,8 @@ class CacheModule {
   BlockCache cache_;
   const std::uint32_t low_, high_;
   boost::unordered_flat_map<const Block*, Versions::Version> version_of_;
+  boost::unordered_flat_map<const Block*, Failures> failures_;         // of blocks that have seen any
+  hal::Status flush_error_ = hal::Status::ok;                          // that no flush() has returned yet
   boost::unordered_flat_map<std::uint32_t, std::uint64_t> next_read_;  // by file: where a read that goes on begins
   os::WaitQueue changed_;                                              // blocks have arrived, or have been invalidated
   os::WaitQueue room_;                                                 // blocks have become free

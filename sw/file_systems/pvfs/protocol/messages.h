@@ -19,7 +19,7 @@ struct Attributes {
 };
 
 /// A request to an iod, for its part of a run of a file's bytes. The iod acknowledges it: a read before it sends the
-/// data, a write when it has written them to its local file.
+/// data, a write when it has written them to its local file, or has failed to: then its status says so.
 struct Request {
   static constexpr std::uint32_t writes = 1;    ///< the data follow
   static constexpr std::uint32_t coherent = 2;  ///< a write that invalidates the copies in all other caches
@@ -35,7 +35,14 @@ struct Data {
   std::uint32_t number = 0, unused = 0;
   std::uint64_t offset = 0;  ///< into the file
 };
-/// Changed bytes of a cache, which the iod's own flusher writes. The answer tells that they are written.
+/// Instead of data that the iod could not read.
+struct Missing {
+  std::uint32_t number = 0, bytes = 0;
+  std::uint64_t offset = 0;  ///< into the file
+  hal::Status status = hal::Status::ok;
+};
+/// Changed bytes of a cache, which the iod's own flusher writes. The answer tells that they are written, or that they,
+/// or others that had been written before, are lost.
 struct Flush {
   std::uint32_t file = 0, unused = 0;
   std::uint64_t offset = 0;
@@ -57,7 +64,7 @@ struct Fetched {
   std::uint32_t bytes = 0;  ///< 0 if the cache does not hold all of the block any more
   std::uint32_t unused = 0;
 };
-/// The data node is to put everything on its disks.
+/// The data node is to put everything on its disks. The answer's status tells if something written is lost.
 struct Sync {
   messages::ReplyTo reply;
 };
@@ -74,6 +81,7 @@ struct Messages {
   const messages::Kind<Invalidate> invalidate{numbers, "invalidate", always};
   const messages::Kind<Fetch> fetch{numbers, "fetch", always};
   const messages::Kind<Sync> sync{numbers, "sync"};
+  const messages::Kind<Missing> missing{numbers, "missing", always};  ///< to whoever reads
 };
 
 }  // namespace sunstar::file_systems::pvfs

@@ -17,6 +17,15 @@ Port::Port(messages::Endpoint& endpoint, const Messages& messages) : endpoint_(e
       if (to.left_ == 0) to.arrival_.wake_all();
     });
   });
+  messages.missing.on_arrival(os, [this, &os](hal::Message& m) {
+    const Missing header = messages::Kind<Missing>::header(m);
+    Incoming& to = *waiting_.at(header.number);
+    os.after(os.receive(m), [&to, header] {
+      to.failed(header.offset, header.bytes, header.status);
+      to.left_ -= header.bytes;
+      if (to.left_ == 0) to.arrival_.wake_all();
+    });
+  });
 }
 
 Incoming::Incoming(Port& port, std::uint64_t bytes)

@@ -28,13 +28,13 @@ class Port {
 /// The data that answer requests to iods, all with the same number.
 class Incoming {
  public:
-  /// `bytes` will come.
+  /// `bytes` will come, or the iods will say that some of them cannot.
   Incoming(Port& port, std::uint64_t bytes);
   Incoming(const Incoming&) = delete;
   virtual ~Incoming();
   std::uint32_t number() const { return number_; }
   bool complete() const { return left_ == 0; }
-  /// Waits for all of them.
+  /// Waits until nothing is missing that may still come.
   os::Task<> all();
 
  protected:
@@ -43,6 +43,8 @@ class Incoming {
   virtual Time place(hal::Message& m, std::uint64_t offset) = 0;
   /// At that time.
   virtual void there(std::uint64_t, std::uint32_t) {}
+  /// Bytes that lie at `offset` of the file will not come.
+  virtual void failed(std::uint64_t offset, std::uint32_t bytes, hal::Status status) = 0;
 
  private:
   friend class Port;

@@ -19,7 +19,7 @@ os::Task<> ask_iods(System& system, const Messages& messages, Port& port, const 
   }
 }
 
-os::Task<> write_through(System& system, const Messages& messages, Port& port, const FileRange& run, std::byte* memory,
+os::Task<hal::Status> write_through(System& system, const Messages& messages, Port& port, const FileRange& run, std::byte* memory,
                          std::uint32_t flags) {
   const io::Volume& volume = system.volume;
   messages::ReplyAction acknowledgements(port.endpoint());
@@ -41,6 +41,7 @@ os::Task<> write_through(System& system, const Messages& messages, Port& port, c
     co_await port.os().send(messages.put.message(part.iod, header, data, part.bytes));
   }
   while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
+  co_return acknowledgements.take_status();
 }
 
 }  // namespace sunstar::file_systems::pvfs

@@ -38,8 +38,7 @@ class Throttle {
       marks_.push_back({now, bytes});
       if (marks_.size() > 10) marks_.pop_front();
     }
-    const double rate =
-        static_cast<double>(bytes - marks_.front().bytes) / (seconds(now - marks_.front().at) + 1);
+    const double rate = static_cast<double>(bytes - marks_.front().bytes) / (seconds(now - marks_.front().at) + 1);
     if (rate <= rates_.least.bytes_per_second) return false;
     return rate > rates_.most.bytes_per_second || !idle;
   }

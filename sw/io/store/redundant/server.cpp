@@ -30,11 +30,11 @@ struct Server::Job {
   };
   std::vector<Whole> wholes;  // by `own`
   bool write = false;
-  bool rebuilds = false;            // a disk's unit of a row
-  std::uint32_t failed_times = 0;   // of that disk when it began
-  std::vector<Part> parts;          // of all of them
-  std::vector<Member> bad;          // units that cannot be read
-  bool corrects = false;            // the plan writes the first of them anew
+  bool rebuilds = false;           // a disk's unit of a row
+  std::uint32_t failed_times = 0;  // of that disk when it began
+  std::vector<Part> parts;         // of all of them
+  std::vector<Member> bad;         // units that cannot be read
+  bool corrects = false;           // the plan writes the first of them anew
   Time plugged_until{};
   Plan plan;
   std::byte* buffer = nullptr;
@@ -394,7 +394,8 @@ void Server::step_ended(Job& job, std::uint32_t ended, bool in_handler) {
     for (std::uint32_t s = 0; s < steps; ++s)
       if (job.plan.steps[s].kind == Step::Kind::write) begin(job, s);
   if (job.left > 0) return;
-  if (in_handler && !job.write_failed && !job.corrects) return end(job);  // a request ends in the interrupt of its last command
+  if (in_handler && !job.write_failed && !job.corrects)
+    return end(job);  // a request ends in the interrupt of its last command
   ready_to_end_.push_back(&job);
   work_.wake_one();
 }
@@ -420,7 +421,7 @@ void Server::end(Job& job) {
       return;
     }
   }
-  const hal::Status status = job.plan.lost     ? (job.corrects ? hal::Status::medium_error : hal::Status::no_device)
+  const hal::Status status = job.plan.lost  ? (job.corrects ? hal::Status::medium_error : hal::Status::no_device)
                              : spare_failed ? hal::Status::no_device
                                             : hal::Status::ok;
   if (status == hal::Status::ok && job.rebuilds) {

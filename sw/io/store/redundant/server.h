@@ -96,16 +96,17 @@ class Server final : public StoreServer, private DiskStates {
   std::deque<Computation> computations_;
   std::deque<Job*> ready_to_end_;
   std::map<std::uint32_t, std::vector<std::byte*>> buffers_;  // free ones, by sectors
-  std::uint64_t requests_ = 0, requests_seen_ = 0;  // in the array, without rebuilds; ever
-  std::uint64_t rebuild_saw_ = 0;                   // of those
-  std::vector<std::uint32_t> read_errors_, failed_times_;  // by disk
-  std::vector<std::uint32_t> failed_drive_;                // by disk: the last in its place that failed
-  std::vector<bool> given_up_;                             // by disk: cannot be rebuilt
+  std::uint64_t requests_ = 0, requests_seen_ = 0;            // in the array, without rebuilds; ever
+  std::uint64_t rebuild_saw_ = 0;                             // of those
+  std::vector<std::uint32_t> read_errors_, failed_times_;     // by disk
+  std::vector<std::uint32_t> failed_drive_;                   // by disk: the last in its place that failed
+  std::vector<bool> given_up_;                                // by disk: cannot be rebuilt
   Counts counts_;
   os::WaitQueue work_, idle_, failed_;
 };
 
-/// Bytes of memory that a server of an array of that many disks needs, with requests, and stripe units, of at most `unit_bytes`.
+/// Bytes of memory that a server of an array of that many disks needs, with requests, and stripe units, of at most
+/// `unit_bytes`.
 std::uint64_t server_memory(std::uint64_t disks, std::uint64_t requests, std::uint64_t unit_bytes);
 
 }  // namespace sunstar::io::redundant

@@ -38,8 +38,8 @@ class RedundantStore final : public Store {
     for (auto& own : by_processor) {
       const auto drives_here = static_cast<std::uint32_t>(own.size());
       if (drives_here <= params.spares)
-        throw ConfigError("file_system.store.spares is " + std::to_string(params.spares) +
-                          "; an I/O processor has " + std::to_string(drives_here) + " drives (machine.disks).");
+        throw ConfigError("file_system.store.spares is " + std::to_string(params.spares) + "; an I/O processor has " +
+                          std::to_string(drives_here) + " drives (machine.disks).");
       const std::uint32_t disks = drives_here - params.spares;
       Array& array = arrays_.emplace_back(geometry(disks, unit), design, std::move(own));
       for (std::uint32_t f : params.failed) {

@@ -14,9 +14,9 @@
 
 // Kinds of stores with redundancy, each over the drives of one I/O processor. A unit is what one drive holds of data,
 // without its checks (units.h), so files still go round all drives: RAID 5 and 6 and declustered parity have as many
-// units as drives (less spares), RAID 4 has one less at each I/O processor, mirrors have half as many. Each block is on one drive, so
-// a file system's write of a block is a small write; writes that wait for the same row are carried out together. All
-// I/O processors must have the drives that the kind needs.
+// units as drives (less spares), RAID 4 has one less at each I/O processor, mirrors have half as many. Each block is on
+// one drive, so a file system's write of a block is a small write; writes that wait for the same row are carried out
+// together. All I/O processors must have the drives that the kind needs.
 //
 // A spare takes the place of a drive that fails. All of the drive is rebuilt, whether files use it or not, as md does,
 // and a run does not wait for its end.
@@ -32,25 +32,25 @@ struct Common {
   Bandwidth rebuild_least{100 * 1024};
   Bandwidth rebuild_most{100'000 * 1024};
 };
-BOOST_DESCRIBE_STRUCT(Common, (),
-                      (stripe_unit, failed, corrections, spares, rebuild, rebuild_least, rebuild_most))
+BOOST_DESCRIBE_STRUCT(Common, (), (stripe_unit, failed, corrections, spares, rebuild, rebuild_least, rebuild_most))
 inline std::vector<Param> parameters(const Common*) {
-  return {{"stripe_unit", "consecutive bytes on one drive, a multiple of its sectors", "512B", "1GiB"},
-          {"failed", "numbers of drives that have failed from the start, at each I/O processor"},
-          {"corrections",
-           "how often sectors of a drive that cannot be read are computed from the other drives and written again "
-           "before it counts as failed (MD_DEFAULT_MAX_CORRECTED_READ_ERRORS: 20)",
-           "0", "1000000"},
-          {"spares", "drives of each I/O processor, the last ones, that are kept empty in place of those that fail",
-           "0", "16"},
-          {"rebuild",
-           "when a failed drive is rebuilt on a spare: off: never; md-throttle: at the least rate in any case, beyond it "
-           "while the array has no requests, never beyond the most (Linux 2.4, md.c)"},
-          Param{"rebuild_least", "rate, written to the spare, below which a rebuild is never held back (2.4: 100 KiB/s)",
-                "1B/s", "1TB/s"}
-              .used_if("rebuild", {"md-throttle"}),
-          Param{"rebuild_most", "rate beyond which it always is (2.4: 100000 KiB/s)", "1B/s", "1TB/s"}.used_if(
-              "rebuild", {"md-throttle"})};
+  return {
+      {"stripe_unit", "consecutive bytes on one drive, a multiple of its sectors", "512B", "1GiB"},
+      {"failed", "numbers of drives that have failed from the start, at each I/O processor"},
+      {"corrections",
+       "how often sectors of a drive that cannot be read are computed from the other drives and written again "
+       "before it counts as failed (MD_DEFAULT_MAX_CORRECTED_READ_ERRORS: 20)",
+       "0", "1000000"},
+      {"spares", "drives of each I/O processor, the last ones, that are kept empty in place of those that fail", "0",
+       "16"},
+      {"rebuild",
+       "when a failed drive is rebuilt on a spare: off: never; md-throttle: at the least rate in any case, beyond it "
+       "while the array has no requests, never beyond the most (Linux 2.4, md.c)"},
+      Param{"rebuild_least", "rate, written to the spare, below which a rebuild is never held back (2.4: 100 KiB/s)",
+            "1B/s", "1TB/s"}
+          .used_if("rebuild", {"md-throttle"}),
+      Param{"rebuild_most", "rate beyond which it always is (2.4: 100000 KiB/s)", "1B/s", "1TB/s"}.used_if(
+          "rebuild", {"md-throttle"})};
 }
 
 struct Mirror : Common {
@@ -74,12 +74,12 @@ struct Parity : Common {
 };
 BOOST_DESCRIBE_STRUCT(Parity, (Common), (reconstruct_from, plug))
 inline std::vector<Param> parameters(const Parity*) {
-  return {{"reconstruct_from",
-           "a write to this many drives of a row or more reads the others and computes parity anew; to fewer, it reads "
-           "the old data and parity. 0: whichever reads less; of equals, the latter",
-           "0", "1024"},
-          {"plug", "how long a write waits for others to the same row, unless they fill it; 0s: not at all", "0s",
-           "10s"}};
+  return {
+      {"reconstruct_from",
+       "a write to this many drives of a row or more reads the others and computes parity anew; to fewer, it reads "
+       "the old data and parity. 0: whichever reads less; of equals, the latter",
+       "0", "1024"},
+      {"plug", "how long a write waits for others to the same row, unless they fill it; 0s: not at all", "0s", "10s"}};
 }
 
 struct Raid4 : Parity {

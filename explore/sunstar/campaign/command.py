@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""sunstar campaign"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import orjson
+import typer
+
+from sunstar.campaign.draw import FILE_SYSTEMS, Config, configuration, simpler
+from sunstar.commands import relative
+from sunstar.console import console, meter
+from sunstar.errors import check_choice
+from sunstar.files import make_folder
+from sunstar.places import executable
+from sunstar.programs import in_parallel, run_program
+
+LIMIT = 60
+"""Seconds that a run may take: it needs some milliseconds."""
+OVERTIME = 124
+
+FolderArgument = Annotated[
+    Path, typer.Argument(metavar="FOLDER", help="Where runs.jsonl and what has failed are; a campaign there goes on.")
+]
+RunsOption = Annotated[int, typer.Option("--runs", min=1, help="How many runs the campaign has.")]
+FirstOption = Annotated[int, typer.Option("--first", min=0, help="The number of the first one.")]
+KindOption = Annotated[
+    list[str] | None, typer.Option("--file-system", metavar="KIND", help="Only this one; may be repeated.")
+]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a campaign: how it has ended, and what it said if it failed."""
+
+    number: int
+    ended: int
+    said: str = ""
+
+    @property
+    def what(self) -> str:
+        return {0: "every byte right or reported", OVERTIME: f"not ended in {LIMIT} s"}.get(self.ended, "failed")
+
+
+def outcome(config: Config) -> tuple[int, str]:
+    """How a run of the configuration ends, and the last line that it prints on standard error."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "config.json"
+        file.write_bytes(orjson.dumps(config))
+        simulator = [str(executable("torus")), "--quiet", "--config", str(file), "--output", str(Path(folder) / "out")]
+        done = run_program(["timeout", str(LIMIT), *simulator])
+    lines = done.stderr.strip().splitlines()
+    return done.returncode, lines[-1] if done.returncode and lines else ""
+
+
+def shrunk(config: Config) -> Config:
+    """The simplest configuration, leaving out one thing after the other, that still ends in the same way."""
+    ended, _ = outcome(config)
+    while True:
+        less = next((each for each in simpler(config) if outcome(each)[0] == ended), None)
+        if less is None:
+            return config
+        config = less
+
+
+def campaign(
+    folder: FolderArgument,
+    runs: RunsOption = 1000,
+    first: FirstOption = 0,
+    file_system: KindOption = None,
+) -> None:
+    """Break small random machines in random ways, and see whether every run ends and every lost byte is reported.
+
+    Example: sunstar campaign broken --runs 200
+
+    Exit code 4 if a run has failed; the folder then has the simplest configuration that fails like it."""
+    for kind in file_system or ():
+        check_choice("--file-system", kind, FILE_SYSTEMS)
+    kinds: Sequence[str] = file_system or FILE_SYSTEMS
+    record = make_folder(folder) / "runs.jsonl"
+    known = {run.number: run for run in read(record)}
+    left = [number for number in range(first, first + runs) if number not in known]
+    with record.open("ab") as kept, meter(console(stderr=True), "campaign", len(left)) as advance:
+
+        def keep(_: int, run: Run) -> None:
+            kept.write(orjson.dumps(asdict(run)) + b"\n")
+            kept.flush()
+            known[run.number] = run
+            advance(run.ended == 0)
+
+        in_parallel(lambda number: Run(number, *outcome(configuration(number, kinds))), left, on_result=keep)
+    chosen = [known[number] for number in range(first, first + runs)]
+    for what, count in Counter(run.what for run in chosen).most_common():
+        typer.echo(f"{count:6} {what}")
+    failed = [run for run in chosen if run.ended != 0]
+    for run in failed[:10]:
+        file = folder / f"failing-{run.number}.json"
+        if not file.exists():
+            file.write_bytes(orjson.dumps(shrunk(configuration(run.number, kinds)), option=orjson.OPT_INDENT_2))
+        typer.echo(f"run {run.number}: {run.said}\n  sunstar-torus --config {relative(file)}")
+    if failed:
+        raise typer.Exit(4)
+
+
+def read(record: Path) -> list[Run]:
+    """The runs that a campaign has made. A line that an interruption has cut short is none, and goes."""
+    if not record.exists():
+        return []
+    runs = []
+    lines = record.read_bytes().splitlines(keepends=True)
+    if lines and not lines[-1].endswith(b"\n"):
+        record.write_bytes(b"".join(lines[:-1]))
+    for line in lines:
+        if line.endswith(b"\n"):
+            runs.append(Run(**orjson.loads(line)))
+    return runs

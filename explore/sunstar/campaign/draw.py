@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""Configurations with faults, drawn from a number: the same number gives the same configuration. They are small, so
+that a run takes some milliseconds, and legal."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+Config = dict[str, Any]
+
+FILE_SYSTEMS = ("traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs")
+BUS_EFFECTS = ("parity-error", "bus-hang", "bus-reset")
+DRIVE_EFFECTS = ("medium-error", "recovered-error", "slow", "hang", "dead", "power-loss", "corruption")
+PATTERNS = ("rb", "wb", "rc", "wc", "rbb", "wbb", "rcb", "wcb", "ra")
+
+
+def trigger(random: Random) -> Config:
+    kind = random.choice(("time", "operation", "rate", "exponential", "weibull"))
+    own: dict[str, Config] = {
+        "time": {"at": f"{random.choice((0, 5, 20, 50, 100))}ms"},
+        "operation": {"number": random.randrange(1, 12)},
+        "rate": {"probability": random.choice((0.01, 0.1, 0.5))},
+        "exponential": {"mean": f"{random.choice((10, 50, 500))}ms"},
+        "weibull": {"scale": "50ms", "shape": 0.7},
+    }
+    return {"kind": kind, **own[kind]}
+
+
+def fault(random: Random, io_processors: int, drives_each: int) -> Config:
+    processor, drive = random.randrange(io_processors), random.randrange(drives_each)
+    effect = random.choice(DRIVE_EFFECTS + BUS_EFFECTS)
+    one = f"iop{processor}_scsi0"
+    places = (one, "iop*_scsi0") if effect in BUS_EFFECTS else (f"{one}.disk{drive}", f"{one}*disk*", f"*disk{drive}")
+    drawn: Config = {"place": random.choice(places), "effect": effect, "trigger": trigger(random)}
+    match effect:
+        case "medium-error":
+            drawn |= {"first": random.randrange(60), "sectors": random.choice((1, 8, 1000)), "recovery": "10ms"}
+        case "corruption":
+            drawn["wrong"] = random.choice(("read", "misdirected", "torn", "lost"))
+        case "slow":
+            drawn["factor"] = random.choice((1.5, 20))
+        case "power-loss":
+            drawn["off"] = random.choice(("0s", "1s", "100s"))
+    if random.random() < 0.3:
+        drawn["times"] = random.choice((1, 2, 10))
+    if random.random() < 0.3:
+        drawn["lasts"] = random.choice(("10ms", "1s", "100s"))
+    return drawn
+
+
+def configuration(number: int, file_systems: Sequence[str] = FILE_SYSTEMS) -> Config:
+    """The configuration of that number."""
+    random = Random(number)  # noqa: S311  nothing secret depends on it
+    io_processors, drives_each = random.choice((1, 2, 3)), random.choice((1, 2, 3, 4, 5))
+    file_bytes, record = random.choice(
+        (("64KiB", "8B"), ("64KiB", "8KiB"), ("100KiB", "1KiB"), ("512KiB", "4KiB"), ("512KiB", "8KiB"))
+    )
+    file_system: Config = {
+        "kind": random.choice(file_systems),
+        "layout": random.choice(("contiguous", "random-blocks")),
+        "queue_order": random.choice(("first-come-first-served", "cyclical-scan")),
+    }
+    stores = (["raid4", "raid5", "raid6"] if drives_each > 3 else []) + (["mirror"] if drives_each in (2, 4) else [])
+    if stores and random.random() < 0.5:
+        file_system["store"] = {"kind": random.choice(stores), "stripe_unit": random.choice(("4KiB", "8KiB", "32KiB"))}
+    if random.random() < 0.3:
+        limits = {"timeout": "1s", "help_timeout": "500ms", "reset_settle": "100ms"}
+        file_system["driver"] = {"retries": random.choice((0, 1, 5)), **limits}
+    return {
+        "schema": "sunstar/1",
+        "machine": {
+            "compute_processors": random.choice((1, 2, 3, 4, 6)),
+            "io_processors": io_processors,
+            "disks": io_processors * drives_each,
+        },
+        "file_system": file_system,
+        "workload": {"pattern": random.choice(PATTERNS), "file_size": file_bytes, "record_size": record},
+        "faults": [fault(random, io_processors, drives_each) for _ in range(random.choice((1, 1, 2, 3, 5)))],
+        "run": {"seed": random.randrange(1000), "data": random.choice(("bytes", "described"))},
+    }
+
+
+def simpler(config: Config) -> list[Config]:
+    """Configurations that leave out one thing of this one, the greatest first."""
+    all_simpler = []
+    faults = config["faults"]
+    if len(faults) > 1:
+        all_simpler += [{**config, "faults": faults[:i] + faults[i + 1 :]} for i in range(len(faults))]
+    for key in ("store", "driver", "layout", "queue_order"):
+        if key in config["file_system"]:
+            left = {name: value for name, value in config["file_system"].items() if name != key}
+            all_simpler.append({**config, "file_system": left})
+    for i, one in enumerate(faults):
+        for key in ("lasts", "times", "trigger"):
+            if key in one:
+                less = {name: value for name, value in one.items() if name != key}
+                all_simpler.append({**config, "faults": [*faults[:i], less, *faults[i + 1 :]]})
+    return all_simpler

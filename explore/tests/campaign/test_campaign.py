@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""sunstar campaign: configurations are drawn again from their numbers, runs are kept, what fails is made simpler."""
+
+from pathlib import Path
+
+import orjson
+import pytest
+from click.testing import CliRunner
+
+from sunstar.campaign import command
+from sunstar.campaign.draw import Config, configuration, simpler
+from sunstar.cli import command_at
+
+RUNS = 200
+
+
+def call(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(command_at("campaign", "campaign.command:campaign"), list(arguments))
+    return done.exit_code, done.output
+
+
+def test_a_campaign_finds_nothing_and_is_not_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, said = call(str(tmp_path), "--runs", str(RUNS))
+    assert (code, said.splitlines()[-1]) == (0, f"   {RUNS} every byte right or reported"), said
+    monkeypatch.setattr(command, "outcome", lambda _: pytest.fail("a run is made again"))
+    assert call(str(tmp_path), "--runs", str(RUNS))[0] == 0
+
+
+def test_the_same_number_is_the_same_configuration() -> None:
+    assert configuration(7) == configuration(7)
+    assert configuration(7) != configuration(8)
+    assert {configuration(n, ["galley"])["file_system"]["kind"] for n in range(20)} == {"galley"}
+
+
+def test_what_fails_is_made_simpler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails_with_a_hang(config: Config) -> tuple[int, str]:
+        hangs = any(fault["effect"] == "hang" for fault in config["faults"])
+        return (4, "it hangs") if hangs else (0, "")
+
+    monkeypatch.setattr(command, "outcome", fails_with_a_hang)
+    code, said = call(str(tmp_path), "--runs", "60")
+    assert code == 4
+    assert "it hangs\n  sunstar-torus --config " in said
+    kept = [orjson.loads(file.read_bytes()) for file in tmp_path.glob("failing-*.json")]
+    assert kept
+    for config in kept:
+        (fault,) = config["faults"]
+        assert set(fault) == {"place", "effect"}
+        assert set(config["file_system"]) == {"kind"}
+        assert not any(fails_with_a_hang(each)[0] for each in simpler(config))
+
+
+def test_a_line_cut_short_is_no_run(tmp_path: Path) -> None:
+    (tmp_path / "runs.jsonl").write_bytes(b'{"number":0,"ended":0,"said":""}\n{"number":1,"en')
+    assert [run.number for run in command.read(tmp_path / "runs.jsonl")] == [0]
+
+
+def test_another_file_system_is_refused(tmp_path: Path) -> None:
+    code, _ = call(str(tmp_path), "--file-system", "galey")
+    assert code != 0

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/json.hpp>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "models/core/quantity.h"
+
+namespace sunstar::machine {
+
+/// How a run goes: bytes moved, bytes reported lost, and requests that wait at the drives, interval by interval from
+/// the first request on. If there are too many intervals, two become one, and the interval doubles.
+class OverTime {
+ public:
+  static constexpr std::size_t most = 4096;
+
+  /// `queued`: requests that wait at all drives now.
+  OverTime(Duration interval, std::function<std::uint64_t()> queued)
+      : interval_(interval), queued_(std::move(queued)) {}
+
+  void begin(Time first) { first_ = first; }
+  void moved(Time now, std::uint64_t bytes) {
+    Bin& b = bin(now);
+    b.moved += bytes;
+    b.queued += queued_();
+    ++b.samples;
+  }
+  void lost(Time now, std::uint64_t bytes) { bin(now).lost += bytes; }
+
+  /// {"interval_s", "moved_bytes": [...], "lost_bytes": [...], "queued": [...]}
+  boost::json::object json() const {
+    boost::json::array moved, lost, queued;
+    double last = 0;
+    for (const Bin& b : bins_) {
+      moved.push_back(b.moved);
+      lost.push_back(b.lost);
+      if (b.samples > 0) last = static_cast<double>(b.queued) / static_cast<double>(b.samples);
+      queued.push_back(last);
+    }
+    return {{"interval_s", static_cast<double>(interval_.count()) / 1e12},
+            {"moved_bytes", std::move(moved)},
+            {"lost_bytes", std::move(lost)},
+            {"queued", std::move(queued)}};
+  }
+
+ private:
+  struct Bin {
+    std::uint64_t moved = 0, lost = 0, queued = 0, samples = 0;
+  };
+  Bin& bin(Time now) {
+    auto i = static_cast<std::size_t>((now - first_) / interval_);
+    while (i >= most) {
+      halve();
+      i /= 2;
+    }
+    if (i >= bins_.size()) bins_.resize(i + 1);
+    return bins_[i];
+  }
+  void halve() {
+    interval_ *= 2;
+    for (std::size_t i = 0; i < bins_.size(); i += 2) {
+      Bin both = bins_[i];
+      if (i + 1 < bins_.size()) {
+        both.moved += bins_[i + 1].moved;
+        both.lost += bins_[i + 1].lost;
+        both.queued += bins_[i + 1].queued;
+        both.samples += bins_[i + 1].samples;
+      }
+      bins_[i / 2] = both;
+    }
+    bins_.resize((bins_.size() + 1) / 2);
+  }
+
+  Duration interval_;
+  std::function<std::uint64_t()> queued_;
+  Time first_{};
+  std::vector<Bin> bins_;
+};
+
+}  // namespace sunstar::machine

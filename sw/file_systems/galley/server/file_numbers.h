@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <optional>
+
+#include "sw/file_systems/galley/libraries/declustering.h"
+#include "sw/io/volume.h"
+#include "sw/requests/recorder.h"
+
+namespace sunstar::file_systems::galley {
+
+/// Which of a workload's files the files on disk are, as far as its processors have opened them: what the simulation
+/// knows and no server does. It turns what is lost of a fork into a part of such a file, whose subfile i lies on disk i.
+class FileNumbers {
+ public:
+  void opened(std::uint64_t id, std::uint32_t file) { files_[id] = file; }
+  std::optional<std::uint64_t> id_of(std::uint32_t file) const {
+    for (const auto& [id, number] : files_)
+      if (number == file) return id;
+    return std::nullopt;
+  }
+  std::optional<std::uint32_t> file_of(std::uint64_t id) const {
+    const auto found = files_.find(id);
+    if (found == files_.end()) return std::nullopt;
+    return found->second;
+  }
+
+  /// A call has failed because a disk has. Whatever it was to bring about is missing, so others may fail for reasons
+  /// that would otherwise be the program's mistakes.
+  void call_failed() { call_failed_ = true; }
+  bool has_call_failed() const { return call_failed_; }
+
+ private:
+  boost::unordered_flat_map<std::uint64_t, std::uint32_t> files_;  // by id
+  bool call_failed_ = false;
+};
+
+/// Calls visit(Failed) for the parts of a workload's file that lie in [offset, offset + bytes) of its fork on a disk.
+template <class Visit>
+void for_each_part_of_file(const io::Volume& volume, requests::Failed failed, std::uint32_t disk, std::uint64_t offset,
+                           std::uint64_t bytes, Visit visit) {
+  const std::uint64_t unit = volume.block_bytes(), all = volume.file_bytes(failed.file);
+  for (const std::uint64_t end = offset + bytes; offset < end;) {
+    const std::uint64_t some = std::min(end, (offset / unit + 1) * unit) - offset;
+    failed.offset = (offset / unit * volume.units() + disk) * unit + offset % unit;
+    if (failed.offset >= all) return;
+    failed.bytes = std::min(some, all - failed.offset);
+    visit(failed);
+    offset += some;
+  }
+}
+
+}  // namespace sunstar::file_systems::galley
