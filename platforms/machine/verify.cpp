@@ -102,6 +102,13 @@ void all_done(const workload::Job& job, const file_systems::FileSystem& file_sys
   if (w.streams()) agree("checks of bytes on arrival", job.record.bytes_checked(), bytes);
 }
 
+/// Bytes of a file from the beginning of an expected piece on, which may be of records.
+std::uint64_t run_of(const content::Piece& expected) {
+  const auto* const records = std::get_if<content::Records>(&content::definition(expected.source));
+  if (!records) return expected.bytes;
+  return std::min<std::uint64_t>(expected.bytes, records->record_bytes - expected.place % records->record_bytes);
+}
+
 /// Checks what must be in the buffer of one processor. What lies together is compared together.
 class BufferCheck {
  public:
@@ -153,10 +160,11 @@ class BufferCheck {
       if (!bad) break;
       at += *bad;
       all_right = false;
+      std::uint64_t run = 0;  // of the file, from there on
+      together_.for_each(at, found.size() - at, [&](const content::Piece& piece, std::uint32_t) {
+        if (run == 0) run = run_of(piece);
+      });
       const content::Piece byte = together_.slice(at, 1).pieces().front();
-      std::uint64_t run = 1;  // of the file, from there on
-      for (const std::uint32_t most = std::min(found.size() - at, 4096u); run < most; ++run)
-        if (together_.slice(at + static_cast<std::uint32_t>(run), 1).pieces().front().place != byte.place + run) break;
       const auto& file = std::get<content::Generated>(content::definition(byte.source));
       const std::uint64_t n = excuses_.in_memory(file.file, byte.place, run);
       if (n == 0) wrong(job_, file.file, byte.place, "version " + std::to_string(file.version), found, at, where());

@@ -67,8 +67,9 @@ class FakeDisk final : public hal::BlockDevice {
   std::vector<std::byte> bytes;
   std::vector<Entry> log;  ///< reads and writes in the order of their arrival
   unsigned synchronisations = 0;
-  bool broken = false;          ///< every command ends with an error
-  std::set<std::uint64_t> bad;  ///< sectors that cannot be read until they are written
+  bool broken = false;                         ///< every command ends with an error
+  hal::Status error = hal::Status::no_device;  ///< what it answers when it is broken
+  std::set<std::uint64_t> bad;                 ///< sectors that cannot be read until they are written
 };
 
 /// The nodes of a test, numbered from 0, each a message away from every other.
@@ -206,7 +207,7 @@ inline void FakeDisk::submit(hal::BlockCommand& c) {
   else log.push_back({node_.now(), c.write, c.sector, c.sectors});
   node_.timeline().at(node_.now() + 1_ms, [this, &c] {
     busy_ = false;
-    c.status = broken ? hal::Status::no_device : hal::Status::ok;
+    c.status = broken ? error : hal::Status::ok;
     const auto spoilt = bad.lower_bound(c.sector), end = bad.lower_bound(c.sector + c.sectors);
     if (!broken && !c.synchronise && spoilt != end) {
       if (c.write) bad.erase(spoilt, end);

@@ -94,6 +94,28 @@ TEST_CASE("each effect on each file system: the run ends, and what is lost is re
   }
 }
 
+TEST_CASE("each effect on Galley and PVFS, which keep blocks and catalogues on their servers: every byte is told of") {
+  std::vector<machine::Config> configs;
+  std::vector<std::string> names;
+  std::vector<Case::Cost> costs;
+  for (const char* file_system : {"galley", "pvfs"})
+    for (const bool write : {false, true})
+      for (const Case& one : cases()) {
+        configs.push_back(with_faults(file_system, write ? "wb" : "rb", {one.fault}));
+        names.push_back(std::string(one.name) + ", " + file_system + (write ? ", write" : ", read"));
+        costs.push_back(write ? one.writes : one.reads);
+      }
+  const auto results = test::run_each(configs);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    INFO(names[i]);
+    CHECK(results[i].at("verified").as_bool());
+    const std::uint64_t said =
+        figure(results[i], "bytes_reported_unread") + figure(results[i], "bytes_reported_unwritten");
+    CHECK(figure(results[i], "bytes_wrong_and_reported") <= said);
+    if (costs[i] == Case::reported) CHECK(said > 0);
+  }
+}
+
 TEST_CASE("any two effects at once end, too") {
   std::vector<machine::Config> configs;
   std::vector<std::string> names;

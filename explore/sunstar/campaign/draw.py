@@ -50,7 +50,7 @@ def fault(random: Random, io_processors: int, drives_each: int) -> Config:
 
 def configuration(number: int, file_systems: Sequence[str] = FILE_SYSTEMS) -> Config:
     """The configuration of that number."""
-    random = Random(number)  # noqa: S311  nothing secret depends on it
+    random = Random(number)
     io_processors, drives_each = random.choice((1, 2, 3)), random.choice((1, 2, 3, 4, 5))
     file_bytes, record = random.choice(
         (("64KiB", "8B"), ("64KiB", "8KiB"), ("100KiB", "1KiB"), ("512KiB", "4KiB"), ("512KiB", "8KiB"))

@@ -56,7 +56,8 @@ os::Task<> Client::sync() {
 
 // What the application does with a file that is not open fails.
 void Client::opened(std::uint32_t file, Error error, const char* what_was_done) {
-  if (const std::uint64_t id = files_[file].id(); id != 0) numbers_->opened(id, file);
+  if (const std::uint64_t id = files_[file].id(); id != 0)
+    numbers_->opened(id, {file, job_.workload->files()[file].bytes});
   if (error == Error::none) return;
   if (error == Error::io_error || error == Error::damaged) numbers_->call_failed();
   if (!numbers_->has_call_failed())
@@ -74,7 +75,7 @@ hal::Status Client::status_of(const Answer& answer, std::uint32_t file) {
 
 void Client::add(std::vector<requests::Failed>& failed, std::uint32_t file, requests::Operation operation,
                  std::uint32_t disk, std::uint64_t offset, std::uint64_t bytes) {
-  for_each_part_of_file(volume_, {file, operation}, disk, offset, bytes,
+  for_each_part_of_file(volume_, job_.workload->files()[file].bytes, {file, operation}, disk, offset, bytes,
                         [&](const requests::Failed& part) { failed.push_back(part); });
 }
 

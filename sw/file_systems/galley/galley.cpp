@@ -150,7 +150,9 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
       for (const BlockNumber block : found.metadata[d])
         for (std::uint64_t at = std::uint64_t{block} * volume.block_bytes(), end = at + volume.block_bytes(); at < end;
              at += volume.sector_bytes())
-          if (store.raw(d).silently_wrong(at) > 0 || store.raw(d).lost_with_power(at) > 0) return true;
+          if (store.raw(d).silently_wrong(at) > 0 || store.raw(d).lost_with_power(at) > 0 ||
+              store.raw(d).delivered_wrong(at) > 0)
+            return true;
     }
     return false;
   }
@@ -158,19 +160,22 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
   /// The files where the servers had them at the end of the run. What else has been written, nobody can tell.
   Contents as_servers_know(io::Store& store) const {
     const io::Volume& before = run_.volume;
+    const std::uint64_t per_block = before.sectors_per_block();
     Contents contents{io::Volume(store, before.block_bytes()), {}};
     for (std::uint32_t f = 0; f < before.file_count(); ++f) {
-      io::StoredFile file{before.file_bytes(f), {}};
+      io::StoredFile file{expected_bytes(f), {}};
+      const std::uint64_t placed = before.blocks(f);  // none of a file that was to be created
+      const std::uint64_t nowhere = (store.raw(0).shape().sectors / per_block - 1) * per_block;
       const auto id = numbers_.id_of(f);
       for (std::uint32_t d = 0; d < before.units(); ++d) {
         const io::Place& place = before.place(d);
         const Fork* const fork = id ? servers_[place.io_processor]->catalogue().fork_of(place.unit, *id) : nullptr;
         auto& addresses = file.on_unit.emplace_back();
         std::uint64_t i = 0;
-        for (std::uint64_t b = before.first_on(d); b < before.blocks(f); b = before.next_on_unit(b), ++i)
-          addresses.push_back(fork && i < fork->blocks.size()
-                                  ? std::uint64_t{fork->blocks[i]} * before.sectors_per_block()
-                                  : before.sector_of(f, b));
+        for (std::uint64_t b = before.first_on(d); b < before.blocks_in(file.bytes); b = before.next_on_unit(b), ++i) {
+          if (fork && i < fork->blocks.size()) addresses.push_back(std::uint64_t{fork->blocks[i]} * per_block);
+          else addresses.push_back(b < placed ? before.sector_of(f, b) : nowhere - i * per_block);
+        }
       }
       contents.volume.add(std::move(file));
     }

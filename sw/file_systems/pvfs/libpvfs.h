@@ -21,8 +21,8 @@ class Libpvfs {
   bool is_open(std::uint32_t file) const { return file < open_.size() && open_[file].data_nodes > 0; }
   /// What could not be read is appended to `failed`.
   os::Task<> read(const FileRange& run, std::byte* memory, std::vector<requests::Failed>& failed);
-  /// `coherent`: sync_write, which returns when no other cache holds an old copy. After an error, any of the run's bytes
-  /// may not have been written.
+  /// `coherent`: sync_write, which returns when no other cache holds an old copy. After an error, any of the run's
+  /// bytes may not have been written.
   os::Task<hal::Status> write(const FileRange& run, std::byte* memory, bool coherent);
 
  private:

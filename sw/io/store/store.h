@@ -45,8 +45,8 @@ class RawDisk {
   virtual void for_each_written(const Visit& visit) const = 0;
 
   /// How many bytes from there on a drive's fault has made others, while they passed as good: on the medium, or when
-  /// they were read; and how many were lost with a drive or its power, after they had been reported as
-  /// written.
+  /// they were read; and how many were lost with a drive or its power, after they had been
+  /// reported as written.
   virtual std::uint64_t silently_wrong(std::uint64_t) const { return 0; }
   virtual std::uint64_t delivered_wrong(std::uint64_t) const { return 0; }
   virtual std::uint64_t lost_with_power(std::uint64_t) const { return 0; }

@@ -215,9 +215,77 @@ TEST_CASE("the cache manager says what happens to its blocks") {
   rig.run(reads(4));
   CHECK(said() == test::Lines{"hit 2", "hit 3", "miss 4", "evict 2", "write back 2"});
   rig.run(changes(3));
-  rig.run(rig.cache->flush());
+  const auto flush = [&]() -> os::Task<> { co_await rig.cache->flush(); };
+  rig.run(flush());
   CHECK(said() == test::Lines{"hit 3", "write back 3"});
   rig.cache->forget({0, 3});
   rig.cache->forget({0, 99});  // is not there
   CHECK(said() == test::Lines{"forget 3"});
+}
+
+TEST_CASE("a block that cannot be read is delivered as failed, and its buffer is free again") {
+  CacheManagerRig rig(1);
+  const auto body = [&]() -> os::Task<> {
+    rig.disk().broken = true;
+    rig.disk().error = hal::Status::medium_error;
+    Buffer* buffer = co_await rig.cache->get({0, 7});
+    CHECK(buffer == nullptr);
+    CHECK(rig.cache->error(0) == hal::Status::medium_error);
+    // Two threads' lists: whoever writes all of the block gets the buffer, whoever wants its bytes does not.
+    const std::vector<Wish> part{{{0, 8}, false}}, whole{{{0, 8}, true}};
+    Delivery reader(rig.os()), writer(rig.os());
+    rig.cache->want(part, reader);
+    rig.cache->want(whole, writer);
+    const Delivery::Arrived failed = co_await reader.next();
+    CHECK(failed.buffer == nullptr);
+    CHECK(failed.status == hal::Status::medium_error);
+    const Delivery::Arrived got = co_await writer.next();
+    REQUIRE(got.buffer);
+    CHECK(got.buffer->bytes()[5] == std::byte{0});
+    rig.cache->changed(*got.buffer);
+    rig.cache->give_back(*got.buffer);
+    rig.disk().broken = false;
+    const int first = co_await rig.use(7);
+    CHECK(first == 7);
+  };
+  rig.run(body());
+  CHECK(rig.disk().bytes[8 * 1024] == std::byte{0});
+}
+
+TEST_CASE("a changed block that cannot be written is lost: the next flush tells, and no read finds the old bytes") {
+  CacheManagerRig rig(1);
+  bool ended = false;
+  const auto body = [&]() -> os::Task<> {
+    Buffer* buffer = co_await rig.cache->get({0, 7});
+    std::memset(buffer->bytes(), 77, 1024);
+    rig.cache->changed(*buffer);
+    rig.cache->give_back(*buffer);
+    rig.disk().broken = true;
+    rig.disk().error = hal::Status::medium_error;
+    buffer = co_await rig.cache->get({0, 9}, true);  // block 7 makes room
+    REQUIRE(buffer);
+    rig.cache->changed(*buffer);
+    rig.cache->give_back(*buffer);
+    rig.disk().broken = false;
+    const hal::Status told = co_await rig.cache->flush();
+    CHECK(told == hal::Status::medium_error);
+    REQUIRE(rig.cache->lost().size() == 1);
+    CHECK(rig.cache->lost().front().block == DiskBlock{0, 7});
+    rig.cache->lost().clear();
+    buffer = co_await rig.cache->get({0, 7});
+    CHECK(buffer == nullptr);
+    buffer = co_await rig.cache->get({0, 7}, true);
+    REQUIRE(buffer);
+    std::memset(buffer->bytes(), 78, 1024);
+    rig.cache->changed(*buffer);
+    rig.cache->give_back(*buffer);
+    const hal::Status all_right = co_await rig.cache->flush();
+    CHECK(all_right == hal::Status::ok);
+    co_await rig.use(1);
+    const int first = co_await rig.use(7);
+    CHECK(first == 78);
+    ended = true;
+  };
+  rig.run(body());
+  CHECK(ended);
 }

@@ -527,3 +527,18 @@ TEST_CASE("after any calls in any order, every byte is as in a cache that keeps 
       }
     }
 }
+
+TEST_CASE("bytes that will not come are missing again, unless the block has been invalidated meanwhile") {
+  BlockCacheRig rig(2);
+  Block& block = rig.allocate(0);
+  const BlockCache::Fetch fetch = rig.cache.expect(block, ByteRanges({0, 16}));
+  CHECK(rig.cache.failed(fetch, {4, 16}));
+  CHECK(block.pending());
+  CHECK(rig.cache.missing(block, {0, 16}) == ByteRanges({4, 16}));
+  CHECK(block.valid().empty());
+  rig.cache.pin(block);
+  rig.cache.invalidate({0, 0});
+  rig.cache.expect(block, ByteRanges({0, 4}));
+  CHECK_FALSE(rig.cache.failed(fetch, {0, 4}));
+  CHECK(block.pending());
+}

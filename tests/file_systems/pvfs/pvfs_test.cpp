@@ -383,3 +383,59 @@ TEST_CASE("the cache module says what it asks for ahead, what it frees, gives to
     CHECK(reader.lines == test::Lines{"miss 0", "invalidate 0"});  // it never had block 1
   }
 }
+
+TEST_CASE("what a disk cannot read is reported and not put into caches as valid; the rest of the call is there") {
+  for (const bool module : {false, true}) {
+    PvfsRig rig(1, 2, {4 * file_stripe});
+    rig.params.module.enabled = module;
+    rig.machine[2].disk(0).broken = true;  // stripes 1 and 3
+    rig.run({{reading(0, 4 * file_stripe, 0), reading(file_stripe + 100, 10, 4 * file_stripe),
+              reading(2 * file_stripe, 10, 5 * file_stripe)}});
+    CHECK(rig.job.record.failed_units() == 2);
+    std::uint64_t missing = 0;
+    for (const requests::Failed& failed : rig.job.record.failures()) {
+      CHECK(failed.operation == requests::Operation::read);
+      CHECK(failed.status == hal::Status::no_device);
+      CHECK(failed.offset / file_stripe % 2 == 1);
+      CHECK((failed.offset + failed.bytes - 1) / file_stripe % 2 == 1);
+      missing += failed.bytes;
+    }
+    CHECK(missing == 2 * file_stripe + 10);
+    CHECK(rig.job.record.bytes_not_moved() == missing);
+    CHECK(rig.job.record.bytes() == 4 * file_stripe + 20 - missing);
+    CHECK(rig.has_read(0, 2, 0));
+    if (module) CHECK(rig.figure("hits") == 1);  // of the third call; the second has asked the iod again
+  }
+}
+
+TEST_CASE("pages that cannot be written are lost: the data node reports which, and the run ends") {
+  for (const bool module : {false, true}) {
+    PvfsRig rig(1, 2, {4 * file_stripe});
+    rig.params.module.enabled = module;
+    rig.machine[2].disk(0).broken = true;
+    rig.run({{writing(0, 4 * file_stripe, 0)}});
+    CHECK(rig.job.record.failed_units() == 0);  // the write had ended by then
+    std::uint64_t lost = 0;
+    for (const requests::Failed& failed : rig.job.record.failures()) {
+      CHECK(failed.operation == requests::Operation::write);
+      CHECK(failed.offset / file_stripe % 2 == 1);
+      lost += failed.bytes;
+    }
+    CHECK(lost == 2 * file_stripe);
+  }
+}
+
+TEST_CASE("a write of a part of a page that cannot be read fails, and the next one finds no cluster locked") {
+  PvfsRig rig(1, 2, {4 * file_stripe});
+  rig.params.module.enabled = false;
+  rig.machine[2].disk(0).broken = true;
+  rig.run({{writing(file_stripe + 10, 20, 0), writing(file_stripe + 10, 20, 20), writing(2 * file_stripe, 10, 40),
+            writing(file_stripe, cached_block, 50)}});
+  CHECK(rig.job.record.failed_units() == 2);
+  const auto& failures = rig.job.record.failures();
+  REQUIRE(failures.size() == 3);
+  CHECK(failures[0].offset == file_stripe + 10);
+  CHECK(failures[0].bytes == 20);
+  CHECK(failures[2].offset == file_stripe);  // of the whole page, which could not be written back
+  CHECK(failures[2].bytes == cached_block);
+}

@@ -83,8 +83,8 @@ struct Permission {
 struct Written {
   std::uint32_t number = 0;  ///< of the request at the compute processor
 };
-/// A request has ended, and not with its last data: a write, or a read of which nothing was sent, or that has failed. If
-/// only a part could not be moved, the message's data are a list of Extents: where it lies in the request's stream.
+/// A request has ended, and not with its last data: a write, or a read of which nothing was sent, or that has failed.
+/// If only a part could not be moved, the message's data are a list of Extents: where it lies in the request's stream.
 struct Done {
   std::uint32_t number = 0;
   Error error = Error::none;

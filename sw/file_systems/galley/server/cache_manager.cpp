@@ -8,9 +8,7 @@ namespace sunstar::file_systems::galley {
 
 using os::Cost;
 
-void Buffer::finished(hal::Status status) {
-  cache_->transferred(*this, status);
-}
+void Buffer::finished(hal::Status status) { cache_->transferred(*this, status); }
 
 CacheManager::CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_t block_bytes,
                            std::uint32_t sectors_per_block, const std::string& replacement)

@@ -121,9 +121,9 @@ class CacheManager {
   CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_t block_bytes, std::uint32_t sectors_per_block,
                const std::string& replacement = "lru");
 
-  /// Looks for the blocks and delivers each when its data are there, or when it has turned out that they cannot be read.
-  /// Both must live until all have been delivered. A
-  /// list that has grown may be handed over again, and the cache looks for what is new.
+  /// Looks for the blocks and delivers each when its data are there, or when it is known that they cannot be read. Both
+  /// arguments must live until all have been delivered. A list that has grown may be handed over again, and the cache
+  /// looks for what is new.
   void want(const std::vector<Wish>& wishes, Delivery& delivery);
   /// One block, for the calling thread, which may read and write its bytes; null if it cannot be read, for the reason
   /// that error() tells.

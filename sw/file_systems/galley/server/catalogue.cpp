@@ -27,6 +27,21 @@ const Fork* Catalogue::fork_of(std::uint32_t device, std::uint64_t file) const {
   return nullptr;
 }
 
+namespace {
+/// Whether a bitmap, which has no checksum, marks used what cannot be free: Galley's own blocks, and what lies behind the
+/// end of the disk.
+bool plausible(const Allocator& bitmap) {
+  const os::NotOnTheMachine mark;
+  const Form& form = bitmap.form();
+  const std::uint64_t bits = form.bitmap_blocks() * form.bits_per_block();
+  for (std::uint64_t b = 0; b < form.first_data_block(); ++b)
+    if (!bitmap.is_used(static_cast<BlockNumber>(b))) return false;
+  for (std::uint64_t b = form.blocks; b < std::min(bits, form.blocks + 64); ++b)
+    if (!bitmap.is_used(static_cast<BlockNumber>(b))) return false;
+  return true;
+}
+}  // namespace
+
 // After an error, the next call tries again.
 os::Task<Error> Catalogue::read_in(Device& device, std::uint32_t number) {
   const auto guard = co_await device.reading.lock();
@@ -37,14 +52,14 @@ os::Task<Error> Catalogue::read_in(Device& device, std::uint32_t number) {
   if (!buffer) co_return Error::io_error;
   const auto superblock = decode_superblock({buffer->bytes(), form.block_bytes});
   cache_.give_back(*buffer);
-  if (!superblock || superblock->form != form || superblock->disk != device.number)
-    co_return Error::damaged;
+  if (!superblock || superblock->form != form || superblock->disk != device.number) co_return Error::damaged;
   for (BlockNumber b = 0; b < form.bitmap_blocks(); ++b) {
     buffer = co_await cache_.get({number, form.first_bitmap_block() + b});
     if (!buffer) co_return Error::io_error;
     device.free.load(form.first_bitmap_block() + b, {buffer->bytes(), form.block_bytes});
     cache_.give_back(*buffer);
   }
+  if (!plausible(device.free)) co_return Error::damaged;
   for (std::uint32_t entry = 0; entry < form.table_entries;) {
     buffer = co_await cache_.get({number, form.table_block_of(entry)});
     if (!buffer) co_return Error::io_error;

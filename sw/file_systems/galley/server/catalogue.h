@@ -52,7 +52,7 @@ class Catalogue {
   Fork* opened(std::uint32_t device, std::uint32_t entry);
 
   /// Gives the fork blocks up to `end` bytes, contiguous ones behind those that it has if possible, and that size. The
-  /// caller holds the fork's lock. Errors: no_space; io_error, after which the new blocks may be marked used for nobody.
+  /// caller holds the fork's lock. Errors: no_space; io_error, after which new blocks may be marked used for nobody.
   os::Task<Error> extend(Fork& fork, std::uint64_t end);
 
   /// Carries out a call on names and sizes; `names` gets those of a list. Errors, besides those of the call: io_error,

@@ -12,16 +12,20 @@
 namespace sunstar::file_systems::galley {
 
 /// Which of a workload's files the files on disk are, as far as its processors have opened them: what the simulation
-/// knows and no server does. It turns what is lost of a fork into a part of such a file, whose subfile i lies on disk i.
+/// knows and no server does. It turns what is lost of a fork into a part of such a file.
 class FileNumbers {
  public:
-  void opened(std::uint64_t id, std::uint32_t file) { files_[id] = file; }
-  std::optional<std::uint64_t> id_of(std::uint32_t file) const {
-    for (const auto& [id, number] : files_)
-      if (number == file) return id;
+  struct File {
+    std::uint32_t number = 0;
+    std::uint64_t bytes = 0;  ///< that it has at the end of the run, if nothing fails
+  };
+  void opened(std::uint64_t id, const File& file) { files_[id] = file; }
+  std::optional<std::uint64_t> id_of(std::uint32_t number) const {
+    for (const auto& [id, file] : files_)
+      if (file.number == number) return id;
     return std::nullopt;
   }
-  std::optional<std::uint32_t> file_of(std::uint64_t id) const {
+  std::optional<File> find(std::uint64_t id) const {
     const auto found = files_.find(id);
     if (found == files_.end()) return std::nullopt;
     return found->second;
@@ -33,15 +37,16 @@ class FileNumbers {
   bool has_call_failed() const { return call_failed_; }
 
  private:
-  boost::unordered_flat_map<std::uint64_t, std::uint32_t> files_;  // by id
+  boost::unordered_flat_map<std::uint64_t, File> files_;  // by id
   bool call_failed_ = false;
 };
 
-/// Calls visit(Failed) for the parts of a workload's file that lie in [offset, offset + bytes) of its fork on a disk.
+/// Calls visit(Failed) for the parts of a workload's file that are [offset, offset + bytes) of its fork on a disk. The
+/// file is to have `all` bytes, and its subfile i lies on disk i.
 template <class Visit>
-void for_each_part_of_file(const io::Volume& volume, requests::Failed failed, std::uint32_t disk, std::uint64_t offset,
-                           std::uint64_t bytes, Visit visit) {
-  const std::uint64_t unit = volume.block_bytes(), all = volume.file_bytes(failed.file);
+void for_each_part_of_file(const io::Volume& volume, std::uint64_t all, requests::Failed failed, std::uint32_t disk,
+                           std::uint64_t offset, std::uint64_t bytes, Visit visit) {
+  const std::uint64_t unit = volume.block_bytes();
   for (const std::uint64_t end = offset + bytes; offset < end;) {
     const std::uint64_t some = std::min(end, (offset / unit + 1) * unit) - offset;
     failed.offset = (offset / unit * volume.units() + disk) * unit + offset % unit;

@@ -470,10 +470,10 @@ os::Task<hal::Status> Server::sync() {
   const os::NotOnTheMachine mark;
   for (const LostBlock& lost : std::exchange(cache_.lost(), {}))
     for (const Catalogue::ForkRange& range : catalogue_.lost_with(lost.block)) {
-      const auto file = files_ ? files_->file_of(range.file) : std::nullopt;
+      const auto file = files_ ? files_->find(range.file) : std::nullopt;
       if (!file) continue;
-      const requests::Failed failed{*file, requests::Operation::write, 0, 0, lost.status};
-      for_each_part_of_file(volume_, failed, range.disk, range.offset, range.bytes,
+      const requests::Failed failed{file->number, requests::Operation::write, 0, 0, lost.status};
+      for_each_part_of_file(volume_, file->bytes, failed, range.disk, range.offset, range.bytes,
                             [&](const requests::Failed& part) { record_.failed(part); });
     }
   co_return status;

@@ -74,7 +74,8 @@ os::Task<PageCache::Cluster*> PageCache::obtain(io::BlockKey key) {
   }
 }
 
-os::Task<hal::Status> PageCache::transfer(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page, bool write) {
+os::Task<hal::Status> PageCache::transfer(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page,
+                                          bool write) {
   const std::uint32_t from = first_page * page;
   const std::uint32_t to = std::min(end_page * page, volume_.block_bytes());
   io::AwaitedRequest request(os_);
@@ -90,8 +91,7 @@ void PageCache::lose(io::BlockKey key, std::uint32_t first_page, std::uint32_t e
   const os::NotOnTheMachine mark;
   const std::uint32_t from = first_page * page;
   const std::uint32_t to = std::min(end_page * page, volume_.bytes_in_block(key.file, key.number));
-  lost_.push_back(
-      {key.file, requests::Operation::write, key.number * volume_.block_bytes() + from, to - from, status});
+  lost_.push_back({key.file, requests::Operation::write, key.number * volume_.block_bytes() + from, to - from, status});
   auto& pages = old_on_disk_[{key.file, key.number}];
   for (std::uint32_t p = first_page; p < end_page; ++p) pages[p] = status;
 }

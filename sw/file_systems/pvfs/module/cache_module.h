@@ -42,8 +42,8 @@ class CacheModule {
 
   /// Reads a run of a file into a process's memory. What could not be read is appended to `failed`.
   os::Task<> read(const FileRange& run, std::byte* memory, std::vector<requests::Failed>& failed);
-  /// Writes one. A coherent write (sync_write) returns when the iods have it and no other cache holds an old copy, or an
-  /// error if an iod could not write it.
+  /// Writes one. A coherent write (sync_write) returns when the iods have it and no other cache holds an old copy.
+  /// Returns an error if an iod could not write it.
   os::Task<hal::Status> write(const FileRange& run, std::byte* memory, bool coherent);
   /// Returns when the iods have all that has been written; an error if they have lost some of it, and no flush has
   /// returned that before. Which bytes, they have noted.

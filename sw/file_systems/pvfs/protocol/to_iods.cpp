@@ -19,8 +19,8 @@ os::Task<> ask_iods(System& system, const Messages& messages, Port& port, const 
   }
 }
 
-os::Task<hal::Status> write_through(System& system, const Messages& messages, Port& port, const FileRange& run, std::byte* memory,
-                         std::uint32_t flags) {
+os::Task<hal::Status> write_through(System& system, const Messages& messages, Port& port, const FileRange& run,
+                                    std::byte* memory, std::uint32_t flags) {
   const io::Volume& volume = system.volume;
   messages::ReplyAction acknowledgements(port.endpoint());
   const std::uint32_t number = port.new_number();

@@ -15,7 +15,7 @@ os::Task<> ask_iods(System& system, const Messages& messages, Port& port, const 
 
 /// Writes a run straight to the iods: a request with `flags` to each, the data behind it, and their acknowledgements.
 /// Returns an error if an iod could not write all of its part.
-os::Task<hal::Status> write_through(System& system, const Messages& messages, Port& port, const FileRange& run, std::byte* memory,
-                         std::uint32_t flags);
+os::Task<hal::Status> write_through(System& system, const Messages& messages, Port& port, const FileRange& run,
+                                    std::byte* memory, std::uint32_t flags);
 
 }  // namespace sunstar::file_systems::pvfs
