@@ -76,6 +76,11 @@ TEST_CASE("each effect on each file system: the run ends, and what is lost is re
           machine::Config& c = configs.emplace_back(with_faults(file_system, write ? "wb" : "rb", {one.fault}));
           c.run.data = data;
           costs.push_back(write ? one.writes : one.reads);
+          // Galley reads its metadata from the disks, whatever it does then; it notices that they are wrong.
+          const std::string_view effect = one.fault.effect.kind_name();
+          const bool read_wrong = std::string_view(one.name) == "corrupt read";
+          if (file_system == std::string_view("galley") && (effect == "medium-error" || read_wrong))
+            costs.back() = Case::reported;
           names.push_back(std::string(one.name) + ", " + file_system + (write ? ", write" : ", read"));
         }
   const auto results = test::run_each(configs);
@@ -90,7 +95,8 @@ TEST_CASE("each effect on each file system: the run ends, and what is lost is re
     CHECK((silent > 0) == (costs[i] == Case::silent));
     if (costs[i] != Case::buffered) CHECK(figure(result, "bytes_lost_with_power") == 0);
     CHECK(figure(result, "bytes_wrong_and_reported") <= said);
-    CHECK(said <= 2 * 16 << 10);  // of the two drives of the bus at most
+    // Of the two drives of the bus at most; but a file of Galley is opened on all disks, or not at all.
+    CHECK(said <= (names[i].find("galley") == std::string::npos ? 2 * 16 << 10 : 2 * 64 << 10));
   }
 }
 

@@ -151,25 +151,16 @@ std::uint64_t Array::lost_bytes(Member unit, std::uint64_t byte) const {
   return worst(unit, byte, lost, false);
 }
 
-std::uint64_t Array::delivered_wrong(Member unit, std::uint64_t byte) const {
-  const std::uint64_t sector = drives_.front()->shape().sector_bytes;
-  std::uint64_t most = 0;
-  for (std::uint32_t m = 0; m < geometry_.members(); ++m) {
-    const Extent e = geometry_.at({unit.row, m}, 0, geometry_.unit_sectors());
-    most = std::max(most, drive(e.disk).delivered_wrong(e.sector * sector + byte));
-  }
-  return std::min(geometry_.unit_sectors() * sector - byte, most);
-}
-
 /// Whether a drive has made bytes of the row others, or has lost them with its power.
 bool Array::spoilt(std::uint64_t row) const {
   const std::uint64_t sector = drives_.front()->shape().sector_bytes;
   for (std::uint32_t m = 0; m < geometry_.members(); ++m) {
     const Extent e = geometry_.at({row, m}, 0, geometry_.unit_sectors());
     if (failures_.has(e)) continue;
-    const RawDisk& d = drive(e.disk);
-    for (std::uint64_t at = e.sector * sector; at < (e.sector + e.sectors) * sector; at += sector)
-      if (d.silently_wrong(at) > 0 || d.delivered_wrong(at) > 0 || d.lost_with_power(at) > 0) return true;
+    for (std::uint64_t s = e.sector; s < e.sector + e.sectors; ++s)
+      if (drive(e.disk).silently_wrong(s * sector) > 0 || drive(e.disk).delivered_wrong(s * sector) > 0 ||
+          drive(e.disk).lost_with_power(s * sector) > 0)
+        return true;
   }
   return false;
 }
@@ -221,11 +212,6 @@ std::uint64_t RawUnit::silently_wrong(std::uint64_t offset) const {
   const std::uint32_t sector = shape().sector_bytes;
   const Part p = array_.units().parts(unit_, offset / sector, 1).front();
   return array_.silently_wrong(p.unit, std::uint64_t{p.from} * sector + offset % sector);
-}
-std::uint64_t RawUnit::delivered_wrong(std::uint64_t offset) const {
-  const std::uint32_t sector = shape().sector_bytes;
-  const Part p = array_.units().parts(unit_, offset / sector, 1).front();
-  return array_.delivered_wrong(p.unit, std::uint64_t{p.from} * sector + offset % sector);
 }
 std::uint64_t RawUnit::lost_with_power(std::uint64_t offset) const {
   const std::uint32_t sector = shape().sector_bytes;

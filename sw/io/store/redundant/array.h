@@ -66,8 +66,6 @@ class Array {
   /// follow from such; with what is lost because too many disks have failed.
   std::uint64_t silently_wrong(Member unit, std::uint64_t byte) const;
   std::uint64_t lost_bytes(Member unit, std::uint64_t byte) const;
-  /// The same of what drives of its row have delivered wrong: it may have been copied, or added to a check.
-  std::uint64_t delivered_wrong(Member unit, std::uint64_t byte) const;
 
   /// The first check unit, among rows of which anything has been written, that is not what the data ask for, as a
   /// sentence without a full stop. What failed disks hold does not count, nor do rows of which a drive has made bytes
@@ -101,7 +99,6 @@ class RawUnit final : public RawDisk {
   void write(std::uint64_t sector, const content::Content& from) override;
   void for_each_written(const Visit& visit) const override;
   std::uint64_t silently_wrong(std::uint64_t offset) const override;
-  std::uint64_t delivered_wrong(std::uint64_t offset) const override;
   std::uint64_t lost_with_power(std::uint64_t offset) const override;
 
  private:
