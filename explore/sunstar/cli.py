@@ -116,7 +116,7 @@ COMMANDS = {
         "scaling.command:scaling",
     ),
     "campaign": (
-        "Break small random machines in random ways, and see whether every lost byte is reported.",
+        "Break small random machines in random ways, and see whether every run ends and every lost byte is reported.",
         "campaign.command:campaign",
     ),
     "show": ("Draw a machine: its nodes on their network, their buses and drives.", "machine.command:show"),

@@ -57,7 +57,7 @@ void DriveFaults::settle(Time now) {
       const Unsafe& u = unsafe_.back();
       if (u.on_medium > now) {
         medium_.write(u.offset, u.before);
-        lost_.push_back({u.offset, u.offset + u.before.size()});
+        note(lost_, u.offset, u.offset + u.before.size());
       }
       unsafe_.pop_back();
     }
@@ -122,7 +122,7 @@ void DriveFaults::store(Time now, std::uint64_t offset, const content::Content& 
     if (wrong_now_->wrong == Wrong::misdirected) {
       const std::uint64_t by = wrong_now_->by * sector_bytes_;
       at = offset + by + bytes <= medium_.capacity() ? offset + by : offset >= by ? offset - by : offset;
-      wrong_.push_back({at, at + bytes});
+      note(wrong_, at, at + bytes);
     } else {
       // A torn write ends in the middle of the command.
       const std::uint64_t torn = (command_first_ + command_sectors_ / 2) * sector_bytes_;
@@ -130,8 +130,8 @@ void DriveFaults::store(Time now, std::uint64_t offset, const content::Content& 
                   ? 0
                   : static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, torn - offset));
     }
-    if (at != offset) wrong_.push_back({offset, missed});
-    else if (offset + bytes < missed) wrong_.push_back({offset + bytes, missed});
+    if (at != offset) note(wrong_, offset, missed);
+    else if (offset + bytes < missed) note(wrong_, offset + bytes, missed);
   }
   if (at == offset && bytes > 0) {
     remove(wrong_, at, at + bytes);

@@ -68,6 +68,9 @@ class DriveFaults {
   const std::vector<Range>& silently_wrong() const { return wrong_; }
   /// Ranges whose writes were reported and lost with the power.
   const std::vector<Range>& lost_with_power() const { return lost_; }
+  /// All ranges that have been of these, whether they have been written again or not: parity may have been computed of
+  /// what was there.
+  const std::vector<Range>& once_wrong() const { return once_; }
   /// Ranges that a read has delivered wrong.
   const std::vector<Range>& delivered_wrong() const { return delivered_; }
 
@@ -79,6 +82,11 @@ class DriveFaults {
   };
   template <class Effect>
   using All = std::deque<One<Effect>>;
+
+  void note(std::vector<Range>& in, std::uint64_t first, std::uint64_t end) {
+    in.push_back({first, end});
+    once_.push_back({first, end});
+  }
 
   struct Unsafe {
     Time on_medium;  // Time::max() while its command is under way
@@ -102,7 +110,7 @@ class DriveFaults {
   Lbn command_first_ = 0;
   std::uint32_t command_sectors_ = 0;
   std::deque<Unsafe> unsafe_;  // writes that may not be on the medium; kept if power can be lost
-  std::vector<Range> wrong_, lost_, delivered_;
+  std::vector<Range> wrong_, lost_, once_, delivered_;
 };
 
 }  // namespace sunstar::disk

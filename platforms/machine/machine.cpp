@@ -118,6 +118,10 @@ class DriveContent final : public io::RawDisk {
     const auto* wrong = drive_.what_is_wrong();
     return wrong ? within(wrong->silently_wrong(), offset) : 0;
   }
+  std::uint64_t once_wrong(std::uint64_t offset) const override {
+    const auto* wrong = drive_.what_is_wrong();
+    return wrong ? within(wrong->once_wrong(), offset) : 0;
+  }
   std::uint64_t delivered_wrong(std::uint64_t offset) const override {
     const auto* wrong = drive_.what_is_wrong();
     return wrong ? within(wrong->delivered_wrong(), offset) : 0;

@@ -125,7 +125,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
       co_await transfer->mover_->move(job, pieces, buffer.memory, pieces_moved);
       status = pieces_moved.take_status();
     } else {
-      record_.not_moved(covered);
+      transfer->mover_->left_out(covered);
     }
     os::counted_from_here<os::Cost::block_list_entry>();
     if (--transfer->to_move_ == 0) transfer->moved_.wake_all();

@@ -77,6 +77,8 @@ class BlockMover {
   /// Moves these pieces between the block's buffer and the compute processors; ends when every piece has been answered.
   virtual os::Task<> move(const BlockJob&, const std::vector<requests::Piece>&, std::byte* buffer,
                           messages::ReplyAction&) = 0;
+  /// A block could not be read, so none of these bytes are moved.
+  virtual void left_out(std::uint64_t) {}
 
  protected:
   ~BlockMover() = default;

@@ -28,6 +28,7 @@ class Mover final : public io::BlockMover {
   std::uint64_t find_pieces(const io::BlockJob& job, std::vector<requests::Piece>& out) override;
   os::Task<> move(const io::BlockJob& job, const std::vector<requests::Piece>& pieces, std::byte* buffer,
                   messages::ReplyAction& action) override;
+  void left_out(std::uint64_t bytes) override { system_.record.not_moved(bytes); }
 
  private:
   using Pieces = std::vector<requests::Piece>;
@@ -118,6 +119,7 @@ class RecordMover final : public io::BlockMover {
   std::uint64_t find_pieces(const io::BlockJob& job, std::vector<requests::Piece>& out) override;
   os::Task<> move(const io::BlockJob& job, const std::vector<requests::Piece>& pieces, std::byte* buffer,
                   messages::ReplyAction& action) override;
+  void left_out(std::uint64_t bytes) override { system_.record.not_moved(bytes); }
 
  private:
   System& system_;

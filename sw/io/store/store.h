@@ -49,6 +49,7 @@ class RawDisk {
   /// reported as written.
   virtual std::uint64_t silently_wrong(std::uint64_t) const { return 0; }
   virtual std::uint64_t delivered_wrong(std::uint64_t) const { return 0; }
+  virtual std::uint64_t once_wrong(std::uint64_t) const { return 0; }  ///< either, whether written again or not
   virtual std::uint64_t lost_with_power(std::uint64_t) const { return 0; }
 
   /// The same in bytes.

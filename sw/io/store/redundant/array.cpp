@@ -120,27 +120,34 @@ std::optional<std::string> Array::wrong_check() const {
   return std::nullopt;
 }
 
-/// Most bytes that query(drive, offset on it) says, of the unit's drive; if that has failed, or with `of_row`, of the
-/// row's others, too, from which its content is computed.
+/// Most bytes that query(drive, offset on it) says, of the unit's drive; if that has failed, of the row's others, from
+/// which its content is computed.
 template <class Query>
-std::uint64_t Array::worst(Member unit, std::uint64_t byte, Query query, bool of_row) const {
+std::uint64_t Array::worst(Member unit, std::uint64_t byte, Query query) const {
   const std::uint64_t sector = drives_.front()->shape().sector_bytes;
   const std::uint64_t left = geometry_.unit_sectors() * sector - byte;
   const auto at = [&](Member m) { return geometry_.at(m, 0, geometry_.unit_sectors()); };
   const auto says = [&](const Extent& e) { return query(drive(e.disk), e.sector * sector + byte); };
   std::uint64_t most = 0;
-  if (!failures_.has(at(unit)) && !of_row) return std::min(left, says(at(unit)));
+  if (!failures_.has(at(unit))) return std::min(left, says(at(unit)));
   for (std::uint32_t m = 0; m < geometry_.members(); ++m)
     if (const Extent e = at({unit.row, m}); !failures_.has(e)) most = std::max(most, says(e));
   return std::min(left, most);
 }
 
 std::uint64_t Array::silently_wrong(Member unit, std::uint64_t byte) const {
-  // What a drive has delivered wrong may have gone into what was computed for another.
-  const auto wrong = [](const RawDisk& drive, std::uint64_t offset) {
-    return std::max(drive.silently_wrong(offset), drive.delivered_wrong(offset));
-  };
-  return worst(unit, byte, wrong, true);
+  // What a drive has delivered or held wrong may have gone into what was computed for others of the row.
+  const std::uint64_t sector = drives_.front()->shape().sector_bytes;
+  const Extent own = geometry_.at(unit, 0, geometry_.unit_sectors());
+  std::uint64_t most = drive(own.disk).silently_wrong(own.sector * sector + byte);
+  for (std::uint32_t m = 0; m < geometry_.members(); ++m) {
+    const Extent e = geometry_.at({unit.row, m}, 0, geometry_.unit_sectors());
+    const RawDisk& d = drive(e.disk);
+    const std::uint64_t at = e.sector * sector + byte;
+    most = std::max(most, d.delivered_wrong(at));
+    if (failures_.has(own)) most = std::max(most, d.once_wrong(at));
+  }
+  return std::min(geometry_.unit_sectors() * sector - byte, most);
 }
 
 std::uint64_t Array::lost_bytes(Member unit, std::uint64_t byte) const {
@@ -148,7 +155,7 @@ std::uint64_t Array::lost_bytes(Member unit, std::uint64_t byte) const {
   const Part part{unit, static_cast<std::uint32_t>(byte / sector), 1, 0};
   if (planner_.read(std::span(&part, 1), failures_).lost) return geometry_.unit_sectors() * sector - byte;
   const auto lost = [](const RawDisk& drive, std::uint64_t offset) { return drive.lost_with_power(offset); };
-  return worst(unit, byte, lost, false);
+  return worst(unit, byte, lost);
 }
 
 /// Whether a drive has made bytes of the row others, or has lost them with its power.
@@ -156,11 +163,8 @@ bool Array::spoilt(std::uint64_t row) const {
   const std::uint64_t sector = drives_.front()->shape().sector_bytes;
   for (std::uint32_t m = 0; m < geometry_.members(); ++m) {
     const Extent e = geometry_.at({row, m}, 0, geometry_.unit_sectors());
-    if (failures_.has(e)) continue;
     for (std::uint64_t s = e.sector; s < e.sector + e.sectors; ++s)
-      if (drive(e.disk).silently_wrong(s * sector) > 0 || drive(e.disk).delivered_wrong(s * sector) > 0 ||
-          drive(e.disk).lost_with_power(s * sector) > 0)
-        return true;
+      if (drive(e.disk).once_wrong(s * sector) > 0 || drive(e.disk).delivered_wrong(s * sector) > 0) return true;
   }
   return false;
 }

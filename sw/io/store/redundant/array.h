@@ -77,7 +77,7 @@ class Array {
   const Design design_;
   const Units units_;
   template <class Query>
-  std::uint64_t worst(Member unit, std::uint64_t byte, Query query, bool of_row) const;
+  std::uint64_t worst(Member unit, std::uint64_t byte, Query query) const;
   bool spoilt(std::uint64_t row) const;
 
   const std::vector<std::unique_ptr<RawDisk>> drives_;
