@@ -87,7 +87,7 @@ class NetworkPort {
 };
 
 /// How a command, or a request to another node, has ended.
-enum class Status : std::uint8_t {
+enum class Status : std::uint32_t {
   ok,
   medium_error,  ///< sectors cannot be read
   not_ready,     ///< the device has no power, or does not turn yet

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -18,8 +17,7 @@ class ReplyAction;
 struct ReplyTo {
   std::uint32_t action = 0;
   hal::Status status = hal::Status::ok;  ///< of a reply: whether what was asked for has been done
-  std::array<std::uint8_t, 3> unused{};
-  std::uint64_t at = 0;  ///< bytes
+  std::uint64_t at = 0;                  ///< bytes
 };
 
 /// The buffer that a node offers to Memput and Memget. Other nodes address it by offset.
