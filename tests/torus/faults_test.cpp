@@ -69,7 +69,8 @@ TEST_CASE("each effect on each file system: the run ends, and what is lost is re
   std::vector<machine::Config> configs;
   std::vector<std::string> names;
   std::vector<Case::Cost> costs;
-  for (const char* file_system : {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"})
+  for (const char* file_system :
+       {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"})
     for (const auto data : {machine::Data::bytes, machine::Data::described})
       for (const bool write : {false, true})
         for (const Case& one : cases()) {

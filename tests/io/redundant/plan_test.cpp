@@ -20,14 +20,16 @@ namespace {
 
 constexpr std::uint32_t unit = 64;
 
-struct Counts {
+struct DiskOperations {
   std::size_t reads = 0, writes = 0;
-  bool operator==(const Counts&) const = default;
+  bool operator==(const DiskOperations&) const = default;
 };
-std::ostream& operator<<(std::ostream& out, const Counts& c) { return out << c.reads << " reads + " << c.writes; }
+std::ostream& operator<<(std::ostream& out, const DiskOperations& c) {
+  return out << c.reads << " reads + " << c.writes;
+}
 
-Counts counts(const Plan& plan) {
-  Counts c;
+DiskOperations counts(const Plan& plan) {
+  DiskOperations c;
   for (const Step& s : plan.steps) {
     c.reads += s.kind == Step::Kind::read;
     c.writes += s.kind == Step::Kind::write;
@@ -48,10 +50,12 @@ struct Array {
     for (std::uint32_t d : down) f[d] = true;
     return f;
   }
-  Counts write(std::uint64_t sector, std::uint32_t sectors, std::initializer_list<std::uint32_t> down = {}) const {
+  DiskOperations write(std::uint64_t sector, std::uint32_t sectors,
+                       std::initializer_list<std::uint32_t> down = {}) const {
     return counts(planner.write(sector, sectors, failed(down)));
   }
-  Counts read(std::uint64_t sector, std::uint32_t sectors, std::initializer_list<std::uint32_t> down = {}) const {
+  DiskOperations read(std::uint64_t sector, std::uint32_t sectors,
+                      std::initializer_list<std::uint32_t> down = {}) const {
     return counts(planner.read(sector, sectors, failed(down)));
   }
 };
@@ -62,20 +66,21 @@ Geometry raid5(std::uint32_t disks) { return Geometry::rotated(disks, 1, Rotatio
 
 TEST_CASE("writes of a healthy row cost what the way to its parity asks for") {
   const Array nine(raid5(9));
-  CHECK(nine.write(8, 8) == Counts{2, 2});           // read-modify-write of one unit
-  CHECK(nine.write(0, 2 * unit) == Counts{3, 3});    // of two
-  CHECK(nine.write(0, 3 * unit) == Counts{4, 4});    // of three
-  CHECK(nine.write(0, 4 * unit) == Counts{4, 5});    // reconstruct: the four others are read
-  CHECK(nine.write(0, 7 * unit) == Counts{1, 8});    //
-  CHECK(nine.write(0, 8 * unit) == Counts{0, 9});    // a full row
-  CHECK(nine.write(0, 24 * unit) == Counts{0, 27});  // three of them
-  CHECK(nine.write(32, 4 * unit) == Counts{5, 6});   // five units, the first and the last in half: both halves too
+  CHECK(nine.write(8, 8) == DiskOperations{2, 2});           // read-modify-write of one unit
+  CHECK(nine.write(0, 2 * unit) == DiskOperations{3, 3});    // of two
+  CHECK(nine.write(0, 3 * unit) == DiskOperations{4, 4});    // of three
+  CHECK(nine.write(0, 4 * unit) == DiskOperations{4, 5});    // reconstruct: the four others are read
+  CHECK(nine.write(0, 7 * unit) == DiskOperations{1, 8});    //
+  CHECK(nine.write(0, 8 * unit) == DiskOperations{0, 9});    // a full row
+  CHECK(nine.write(0, 24 * unit) == DiskOperations{0, 27});  // three of them
+  CHECK(nine.write(32, 4 * unit) ==
+        DiskOperations{5, 6});  // five units, the first and the last in half: both halves too
   const Array four(raid5(4));
-  CHECK(four.write(0, unit) == Counts{2, 2});
-  CHECK(four.write(0, 2 * unit) == Counts{1, 3});
-  CHECK(four.write(0, 3 * unit) == Counts{0, 4});
+  CHECK(four.write(0, unit) == DiskOperations{2, 2});
+  CHECK(four.write(0, 2 * unit) == DiskOperations{1, 3});
+  CHECK(four.write(0, 3 * unit) == DiskOperations{0, 4});
   // Two rows: the last unit of one and the first of the next.
-  CHECK(four.write(2 * unit + 32, 64) == Counts{4, 4});
+  CHECK(four.write(2 * unit + 32, 64) == DiskOperations{4, 4});
 }
 
 TEST_CASE("parity changes in the sectors written, or in the whole unit if several are") {
@@ -94,13 +99,13 @@ TEST_CASE("parity changes in the sectors written, or in the whole unit if severa
 
 TEST_CASE("a row touched in all units counts as full only if it is written all, or if the rule says so") {
   const std::uint32_t sectors = 3 * unit - 16;
-  CHECK(Array(raid5(4)).write(8, sectors) == Counts{2, 4});  // the rest of the first and of the last unit
-  CHECK(Array(raid5(4), {0, FullRow::touched}).write(8, sectors) == Counts{0, 4});
+  CHECK(Array(raid5(4)).write(8, sectors) == DiskOperations{2, 4});  // the rest of the first and of the last unit
+  CHECK(Array(raid5(4), {0, FullRow::touched}).write(8, sectors) == DiskOperations{0, 4});
 }
 
 TEST_CASE("the rule's threshold decides between read-modify-write and reconstruct-write") {
-  CHECK(Array(raid5(9), {1}).write(0, unit) == Counts{7, 2});
-  CHECK(Array(raid5(9), {8}).write(0, 7 * unit) == Counts{8, 8});
+  CHECK(Array(raid5(9), {1}).write(0, unit) == DiskOperations{7, 2});
+  CHECK(Array(raid5(9), {8}).write(0, 7 * unit) == DiskOperations{8, 8});
 }
 
 TEST_CASE("a disk's write follows its read, and a parity's all reads of the row") {
@@ -123,18 +128,18 @@ TEST_CASE("a disk's write follows its read, and a parity's all reads of the row"
 TEST_CASE("one failed disk of nine costs what the laws of degraded arrays say") {
   const Array a(raid5(9));
   // Row 0: data on disks 0 to 7, parity on 8.
-  CHECK(a.read(0, 16) == Counts{1, 0});
-  CHECK(a.read(0, 16, {0}) == Counts{8, 0});  // g3
-  CHECK(a.read(0, 16, {5}) == Counts{1, 0});
-  CHECK(a.write(0, 16, {5}) == Counts{2, 2});  // g7
-  CHECK(a.write(0, 16, {0}) == Counts{7, 1});  // g8
-  CHECK(a.write(0, 16, {8}) == Counts{0, 1});  // g9
+  CHECK(a.read(0, 16) == DiskOperations{1, 0});
+  CHECK(a.read(0, 16, {0}) == DiskOperations{8, 0});  // g3
+  CHECK(a.read(0, 16, {5}) == DiskOperations{1, 0});
+  CHECK(a.write(0, 16, {5}) == DiskOperations{2, 2});  // g7
+  CHECK(a.write(0, 16, {0}) == DiskOperations{7, 1});  // g8
+  CHECK(a.write(0, 16, {8}) == DiskOperations{0, 1});  // g9
   // g4: over all units of a table the reads are 2 (N-1) / N, 16/9 for each; g10: 37/9 commands for each small write.
   for (std::uint32_t down = 0; down < 9; ++down) {
-    Counts reads, writes;
+    DiskOperations reads, writes;
     for (std::uint64_t u = 0; u < 72; ++u) {
       reads.reads += a.read(u * unit, 16, {down}).reads;
-      const Counts w = a.write(u * unit, 16, {down});
+      const DiskOperations w = a.write(u * unit, 16, {down});
       writes.reads += w.reads;
       writes.writes += w.writes;
     }
@@ -150,16 +155,16 @@ TEST_CASE("one failed disk of nine costs what the laws of degraded arrays say") 
 TEST_CASE("a rebuild reads the others and writes one") {
   const Array a(raid5(9)), six(Geometry::rotated(6, 2, Rotation::left_symmetric, unit));
   for (std::uint32_t m = 0; m < 9; ++m)
-    CHECK(counts(a.planner.rebuild({3, m}, a.failed({a.geometry.disk_of({3, m})}))) == Counts{8, 1});  // g21
-  CHECK(counts(six.planner.rebuild({0, 0}, six.failed({six.geometry.disk_of({0, 0})}))) == Counts{4, 1});
+    CHECK(counts(a.planner.rebuild({3, m}, a.failed({a.geometry.disk_of({3, m})}))) == DiskOperations{8, 1});  // g21
+  CHECK(counts(six.planner.rebuild({0, 0}, six.failed({six.geometry.disk_of({0, 0})}))) == DiskOperations{4, 1});
 }
 
 TEST_CASE("mirrors write all copies and read one") {
   const Array a(Geometry::mirrored(6, 2, unit));
-  CHECK(a.write(0, 16) == Counts{0, 2});
-  CHECK(a.write(0, 16, {3}) == Counts{0, 1});
-  CHECK(a.read(0, 16) == Counts{1, 0});
-  CHECK(a.read(0, 16, {0}) == Counts{1, 0});
+  CHECK(a.write(0, 16) == DiskOperations{0, 2});
+  CHECK(a.write(0, 16, {3}) == DiskOperations{0, 1});
+  CHECK(a.read(0, 16) == DiskOperations{1, 0});
+  CHECK(a.read(0, 16, {0}) == DiskOperations{1, 0});
   CHECK(a.planner.read(0, 16, a.failed({0, 3})).lost);
   CHECK(a.planner.write(0, 16, a.failed({0, 3})).lost);
   CHECK_FALSE(a.planner.write(64, 16, a.failed({0, 3})).lost);

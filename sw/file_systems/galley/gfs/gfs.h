@@ -28,8 +28,8 @@ namespace sunstar::file_systems::galley {
 /// What a call answers.
 struct Answer {
   Error error = Error::none;
-  int number = -1;          ///< of an opened file or fork
-  std::uint64_t bytes = 0;  ///< that a transfer has moved, or the size of an opened fork
+  int number = -1;                       ///< of an opened file or fork
+  std::uint64_t bytes = 0;               ///< that a transfer has moved, or the size of an opened fork
   hal::Status status = hal::Status::ok;  ///< with io_error: what the disk has answered
 };
 
@@ -111,10 +111,10 @@ class Gfs {
     Extents memory_;                    ///< where its stream lies
     std::optional<Overlaps> overlaps_;  ///< of a read
     std::vector<Extent> missing_;
-    std::uint64_t arrived_ = 0;         ///< bytes of a read
-    bool permitted_ = false;            ///< the request has brought a permission that no data have used yet
-    bool done_ = false;                 ///< the I/O processor has said so; data may still be on their way
-    Time there_{};                      ///< when the last data that have arrived are in memory
+    std::uint64_t arrived_ = 0;  ///< bytes of a read
+    bool permitted_ = false;     ///< the request has brought a permission that no data have used yet
+    bool done_ = false;          ///< the I/O processor has said so; data may still be on their way
+    Time there_{};               ///< when the last data that have arrived are in memory
     os::WaitQueue waiting_;
   };
   using Pending = std::unique_ptr<Transfer>;

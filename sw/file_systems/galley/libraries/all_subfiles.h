@@ -14,9 +14,9 @@ namespace sunstar::file_systems::galley {
 
 /// The forks of one name, by subfile.
 struct ForkSet {
-  Error error = Error::none;           ///< that of the first call that failed; the vectors are empty then
-  std::vector<int> numbers{};          ///< of the opened forks
-  std::vector<std::uint64_t> bytes{};  ///< their sizes when they were opened
+  Error error = Error::none;             ///< that of the first call that failed; the vectors are empty then
+  std::vector<int> numbers{};            ///< of the opened forks
+  std::vector<std::uint64_t> bytes{};    ///< their sizes when they were opened
   hal::Status status = hal::Status::ok;  ///< with io_error
 };
 /// Creates a fork in every subfile of an open file. Errors: those of gfs_create_fork.

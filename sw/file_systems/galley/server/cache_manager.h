@@ -179,7 +179,7 @@ class CacheManager {
   std::vector<LostBlock> lost_;
   boost::unordered_flat_map<DiskBlock, hal::Status> old_on_disk_;  // lost blocks that have not been written since
   std::vector<hal::Status> errors_;                                // by device
-  bool stuck_ = false;  // the thread waits for a buffer that nobody uses
+  bool stuck_ = false;                                             // the thread waits for a buffer that nobody uses
   std::uint64_t hits_ = 0, misses_ = 0, joined_ = 0, written_out_ = 0, waits_ = 0;
 };
 
