@@ -18,8 +18,10 @@ import polars as pl
 from sunstar.console import Printed
 from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, leader, transfer
 from sunstar.study.experiments import Experiment, Study, reproduction
-from sunstar.study.statements import Measure, Measures, Verdict, each, share
+from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
 from sunstar.study.views import WORM, View, beside, other, under_both
+
+say = Sentences("two-phase")
 
 METHODS: dict[str, Settings] = {
     "tc": TRADITIONAL,
@@ -181,25 +183,14 @@ def judge_records(found: Found) -> Iterator[Verdict]:
     """The statements about one record size."""
     fast = [key for key in found.select("ddio") if int(key.x) >= REPORTED]
     slowest = min(found.xs, key=int)
-    yield over(found, fast, "ddio").at_most(
-        AHEAD,
-        f"two-phase I/O is slower than disk-directed I/O on the report's network and faster ones (at most {AHEAD})",
+    yield say("slower", over(found, fast, "ddio"))
+    yield say("slower-than-gathering", over(found, fast, "ddio-gather"))
+    yield say(
+        "slow-network", Measures([over(found, found.select("ddio", x=slowest), "ddio").largest()]), slowest=slowest
     )
-    yield over(found, fast, "ddio-gather").at_most(
-        AHEAD, f"and slower than disk-directed I/O that gathers, as two-phase I/O does (ours: at most {AHEAD})"
-    )
-    yield Measures([over(found, found.select("ddio", x=slowest), "ddio").largest()]).at_least(
-        AHEAD,
-        "with a permutation that disk-directed I/O lacks, it may be faster on some pattern if the network is much "
-        f"slower than the disks ({slowest} MB/s: by 1.1 %)",
-    )
-    yield over(found, found.select("ddio-gather"), "ddio-gather").at_most(
-        AHEAD, f"disk-directed I/O that gathers is nowhere slower, however slow the network is (ours: at most {AHEAD})"
-    )
-    yield share(
-        "contiguous shares, for which two-phase I/O was designed, are rarely the best (ahead of every n-th block "
-        "by 1.1 % on at most a quarter of the patterns, on the report's network)",
-        0.75,
+    yield say("gathering", over(found, found.select("ddio-gather"), "ddio-gather"))
+    yield say(
+        "contiguous-shares",
         {
             f"{key.layout} {key.pattern}": AHEAD - found.ratio(key, "two-phase-cyclic")
             for key in found.select("two-phase", x=str(REPORTED))
@@ -210,9 +201,7 @@ def judge_records(found: Found) -> Iterator[Verdict]:
 def judge_models(found: Found) -> Iterator[Verdict]:
     """The statements about the worm model of the network, by which all but this experiment is simulated."""
     worms = [key for key in found.select() if key.x.endswith(WORM)]
-    yield each(worms, lambda key: abs(found.mib(key) / found.mib(other(key)) - 1)).at_most(
-        0.1, "on slow networks the worm model is within 10 % of the flit model"
-    )
+    yield say("models", each(worms, lambda key: abs(found.mib(key) / found.mib(other(key)) - 1)))
     order = {}
     for key in worms:
         if key.method == "ddio":
@@ -220,7 +209,7 @@ def judge_models(found: Found) -> Iterator[Verdict]:
             worm, flit = over_worm - AHEAD, over_flit - AHEAD
             same = math.copysign(min(abs(worm), abs(flit)), worm * flit)
             order[f"{key} ({over_worm:.2f}, flit {over_flit:.2f})"] = same
-    yield share("both put two-phase and disk-directed I/O in the same order", 1.0, order)
+    yield say("models-order", order)
 
 
 def where_ahead(found: Found) -> Iterator[Printed]:

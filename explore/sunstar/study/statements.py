@@ -2,11 +2,13 @@
 """The statements of a paper: each a sentence, a check on what was measured, and the known shortfall where it does not
 hold.
 
-A statement stands among a paper's statements as one call of Measures.at_most, at_least or exactly, of share or about.
-Its margin is how far the figure is on the right side of its bound. The statement holds if the margin exceeds the spread
-of its trials (judge() finds it), and is undecided if the spread is larger. Where the model is known to fall short,
-papers/shortfalls has a Shortfall for the sentence: the figure that was measured and the reason. A statement that fails
-without one, or by more than that, is NEW.
+papers/statements has a file for each study: each sentence by a short name, with its bound under what is said of the
+figures (KINDS). A paper's code calls Sentences with the name and the figures.
+
+The margin of a statement is how far the figure is on the right side of its bound. The statement holds if the margin
+exceeds the spread of its trials (judge() finds it), and is undecided if the spread is larger. Where the model is known
+to fall short, papers/shortfalls has a Shortfall for the sentence: the figure that was measured and the reason. A
+statement that fails without one, or by more than that, is NEW.
 
 What is printed says whose judgement a bound is: "(published)" if the paper gives the number, "(ours)" if we set it from
 the paper's words; 0 and 1 are what "no more" and "faster" mean, and nobody's judgement.
@@ -59,7 +61,8 @@ class Shortfall:
 
 Shortfalls = Mapping[str, Shortfall]
 """By the sentences of their statements."""
-FOLDER = Path(__file__).parents[1] / "papers" / "shortfalls"
+PAPERS = Path(__file__).parents[1] / "papers"
+FOLDER = PAPERS / "shortfalls"
 """A file for each study: its shortfalls by experiment and sentence."""
 _known: ContextVar[Shortfalls] = ContextVar("known", default=MappingProxyType({}))
 
@@ -190,6 +193,32 @@ def about(sentence: str, value: float, measure: Measure, unit: str = "MiB/s", wi
     as_known = known is not None and off <= (1 + known.slack) * known.measured
     detail = f"{measure.where}: {measure.value:.4g} {unit}, within {100 * within:.2g} % (ours)"
     return _verdict(sentence, detail, within - off, known, as_known)
+
+
+KINDS: Mapping[str, Callable[..., Verdict]] = {
+    "at_most": Measures.at_most,
+    "at_least": Measures.at_least,
+    "exactly": Measures.exactly,
+    "share": lambda kept, least, sentence: share(sentence, least, kept),
+    "about": lambda measure, value, sentence, **how: about(sentence, value, measure, **how),
+}
+"""What a statement may say of figures; a share is said of cases with their margins, `about` of one measure."""
+
+
+class Sentences:
+    """The statements of a study by name."""
+
+    def __init__(self, study: str) -> None:
+        self.listed = json.loads((PAPERS / "statements" / f"{study}.json").read_text())
+
+    def __call__(self, name: str, figures: Measures | Measure | Mapping[str, float], /, **words: object) -> Verdict:
+        """The verdict on a statement, in whose sentence these words stand."""
+        how = dict(self.listed[name])
+        sentence, kind = how.pop("sentence").format(**words), next(kind for kind in KINDS if kind in how)
+        dividend, _, divisor = str(how.pop(kind)).partition("/")
+        if isinstance(figures, Mapping) and kind != "share":
+            figures = Measures(Measure(value, where) for where, value in figures.items())
+        return KINDS[kind](figures, float(dividend) / float(divisor or 1), sentence, **how)
 
 
 def average(values: Iterable[float]) -> float:
