@@ -65,8 +65,7 @@ class Case(NamedTuple):
     name: str
     program: str
     arguments: list[str]
-    records: list[str]
-    """Options that record the run; RECORDING.x stands for a file."""
+    records: list[str]  # Options that record the run; RECORDING.x stands for a file
 
 
 def sets(settings: Sequence[str]) -> list[str]:

@@ -25,8 +25,7 @@ class Options(TypedDict, total=False):
     config: Path
     seed: int
     trials: int
-    results: Path
-    """The folder of results, with the store of finished runs."""
+    results: Path  # The folder of results, with the store of finished runs
 
 
 @overload

@@ -107,14 +107,8 @@ COMMANDS = {
     "query": ("Ask a sweep's tables in SQL (DuckDB).", "sweeps.command:query"),
     "compare": ("Compare two runs, or two sweeps point by point.", "reports.compare:compare_runs"),
     "report": ("Make one page of the results of a sweep, or of single runs.", "reports.report_command:report"),
-    "explain": (
-        "Say why a run took as long as it did, and what would shorten it.",
-        "explaining:explain",
-    ),
-    "scaling": (
-        "Find where more processors stop helping each file system, and why.",
-        "scaling.command:scaling",
-    ),
+    "explain": ("Say why a run took as long as it did, and what would shorten it.", "explaining:explain"),
+    "scaling": ("Find where more processors stop helping each file system, and why.", "scaling.command:scaling"),
     "campaign": (
         "Break small random machines in random ways, and see whether every run ends and every lost byte is reported.",
         "campaign.command:campaign",
@@ -213,11 +207,7 @@ class Program(TyperGroup):
 
 
 app = typer.Typer(
-    cls=Program,
-    no_args_is_help=True,
-    context_settings=HELP,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
+    cls=Program, no_args_is_help=True, context_settings=HELP, rich_markup_mode=None, pretty_exceptions_enable=False
 )
 
 

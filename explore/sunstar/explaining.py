@@ -89,12 +89,9 @@ class Change(Part):
     change: str
     stages: list[str]
     share: Amount
-    at_most: Amount
-    """With an unchanged order of events."""
-    waits_gone: Amount | None
-    """If all waiting for sectors and messages vanished, too; None: no bound."""
-    settings: list[str]
-    """PATH=VALUE each."""
+    at_most: Amount  # With an unchanged order of events
+    waits_gone: Amount | None  # If all waiting for sectors and messages vanished, too; None: no bound
+    settings: list[str]  # PATH=VALUE each
 
 
 class Explanation(Part):

@@ -80,8 +80,7 @@ Done = subprocess.CompletedProcess[str]
 DoneInBytes = subprocess.CompletedProcess[bytes]
 Folder = str | Path | None
 
-GRACE_S = 5.0
-"""Seconds that a program may take to end after SIGTERM."""
+GRACE_S = 5.0  # Seconds that a program may take to end after SIGTERM
 
 
 class Programs:

@@ -19,8 +19,7 @@ QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+(?:/s)?)")
 
 @dataclass(frozen=True)
 class Quantity:
-    value: float
-    """In base units."""
+    value: float  # In base units
     base: str
 
     def __str__(self) -> str:

@@ -20,8 +20,7 @@ from sunstar.places import executable
 from sunstar.programs import run_program
 from sunstar.structure import kind_of
 
-SECTIONS = ("result", "host")
-"""The sections of a result file with figures of the whole run."""
+SECTIONS = ("result", "host")  # The sections of a result file with figures of the whole run
 T = TypeVar("T")
 
 
@@ -61,15 +60,13 @@ class Document:
     platform: str
     version: str
     seed: int
-    config: dict[str, Any]
-    """The configuration that ran, with every default."""
+    config: dict[str, Any]  # The configuration that ran, with every default
     result: Figures
     statistics: dict[str, Any]
     """The first trial's, by name: objects with value, unit and description. There may be thousands. Those of a large
     machine are by kind of part: machine.cp*.cpu.interrupts is the mean, with parts, min, max and sum."""
     host: Figures
-    trials: tuple[Figures, ...]
-    """The figures of each trial, under the keys of `result`, and its seed."""
+    trials: tuple[Figures, ...]  # The figures of each trial, under the keys of `result`, and its seed
 
     @property
     def program(self) -> str:

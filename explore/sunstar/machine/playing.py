@@ -30,23 +30,18 @@ SHOWN_BY = {"cpu": ("state",), "scsi": ("owner", "phase"), "disk": ("phase",), "
 class Recording:
     """What a timeline or a wave file says."""
 
-    spans: Mapping[str, Sequence[Span]]
-    """By resource: when it was busy, in seconds."""
-    parts: Sequence[str]
-    """The parts of the machine that it names."""
-    incomplete: str
-    """Why the file is incomplete, in a sentence; empty if nothing says so."""
+    spans: Mapping[str, Sequence[Span]]  # By resource: when it was busy, in seconds
+    parts: Sequence[str]  # The parts of the machine that it names
+    incomplete: str  # Why the file is incomplete, in a sentence; empty if nothing says so
 
 
 @dataclass(frozen=True)
 class Film:
     """The shares of the boxes of a picture in each of so many equal windows."""
 
-    start_s: float
-    """When the first resource is busy: a file may be of a part of the run."""
+    start_s: float  # When the first resource is busy: a file may be of a part of the run
     end_s: float
-    shares: Sequence[Sequence[float | None]]
-    """By window and box; None of what the file does not show."""
+    shares: Sequence[Sequence[float | None]]  # By window and box; None of what the file does not show
     warnings: Sequence[str]
 
 

@@ -58,8 +58,7 @@ QuickOption = Annotated[
     bool, typer.Option("--quick", help="Leave out what takes long, as each paper's own --quick does.")
 ]
 PaperOption = Annotated[
-    list[str] | None,
-    typer.Option("--paper", metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable."),
+    list[str] | None, typer.Option("--paper", metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable.")
 ]
 
 
@@ -71,11 +70,9 @@ class Ended:
     held: int
     undecided: int
     known: int
-    new: list[str]
-    """The statements that are NEW."""
+    new: list[str]  # The statements that are NEW
     seconds: float
-    error: str = ""
-    """Why it ended early, if it did."""
+    error: str = ""  # Why it ended early, if it did
     exit_code: int = 0
 
 

@@ -163,8 +163,7 @@ def drive_bytes_per_s(drive: Mapping[str, Any]) -> float:
 
 class Needed(NamedTuple):
     bytes: float
-    units: float
-    """Records, or blocks of a subset."""
+    units: float  # Records, or blocks of a subset
 
 
 def needed(result: MachineResult) -> Needed:
@@ -179,11 +178,9 @@ class Normalised(NamedTuple):
     """A run's measures over the best values."""
 
     time: float
-    data: float
-    """Bytes in messages, without headers."""
+    data: float  # Bytes in messages, without headers
     headers: float
-    network: float
-    """Data and headers."""
+    network: float  # Data and headers
     messages: float
 
 
@@ -362,11 +359,7 @@ STUDY = Study(
     (
         Experiment("2", "data-dependent distribution", distribution, views(records=size_of), judge_distribution),
         Experiment(
-            "3",
-            "data-dependent filtering",
-            filtering,
-            views(records=size_of, discarded=discarded),
-            judge_filtering,
+            "3", "data-dependent filtering", filtering, views(records=size_of, discarded=discarded), judge_filtering
         ),
         Experiment("4", "irregular subsets", subsets, views(file="x"), judge_subsets),
         Experiment(

@@ -40,8 +40,7 @@ cc)."""
 PATTERNS = tuple(operation + mapping for operation in "rw" for mapping in MAPPINGS)
 FEW_PATTERNS = ("rb", "rc", "rcc", "wb")
 
-BANDWIDTHS = (2, 6, 20, 60, 200, 600, 2000)
-"""Of each link, in MB/s; the report's is 200."""
+BANDWIDTHS = (2, 6, 20, 60, 200, 600, 2000)  # Of each link, in MB/s; the report's is 200
 FEW_BANDWIDTHS = (2, 20, 200, 2000)
 REPORTED = 200
 
@@ -73,8 +72,7 @@ def models(_: bool) -> Cases:
 # Where one file system is ahead of another ----------------------------------------------------------------------------
 
 
-AHEAD = 1.011
-"""A throughput is ahead of another from this ratio on; the statements of TR94-226 allow for as much."""
+AHEAD = 1.011  # A throughput is ahead of another from this ratio on; the statements of TR94-226 allow for as much
 
 FAMILIES = {method: "two-phase" if method in TWO_PHASE else method.removesuffix("-gather") for method in METHODS}
 """The file system of each method, whatever its options."""
@@ -232,12 +230,7 @@ def bandwidth(key: Key) -> str:
     return f"{key.x.split()[0]} MB/s"
 
 
-TABLES = View(
-    {"pattern": "pattern", "system": "method"},
-    bandwidth,
-    "layout",
-    title="MiB/s by the bandwidth of a link",
-)
+TABLES = View({"pattern": "pattern", "system": "method"}, bandwidth, "layout", title="MiB/s by the bandwidth of a link")
 CURVES = View({"MB/s a link": "x"}, "method", ("layout", "pattern"), printed=False, drawn="lines")
 
 
@@ -252,18 +245,10 @@ def experiment_of(size: int) -> Experiment[bool]:
 
 
 MODELS = Experiment(
-    "models",
-    "slow networks under both models of the network",
-    models,
-    [beside(link=bandwidth)],
-    judge_models,
+    "models", "slow networks under both models of the network", models, [beside(link=bandwidth)], judge_models
 )
 STUDY = Study(
-    "two-phase",
-    "two-phase I/O",
-    (*map(experiment_of, RECORDS), MODELS),
-    more_tables=best_of,
-    statistics=False,
+    "two-phase", "two-phase I/O", (*map(experiment_of, RECORDS), MODELS), more_tables=best_of, statistics=False
 )
 LONG = ("records-8", "models")
 

@@ -50,8 +50,7 @@ class Local:
 class Runner:
     store: Store
     scheduler: Scheduler = field(default_factory=Local)
-    retry_failed: bool = False
-    """Runs that failed before are made again."""
+    retry_failed: bool = False  # Runs that failed before are made again
 
     def one(self, point: Point, trials_at_once: int = 0) -> Run:
         """Gets one run, in this thread and without the scheduler."""

@@ -36,12 +36,9 @@ class Point:
     """Values by path, as in {"workload.pattern": "rb"}; quantities carry their unit, as in "8KiB"."""
     config: Path | None = None
     platform: str = "torus"
-    seed: int | None = None
-    """Of the first trial; the configuration's own if None."""
-    trials: int | None = None
-    """Number of trials, with seeds seed, seed + 1, ...; the configuration's own if None."""
-    folder: Path | None = None
-    """The folder that paths in the settings are relative to; the working directory if None."""
+    seed: int | None = None  # Of the first trial; the configuration's own if None
+    trials: int | None = None  # Number of trials, with seeds seed, seed + 1, ...; the configuration's own if None
+    folder: Path | None = None  # The folder that paths in the settings are relative to; the working directory if None
     records: bool = False
     """Whether the run also writes its records, a line for each request, which its outcome then holds."""
     explained: bool = False
@@ -84,10 +81,8 @@ def settings_of(texts: Iterable[str]) -> dict[str, Value]:
 # One run; a worker of a cluster makes it, too, which knows nothing but the command ------------------------------------
 
 
-RECORDS = "run.records"
-"""The parameter that names a file for a line of each request."""
-FAILED = 4
-"""The simulators' exit code for a simulation that failed."""
+RECORDS = "run.records"  # The parameter that names a file for a line of each request
+FAILED = 4  # The simulators' exit code for a simulation that failed
 RESULT_TO_STDOUT = ("--quiet", "--output", "-")
 MEASURED = str(Path(__file__).with_name("measured.py"))
 """A script that measures the memory of the program that it starts."""
@@ -100,16 +95,11 @@ HUGE_PAGES = "glibc.malloc.hugetlb=1"
 class Outcome:
     """How a run has ended."""
 
-    exit_code: int
-    """As the simulators give it; -N if signal N ended the run."""
-    message: str
-    """What the simulator said: warnings, or why it failed."""
-    document: bytes = b""
-    """The result file; empty if the run failed."""
-    figures: bytes = b"{}"
-    """Its SECTIONS, JSON again: all that most questions need, and a small part of it."""
-    records: bytes | None = None
-    """The file of records, if the point asked for one."""
+    exit_code: int  # As the simulators give it; -N if signal N ended the run
+    message: str  # What the simulator said: warnings, or why it failed
+    document: bytes = b""  # The result file; empty if the run failed
+    figures: bytes = b"{}"  # Its SECTIONS, JSON again: all that most questions need, and a small part of it
+    records: bytes | None = None  # The file of records, if the point asked for one
 
     @property
     def done(self) -> bool:
@@ -121,8 +111,7 @@ class Run:
     """How the run of a point ended, now or earlier. The store has its result."""
 
     point: Point
-    identity: str
-    """Its name in the store; empty if the point is no configuration."""
+    identity: str  # Its name in the store; empty if the point is no configuration
     exit_code: int
     message: str
 
@@ -194,14 +183,10 @@ def write_waveforms(point: Point, path: Path) -> None:
         raise Run(point, "", outcome.exit_code, outcome.message).error()
 
 
-CONFIGURATION = 3
-"""The simulators' exit code for a faulty configuration."""
-AT_ONCE = 500
-"""Points of one call: enough to hide the start of a process, few enough for all processors to take part."""
-RECORDS_KEY = "records"
-"""The same in its section: the file's present contents make no difference."""
-JOBS = "jobs"
-"""Of the section `run`: trials at the same time, which makes no difference either."""
+CONFIGURATION = 3  # The simulators' exit code for a faulty configuration
+AT_ONCE = 500  # Points of one call: enough to hide the start of a process, few enough for all processors to take part
+RECORDS_KEY = "records"  # The same in its section: the file's present contents make no difference
+JOBS = "jobs"  # Of the section `run`: trials at the same time, which makes no difference either
 
 
 @dataclass(frozen=True)
@@ -214,10 +199,8 @@ class Refused:
 @dataclass(frozen=True)
 class Plan:
     points: Sequence[Point]
-    identities: Sequence[str]
-    """Empty for a point that is no configuration."""
-    refused: dict[int, Run]
-    """These, by their index."""
+    identities: Sequence[str]  # Empty for a point that is no configuration
+    refused: dict[int, Run]  # These, by their index
 
     def distinct(self) -> dict[str, int]:
         """The first point of each run, by the run's identity."""

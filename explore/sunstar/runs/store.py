@@ -33,14 +33,10 @@ CREATE TABLE IF NOT EXISTS runs (
 )
 """
 COLUMNS = ["identity", "platform", "finished", "exit_code", "message", "document", "figures", "records"]
-PATIENCE_S = 60.0
-"""How long to wait for another command that is writing."""
-MOST_WAITING = 64
-"""Runs that may wait for the disk before their makers have to wait, too."""
-QUICKLY = 1
-"""The level of compression; higher ones cost more time than they save."""
-AT_ONCE = 500
-"""Identities in one question; SQLite has a limit."""
+PATIENCE_S = 60.0  # How long to wait for another command that is writing
+MOST_WAITING = 64  # Runs that may wait for the disk before their makers have to wait, too
+QUICKLY = 1  # The level of compression; higher ones cost more time than they save
+AT_ONCE = 500  # Identities in one question; SQLite has a limit
 
 
 class Store:

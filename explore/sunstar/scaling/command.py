@@ -25,8 +25,7 @@ from sunstar.study.command import Call, command
 from sunstar.study.experiments import in_words
 
 MOST, QUICK_MOST = 16384, 256
-FILE, QUICK_FILE = "128MiB", "16MiB"
-"""With 128 MiB, each of 16,384 processors has a block of 8 KiB."""
+FILE, QUICK_FILE = "128MiB", "16MiB"  # With 128 MiB, each of 16,384 processors has a block of 8 KiB
 
 MostOption = Annotated[
     int | None,

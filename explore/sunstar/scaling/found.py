@@ -19,21 +19,14 @@ from sunstar.scaling.design import Curve
 class Sample:
     """A run."""
 
-    io: int
-    """I/O processors."""
-    throughputs: Sequence[float]
-    """Of the trials, in MiB/s."""
+    io: int  # I/O processors
+    throughputs: Sequence[float]  # Of the trials, in MiB/s
     messages: Sequence[float]
-    host_s: float
-    """Processor time of a trial on the host."""
-    host_mib: float
-    """The most memory that a process of the simulator took on the host."""
-    path: Mapping[str, float]
-    """Seconds of each stage of the critical path of the first trial."""
-    busiest: str
-    """The resource that was busy for the greatest part of the first trial, and its share."""
-    advice: str
-    """The explanation's first sentence."""
+    host_s: float  # Processor time of a trial on the host
+    host_mib: float  # The most memory that a process of the simulator took on the host
+    path: Mapping[str, float]  # Seconds of each stage of the critical path of the first trial
+    busiest: str  # The resource that was busy for the greatest part of the first trial, and its share
+    advice: str  # The explanation's first sentence
 
     @property
     def mib_per_s(self) -> float:
@@ -72,8 +65,7 @@ def sample_of(outcome: Outcome, io: int, where: str) -> Sample:
     )
 
 
-IDLE = "the others have nothing to do"
-"""How the simulators' warning of processors without data ends."""
+IDLE = "the others have nothing to do"  # How the simulators' warning of processors without data ends
 
 
 def reason_of(run: Run) -> str:
@@ -93,10 +85,8 @@ class Scaled:
 
     curve: Curve
     samples: Mapping[int, Sample]
-    missing: Mapping[int, str]
-    """Of those sizes that are on no curve: that they were not run, or are left out, and why."""
-    least_gain: float
-    """A doubling that gains a smaller part of what it could does not count as scaling."""
+    missing: Mapping[int, str]  # Of those sizes that are on no curve: that they were not run, or are left out, and why
+    least_gain: float  # A doubling that gains a smaller part of what it could does not count as scaling
 
     def gain(self, size: int) -> float | None:
         """The throughput over that of half the compute processors; 2 would be perfect. None if one of both was not

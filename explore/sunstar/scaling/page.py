@@ -30,8 +30,7 @@ SUMMARY: Mapping[str, Callable[[Scaled], object]] = {
     "critical path": lambda each: each.samples[each.judged].stages(1) if each.judged else "-",
     "busiest": lambda each: each.samples[each.judged].busiest if each.judged else "-",
 }
-NAMES = 3
-"""Columns of text at the left of SUMMARY."""
+NAMES = 3  # Columns of text at the left of SUMMARY
 RUNS: Mapping[str, Callable[[Sample], str]] = {
     "I/O processors": lambda sample: str(sample.io),
     "MiB/s": lambda sample: f"{sample.mib_per_s:.1f}",

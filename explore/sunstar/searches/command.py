@@ -23,8 +23,7 @@ from sunstar.searches.search import CONSTRAINT, FEASIBLE, FOLDER, OBJECTIVE, Jud
 from sunstar.searches.spec import Limit, Prices, Spec
 from sunstar.sweeps.command import SchedulerOption, SchemaOption, chosen
 
-SHOWN = 20
-"""The most configurations of the front that are printed."""
+SHOWN = 20  # The most configurations of the front that are printed
 
 SpecArgument = Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the search.")]
 PricesSchemaOption = Annotated[

@@ -42,8 +42,7 @@ from sunstar.sweeps.sweep import RUNS
 from sunstar.sweeps.tables import Computed, parameter, pareto_front, quoted, runs_table, with_columns
 
 OBJECTIVE, CONSTRAINT, FEASIBLE, FRONT = "objective.", "constraint.", "feasible", "front"
-NAME = re.compile(r'"((?:[^"]|"")+)"')
-"""A quoted name in an expression."""
+NAME = re.compile(r'"((?:[^"]|"")+)"')  # A quoted name in an expression
 
 
 class Tables:
@@ -52,8 +51,7 @@ class Tables:
     def __init__(self, spec: Spec, prices: Prices | None, where: str) -> None:
         self._spec, self._prices, self._where = spec, prices, where
         self._expressions = list(expressions(spec))
-        self._met: set[str] = set()
-        """Figures that a run has had."""
+        self._met: set[str] = set()  # Figures that a run has had
 
     def check(self) -> None:
         """Checks before any run that DuckDB understands the expressions; names everything that is wrong."""
@@ -179,15 +177,11 @@ def with_front(spec: Spec, table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(pl.Series(FRONT, [place.get(run) for run in table["run"]], pl.Int64))
 
 
-FOLDER = "optimise"
-"""The folder of searches, below that of results."""
+FOLDER = "optimise"  # The folder of searches, below that of results
 JOURNAL = "journal.jsonl"
-FAILED = "run"
-"""The constraint that every run must end well."""
-WORST = 1e300
-"""What the sampler gets for an objective without a value; the constraint decides."""
-FAR = 1e6
-"""By how much a failed run violates its constraint: more than any other violation."""
+FAILED = "run"  # The constraint that every run must end well
+WORST = 1e300  # What the sampler gets for an objective without a value; the constraint decides
+FAR = 1e6  # By how much a failed run violates its constraint: more than any other violation
 
 
 @dataclass(frozen=True)
@@ -196,10 +190,8 @@ class Wanted:
 
     spec: Spec
     name: str
-    where: str
-    """The file of the specification, for messages."""
-    folder: Path
-    """The folder that paths are relative to."""
+    where: str  # The file of the specification, for messages
+    folder: Path  # The folder that paths are relative to
     prices: Prices | None
 
 
@@ -209,10 +201,8 @@ class Judged:
 
     rows: Sequence[Row]
     runs: Sequence[Run]
-    table: pl.DataFrame
-    """A row for each configuration that was tried."""
-    known: int
-    """Configurations that were told before."""
+    table: pl.DataFrame  # A row for each configuration that was tried
+    known: int  # Configurations that were told before
 
     @property
     def best(self) -> pl.DataFrame:

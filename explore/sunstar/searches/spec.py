@@ -15,8 +15,7 @@ from sunstar.sweeps.spec import OnePlatform, ParameterPath, Sampled
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 MIB = 1 << 20
 MB = 10**6
-OTHER = "other"
-"""The price of drives that the list does not name."""
+OTHER = "other"  # The price of drives that the list does not name
 COLUMNS = ("cost.disks", "cost.buses", "cost.processors", "cost.memory", "cost.links", "cost")
 
 
@@ -78,8 +77,7 @@ def price_of_drive(prices: Prices, name: str, where: str) -> float:
     return price
 
 
-Label = Annotated[str, Field(pattern=r"^[^\x00-\x1f\"]+$")]
-"""The name of an objective, a constraint or a column."""
+Label = Annotated[str, Field(pattern=r"^[^\x00-\x1f\"]+$")]  # The name of an objective, a constraint or a column
 Expression = Annotated[str, Field(min_length=1)]
 """A column of the table of configurations, or an SQL expression (DuckDB) over its columns."""
 

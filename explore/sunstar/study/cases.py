@@ -11,8 +11,7 @@ from sunstar.results import MachineResult
 from sunstar.runs.simulator import Setting
 from sunstar.study.statements import Measure, Measures
 
-Average = Callable[[Sequence[float]], float]
-"""Averages the figures of several trials; fmean is the plain mean."""
+Average = Callable[[Sequence[float]], float]  # Averages the figures of several trials; fmean is the plain mean
 
 
 def without_extremes(values: Sequence[float]) -> float:
@@ -31,21 +30,18 @@ Settings = dict[str, Setting]
 class Key(NamedTuple):
     """Identifies a point of an experiment. A field that the experiment does not vary may be empty."""
 
-    method: str
-    """The paper's short name for a file system and its options."""
+    method: str  # The paper's short name for a file system and its options
     pattern: str
     layout: str
     record_bytes: int = 0
-    x: str = ""
-    """Value of the swept parameter, or the name of an option."""
+    x: str = ""  # Value of the swept parameter, or the name of an option
 
     def __str__(self) -> str:
         size = f"{self.record_bytes} B" if self.record_bytes else ""
         return " ".join(part for part in (self.layout, self.pattern, size, self.method, self.x) if part)
 
 
-Cases = Mapping[Key, Settings]
-"""The points of an experiment and the settings of each."""
+Cases = Mapping[Key, Settings]  # The points of an experiment and the settings of each
 
 
 def every(
@@ -221,12 +217,9 @@ class Found:
 
 
 class Leader(NamedTuple):
-    first: str
-    """The fastest method."""
-    second: str
-    """The fastest of another family."""
-    lead: float
-    """The speed of the first over that of the second."""
+    first: str  # The fastest method
+    second: str  # The fastest of another family
+    lead: float  # The speed of the first over that of the second
 
 
 def leader(speeds: Mapping[str, float], family: Callable[[str], str]) -> Leader:

@@ -44,10 +44,8 @@ class Conditions:
 
     trials: int = 1
     seed: int = 1
-    settings: Mapping[str, Value] = field(default_factory=dict)
-    """These override what cases set."""
-    config: Path | None = None
-    """What cases set overrides this."""
+    settings: Mapping[str, Value] = field(default_factory=dict)  # These override what cases set
+    config: Path | None = None  # What cases set overrides this
     platform: str = "torus"
 
     def point(self, settings: Mapping[str, Value], least_trials: int = 1, platform: str | None = None) -> Point:
@@ -65,11 +63,9 @@ class Call:
     jobs: int
     results: Path
     out: Console
-    files: Outputs = field(default_factory=Outputs)
-    """The files that the command writes."""
+    files: Outputs = field(default_factory=Outputs)  # The files that the command writes
     retry_failed: bool = False
-    verdicts: list[Verdict] = field(default_factory=list)
-    """The verdicts on the statements that the command has checked."""
+    verdicts: list[Verdict] = field(default_factory=list)  # The verdicts on the statements that the command has checked
 
     def folder(self, name: str = "") -> Path:
         """The folder for results, or one below it; checks that it can be written to."""

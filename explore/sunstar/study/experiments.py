@@ -95,8 +95,7 @@ def identity(point: Point) -> Hashable:
     return (point.platform, point.config, point.seed, point.trials, settings)
 
 
-Choice = TypeVar("Choice")
-"""The user's choice, as the study's cases take it."""
+Choice = TypeVar("Choice")  # The user's choice, as the study's cases take it
 
 Cell = str | int | float | bool | None
 Tables = Callable[[Found], Iterable[Printed]]
@@ -105,8 +104,7 @@ Statements = Callable[[Found], Iterable[Verdict]]
 
 @dataclass(frozen=True)
 class Experiment(Generic[Choice]):
-    name: str
-    """The number of a figure, or a word."""
+    name: str  # The number of a figure, or a word
     title: str
     cases: Callable[[Choice], Cases]
     views: Sequence[View | Tables]
@@ -114,8 +112,7 @@ class Experiment(Generic[Choice]):
     statements: Statements = lambda _: ()
     least_trials: Callable[[Key], int] = lambda _: 1
     """The least number of trials of a case whose statement is finer than the scatter between trials."""
-    picture: Callable[[Found, Canvas], None] | None = None
-    """Draws it in the place of its views."""
+    picture: Callable[[Found, Canvas], None] | None = None  # Draws it in the place of its views
 
     def tables(self, found: Found) -> Iterator[Printed]:
         for view in self.views:
@@ -133,10 +130,8 @@ class Experiment(Generic[Choice]):
 
 @dataclass(frozen=True)
 class Study(Generic[Choice]):
-    name: str
-    """That of its command and of its folder of results."""
-    title: str
-    """Stands before the titles of experiments."""
+    name: str  # That of its command and of its folder of results
+    title: str  # Stands before the titles of experiments
     experiments: Sequence[Experiment[Choice]]
     columns: Callable[[Found, Key], Mapping[str, Cell]] = lambda _, __: {}
     """Columns of each point in addition to those of every study's points."""
@@ -144,10 +139,8 @@ class Study(Generic[Choice]):
     """Tables to keep beside that of the points, by name, made from all experiments that were measured."""
     statistics: bool = True
     """Whether it looks at the runs' statistics. Without them, thousands of results take little memory."""
-    platform: str = "torus"
-    """The simulator of its machine."""
-    average: Average = fmean
-    """How it makes one throughput of those of its trials."""
+    platform: str = "torus"  # The simulator of its machine
+    average: Average = fmean  # How it makes one throughput of those of its trials
 
     @property
     def names(self) -> list[str]:
@@ -167,8 +160,7 @@ class Study(Generic[Choice]):
         return [each for each in self.experiments if each.name in names or not names]
 
 
-STATEMENTS = "statements"
-"""What a document calls the tables of statements."""
+STATEMENTS = "statements"  # What a document calls the tables of statements
 
 
 def conduct(
@@ -344,10 +336,7 @@ def reproduction(
     quick_option = Annotated[bool, typer.Option("--quick", help=quick)]
 
     def reproduce(
-        call: Call,
-        figure: figure_option = None,
-        quick: quick_option = False,
-        document: DocumentOption = None,
+        call: Call, figure: figure_option = None, quick: quick_option = False, document: DocumentOption = None
     ) -> bool:
         named: list[str] = figure or [name for name in study.names if not (quick and name in long)]
         return carry_out(study, study.choose(named), bool(quick), call, document, bool(figure))

@@ -97,8 +97,7 @@ class Weighing:
     cases: Cases
     figures: Mapping[str, Callable[[Found], float]]
     platform: str = "torus"
-    shown: Callable[[float, float], str] = change
-    """A figure at a bound, beside its usual value."""
+    shown: Callable[[float, float], str] = change  # A figure at a bound, beside its usual value
 
     def carry_out(self, call: Call, file: Path | None) -> None:
         """Makes the runs, prints a Markdown table and writes it."""

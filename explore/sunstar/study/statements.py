@@ -30,8 +30,7 @@ from typing import TypeVar
 from sunstar.errors import UnmeasuredError
 
 Item = TypeVar("Item")
-ROUNDING = 1e-9
-"""What two counts that are the same may differ by, since they are means."""
+ROUNDING = 1e-9  # What two counts that are the same may differ by, since they are means
 
 
 @dataclass(frozen=True)
@@ -46,24 +45,20 @@ class Measure:
 class Shortfall:
     """By how much a statement is known to fall short, and why."""
 
-    measured: float
-    """The figure that is judged, at its worst with the trials that the documents and tests make."""
+    measured: float  # The figure that is judged, at its worst with the trials that the documents and tests make
     reason: str
     only: tuple[str, ...] = ()
     """Names of the cases that may fall short; if another one does, it is NEW. If this is empty, any case may."""
-    slack: float = 0.05
-    """A figure that is worse than `measured` by more than this share of `measured` is NEW."""
+    slack: float = 0.05  # A figure that is worse than `measured` by more than this share of `measured` is NEW
 
     def names(self, case: str) -> bool:
         """Whether this case may fall short."""
         return not self.only or any(part in case for part in self.only)
 
 
-Shortfalls = Mapping[str, Shortfall]
-"""By the sentences of their statements."""
+Shortfalls = Mapping[str, Shortfall]  # By the sentences of their statements
 PAPERS = Path(__file__).parents[1] / "papers"
-FOLDER = PAPERS / "shortfalls"
-"""A file for each study: its shortfalls by experiment and sentence."""
+FOLDER = PAPERS / "shortfalls"  # A file for each study: its shortfalls by experiment and sentence
 _known: ContextVar[Shortfalls] = ContextVar("known", default=MappingProxyType({}))
 
 
@@ -92,12 +87,10 @@ def shortfalls_of(study: str) -> Mapping[str, Shortfalls]:
 
 class Standing(StrEnum):
     HOLDS = "holds"
-    UNDECIDED = "undecided"
-    """The margin is within the spread of the trials, or within what the statement calls a tie."""
+    UNDECIDED = "undecided"  # The margin is within the spread of the trials, or within what the statement calls a tie
     KNOWN = "known shortfall"
     NEW = "NEW"
-    MENDED = "holds now"
-    """The statement has a shortfall that it no longer needs."""
+    MENDED = "holds now"  # The statement has a shortfall that it no longer needs
 
 
 @dataclass(frozen=True)
@@ -106,10 +99,8 @@ class Verdict:
 
     sentence: str
     standing: Standing
-    detail: str
-    """The figure that comes closest to breaking the statement, or breaks it most."""
-    margin: float
-    """How far that figure is on the right side of its bound; negative if it is on the wrong one."""
+    detail: str  # The figure that comes closest to breaking the statement, or breaks it most
+    margin: float  # How far that figure is on the right side of its bound; negative if it is on the wrong one
     shortfall: Shortfall | None = None
     spread: float | None = None
     """Half the width of the margin's 95 % interval; None of one trial, or before the trials were looked at."""

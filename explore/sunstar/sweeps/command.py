@@ -24,8 +24,7 @@ from sunstar.runs.store import Store
 from sunstar.sweeps.spec import Spec
 from sunstar.sweeps.sweep import FOLDER, Planned, Sweep, carry_out, find_sweep, planned, sweeps_in
 
-SHOWN = 5
-"""The most failed runs that are shown one by one."""
+SHOWN = 5  # The most failed runs that are shown one by one
 
 SpecArgument = Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the sweep.")]
 SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of specifications, and exit.")]

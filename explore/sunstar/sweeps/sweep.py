@@ -19,10 +19,8 @@ from sunstar.sweeps.reading import given
 from sunstar.sweeps.spec import Row, Spec, rows_of
 from sunstar.sweeps.tables import ask, requests_table, resources_table, runs_table, with_columns
 
-FOLDER = "sweeps"
-"""The folder of sweeps, below that of results."""
-FOLDERS = (FOLDER, "optimise")
-"""The folders with tables of runs that questions may be about: sweeps and searches."""
+FOLDER = "sweeps"  # The folder of sweeps, below that of results
+FOLDERS = (FOLDER, "optimise")  # The folders with tables of runs that questions may be about: sweeps and searches
 RUNS, RESOURCES, REQUESTS = "runs.parquet", "resources.parquet", "requests.parquet"
 
 
@@ -32,8 +30,7 @@ class Planned:
 
     spec: Spec
     name: str
-    where: str
-    """The file of the specification, for messages."""
+    where: str  # The file of the specification, for messages
     rows: Sequence[Row]
     plan: Plan
 

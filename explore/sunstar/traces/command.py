@@ -170,8 +170,7 @@ def draw_page(files: Outputs, path: Path, trace: Trace) -> None:
 
 
 LAYERS = ("mpi-io", "posix")
-ROWS = 16
-"""The most rows of the timeline, and files of the table, that are printed."""
+ROWS = 16  # The most rows of the timeline, and files of the table, that are printed
 PARTS = 80
 PREFIXES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 

@@ -256,8 +256,7 @@ def as_config(cycles: Mapping[str, float]) -> dict[str, object]:
 FACTOR = 2.0
 """A calibrated value should lie within this factor of the counted instructions: the machine of TR94-226 takes a cycle
 for each, and caches that miss are no part of it. A division counts as 35 instructions."""
-WORDS = 2
-"""The RISC-V moves 8 bytes with an instruction, the machine's 32-bit processor 4."""
+WORDS = 2  # The RISC-V moves 8 bytes with an instruction, the machine's 32-bit processor 4
 PER_BYTE = ("copy_per_byte", "clear_per_byte")
 NOT_COUNTED = ("array_request", "parity_per_byte", "second_check_per_byte")
 """Primitives that no scenario carries out: redundant stores need several drives at an I/O processor."""

@@ -60,11 +60,7 @@ def find_traces(folder: Path, only: list[str]) -> dict[str, Path]:
 
 
 def point(drive: str, trace: Path, conditions: Conditions) -> Point:
-    own: Settings = {
-        "machine.disk": drive,
-        "workload.kind": "trace",
-        "workload.trace": str(trace.resolve()),
-    }
+    own: Settings = {"machine.disk": drive, "workload.kind": "trace", "workload.trace": str(trace.resolve())}
     return replace(conditions.point(own, platform="disk"), records=True)
 
 

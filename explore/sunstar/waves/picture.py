@@ -20,15 +20,12 @@ from sunstar.waves.file import Wave, WaveFile, time_in_words
 from sunstar.waves.view import Row, View, read_view
 
 SUFFIXES = (".png", ".svg", ".pdf")
-INCHES, LABELS = 10.0, 1.9
-"""The width of a picture, and of it what names of signals take."""
-LINE, TALL, HEAD = 1.0, 2.2, 1.25
-"""Heights of a row, of an analog one and of a group's title, in rows."""
+INCHES, LABELS = 10.0, 1.9  # The width of a picture, and of it what names of signals take
+LINE, TALL, HEAD = 1.0, 2.2, 1.25  # Heights of a row, of an analog one and of a group's title, in rows
 ROW_INCHES = 0.235
 LETTER_INCHES = 0.068
 COLOURS = ("#7aa6d8", "#f0a35e", "#7fc29b", "#c79bd6", "#e58a8a", "#b9b05a", "#6fc3c9", "#d98fb5", "#a7b4c4", "#c9a27e")
-COMMON = {"read": COLOURS[2], "write": COLOURS[3]}
-"""Words of several kinds of signal have one colour."""
+COMMON = {"read": COLOURS[2], "write": COLOURS[3]}  # Words of several kinds of signal have one colour
 LEVEL, LEVEL_LINE, REST, INK, FAINT = "#cfe0f2", "#2f6eb5", "#b4bcc6", "#22272d", "#6a737d"
 UNITS = ((1e9, "ms"), (1e6, "µs"), (1e3, "ns"), (1.0, "ps"))
 

@@ -23,8 +23,7 @@ ONE_ARRAY = ("wnn", "wnb", "wnc", "wbn", "wbb", "wbc", "wcn", "wcb", "wcc", "wss
 ROUND_ROBIN = ("wrnnbb", "wrnncc", "wrnbbn", "wrbccb")
 PARTITION = ("wpnnbb", "wpnncc", "wpnbbn", "wpbccb")
 TWO_ARRAYS = ROUND_ROBIN + PARTITION
-DILUTED = tuple(pattern for pattern in TWO_ARRAYS if pattern[2:4] == "nn")
-"""One processor holds half of the data."""
+DILUTED = tuple(pattern for pattern in TWO_ARRAYS if pattern[2:4] == "nn")  # One processor holds half of the data
 PATTERNS = ONE_ARRAY + TWO_ARRAYS
 
 
@@ -56,8 +55,7 @@ TRACE_MACHINE: Settings = {
     "machine.network.shape": "7x7",
 }
 """The machine of the paper's section 5.3."""
-TORUS: Settings = {"machine.network.shape": "6x6"}
-"""The network on which machines of up to 36 nodes are."""
+TORUS: Settings = {"machine.network.shape": "6x6"}  # The network on which machines of up to 36 nodes are
 
 
 @dataclass(frozen=True)
@@ -67,8 +65,7 @@ class Choice:
     records: tuple[int, ...] = (8192, 512)
     trace: Path | None = None
     exclude: str = READ_OF_SYSTEM
-    folder: Path = Path()
-    """The folder for a workload that is made here; it must last as long as the runs."""
+    folder: Path = Path()  # The folder for a workload that is made here; it must last as long as the runs
 
 
 def base(layout: str) -> Callable[[Choice], Cases]:
@@ -78,8 +75,7 @@ def base(layout: str) -> Callable[[Choice], Cases]:
 
 CACHE_SIZES = {"0.5": "512KiB", "1": "1MiB", "2": "2MiB"}
 FEW_ENTRIES = ("wbn", "wcn", "wbb")
-MANY_ENTRIES = ("wnc", "wbc", "wcc", "wss")
-"""The paper makes this distinction in figure 6."""
+MANY_ENTRIES = ("wnc", "wbc", "wcc", "wss")  # The paper makes this distinction in figure 6
 CACHE_PATTERNS = (*FEW_ENTRIES, "wnb", "wcb", *MANY_ENTRIES, "wrnncc", "wrnbbn", "wpnnbb", "wpbccb")
 
 
@@ -180,8 +176,7 @@ OPTION_WORKLOADS = {
     "wcc 512 B": Key("enwrich", "wcc", "contiguous", 512),
     "wcc 8 B": Key("enwrich", "wcc", "contiguous", 8),
 }
-COMPUTING = "computing"
-"""A program that computes between its writes: computing() makes it."""
+COMPUTING = "computing"  # A program that computes between its writes: computing() makes it
 
 
 def option_settings(option: str) -> Settings:

@@ -157,13 +157,7 @@ STUDY = Study(
             "6", "size of the write caches, contiguous layout", cases.cache_size, [CACHE_SIZE], statements.figure_6
         ),
         swept("7", "number of CPs, contiguous layout", cases.processors, statements.figure_7, "CPs"),
-        swept(
-            "8",
-            "number of IOPs with 16 disks, contiguous layout",
-            cases.io_processors,
-            statements.figure_8,
-            "IOPs",
-        ),
+        swept("8", "number of IOPs with 16 disks, contiguous layout", cases.io_processors, statements.figure_8, "IOPs"),
         *(
             swept(
                 name,

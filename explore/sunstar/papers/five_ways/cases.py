@@ -75,25 +75,19 @@ LAYOUTS = ("contiguous", "random-blocks")
 RECORDS = (8192, 512, 8)
 PATTERNS = ("rn", "rb", "rc", "rbb", "rcc", "wn", "wb", "wc", "wbb", "wcc")
 """They span what matters here: how large the pieces are that go to one CP, and how many CPs share a block."""
-MANY_PIECES = ("rc", "rcc", "wc", "wcc")
-"""Here a block of small records holds pieces of many CPs, and many of each."""
+MANY_PIECES = ("rc", "rcc", "wc", "wcc")  # Here a block of small records holds pieces of many CPs, and many of each
 
-REPORTED = 200
-"""MB/s a link, as in TR94-226."""
+REPORTED = 200  # MB/s a link, as in TR94-226
 
 
 @dataclass(frozen=True)
 class Memory:
     """The memory of each way, in its own terms."""
 
-    cache_buffers: int
-    """Of an IOP's cache, for each CP and disk: traditional caching, two-phase I/O, the hybrid."""
-    disk_buffers: int
-    """Of an IOP, for each disk: disk-directed I/O, ENWRICH, the hybrid."""
-    processor: str
-    """Of each CP: two-phase I/O and ENWRICH."""
-    round: str
-    """The buffer of two-phase I/O, which takes four times as much."""
+    cache_buffers: int  # Of an IOP's cache, for each CP and disk: traditional caching, two-phase I/O, the hybrid
+    disk_buffers: int  # Of an IOP, for each disk: disk-directed I/O, ENWRICH, the hybrid
+    processor: str  # Of each CP: two-phase I/O and ENWRICH
+    round: str  # The buffer of two-phase I/O, which takes four times as much
 
 
 MEDIUM = "medium"
@@ -131,11 +125,7 @@ def condition(x: str) -> tuple[int, str]:
     return int(bandwidth), memory
 
 
-CONDITIONS = (
-    *(x_of(bandwidth) for bandwidth in (2, 20)),
-    *(x_of(REPORTED, memory) for memory in MEMORIES),
-    x_of(2000),
-)
+CONDITIONS = (*(x_of(bandwidth) for bandwidth in (2, 20)), *(x_of(REPORTED, memory) for memory in MEMORIES), x_of(2000))
 
 # Collectives ---------------------------------------------------------------------------------------------------------
 
@@ -179,8 +169,7 @@ def pieces(quick: bool) -> Cases:
 # Calls ---------------------------------------------------------------------------------------------------------------
 
 PROCESSORS = 16
-SPREAD = "100ms"
-"""CPs that work alone begin at times of their own, so much apart at most."""
+SPREAD = "100ms"  # CPs that work alone begin at times of their own, so much apart at most
 
 
 Job = dict[str, str | int | bool]
@@ -197,11 +186,7 @@ def independent(quick: bool) -> Cases:
 
     def alone(key: Key) -> Settings:
         jobs = [calls_of(PROCESSORS, key.pattern, key.record_bytes, "10MiB")]
-        return {
-            **settings(key, CALLS[key.method]),
-            "workload.start_spread": SPREAD,
-            "workload.jobs": json.dumps(jobs),
-        }
+        return {**settings(key, CALLS[key.method]), "workload.start_spread": SPREAD, "workload.jobs": json.dumps(jobs)}
 
     patterns = ("rc", "wc") if quick else ("rb", "rc", "rcc", "wb", "wc", "wcc")
     return every(alone, CALLS, patterns, LAYOUTS, (512,) if quick else RECORDS, (x_of(REPORTED),))
@@ -209,8 +194,7 @@ def independent(quick: bool) -> Cases:
 
 # Both at once --------------------------------------------------------------------------------------------------------
 
-BIG, SMALL = 0, 1
-"""The numbers of the two jobs: a collective, and calls beside it."""
+BIG, SMALL = 0, 1  # The numbers of the two jobs: a collective, and calls beside it
 
 
 def mixed(quick: bool) -> Cases:
@@ -246,8 +230,7 @@ def models(quick: bool) -> Cases:
 # account, disk-directed I/O and ENWRICH end earlier, when the drives have reported the data.
 
 
-TIE = 1.05
-"""Throughputs are tied up to this ratio."""
+TIE = 1.05  # Throughputs are tied up to this ratio
 
 SHORT = {"tc": "tc", "two-phase": "2p", "ddio": "dd", "enwrich": "en", "hybrid": "hy"}
 METHODS = tuple(dict.fromkeys((*COLLECTIVE, *CALLS, *MIXED)))
@@ -284,13 +267,10 @@ def slowdown(found: Found, key: Key, number: int) -> float:
 class Best(NamedTuple):
     """The map's entry for a point."""
 
-    speeds: Mapping[str, float]
-    """Of each method."""
+    speeds: Mapping[str, float]  # Of each method
     leader: Leader
-    tied: tuple[str, ...]
-    """The methods within TIE of the fastest one, itself included."""
-    thrifty: str
-    """The one of these that takes the least memory."""
+    tied: tuple[str, ...]  # The methods within TIE of the fastest one, itself included
+    thrifty: str  # The one of these that takes the least memory
 
     @property
     def ways(self) -> list[str]:

@@ -28,8 +28,7 @@ from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
 from sunstar.study.views import WORM, other
 
 SAY = Sentences("five-ways")
-FAST = 20
-"""MB/s a link. Slower networks are busier than the worm model is good for."""
+FAST = 20  # MB/s a link. Slower networks are busier than the worm model is good for.
 CONTIGUOUS, RANDOM = "contiguous", "random-blocks"
 SHORT, BLOCK = 8, 8192
 

@@ -12,8 +12,7 @@ BLOCK = 32 * KIB
 LARGEST = 64 * KIB
 RECORDS = tuple(64 << i for i in range(11))
 IO_PROCESSORS = (4, 8, 16, 32, 64)
-MANY = 32
-"""IOPs: twice as many as CPs."""
+MANY = 32  # IOPs: twice as many as CPs
 
 BROADCAST, PARTITIONED, INTERLEAVED = "broadcast", "partitioned", "interleaved"
 PATTERNS = {
@@ -61,8 +60,7 @@ def streams(quick: bool) -> Cases:
 
 # Forks (sections 6.3 and 6.4, figures 7 to 15) -----------------------------------------------------------------------
 
-FORK = 32 * MIB
-"""The size of each fork in all tests. That of a new file is what is written to it."""
+FORK = 32 * MIB  # The size of each fork in all tests. That of a new file is what is written to it.
 MOST_REQUESTS = 1024
 SHARE = FORK // COMPUTE_PROCESSORS
 
@@ -113,8 +111,7 @@ def several(*of: str) -> Callable[[bool], Cases]:
 
 # Flow control (section 6.3) ------------------------------------------------------------------------------------------
 
-PERMISSIONS = (0, 1, 2, 4, 8, 16, 64)
-"""Limits of packets under way to a CP; without a limit 0."""
+PERMISSIONS = (0, 1, 2, 4, 8, 16, 64)  # Limits of packets under way to a CP; without a limit 0
 
 
 def limit_of(key: Key) -> int:
@@ -134,8 +131,7 @@ def flow(quick: bool) -> Cases:
 
 # The amount of data --------------------------------------------------------------------------------------------------
 
-AMOUNTS = {"half": 0.5, "the rule": 1.0, "twice": 2.0}
-"""Requests of a CP to each fork."""
+AMOUNTS = {"half": 0.5, "the rule": 1.0, "twice": 2.0}  # Requests of a CP to each fork
 
 
 def amounts(quick: bool) -> Cases:
@@ -172,8 +168,7 @@ def orders(quick: bool) -> Cases:
 
 # Several disks an IOP (future work of section 8) ---------------------------------------------------------------------
 
-FEW = 4
-"""IOPs of the study of disks; the x of a point is the number of disks of each."""
+FEW = 4  # IOPs of the study of disks; the x of a point is the number of disks of each
 DISKS = (1, 2, 4, 8)
 
 

@@ -30,14 +30,7 @@ def sources(key: Key) -> str:
 MB_PER_S = Quantity("MB/s", mb, "{:.2f}".format)
 
 
-BY_RECORD = View(
-    {"record": record},
-    iops,
-    "pattern",
-    [MB_PER_S],
-    drawn="lines",
-    x=lambda key: key.record_bytes,
-)
+BY_RECORD = View({"record": record}, iops, "pattern", [MB_PER_S], drawn="lines", x=lambda key: key.record_bytes)
 
 
 def by_record(method: str) -> View:
@@ -78,13 +71,7 @@ ORDER = View(
     drawn="bars",
 )
 AMOUNTS = View({"test": "method", "pattern": "pattern"}, lambda key: key.x, quantities=[MB_PER_S], drawn="bars")
-DISKS = View(
-    {"disks an IOP": lambda key: key.x},
-    "method",
-    "pattern",
-    [MB_PER_S],
-    drawn="lines",
-)
+DISKS = View({"disks an IOP": lambda key: key.x}, "method", "pattern", [MB_PER_S], drawn="lines")
 
 
 def throughput(name: str, title: str, check: Statements, of: str, *beside: str) -> Experiment[bool]:

@@ -15,12 +15,10 @@ from sunstar.study.statements import Measure, Measures
 
 KIB, MIB = 1 << 10, 1 << 20
 CACHE = 1200 * KIB
-DATA = 24 * MIB
-"""The bytes of an instance in a pass, and of each file. The paper does not say."""
+DATA = 24 * MIB  # The bytes of an instance in a pass, and of each file. The paper does not say.
 
 NONE, CACHING, BOUND = "no caching", "caching", "caching, 400 us"
-APART = "no caching, 6 nodes"
-"""Figure 8: each instance on nodes of its own."""
+APART = "no caching, 6 nodes"  # Figure 8: each instance on nodes of its own
 BOUND_CYCLES = 308_000
 """400 us at 800 MHz, the most that the paper says an access to a block costs, less what the model derives for it."""
 VERSIONS: Mapping[str, Settings] = {
@@ -46,8 +44,7 @@ class Load(NamedTuple):
     operation: str = READ
     nodes: int = 4
     locality: float = 0.0
-    sharing: int | None = None
-    """In percent, of two instances; None for one instance."""
+    sharing: int | None = None  # In percent, of two instances; None for one instance
 
     @property
     def pattern(self) -> str:
@@ -239,8 +236,7 @@ def cold(quick: bool) -> Cases:
     return measured(points, tuple(PASSES))
 
 
-TIE = 0.02
-"""A gain that changes by no more neither grows nor falls."""
+TIE = 0.02  # A gain that changes by no more neither grows nor falls
 
 # Measures: times; a gain is the share of it that the cache saves ------------------------------------------------------
 

@@ -39,8 +39,7 @@ from sunstar.study.cases import Curve, Found, Key
 from sunstar.study.statements import Sentences, Verdict, average
 
 say = Sentences("pvfs")
-SMALL = 8 * KIB
-"""The largest of the "very small" requests of section 4.2.2."""
+SMALL = 8 * KIB  # The largest of the "very small" requests of section 4.2.2
 
 
 def pattern(operation: str, locality: float) -> str:

@@ -10,8 +10,7 @@ from sunstar.errors import FileError, UsageError
 from sunstar.files import Column, read_rows
 from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
 
-PUBLISHED = Path(__file__).parent / "data" / "published.csv"
-"""The throughput in the report's tables, in MiB/s."""
+PUBLISHED = Path(__file__).parent / "data" / "published.csv"  # The throughput in the report's tables, in MiB/s
 
 LAYOUTS = ("contiguous", "random-blocks")
 METHODS: dict[str, Settings] = {
@@ -23,14 +22,11 @@ PATTERNS = (
     *("ra", "rn", "rb", "rc", "rnb", "rbb", "rcb", "rbc", "rcc", "rcn"),
     *("wn", "wb", "wc", "wnb", "wbb", "wcb", "wbc", "wcc", "wcn"),
 )
-ANY_RECORD = ("ra", "rn", "wn")
-"""Patterns that do not depend on the record size; the tables list them with 8192 bytes."""
+ANY_RECORD = ("ra", "rn", "wn")  # Patterns that do not depend on the record size; the tables list them with 8192 bytes
 CPS = 16
-MB = 1 << 20
-"""The report's MB, in which it gives file sizes."""
+MB = 1 << 20  # The report's MB, in which it gives file sizes
 
-TORUS: Settings = {"machine.network.shape": "6x6"}
-"""The report's network, however many nodes there are."""
+TORUS: Settings = {"machine.network.shape": "6x6"}  # The report's network, however many nodes there are
 
 
 def settings(key: Key) -> Settings:
@@ -103,8 +99,7 @@ class Sweep:
     xs: tuple[int, ...]
     lines: tuple[Key, ...]
     set_x: Callable[[int], Settings]
-    large_xs: tuple[int, ...] = ()
-    """More values of x, which take long."""
+    large_xs: tuple[int, ...] = ()  # More values of x, which take long
 
     def label(self, line: Key) -> str:
         """The line's name, which differs from those of the figure's other lines."""
@@ -180,13 +175,7 @@ SWEEPS = {
 
 def published(path: Path, known: Collection[Key]) -> dict[Key, float]:
     """Published throughput in MiB/s from a CSV file; `known` are the rows that a paper's tables have."""
-    columns: dict[str, Column] = {
-        "layout": str,
-        "record_bytes": int,
-        "pattern": str,
-        "method": str,
-        "mib_per_s": float,
-    }
+    columns: dict[str, Column] = {"layout": str, "record_bytes": int, "pattern": str, "method": str, "mib_per_s": float}
     found: dict[Key, float] = {}
     for row in read_rows(path, columns):
         value = row.pop("mib_per_s")

@@ -23,10 +23,8 @@ from sunstar.study.views import Quantity, View
 class Choice:
     """What the user chose."""
 
-    large: bool = False
-    """Also values of x that take long."""
-    most_memory: int | None = None
-    """Bytes; a run that needs more is left out."""
+    large: bool = False  # Also values of x that take long
+    most_memory: int | None = None  # Bytes; a run that needs more is left out
 
 
 def cases(sweep: Sweep, choice: Choice) -> Cases:

@@ -15,19 +15,15 @@ from sunstar.study.cases import Curve, Found, Key, curves_of, of_each, variation
 from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
 
 say = Sentences("tr94-226")
-BUS_MIB_PER_S = 10e6 / (1 << 20)
-"""Peak of a SCSI bus, 10 MB/s."""
+BUS_MIB_PER_S = 10e6 / (1 << 20)  # Peak of a SCSI bus, 10 MB/s
 
 # Tables 3 and 4 ----------------------------------------------------------------------------------------------------
 
 
-Rows = Mapping[Key, float]
-"""Throughput in MiB/s; for `ra`, that of each copy, as in the report's text and drawings."""
+Rows = Mapping[Key, float]  # Throughput in MiB/s; for `ra`, that of each copy, as in the report's text and drawings
 CONTIGUOUS, RANDOM = LAYOUTS
-ROUNDED = 0.05
-"""MiB/s: what a printed figure's one decimal leaves open."""
-PEAK = 37.5
-"""MiB/s that the report's 16 disks transfer at most."""
+ROUNDED = 0.05  # MiB/s: what a printed figure's one decimal leaves open
+PEAK = 37.5  # MiB/s that the report's 16 disks transfer at most
 
 
 def tables(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict]:

@@ -133,8 +133,7 @@ ZeroOption = Annotated[
     ),
 ]
 CurveOption = Annotated[
-    list[str] | None,
-    typer.Option("--curve", metavar="TEXT", help="Only curves with this in their name; repeatable."),
+    list[str] | None, typer.Option("--curve", metavar="TEXT", help="Only curves with this in their name; repeatable.")
 ]
 
 
@@ -294,5 +293,5 @@ def print_experiments(out: Console, found: Sequence[Row], trials: int) -> None:
     differences = sorted(abs(difference(row)) for row in found)
     out.print(
         f"difference: median {100 * differences[len(differences) // 2]:.2f} %, at most {100 * differences[-1]:.2f} %; "
-        "variation is that of single trials",
+        "variation is that of single trials"
     )

@@ -63,8 +63,7 @@ COLUMNS: dict[str, Column] = {
     **dict.fromkeys(("packet_size", "vc_buf_size", "links_H", "formula"), int),
     "measured_mean_latency": float,
 }
-CYCLE_NS = 5
-"""The cycle of the network's default clock."""
+CYCLE_NS = 5  # The cycle of the network's default clock
 
 
 Row = dict[str, Any]
@@ -128,8 +127,7 @@ SHARES = (0.1, 0.2, 0.4, 0.6, 0.8)
 
 class Case(NamedTuple):
     traffic: str
-    flits: int
-    """Flits in a message."""
+    flits: int  # Flits in a message
     buffer: int
 
 
@@ -139,8 +137,7 @@ CASES = (
     *(Case("tornado", flits, buffer) for flits in (8, 32) for buffer in (8, 32)),
     *(Case("neighbour", flits, 8) for flits in (8, 32)),
 )
-STEPS = 7
-"""Steps of the bisection for saturation, which find it to 1/128 of a flit for each node and flit time."""
+STEPS = 7  # Steps of the bisection for saturation, which find it to 1/128 of a flit for each node and flit time
 
 
 def settings(model: str, case: Case, load: float) -> Settings:
