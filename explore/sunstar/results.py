@@ -94,9 +94,6 @@ class Document:
             raise UnmeasuredError(f"{self.platform} {self.version} measured no statistic {name}{by_kind}")
         return float(value)
 
-    def without_statistics(self) -> Self:
-        return replace(self, statistics={})
-
     def without_trials(self, part: int, parts: int) -> Self:
         """The result without every `parts`-th trial, from number `part` on. The statistics stay the first trial's, and
         coefficients of variation those of all trials."""
@@ -172,12 +169,9 @@ def schema_of(program: str) -> Mapping[str, Any]:
 COMMON = {
     "type": "object",
     "properties": {
-        "platform": {"type": "string"},
-        "version": {"type": "string"},
+        **{key: {"type": "string"} for key in ("platform", "version")},
         "seed": {"type": "integer"},
-        "config": {"type": "object"},
-        "result": {"type": "object"},
-        "statistics": {"type": "object"},
+        **{key: {"type": "object"} for key in ("config", "result", "statistics")},
         "host": {"type": "object", "required": ["seconds"]},
         "trials": {"type": "array", "items": {"type": "object"}},
     },

@@ -10,7 +10,8 @@ The figure of a known shortfall is that of one trial with seed 1.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import pairwise
 
 import polars as pl
@@ -49,27 +50,17 @@ def settings(key: Key) -> Settings:
     return {**transfer(key, METHODS[key.method]), "machine.network.link_bandwidth": f"{key.x}MB/s"}
 
 
-def of_records(record_bytes: int) -> Callable[[bool], Cases]:
+def cases(record_bytes: int, quick: bool) -> Cases:
     """Every point with this record size."""
-
-    def cases(quick: bool) -> Cases:
-        patterns, bandwidths = (FEW_PATTERNS, FEW_BANDWIDTHS) if quick else (PATTERNS, BANDWIDTHS)
-        return every(settings, METHODS, patterns, LAYOUTS, (record_bytes,), bandwidths)
-
-    return cases
-
-
-# The network's two models --------------------------------------------------------------------------------------------
-
-SLOW = (2, 20)
+    patterns, bandwidths = (FEW_PATTERNS, FEW_BANDWIDTHS) if quick else (PATTERNS, BANDWIDTHS)
+    return every(settings, METHODS, patterns, LAYOUTS, (record_bytes,), bandwidths)
 
 
 def models(_: bool) -> Cases:
     """Points on slow networks under both models of the network."""
-    return under_both(every(settings, (*TWO_PHASE, "ddio"), ("rc", "wb"), ("contiguous",), (8192,), SLOW), keep_x=True)
-
-
-# Where one file system is ahead of another ----------------------------------------------------------------------------
+    return under_both(
+        every(settings, (*TWO_PHASE, "ddio"), ("rc", "wb"), ("contiguous",), (8192,), (2, 20)), keep_x=True
+    )
 
 
 AHEAD = 1.011  # A throughput is ahead of another from this ratio on; the statements of TR94-226 allow for as much
@@ -113,10 +104,8 @@ def leads(ratio: Mapping[int, float]) -> list[tuple[float | None, float | None]]
 
 def in_words(intervals: list[tuple[float | None, float | None]]) -> str:
     def words(low: float | None, high: float | None) -> str:
-        if low is None and high is None:
-            return "everywhere"
         if low is None:
-            return f"below {high:.3g}"
+            return "everywhere" if high is None else f"below {high:.3g}"
         return f"above {low:.3g}" if high is None else f"{low:.3g} to {high:.3g}"
 
     return "; ".join(words(*each) for each in intervals) or "nowhere"
@@ -234,21 +223,26 @@ TABLES = View({"pattern": "pattern", "system": "method"}, bandwidth, "layout", t
 CURVES = View({"MB/s a link": "x"}, "method", ("layout", "pattern"), printed=False, drawn="lines")
 
 
-def experiment_of(size: int) -> Experiment[bool]:
-    return Experiment(
-        f"records-{size}",
-        f"{size}-byte records, by the network's bandwidth",
-        of_records(size),
-        (TABLES, where_ahead, CURVES),
-        judge_records,
-    )
-
-
-MODELS = Experiment(
-    "models", "slow networks under both models of the network", models, [beside(link=bandwidth)], judge_models
-)
 STUDY = Study(
-    "two-phase", "two-phase I/O", (*map(experiment_of, RECORDS), MODELS), more_tables=best_of, statistics=False
+    "two-phase",
+    "two-phase I/O",
+    (
+        *(
+            Experiment(
+                f"records-{size}",
+                f"{size}-byte records, by the network's bandwidth",
+                partial(cases, size),
+                (TABLES, where_ahead, CURVES),
+                judge_records,
+            )
+            for size in RECORDS
+        ),
+        Experiment(
+            "models", "slow networks under both models of the network", models, [beside(link=bandwidth)], judge_models
+        ),
+    ),
+    more_tables=best_of,
+    statistics=False,
 )
 LONG = ("records-8", "models")
 

@@ -2,7 +2,7 @@
 """Get the outcomes of points: from the store of finished runs, or by running them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from sunstar.errors import RunError
@@ -129,7 +129,7 @@ def documents_of(form: type[Form], runs: Sequence[Run], store: Store, statistics
     for identity, outcome in store.outcomes(run.identity for run in runs):
         document = read(outcome.document)
         assert isinstance(document, form)
-        found[identity] = document if statistics else document.without_statistics()
+        found[identity] = document if statistics else replace(document, statistics={})
     return [found[run.identity] for run in runs]
 
 

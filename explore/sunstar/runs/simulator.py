@@ -54,7 +54,7 @@ class Point:
         """The settings as --set takes them."""
         run = {"run.seed": self.seed, "run.trials": self.trials}
         settings = {**self.settings, **{path: value for path, value in run.items() if value is not None}}
-        return [f"{path}={as_text(value)}" for path, value in settings.items()]
+        return [f"{path}={each if isinstance(each, str) else json.dumps(each)}" for path, each in settings.items()]
 
     def arguments(self) -> list[str]:
         """The command line of the simulator, without its name and outputs."""
@@ -65,10 +65,6 @@ class Point:
         return " ".join([f"sunstar-{self.platform}", *self.arguments()])
 
 
-def as_text(value: Value) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
-
-
 def settings_of(texts: Iterable[str]) -> dict[str, Value]:
     """Settings as --set takes them, taken apart; the simulator reads their values."""
     pairs = [(text, *text.partition("=")) for text in texts]
@@ -76,9 +72,6 @@ def settings_of(texts: Iterable[str]) -> dict[str, Value]:
         if not (path and equals):
             raise UsageError(f"--set {text}: it must be PATH=VALUE, as in --set machine.network.model=worm")
     return {path: value for _, path, _, value in pairs}
-
-
-# One run; a worker of a cluster makes it, too, which knows nothing but the command ------------------------------------
 
 
 RECORDS = "run.records"  # The parameter that names a file for a line of each request
@@ -189,11 +182,8 @@ RECORDS_KEY = "records"  # The same in its section: the file's present contents 
 JOBS = "jobs"  # Of the section `run`: trials at the same time, which makes no difference either
 
 
-@dataclass(frozen=True)
-class Refused:
-    """A point that is no configuration."""
-
-    sentence: str
+class Refused(str):
+    """Why a point is no configuration, in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -268,7 +258,7 @@ def effective_config(point: Point) -> dict[str, Any]:
     """The effective configuration of a point; a RunError if it is no configuration."""
     [answer] = ask([point])
     if isinstance(answer, Refused):
-        raise Run(point, "", CONFIGURATION, answer.sentence).error()
+        raise Run(point, "", CONFIGURATION, answer).error()
     return answer
 
 
@@ -321,7 +311,7 @@ def ask(points: Sequence[Point]) -> list[dict[str, Any] | Refused]:
 
 def planned(points: Sequence[Point], answers: Sequence[str | Refused]) -> Plan:
     refused = {
-        index: Run(points[index], "", CONFIGURATION, answer.sentence)
+        index: Run(points[index], "", CONFIGURATION, answer)
         for index, answer in enumerate(answers)
         if isinstance(answer, Refused)
     }

@@ -52,7 +52,9 @@ class Store:
             self._database.execute("PRAGMA journal_mode = WAL")  # readers do not wait for writers
             self._database.execute("PRAGMA synchronous = FULL")  # a transaction is on the disk when it ends
             self._database.execute(SCHEMA)
-            self._check_form()
+            names = [name for _, name, *_ in self._database.execute("PRAGMA table_info(runs)")]
+        if names != COLUMNS:
+            raise FileError(f"the store of finished runs {self.path} has another form than this version's; remove it")
         # One thread writes. While it waits for the disk, others add, and the next transaction takes all of them.
         self._writer = ThreadPoolExecutor(1)
 
@@ -122,11 +124,6 @@ class Store:
                 some = wanted[start : start + AT_ONCE]
                 question = f"SELECT {columns} FROM runs WHERE identity IN ({', '.join('?' * len(some))})"
                 yield from database.execute(question, some)
-
-    def _check_form(self) -> None:
-        names = [name for _, name, *_ in self._database.execute("PRAGMA table_info(runs)")]
-        if names != COLUMNS:
-            raise FileError(f"the store of finished runs {self.path} has another form than this version's; remove it")
 
     def _commit(self) -> None:
         with self._lock:

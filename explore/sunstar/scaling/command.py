@@ -128,7 +128,9 @@ def scaling(
     size_of("--file", design.file_size)
     call.files.temporary(output)  # fails before any run if it cannot be written
     points = list(design.points())
-    check_settings(call, points[0][2])
+    for path in call.conditions.settings:
+        if any(f"{each}.".startswith(f"{path}.") for each in points[0][2]):
+            raise UsageError(f"--set {path}: the command sets that itself; see its options with --help")
     found = scaled(design, points, measured(call, design, points), least_gain)
     print_table(call.out, summary(found, least_gain))
     left = sum(len(each.missing) for each in found)
@@ -158,13 +160,6 @@ def size_of(option: str, text: str) -> int:
     if found == 0:
         raise UsageError(f"{option} {text}: it must be more than 0 bytes")
     return found
-
-
-def check_settings(call: Call, own: Settings) -> None:
-    """A UsageError if --set names what the command itself sets."""
-    for path in call.conditions.settings:
-        if any(f"{each}.".startswith(f"{path}.") for each in own):
-            raise UsageError(f"--set {path}: the command sets that itself; see its options with --help")
 
 
 Point = tuple[Curve, int, Settings]

@@ -48,15 +48,10 @@ def gained(each: Scaled, size: int | None) -> str:
     return "-" if gain is None else f"{gain:.2f}"
 
 
-def definition(least_gain: float) -> str:
-    return (
-        "A curve stops at the number of compute processors from which on every doubling gives less than "
-        f"{1 + least_gain:.3g} times the throughput ({share(least_gain)} of the gain that 2 would be)"
-    )
-
-
 def summary(found: Sequence[Scaled], least_gain: float) -> Printed:
-    return listed_in(definition(least_gain), found, SUMMARY, NAMES)
+    title = "A curve stops at the number of compute processors from which on every doubling gives less than "
+    title += f"{1 + least_gain:.3g} times the throughput ({share(least_gain)} of the gain that 2 would be)"
+    return listed_in(title, found, SUMMARY, NAMES)
 
 
 def drawings(found: Sequence[Scaled]) -> dict[tuple[str, str], list[Curves]]:

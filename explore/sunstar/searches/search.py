@@ -61,8 +61,10 @@ class Tables:
         """A row for each configuration. Those whose run failed have no objectives, and are not feasible."""
         table = runs_table(rows, runs, store)
         self._met.update(table.columns)
-        if any(run.done for run in runs):
-            self._look_for_strangers()
+        strange = (name for name in dict.fromkeys(self._strangers()) if name not in self._met)
+        wrong = [f"{self._where}: no run has the figure {name}{meant(name, self._met)}" for name in strange]
+        if wrong and any(run.done for run in runs):
+            raise FileError("\n".join(wrong))
         if self._prices is not None:
             found = {}
             for identity, outcome in store.outcomes(run.identity for run in runs if run.done):
@@ -81,8 +83,9 @@ class Tables:
         expression may name."""
         own = {"run": pl.Int64, "exit_code": pl.Int64, "message": pl.String}
         known: dict[str, pl.DataType | type[pl.DataType]] = {**figure_columns(self._spec.platform), **own}
-        parameters = [column_of(path, of) for path, of in self._spec.parameters.items()]
-        known |= {column.name: column.dtype for column in parameters}
+        for path, of in self._spec.parameters.items():  # with the kinds of value that they may have
+            column = parameter(path, of.choices if isinstance(of, Choices) else [of.at(0.0), of.at(1.0)])
+            known[column.name] = column.dtype
         if self._prices is not None:
             known |= dict.fromkeys(COLUMNS, pl.Float64)
         known |= {name: pl.Float64 for name in self._strangers() if name not in known}
@@ -96,14 +99,6 @@ class Tables:
             for name in NAME.findall(expression):
                 if name.partition(".")[0] in SECTIONS and name not in described:
                     yield name
-
-    def _look_for_strangers(self) -> None:
-        wrong = []
-        for name in dict.fromkeys(self._strangers()):
-            if name not in self._met:
-                wrong.append(f"{self._where}: no run has the figure {name}{meant(name, self._met)}")
-        if wrong:
-            raise FileError("\n".join(wrong))
 
     def _computed(self, table: pl.DataFrame) -> pl.DataFrame:
         names = set(table.columns)
@@ -145,11 +140,6 @@ def formula(spec: Spec, column: str, expression: str) -> str:
     if constraint.at_least is not None:
         misses.append(f"({constraint.at_least!r} - {number}) / {abs(constraint.at_least) or 1.0!r}")
     return f"CASE WHEN isfinite({number}) THEN greatest({', '.join(misses)}) ELSE 1.0::DOUBLE END"
-
-
-def column_of(path: str, of: Range | Choices) -> pl.Series:
-    """The column of a parameter, with the kinds of value that it may have."""
-    return parameter(path, of.choices if isinstance(of, Choices) else [of.at(0.0), of.at(1.0)])
 
 
 @cache

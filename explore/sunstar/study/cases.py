@@ -96,7 +96,6 @@ class Curve(dict[int, float]):
 
     @property
     def first(self) -> int:
-        """The least x."""
         return min(self)
 
     @property
@@ -133,6 +132,13 @@ class Found:
     def __init__(self, results: Mapping[Key, MachineResult], average: Average = fmean) -> None:
         self.results = results
         self.average = average
+        keys = list(results)
+        # Each value of a field once, in the experiment's order.
+        self.methods = list(dict.fromkeys(key.method for key in keys))
+        self.patterns = list(dict.fromkeys(key.pattern for key in keys))
+        self.layouts = list(dict.fromkeys(key.layout for key in keys))
+        self.record_sizes = list(dict.fromkeys(key.record_bytes for key in keys))
+        self.xs = list(dict.fromkeys(key.x for key in keys))
 
     def __getitem__(self, key: Key) -> MachineResult:
         result = self.results.get(key)
@@ -190,30 +196,6 @@ class Found:
     def curves(self, method: str) -> dict[str, Curve]:
         """curve() of each pattern."""
         return {pattern: self.curve(method, pattern) for pattern in self.patterns}
-
-    @property
-    def methods(self) -> list[str]:
-        """Each method once, in the experiment's order; likewise the properties below."""
-        return list(dict.fromkeys(key.method for key in self.results))
-
-    @property
-    def patterns(self) -> list[str]:
-        return list(dict.fromkeys(key.pattern for key in self.results))
-
-    @property
-    def layouts(self) -> list[str]:
-        return list(dict.fromkeys(key.layout for key in self.results))
-
-    @property
-    def record_sizes(self) -> list[int]:
-        return list(dict.fromkeys(key.record_bytes for key in self.results))
-
-    @property
-    def xs(self) -> list[str]:
-        return list(dict.fromkeys(key.x for key in self.results))
-
-
-# Leaders, where several methods are options of one family and the better option counts --------------------------------
 
 
 class Leader(NamedTuple):

@@ -40,21 +40,15 @@ Sweep = Callable[[Sequence[Point], Sequence[str]], list[MachineResult]]
 """Runs points; the names say what each one is for."""
 
 
-def silently(points: Sequence[Point], _: Sequence[str]) -> list[MachineResult]:
-    with Store(results()) as store:
-        runs = Runner(store).all(plan(points), lambda _, __: None)
-        return documents_of(MachineResult, runs, store)
-
-
 def measure(
     experiments: Mapping[str, Cases],
     conditions: Conditions,
-    run_all: Sweep = silently,
+    run_all: Sweep | None = None,
     least_trials: Mapping[str, Callable[[Key], int]] | None = None,
     average: Average = fmean,
 ) -> dict[str, Found]:
-    """Runs the cases of all experiments and returns what was found, by the experiments' names. `average` makes one
-    throughput of those of a run's trials."""
+    """Runs the cases of all experiments, by default without a word, and returns what was found, by the experiments'
+    names. `average` makes one throughput of those of a run's trials."""
     points: dict[tuple[str, Key], Point] = {}
     runs: dict[Hashable, tuple[Point, str]] = {}
     for name, cases in experiments.items():
@@ -63,7 +57,12 @@ def measure(
             point = conditions.point(settings, least(key) if least else 1)
             points[name, key] = point
             runs.setdefault(identity(point), (point, f"{called(name)}, {key}"))
-    found = run_all([point for point, _ in runs.values()], [title for _, title in runs.values()])
+    wanted = [point for point, _ in runs.values()]
+    if run_all:
+        found = run_all(wanted, [title for _, title in runs.values()])
+    else:
+        with Store(results()) as store:
+            found = documents_of(MachineResult, Runner(store).all(plan(wanted), lambda _, __: None), store)
     result_of = dict(zip(runs, found, strict=True))
     wrong = [title for (_, title), result in zip(runs.values(), found, strict=True) if not result.verified]
     if wrong:
@@ -208,7 +207,9 @@ def conduct(
 
 def tell(call: Call, verdicts: Sequence[tuple[str, Verdict]], path: Path, runs: int) -> bool:
     """Prints and writes verdicts, says of how many runs, and returns whether a statement is NEW."""
-    print_verdicts(call.out, verdicts)
+    for line in listed((called(name), verdict) for name, verdict in verdicts):
+        call.out.print(line, soft_wrap=True)
+    call.out.print(tally([verdict for _, verdict in verdicts]), soft_wrap=True)
     call.out.print(f"every byte of {runs} runs is verified")
     call.verdicts.extend(verdict for _, verdict in verdicts)
     write_json(call.files, path, [{"experiment": name, **asdict(verdict)} for name, verdict in verdicts])
@@ -252,13 +253,6 @@ def print_tables(experiment: Experiment[Choice], found: Found, out: Console) -> 
         print_table(out, replace(printed, title=title))
 
 
-def print_verdicts(out: Console, verdicts: Sequence[tuple[str, Verdict]]) -> None:
-    """Prints a line for each statement, with the name of its experiment, and how many statements hold."""
-    for line in listed((called(name), verdict) for name, verdict in verdicts):
-        out.print(line, soft_wrap=True)
-    out.print(tally([verdict for _, verdict in verdicts]), soft_wrap=True)
-
-
 def counted(verdicts: Sequence[tuple[str, Verdict]]) -> Printed:
     """How many statements hold."""
     undecided = sum(verdict.standing is Standing.UNDECIDED for _, verdict in verdicts)
@@ -292,10 +286,7 @@ def kept(study: Study[Choice], everything: Mapping[str, Found]) -> pl.DataFrame:
             "elapsed_s": result.elapsed_s,
             **study.columns(found, key),
             "bytes_moved": result.result.bytes_moved,
-            "messages": result.messages,
-            "message_bytes": result.message_bytes,
-            "header_bytes": result.header_bytes,
-            "network_bytes": result.network_bytes,
+            **{name: getattr(result, name) for name in ("messages", "message_bytes", "header_bytes", "network_bytes")},
             "compute_processor_memory_bytes": result.memory.compute_processor,
             "io_processor_memory_bytes": result.memory.io_processor,
             "warnings": "; ".join(result.result.warnings),

@@ -98,7 +98,11 @@ class View:
 
     def draw(self, found: Found, axes: Axes, panel: str, rows: Mapping[Row, Mapping[str, Cell]]) -> None:
         if self.drawn == "bars":
-            self.draw_bars(found, axes, rows)
+            groups = {
+                column: [cells[column].drawn(found) if column in cells else nan for cells in rows.values()]
+                for column in columns_of(rows)
+            }
+            bars(axes, [joined(row) for row in rows], groups, self.y_label)
         else:
             self.draw_lines(found, axes, rows)
         axes.set_title(panel, fontsize=9)
@@ -111,13 +115,6 @@ class View:
             axes.yaxis.set_minor_formatter(LogFormatter())
         if self.one:
             axes.axhline(1, color="0.3", linewidth=0.8)
-
-    def draw_bars(self, found: Found, axes: Axes, rows: Mapping[Row, Mapping[str, Cell]]) -> None:
-        groups = {
-            column: [cells[column].drawn(found) if column in cells else nan for cells in rows.values()]
-            for column in columns_of(rows)
-        }
-        bars(axes, [joined(row) for row in rows], groups, self.y_label)
 
     def draw_lines(self, found: Found, axes: Axes, rows: Mapping[Row, Mapping[str, Cell]]) -> None:
         named = [(next(iter(cells.values())), row) for row, cells in rows.items()]

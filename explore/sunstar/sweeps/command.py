@@ -139,8 +139,7 @@ def as_object(wanted: Planned, index: int, run: Run) -> dict[str, Any]:
     return {"run": index, "parameters": values, "exit_code": run.exit_code, "message": run.message}
 
 
-def names_of_sweeps() -> list[str]:
-    """For the completion in a shell."""
+def names_of_sweeps() -> list[str]:  # for the completion in a shell
     return [folder.name for folder in sweeps_in(places.results())]
 
 

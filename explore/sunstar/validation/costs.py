@@ -68,19 +68,15 @@ def sources() -> list[Path]:
     ]
 
 
-def newest_change() -> float:
-    """When any file was last changed that the firmware or the plugin may include."""
-    folders = ("sw", "models/core", "models/node", "tests/counting", "tests/support")
-    files = [path for folder in folders for path in (project() / folder).rglob("*") if path.is_file()]
-    return max(path.stat().st_mtime for path in files)
-
-
 def build(out: Console, jobs: int) -> Built:
     """Builds both in build/counting, unless they are newer than all sources."""
     check_tools()
     folder = made(project() / "build" / "counting")
     built = Built(folder / "firmware", folder / "plugin.so")
-    if all(path.exists() and path.stat().st_mtime > newest_change() for path in (built.firmware, built.plugin)):
+    folders = ("sw", "models/core", "models/node", "tests/counting", "tests/support")  # of all that both may include
+    changed = (path for each in folders for path in (project() / each).rglob("*") if path.is_file())
+    newest = max(path.stat().st_mtime for path in changed)
+    if all(path.exists() and path.stat().st_mtime > newest for path in (built.firmware, built.plugin)):
         return built
     # Only Boost from the host's include folder: its C library's headers are not the RISC-V's.
     include = made(folder / "include")
@@ -92,7 +88,9 @@ def build(out: Console, jobs: int) -> Built:
     objects = made(folder / "objects")
     paths = sources()
     of = {path: objects / "-".join(path.relative_to(project()).with_suffix(".o").parts) for path in paths}
-    cross = (*launcher(), "riscv64-linux-gnu-g++", *OPTIONS, "-DNDEBUG", "-DSUNSTAR_COUNTING")
+    # The compiler cache sees paths from the project's folder on, and so serves every clone.
+    cache = ("env", f"CCACHE_BASEDIR={project()}", "ccache") if shutil.which("ccache") else ()
+    cross = (*cache, "riscv64-linux-gnu-g++", *OPTIONS, "-DNDEBUG", "-DSUNSTAR_COUNTING")
     where = ("-I", str(project()), "-isystem", str(include))
     commands = [compile_, *((*cross, *where, "-c", str(path), "-o", str(of[path])) for path in paths)]
     names = [plugin.name, *(path.name for path in paths)]
@@ -108,11 +106,6 @@ def made(folder: Path) -> Path:
     except OSError as error:
         raise FileError(f"cannot make the folder {folder}: {error.strerror}") from error
     return folder
-
-
-def launcher() -> tuple[str, ...]:
-    """The compiler cache, if there is one. It sees paths from the project's folder on, and so serves every clone."""
-    return ("env", f"CCACHE_BASEDIR={project()}", "ccache") if shutil.which("ccache") else ()
 
 
 def call(command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> str:
@@ -401,7 +394,10 @@ def validate_costs(call: Call) -> bool:
     found = dict(zip(SCENARIOS, outcome, strict=True))
     rows = merge(found)
     print_table(call.out, listed_in(TITLE, rows, COLUMNS))
-    print_shares(call, found)
+    shares = {str(scenario): unmarked_share([run]) for scenario, run in found.items()}
+    worst = max(shares, key=lambda name: shares[name])
+    unmarked = f"{percent(unmarked_share(found.values()))} of all cycles; at most {percent(shares[worst])} ({worst})"
+    call.out.print(f"in no primitive: {unmarked}", soft_wrap=True)
     shown = [row for row in rows if row["primitive"] not in NOT_COUNTED]
     call.out.print(f"{sum(not row['outside'] for row in shown)} of {len(shown)} within a factor of {FACTOR:g}")
     call.out.print(f"not counted: {', '.join(NOT_COUNTED)}")
@@ -428,16 +424,6 @@ TITLE = "each time: instructions, and cycles of a simple pipeline with its cache
 
 def figure(value: float | None) -> str:
     return "-" if value is None else f"{value:.4g}"
-
-
-def print_shares(call: Call, found: Found) -> None:
-    shares = {str(scenario): unmarked_share([run]) for scenario, run in found.items()}
-    worst = max(shares, key=lambda name: shares[name])
-    call.out.print(
-        f"in no primitive: {percent(unmarked_share(found.values()))} of all cycles; at most "
-        f"{percent(shares[worst])} ({worst})",
-        soft_wrap=True,
-    )
 
 
 def by_scenario(found: Found) -> pl.DataFrame:

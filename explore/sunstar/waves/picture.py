@@ -3,7 +3,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -89,7 +89,9 @@ def draw_file(axes: Axes, view: View, file: WaveFile, window: Window) -> None:
         axes.text(window.start / scale, y - 0.3, group.title, fontsize=8, fontweight="bold", color=INK, va="bottom")
         head, legend = y - 0.3, Legend(per_inch)
         for row in group.rows:
-            wave = spelt_out(file.wave(row.signal), row)
+            wave = file.wave(row.signal)
+            if row.words and not wave.words:  # FST files have none
+                wave = replace(wave, words=read_words(row.words))
             tall = height(row)
             ticks.append((y + tall / 2, row.label))
             spans = list(within.spans(wave))
@@ -111,13 +113,6 @@ def draw_file(axes: Axes, view: View, file: WaveFile, window: Window) -> None:
     axes.ticklabel_format(axis="x", useOffset=False, style="plain")
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
-
-
-def spelt_out(wave: Wave, row: Row) -> Wave:
-    """The wave with the words of the view's table, if the file has none (FST files do not)."""
-    if wave.words or row.words is None:
-        return wave
-    return Wave(wave.name, wave.times, wave.values, read_words(row.words))
 
 
 def read_words(table: Path) -> dict[int, str]:

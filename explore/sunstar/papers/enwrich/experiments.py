@@ -36,9 +36,6 @@ def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     }
 
 
-# Figures 4 to 6: bars by pattern -------------------------------------------------------------------------------------
-
-
 def of_enwrich(tell: Callable[[Found, Key], str]) -> Callable[[Found, Mapping[str, Key]], str]:
     return lambda found, of: tell(found, of["enwrich"])
 
@@ -232,8 +229,10 @@ def reproduce_enwrich(
     Example: sunstar reproduce enwrich --figure 4 --figure 5 --records all
     """
     wanted = which(figure or [], trace)
+    if trace is not None and not trace.is_file():
+        raise FileError(f"--trace {trace}: there is no such file")
     with TemporaryDirectory(prefix="sunstar-") as made:
-        choice = Choice(records.sizes(), readable(trace), exclude, Path(made))
+        choice = Choice(records.sizes(), trace, exclude, Path(made))
         return carry_out(STUDY, wanted, choice, call, document, bool(figure))
 
 
@@ -242,9 +241,3 @@ def which(names: list[str], trace: Path | None) -> list[Experiment[Choice]]:
     if "11" in names and trace is None:
         raise UsageError("--figure 11 replays a trace; name it with --trace")
     return [each for each in STUDY.choose(names) if each.name != "11" or trace is not None]
-
-
-def readable(trace: Path | None) -> Path | None:
-    if trace is not None and not trace.is_file():
-        raise FileError(f"--trace {trace}: there is no such file")
-    return trace

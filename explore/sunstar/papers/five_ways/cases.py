@@ -35,13 +35,12 @@ HYBRID: Settings = {"file_system.kind": "hybrid"}
 TWO_PHASE: Settings = {"file_system.kind": "two-phase"}
 GATHER: Settings = {"file_system.gather": True}
 STRIDED: Settings = {"file_system.strided": True}
-WRITES_GATHER: Settings = {"file_system.enwrich.gather": True}
 
 CALLERS: Mapping[str, Settings] = {
     "tc": TRADITIONAL,
     "tc-strided": {**TRADITIONAL, **STRIDED},
     "enwrich": ENWRICH,
-    "enwrich-gather": {**ENWRICH, **WRITES_GATHER},
+    "enwrich-gather": {**ENWRICH, "file_system.enwrich.gather": True},
     "hybrid": HYBRID,
 }
 COLLECTIVE: Mapping[str, Settings] = {
@@ -127,8 +126,6 @@ def condition(x: str) -> tuple[int, str]:
 
 CONDITIONS = (*(x_of(bandwidth) for bandwidth in (2, 20)), *(x_of(REPORTED, memory) for memory in MEMORIES), x_of(2000))
 
-# Collectives ---------------------------------------------------------------------------------------------------------
-
 
 def settings(key: Key, method: Settings) -> Settings:
     """The settings that all experiments share at a point."""
@@ -142,12 +139,11 @@ def settings(key: Key, method: Settings) -> Settings:
 
 
 def reads_of_enwrich(key: Key) -> bool:
-    """ENWRICH gathers what it writes only."""
     return way_of(key.method) == "enwrich" and key.pattern.startswith("r")
 
 
 def collective_settings(key: Key) -> Settings:
-    method = ENWRICH if reads_of_enwrich(key) else COLLECTIVE[key.method]
+    method = ENWRICH if reads_of_enwrich(key) else COLLECTIVE[key.method]  # it gathers what it writes only
     return {**settings(key, method), **transfer(key, method)}
 
 
@@ -165,8 +161,6 @@ def pieces(quick: bool) -> Cases:
     xs = (x_of(REPORTED),)
     return every(collective_settings, COLLECTIVE, patterns, LAYOUTS, sizes, xs, lambda key: not reads_of_enwrich(key))
 
-
-# Calls ---------------------------------------------------------------------------------------------------------------
 
 PROCESSORS = 16
 SPREAD = "100ms"  # CPs that work alone begin at times of their own, so much apart at most
@@ -192,8 +186,6 @@ def independent(quick: bool) -> Cases:
     return every(alone, CALLS, patterns, LAYOUTS, (512,) if quick else RECORDS, (x_of(REPORTED),))
 
 
-# Both at once --------------------------------------------------------------------------------------------------------
-
 BIG, SMALL = 0, 1  # The numbers of the two jobs: a collective, and calls beside it
 
 
@@ -211,23 +203,12 @@ def mixed(quick: bool) -> Cases:
     return every(both, MIXED, pairs, LAYOUTS, (512,), (x_of(REPORTED),))
 
 
-# The network's two models --------------------------------------------------------------------------------------------
-
-SLOWEST = 2
-
-
 def models(quick: bool) -> Cases:
     """Points on the slowest network, which is busier than the worm model is good for, under both models."""
     patterns = ("rbb",) if quick else ("rbb", "wb", "wc", "wbb")
     methods = ("tc", "tc-strided", "two-phase", "ddio", "enwrich")
-    cases = every(collective_settings, methods, patterns, ("contiguous",), (8192,), (x_of(SLOWEST),))
+    cases = every(collective_settings, methods, patterns, ("contiguous",), (8192,), (x_of(2),))
     return under_both(cases, keep_x=False)
-
-
-# The map --------------------------------------------------------------------------------------------------------------
-#
-# Throughput counts until the last byte is on the medium, so that it ends at the same moment for every way. By its own
-# account, disk-directed I/O and ENWRICH end earlier, when the drives have reported the data.
 
 
 TIE = 1.05  # Throughputs are tied up to this ratio
@@ -237,6 +218,8 @@ METHODS = tuple(dict.fromkeys((*COLLECTIVE, *CALLS, *MIXED)))
 
 
 def speed(found: Found, key: Key) -> float:
+    """Throughput until the last byte is on the medium, so that it ends at the same moment for every way. By its own
+    account, disk-directed I/O and ENWRICH end earlier, when the drives have reported the data."""
     return found[key].medium_mib_per_s
 
 
@@ -247,9 +230,7 @@ def over(found: Found, key: Key, method: str) -> float:
 
 def memory(found: Found, key: Key) -> float:
     """Bytes that the file system takes on a CP and on an IOP, together."""
-    taken = found[key].memory
-    total: float = taken.compute_processor + taken.io_processor
-    return total
+    return float(found[key].memory.compute_processor + found[key].memory.io_processor)
 
 
 def job_of(found: Found, key: Key, number: int) -> Figures | None:

@@ -119,8 +119,6 @@ def column(key: Key) -> str:
     return heading(key.x)
 
 
-# Collectives ---------------------------------------------------------------------------------------------------------
-
 THE_MAP = View(
     {"bytes": "record_bytes", "pattern": "pattern"},
     column,
@@ -177,20 +175,13 @@ def memory_taken(found: Found) -> Iterator[Printed]:
     yield Printed(f"throughput at {REPORTED} MB/s over that with medium memory", ("method", *named), gains)
 
 
-# Pieces, calls, and both at once -------------------------------------------------------------------------------------
-
-
-def with_option(key: Key) -> str:
-    return "" if key.method == way_of(key.method) else "+"
-
-
 def thousands(value: float) -> str:
     return f"{value / 1000:.1f}"
 
 
 PIECES = View(
     {"layout": "layout", "bytes": "record_bytes", "pattern": "pattern", "way": lambda key: way_of(key.method)},
-    (QUANTITY, with_option),
+    (QUANTITY, lambda key: "" if key.method == way_of(key.method) else "+"),
     quantities=[
         THROUGHPUT,
         Quantity("messages", lambda found, key: found[key].messages, thousands),

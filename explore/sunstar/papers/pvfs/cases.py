@@ -132,8 +132,6 @@ def figure_7(quick: bool) -> Cases:
     return {**together(2, NONE)(quick), **together(4, NONE)(quick)}
 
 
-# What our choices weigh ----------------------------------------------------------------------------------------------
-
 SMALL, MIDDLE = 4 * KIB, 64 * KIB
 READ_NEW, READ_AGAIN = Load(MIDDLE), Load(MIDDLE, locality=1.0)
 WRITE_SMALL, WRITE_MIDDLE = Load(SMALL, WRITE), Load(MIDDLE, WRITE)
@@ -237,8 +235,6 @@ def cold(quick: bool) -> Cases:
 
 
 TIE = 0.02  # A gain that changes by no more neither grows nor falls
-
-# Measures: times; a gain is the share of it that the cache saves ------------------------------------------------------
 
 
 def application(result: MachineResult) -> float:

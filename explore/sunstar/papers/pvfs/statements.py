@@ -55,9 +55,6 @@ def shared(found: Found, name: str) -> list[Key]:
     return [key for key in points(found, CACHING, pattern=name) if int(key.x) > 0]
 
 
-# One instance (figures 4 and 5) --------------------------------------------------------------------------------------
-
-
 def overhead(found: Found) -> Iterator[Verdict]:
     """Figure 4."""
     read, write = pattern(READ, 0), pattern(WRITE, 0)
@@ -83,9 +80,6 @@ def locality(found: Found) -> Iterator[Verdict]:
             most = gain(found, max(keys, key=lambda key: key.record_bytes))
             gains = {where(key): gain(found, key) / most for key in keys if key.record_bytes <= SMALL}
             yield say("small-gain", gains, operation=operation, clause=clause)
-
-
-# Two instances (figures 6 to 8) --------------------------------------------------------------------------------------
 
 
 def sharing(nodes: int) -> Callable[[Found], Iterator[Verdict]]:

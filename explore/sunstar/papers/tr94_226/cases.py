@@ -34,9 +34,6 @@ def settings(key: Key) -> Settings:
     return transfer(key, METHODS[key.method])
 
 
-# Tables 3 and 4 ----------------------------------------------------------------------------------------------------
-
-
 def all_rows(record_sizes: Collection[int]) -> list[Key]:
     """Every row of the tables with these record sizes, in their order; published or not."""
     return [
@@ -83,8 +80,6 @@ def presort() -> Cases:
     """The points at which the gain by presorting is measured."""
     return every(settings, ("ddio", "ddio-presort"), ("rb", "wb"), ("random-blocks",), (8192,))
 
-
-# Figures 6 to 12 ---------------------------------------------------------------------------------------------------
 
 FOUR = tuple((pattern, method) for method in ("tc", "ddio-presort") for pattern in ("ra", "rn", "rb", "rc"))
 """The four patterns of the report's section 6.1 under both file systems."""
@@ -169,8 +164,6 @@ SWEEPS = {
         lambda n: {"workload.record_size": f"{n}B"},
     ),
 }
-
-# Throughput beside the tables -----------------------------------------------------------------------------------------
 
 
 def published(path: Path, known: Collection[Key]) -> dict[Key, float]:

@@ -17,9 +17,6 @@ from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
 say = Sentences("tr94-226")
 BUS_MIB_PER_S = 10e6 / (1 << 20)  # Peak of a SCSI bus, 10 MB/s
 
-# Tables 3 and 4 ----------------------------------------------------------------------------------------------------
-
-
 Rows = Mapping[Key, float]  # Throughput in MiB/s; for `ra`, that of each copy, as in the report's text and drawings
 CONTIGUOUS, RANDOM = LAYOUTS
 ROUNDED = 0.05  # MiB/s: what a printed figure's one decimal leaves open
@@ -129,9 +126,6 @@ def presort(found: Found) -> Iterator[Verdict]:
     """The statements about the gain by presorting, of 20 trials."""
     gains = {key.pattern: found.ratio(key, "ddio") for key in found.select("ddio-presort")}
     yield say("presort", {f"{p} ({100 * (gain - 1):+.1f} %)": 0.055 - abs(gain - 1.455) for p, gain in gains.items()})
-
-
-# Figures 6 to 12 ---------------------------------------------------------------------------------------------------
 
 
 def a_copy(figure: int, found: Found, key: Key) -> float:

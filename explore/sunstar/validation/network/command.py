@@ -165,7 +165,10 @@ def validate_network(
     if Part.WORMS in parts:
         worms(call, folder)
     if Part.EXPERIMENTS in parts:
-        whole_experiments(call, folder)
+        name = "whole experiments"
+        rows = experiments(measure({name: cases()}, call.conditions, with_progress(call, name))[name])
+        print_experiments(call.out, rows, call.conditions.trials)
+        write_table(call.files, folder / "experiments.csv", pl.DataFrame(rows))
     return False
 
 
@@ -263,13 +266,6 @@ def print_worms(out: Console, found: Sequence[Row]) -> None:
     for share, name in zip(SHARES, shares, strict=True):
         out.print(f"at {name} of saturation within {percent(max(abs(error(p)) for p in found if p['share'] == share))}")
     out.print(f"where it does not warn within {percent(max(abs(error(p)) for p in found if not p['warned']))}")
-
-
-def whole_experiments(call: Call, folder: Path) -> None:
-    name = "whole experiments"
-    found = experiments(measure({name: cases()}, call.conditions, with_progress(call, name))[name])
-    print_experiments(call.out, found, call.conditions.trials)
-    write_table(call.files, folder / "experiments.csv", pl.DataFrame(found))
 
 
 EXPERIMENT_COLUMNS: Mapping[str, Callable[[Row], str]] = {
