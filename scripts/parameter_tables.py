@@ -115,9 +115,11 @@ def cells(row: Parameter, defaults: Defaults) -> str:
     for program, default in defaults.items():
         programs_with[default].append(program)
     differ = len(programs_with) > 1
-    values = [default + f" ({', '.join(names)})" * differ for default, names in programs_with.items() if default]
+    # The rows of a list of sections have what its entries hold.
+    short = {default: f"{default.count('}')} entries" if default.startswith("[ {") else default for default in programs_with}
+    values = [short[each] + f" ({', '.join(names)})" * differ for each, names in programs_with.items() if each]
     allowed = re.sub(r"between (\S+) and ", r"\1 to ", row.allowed)
-    type_ = "" if allowed and row.type in RANGE_SAYS_IT else row.type + " " * bool(allowed)
+    type_ = "" if row.type == "true, false" or (allowed and row.type in RANGE_SAYS_IT) else row.type + " " * bool(allowed)
     return f"| `{row.path}` | {'; '.join([*values, type_ + allowed])} | {row.meaning} |\n"
 
 
