@@ -118,7 +118,7 @@ def cells(row: Parameter, defaults: Defaults) -> str:
     # The rows of a list of sections have what its entries hold.
     short = {default: f"{default.count('}')} entries" if default.startswith("[ {") else default for default in programs_with}
     values = [short[each] + f" ({', '.join(names)})" * differ for each, names in programs_with.items() if each]
-    allowed = re.sub(r"between (\S+) and ", r"\1 to ", row.allowed)
+    allowed = re.sub(r"between ([^-]\S*) and ", r"\1–", row.allowed)
     type_ = "" if row.type == "true, false" or (allowed and row.type in RANGE_SAYS_IT) else row.type + " " * bool(allowed)
     return f"| `{row.path}` | {'; '.join([*values, type_ + allowed])} | {row.meaning} |\n"
 
