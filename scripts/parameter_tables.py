@@ -60,7 +60,6 @@ def programs() -> list[str]:
 
 
 def printed(program: str) -> list[tuple[Parameter, str]]:
-    """The parameters of a program, each with its default."""
     folder = Path(os.environ.get("SUNSTAR_BIN") or TOP / "build" / "release" / "bin")
     done = subprocess.run([folder / f"sunstar-{program}", "--parameters"], capture_output=True, text=True, check=True)
     rows = [[cell.strip() for cell in line.strip("|\n").split(" | ")] for line in done.stdout.splitlines()[2:]]

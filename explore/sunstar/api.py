@@ -20,8 +20,6 @@ Settings = Mapping[str, Value]
 
 
 class Options(TypedDict, total=False):
-    """Further options of a run."""
-
     config: Path
     seed: int
     trials: int

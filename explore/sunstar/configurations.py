@@ -40,7 +40,6 @@ class Changed:
 
 
 def changes(a: Any, b: Any, path: str = "") -> Iterator[Changed]:  # noqa: ANN401  any JSON
-    """The differences between two configurations."""
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         for name in dict.fromkeys([*a, *b]):
             yield from changes(a.get(name, ABSENT), b.get(name, ABSENT), joined(path, name))

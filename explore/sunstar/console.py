@@ -137,6 +137,5 @@ def meter(console: Console, what: str, total: int) -> Iterator[Callable[[bool], 
 def in_parallel_with_progress(
     console: Console, what: str, work: Callable[[Task], Outcome], tasks: Sequence[Task], names: Sequence[str], jobs: int
 ) -> list[Outcome]:
-    """Runs all tasks and shows how far they are."""
     with progress(console, what, len(tasks)) as advance:
         return in_parallel(work, tasks, jobs=jobs, on_result=lambda i, _: advance(names[i]))

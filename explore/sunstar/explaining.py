@@ -34,8 +34,6 @@ class Part(BaseModel):
 
 
 class Stage(Part):
-    """A stage of the critical path."""
-
     stage: str
     time_s: Amount
     time_ps: Count
@@ -50,8 +48,6 @@ class Times(Part):
 
 
 class Requests(Part):
-    """All requests of one kind."""
-
     kind: str
     count: Count
     total: Times

@@ -156,7 +156,6 @@ def run_for_bytes(
 
 
 def processors() -> int:
-    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0))
 
 

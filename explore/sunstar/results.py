@@ -75,7 +75,6 @@ class Document:
 
     @property
     def host_s(self) -> float:
-        """Time that the run took on the host, in seconds."""
         found: float = self.host.seconds
         return found
 
@@ -114,8 +113,6 @@ def means(whole: Any, trials: Sequence[Any]) -> Any:  # noqa: ANN401  any JSON
 
 
 class MachineResult(Document):
-    """The result of a whole machine."""
-
     mib_per_s = Figure[float]("result.throughput.mib_per_s")
     medium_mib_per_s = Figure[float]("result.throughput.medium_mib_per_s")
     coefficient_of_variation = Figure[float]("result.throughput.coefficient_of_variation")
@@ -129,7 +126,6 @@ class MachineResult(Document):
 
     @property
     def trials_mib_per_s(self) -> tuple[float, ...]:
-        """The throughput of each trial."""
         return tuple(trial.throughput.mib_per_s for trial in self.trials)
 
     @property

@@ -21,8 +21,6 @@ BANDWIDTHS = ("link_bandwidth", "port_bandwidth", "bandwidth")
 
 @dataclass(frozen=True)
 class Bus:
-    """A SCSI bus of a node."""
-
     name: str  # The path of its statistics, as in machine.iop0_scsi0; its drives are disk0, disk1, ... below.
     drives: Sequence[str]  # The makers' names of its drives
 

@@ -60,8 +60,6 @@ WindowsOption = Annotated[int, typer.Option("--windows", min=2, max=2000, help="
 
 @dataclass(frozen=True)
 class Machine:
-    """The machine to draw."""
-
     program: str
     config: Mapping[str, Any]
     result: Document | None
@@ -148,7 +146,6 @@ def find(
 
 
 def check_same(config: str, machine: Machine, path: Path | None, read: Document) -> None:
-    """A FileError if the result is of another machine."""
     if read.program != machine.program:
         raise FileError(f"--result {path} is of sunstar-{read.program}, but {config} of sunstar-{machine.program}")
     for change in changes({"machine": read.config.get("machine")}, {"machine": machine.config.get("machine")}):

@@ -62,7 +62,6 @@ class Box:
 
     @property
     def label(self) -> str:
-        """What it is called in the drawing."""
         parent, _, last = self.name.partition(" and ")[0].rpartition(".")
         if self.members and self.shape == "frame":
             return self.name
@@ -158,7 +157,6 @@ def picture_of(config: Mapping[str, Any], statistics: Mapping[str, Any], elapsed
 
 
 def drawing_of(picture: Picture) -> dict[str, Any]:
-    """The drawing as the browser takes it."""
     places = [
         [box.shape, *(round(each, 2) for each in (box.x, box.y, box.width, box.height)), box.name, box.label]
         for box in picture.boxes
@@ -291,7 +289,6 @@ def coordinates(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def bus_height(bus: Bus) -> float:
-    """The height of a SCSI bus with its drives."""
     return BAR + BETWEEN + (DISK + BETWEEN) * math.ceil(len(bus.drives) / DISKS_IN_A_ROW)
 
 
@@ -355,7 +352,6 @@ def port(number: int, shares: Shares, x: float, y: float) -> Iterator[Box]:
 
 
 def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str) -> None:
-    """A machine's picture, coloured by utilisation, and a legend below it."""
     import matplotlib as mpl
     from matplotlib.patches import Patch, Rectangle
 

@@ -119,7 +119,6 @@ def check_unused(kind: str, name: Name, top: Path) -> None:
 
 
 def changed(text: str, change: Change, path: Path) -> str:
-    """The text with the change's line."""
     lines = text.splitlines()
     places = [number for number, line in enumerate(lines) if change.after in line]
     if len(places) != 1:

@@ -64,8 +64,6 @@ PaperOption = Annotated[
 
 @dataclass(frozen=True)
 class Ended:
-    """The outcome of a paper."""
-
     paper: str
     held: int
     undecided: int
@@ -113,7 +111,6 @@ def reproduce_all(
 
 
 def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> Ended:
-    """Reproduces a paper."""
     start, verdicts = time.monotonic(), list[Verdict]()
     error: SunstarError | None = None
     try:

@@ -170,8 +170,6 @@ def needed(result: MachineResult) -> Needed:
 
 
 class Normalised(NamedTuple):
-    """A run's measures over the best values."""
-
     time: float
     data: float  # Bytes in messages, without headers
     headers: float

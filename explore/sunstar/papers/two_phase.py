@@ -167,7 +167,6 @@ def over(found: Found, keys: Iterable[Key], method: str) -> Measures:
 
 
 def judge_records(found: Found) -> Iterator[Verdict]:
-    """The statements about one record size."""
     fast = [key for key in found.select("ddio") if int(key.x) >= REPORTED]
     slowest = min(found.xs, key=int)
     yield say("slower", over(found, fast, "ddio"))

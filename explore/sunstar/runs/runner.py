@@ -115,7 +115,6 @@ class Runner:
 
 
 def of(plan: Plan) -> Iterator[tuple[Point, str]]:
-    """The points with their identities."""
     return zip(plan.points, plan.identities, strict=True)
 
 

@@ -86,8 +86,6 @@ HUGE_PAGES = "glibc.malloc.hugetlb=1"
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run has ended."""
-
     exit_code: int  # As the simulators give it; -N if signal N ended the run
     message: str  # What the simulator said: warnings, or why it failed
     document: bytes = b""  # The result file; empty if the run failed
@@ -193,7 +191,6 @@ class Plan:
     refused: dict[int, Run]  # These, by their index
 
     def distinct(self) -> dict[str, int]:
-        """The first point of each run, by the run's identity."""
         found: dict[str, int] = {}
         for index, identity in enumerate(self.identities):
             if identity:

@@ -17,8 +17,6 @@ from sunstar.scaling.design import Curve
 
 @dataclass(frozen=True)
 class Sample:
-    """A run."""
-
     io: int  # I/O processors
     throughputs: Sequence[float]  # Of the trials, in MiB/s
     messages: Sequence[float]
@@ -48,7 +46,6 @@ def share(value: float) -> str:
 
 
 def sample_of(outcome: Outcome, io: int, where: str) -> Sample:
-    """What an explained run has found."""
     result, why = explained(outcome.document, where)
     trials = {path: numbers(values) or [] for path, values in samples_of([result]).items()}
     host: dict[str, Any] = orjson.loads(outcome.figures)["host"]
@@ -126,7 +123,6 @@ class Scaled:
         return sorted(excess.items(), key=lambda item: -item[1])
 
     def why(self) -> str:
-        """Where the curve stops and the reason, in words."""
         told = [f"{size} compute processors were {reason}." for size, reason in list(self.missing.items())[:1]]
         size = self.judged
         if size is None:
@@ -158,7 +154,6 @@ class Scaled:
 
 
 def rows(found: Iterable[Scaled]) -> list[dict[str, Any]]:
-    """A row of a table for each run."""
     return [
         {
             **each.curve._asdict(),

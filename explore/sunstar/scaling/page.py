@@ -109,7 +109,6 @@ def drawn(curves: Sequence[Curves], plots: list[Figure]) -> list[str]:
 
 
 def curve(each: Scaled) -> str:
-    """Why a curve stops, and its runs."""
     rows = [
         [str(size), *([tell(each.samples[size]) for tell in RUNS.values()]), gained(each, size)]
         for size in sorted(each.samples)

@@ -46,8 +46,6 @@ NAME = re.compile(r'"((?:[^"]|"")+)"')  # A quoted name in an expression
 
 
 class Tables:
-    """Makes tables of a search's configurations."""
-
     def __init__(self, spec: Spec, prices: Prices | None, where: str) -> None:
         self._spec, self._prices, self._where = spec, prices, where
         self._expressions = list(expressions(spec))
@@ -176,8 +174,6 @@ FAR = 1e6  # By how much a failed run violates its constraint: more than any oth
 
 @dataclass(frozen=True)
 class Wanted:
-    """A search before it begins."""
-
     spec: Spec
     name: str
     where: str  # The file of the specification, for messages
@@ -187,8 +183,6 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Judged:
-    """What a search has found."""
-
     rows: Sequence[Row]
     runs: Sequence[Run]
     table: pl.DataFrame  # A row for each configuration that was tried
@@ -259,12 +253,10 @@ def identity(wanted: Wanted) -> str:
 
 
 def tried(study: optuna.Study) -> list[FrozenTrial]:
-    """The configurations whose outcome the sampler knows, in their order."""
     return study.get_trials(deepcopy=False, states=[TrialState.COMPLETE])
 
 
 def propose(study: optuna.Study, spec: Spec) -> list[Trial]:
-    """The next batch."""
     known = len(tried(study))
     study.sampler = sampler(spec.search, known)
     space = {path: distribution(of) for path, of in spec.parameters.items()}
@@ -282,7 +274,6 @@ def under_way(study: optuna.Study, spec: Spec) -> list[Trial]:
 
 
 def rows_of(wanted: Wanted, trials: Sequence[Trial | FrozenTrial]) -> list[Row]:
-    """The configurations as points, with what varies."""
     spec = wanted.spec
     config, shared = base(spec.config, wanted.folder)
     found = []
@@ -325,7 +316,6 @@ def distribution(of: Range | Choices) -> BaseDistribution:
 
 
 def value(of: Range | Choices, proposed: Any) -> Value:  # noqa: ANN401  as the distribution says
-    """The value that the configuration gets."""
     if isinstance(of, Choices):
         chosen: Value = json.loads(proposed)
         return chosen

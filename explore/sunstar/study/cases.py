@@ -122,7 +122,6 @@ def curves_of(
 
 
 def of_each(curves: Iterable[Curve], value: Callable[[Curve], float], what: str = "") -> Measures:
-    """A figure of each curve."""
     return Measures(Measure(value(curve), f"{curve.name}, {what}" if what else curve.name) for curve in curves)
 
 
@@ -189,12 +188,10 @@ class Found:
         return found[0]
 
     def curve(self, method: str, pattern: str) -> Curve:
-        """Throughput by x."""
         keys = self.select(method, pattern=pattern)
         return Curve(Key(method, pattern, ""), {int(key.x): self.mib(key) for key in keys})
 
     def curves(self, method: str) -> dict[str, Curve]:
-        """curve() of each pattern."""
         return {pattern: self.curve(method, pattern) for pattern in self.patterns}
 
 

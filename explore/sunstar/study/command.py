@@ -40,8 +40,6 @@ DocumentOption = Annotated[
 
 @dataclass(frozen=True)
 class Conditions:
-    """The conditions of every run of a study."""
-
     trials: int = 1
     seed: int = 1
     settings: Mapping[str, Value] = field(default_factory=dict)  # These override what cases set
@@ -92,7 +90,6 @@ class Work:
             return self.work(call, **{each.name: each.default for each in self.options()} | values)
 
     def options(self) -> list[inspect.Parameter]:
-        """The work's own options."""
         return list(inspect.signature(self.work).parameters.values())[1:]
 
 

@@ -149,7 +149,6 @@ class Study(Generic[Choice]):
         return self.experiments[self.names.index(name)]
 
     def known(self, name: str) -> Shortfalls:
-        """The known shortfalls of an experiment."""
         return shortfalls_of(self.name).get(name, {})
 
     def choose(self, names: Sequence[str]) -> list[Experiment[Choice]]:
@@ -267,7 +266,6 @@ def shortfalls(verdicts: Sequence[tuple[str, Verdict]]) -> Printed:
 
 
 def draw(files: Outputs, path: Path, study: Study[Choice], experiment: Experiment[Choice], found: Found) -> None:
-    """Draws an experiment as a PNG."""
     with picture(files, path, font_size=8) as canvas:
         experiment.draw(found, canvas)
         name = f"{called(experiment.name)}: " if experiment.name.isdecimal() else ""
@@ -275,7 +273,6 @@ def draw(files: Outputs, path: Path, study: Study[Choice], experiment: Experimen
 
 
 def kept(study: Study[Choice], everything: Mapping[str, Found]) -> pl.DataFrame:
-    """A line for each point of each experiment."""
     lines = [
         {
             "experiment": name,
@@ -337,7 +334,6 @@ def reproduction(
 
 
 def figures_of(study: Study[Choice]) -> OptionInfo:
-    """The option --figure."""
     help_ = f"Only this one of {', '.join(study.names)}; repeatable."
     option: OptionInfo = typer.Option("--figure", metavar="NAME", help=help_)
     return option

@@ -95,8 +95,6 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of checking a statement."""
-
     sentence: str
     standing: Standing
     detail: str  # The figure that comes closest to breaking the statement, or breaks it most
@@ -266,7 +264,6 @@ def _verdict(
 
 
 def tally(verdicts: Sequence[Verdict]) -> str:
-    """Says how many statements hold."""
     count = Counter(verdict.standing for verdict in verdicts)
     mended = count[Standing.MENDED]
     return (

@@ -18,7 +18,6 @@ QUANTITY = "quantity"
 
 
 def size_of(key: Key) -> str:
-    """The record size, as a field."""
     return f"{key.record_bytes} B"
 
 
@@ -138,7 +137,6 @@ class View:
 
 
 def text_of(field: Field, key: Key, quantity: Quantity, between: str = " ") -> str:
-    """The text of a field at a point."""
     if isinstance(field, tuple):
         return joined((text_of(each, key, quantity) for each in field), between)
     if callable(field):

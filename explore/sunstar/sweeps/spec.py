@@ -234,8 +234,6 @@ class Spec(OnePlatform):
 
 @dataclass(frozen=True)
 class Row:
-    """A point of a sweep, and what varies at it."""
-
     values: dict[str, Value]
     point: Point
 
@@ -264,7 +262,6 @@ def combinations(parameters: Parameters) -> Iterator[dict[str, Value]]:
 
 
 def samples(sample: Sample) -> Iterator[dict[str, Value]]:
-    """Points spread over a space of parameters."""
     from scipy.stats import qmc  # here, because it takes most of a second and only samples need it
 
     dimensions = len(sample.parameters)

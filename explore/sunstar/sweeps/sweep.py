@@ -26,8 +26,6 @@ RUNS, RESOURCES, REQUESTS = "runs.parquet", "resources.parquet", "requests.parqu
 
 @dataclass(frozen=True)
 class Planned:
-    """A sweep before its runs."""
-
     spec: Spec
     name: str
     where: str  # The file of the specification, for messages
@@ -80,7 +78,6 @@ class Sweep:
             raise FileError(f"cannot read {self.path} as a Parquet table: {error}") from error
 
     def resources(self) -> pl.DataFrame:
-        """A row for each statistic of each resource of each run."""
         return self._made(RESOURCES, resources_table)
 
     def requests(self) -> pl.DataFrame:

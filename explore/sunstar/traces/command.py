@@ -135,7 +135,6 @@ def draw(files: Outputs, path: Path, trace: Trace) -> None:
 
 
 def of(table: pl.DataFrame, op: str) -> pl.DataFrame:
-    """The requests with one operation, their times counted from the start of the trace."""
     first = table["start_s"].min()
     return table.filter(pl.col("op") == op).with_columns(pl.col("start_s", "end_s") - first)
 
@@ -280,7 +279,6 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def summary(trace: Trace) -> dict[str, Any]:
-    """The contents of a trace, in figures."""
     table = trace.table
     start, end = (float(table["start_s"][0]), float(max(table["end_s"]))) if len(table) else (0.0, 0.0)
     lengths = {f"{op}s": table.filter(pl.col("op") == op)["length"] for op in ("read", "write")}
@@ -301,7 +299,6 @@ def summary(trace: Trace) -> dict[str, Any]:
 
 
 def summary_lines(trace: Trace) -> list[str]:
-    """The summary as lines of text."""
     said = summary(trace)
     rows = [
         ("trace", said["source"] + (f", layer {trace.layer}" if trace.layer else "")),

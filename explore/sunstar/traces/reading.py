@@ -83,7 +83,6 @@ def has_no_unit(column: str) -> bool:
 
 
 def time_column(path: Path, table: pl.DataFrame, name: str, options: TableOptions) -> tuple[str, str]:
-    """The column with these times, and their unit."""
     known = [options.columns[name]] if name in options.columns else [*(f"{name}_{unit}" for unit in UNITS), name]
     column = next((column for column in known if column in table.columns), None)
     if column is None:
@@ -128,8 +127,6 @@ def first_line(error: Exception) -> str:
 
 
 def checked(table: pl.DataFrame, units: Mapping[str, str]) -> tuple[pl.DataFrame, tuple[Dropped, ...]]:
-    """The requests, and the rows that are none."""
-
     def text(name: str) -> pl.Expr:
         return pl.col(name).cast(pl.String).str.strip_chars()
 

@@ -119,8 +119,6 @@ def call(command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, s
 
 @dataclass(frozen=True)
 class Scenario:
-    """One run of the counting program."""
-
     file_system: str
     pattern: str
     record_bytes: int
@@ -178,8 +176,6 @@ class Counts:
 
 @checked(frozen=True)
 class Primitive:
-    """A primitive as the counting program prints it."""
-
     name: str
     calibrated: float
     times: float
@@ -198,7 +194,6 @@ class Counted:
         return sum(self.counts.values(), self.unmarked)
 
     def only(self, primitive: str) -> "Counted":
-        """What was counted for one primitive."""
         times = {name: each if name == primitive else 0 for name, each in self.times.items()}
         counts = {name: each if name == primitive else Counts() for name, each in self.counts.items()}
         return Counted(times, counts, self.calibrated, Counts())
@@ -242,7 +237,6 @@ def count(built: Built, scenario: Scenario) -> Counted:
 
 
 def as_config(cycles: Mapping[str, float]) -> dict[str, object]:
-    """A configuration that gives a machine these costs."""
     return {"schema": "sunstar/1", "machine": {"costs": dict(cycles)}}
 
 

@@ -92,7 +92,6 @@ def comparison(names: Sequence[str], results: Sequence[DiskResult]) -> pl.DataFr
 
 
 def draw(files: Outputs, path: Path, drive: str, records: pl.DataFrame, percent: float) -> None:
-    """Draws the distributions of measured and simulated response times, of reads and of writes."""
     with picture(files, path, 8, 3.6) as canvas:
         kinds = [(kind, name) for kind, name in (("R", "reads"), ("W", "writes")) if kind in records["kind"]]
         for axes, (kind, name) in zip(np.atleast_1d(canvas.subplots(1, len(kinds))), kinds, strict=True):

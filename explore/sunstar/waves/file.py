@@ -44,7 +44,6 @@ class Wave:
 
     @property
     def spelt(self) -> list[tuple[int, str]]:
-        """The changes in words."""
         return [(time, self.word(value)) for time, value in zip(self.times, self.values, strict=True)]
 
 

@@ -39,8 +39,6 @@ class Span:
 
 @dataclass(frozen=True)
 class Window:
-    """The times of a picture, in picoseconds."""
-
     start: float
     end: float
 
@@ -239,7 +237,6 @@ def waves(view: ViewArgument, files: FilesArgument, output: OutputOption, window
 
 
 def caption(file: WaveFile) -> str:
-    """The run, as the file describes it, and whether the file is complete."""
     said = [line.removeprefix("configuration: ").removeprefix("set: ") for line in file.comment]
     return "  ".join([f"INCOMPLETE: {file.incomplete}." if file.incomplete else "", *said]).strip()
 

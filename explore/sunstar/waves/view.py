@@ -24,8 +24,6 @@ FRAME_PIXELS, FRAMES = 200, 5  # GTKWave's unit of zoom, and how many of them a 
 
 @dataclass(frozen=True)
 class Row:
-    """A signal of the view."""
-
     label: str
     signal: str  # Its whole name, with dots
     analog: bool = False

@@ -60,8 +60,6 @@ TORUS: Settings = {"machine.network.shape": "6x6"}  # The network on which machi
 
 @dataclass(frozen=True)
 class Choice:
-    """What the user chose."""
-
     records: tuple[int, ...] = (8192, 512)
     trace: Path | None = None
     exclude: str = READ_OF_SYSTEM

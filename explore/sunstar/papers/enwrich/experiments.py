@@ -97,7 +97,6 @@ SCHEDULER = View({"pattern": "pattern"}, "method", "layout", drawn="bars")
 
 
 def gained(found: Found, key: Key) -> float:
-    """What an option gains, in percent."""
     return 100 * (found.mib(key) / found.mib(key._replace(x="none")) - 1)
 
 
@@ -183,8 +182,6 @@ STUDY = Study(
 
 
 class RecordSizes(StrEnum):
-    """The record sizes in figures 4 and 5."""
-
     LARGE = "8192"
     MIDDLE = "512"
     SMALL = "8"

@@ -81,8 +81,6 @@ REPORTED = 200  # MB/s a link, as in TR94-226
 
 @dataclass(frozen=True)
 class Memory:
-    """The memory of each way, in its own terms."""
-
     cache_buffers: int  # Of an IOP's cache, for each CP and disk: traditional caching, two-phase I/O, the hybrid
     disk_buffers: int  # Of an IOP, for each disk: disk-directed I/O, ENWRICH, the hybrid
     processor: str  # Of each CP: two-phase I/O and ENWRICH
@@ -170,7 +168,6 @@ Job = dict[str, str | int | bool]
 
 
 def calls_of(processors: int, pattern: str, record_bytes: int, file_size: str) -> Job:
-    """A job of single processors."""
     record = {"pattern": pattern, "record_size": f"{record_bytes}B", "file_size": file_size}
     return {"processors": processors, "calls": True, **record}
 
@@ -246,8 +243,6 @@ def slowdown(found: Found, key: Key, number: int) -> float:
 
 
 class Best(NamedTuple):
-    """The map's entry for a point."""
-
     speeds: Mapping[str, float]  # Of each method
     leader: Leader
     tied: tuple[str, ...]  # The methods within TIE of the fastest one, itself included
@@ -255,7 +250,6 @@ class Best(NamedTuple):
 
     @property
     def ways(self) -> list[str]:
-        """The ways of the tied methods."""
         return [way for way in WAYS if any(way_of(method) == way for method in self.tied)]
 
     @property
@@ -271,7 +265,6 @@ class Best(NamedTuple):
 
 
 def places(found: Found) -> Iterator[Key]:
-    """Every point, without a method."""
     return iter(dict.fromkeys(key._replace(method="") for key in found.select()))
 
 

@@ -65,7 +65,6 @@ def against(found: Found, pairs: Iterable[tuple[Key, str]]) -> Measures:
 
 
 def collective(found: Found) -> Iterator[Verdict]:
-    """The statements about collectives."""
     fast = [place for place in places(found) if condition(place.x)[0] >= FAST]
     fast_long = [place for place in fast if place.record_bytes > SHORT]
     fast_short = [place for place in fast if place.record_bytes == SHORT]
@@ -90,7 +89,6 @@ def collective(found: Found) -> Iterator[Verdict]:
 
 
 def pieces(found: Found) -> Iterator[Verdict]:
-    """The statements about several pieces in one message."""
     contiguous, random = (found.select(record_bytes=SHORT, layout=layout) for layout in (CONTIGUOUS, RANDOM))
 
     def gains(keys: Iterable[Key], way: str, over: str = "") -> Measures:
@@ -111,7 +109,6 @@ def pieces(found: Found) -> Iterator[Verdict]:
 
 
 def independent(found: Found) -> Iterator[Verdict]:
-    """The statements about calls of processors that work alone."""
     hybrids = [key for key in found.select() if way_of(key.method) == "hybrid"]
     yield from say("hybrid-calls", against(found, ((key, key.method.replace("hybrid", "tc")) for key in hybrids)))
     long_writes = [place for place in places(found) if place.pattern.startswith("w") and place.record_bytes > SHORT]
@@ -128,7 +125,6 @@ def independent(found: Found) -> Iterator[Verdict]:
 
 
 def mixed(found: Found) -> Iterator[Verdict]:
-    """The statements about a collective and calls at once."""
     yield from say("mixed-hybrid", shares(found, places(found), "hybrid"))
     ways = {place: best(found, place).of_ways() for place in places(found)}
     yield from say(

@@ -110,7 +110,6 @@ PERMISSIONS = (0, 1, 2, 4, 8, 16, 64)  # Limits of packets under way to a CP; wi
 
 
 def limit_of(key: Key) -> int:
-    """The limit at a point of the experiment on flow control."""
     return int(key.method.removeprefix("limit "))
 
 

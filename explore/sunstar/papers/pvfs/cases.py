@@ -38,8 +38,6 @@ LOCALITIES = (0.0, 0.5, 1.0)
 
 
 class Load(NamedTuple):
-    """What the instances do at a point."""
-
     request: int
     operation: str = READ
     nodes: int = 4
@@ -107,7 +105,6 @@ def alone(locality: float) -> Callable[[bool], Cases]:
 
 
 def sizes_together(quick: bool) -> list[int]:
-    """Request sizes of two instances."""
     return [n * KIB for n in ((4, 64, 256) if quick else (1 << i for i in range(1, 10)))]
 
 
@@ -155,12 +152,10 @@ def title(load: Load) -> str:
 
 
 def amount_of(bytes_: int) -> Settings:
-    """The bytes of an instance in all, and of each file."""
     return {"workload.bytes": f"{bytes_}B", "workload.file_size": f"{bytes_}B"}
 
 
 def data(_: bool) -> Cases:
-    """How much an instance writes in all."""
     return options({f"{n} MiB": amount_of(n * MIB) for n in (4, 12, 24, 48, 96)}, WRITE_SMALL, WRITE_MIDDLE)
 
 
@@ -238,7 +233,6 @@ TIE = 0.02  # A gain that changes by no more neither grows nor falls
 
 
 def application(result: MachineResult) -> float:
-    """Seconds from the first request to the return of the last one."""
     found: float | None = result.result.application_s
     if found is None:
         raise UnmeasuredError(f"{result.platform} did not time its applications")

@@ -77,7 +77,6 @@ PRESORT_TRIALS = 20
 
 
 def presort() -> Cases:
-    """The points at which the gain by presorting is measured."""
     return every(settings, ("ddio", "ddio-presort"), ("rb", "wb"), ("random-blocks",), (8192,))
 
 
@@ -87,8 +86,6 @@ FOUR = tuple((pattern, method) for method in ("tc", "ddio-presort") for pattern 
 
 @dataclass(frozen=True)
 class Sweep:
-    """A figure: every line at every x."""
-
     title: str
     x_label: str
     xs: tuple[int, ...]
@@ -102,7 +99,6 @@ class Sweep:
         return f"{line.pattern} {line.method}" + (f" {line.layout}" if several else "")
 
     def cases(self, large: bool = False) -> Cases:
-        """All points of the figure."""
         xs = self.xs + (self.large_xs if large else ())
         return {
             line._replace(x=str(x)): {**settings(line), **TORUS, **self.set_x(x)} for line in self.lines for x in xs

@@ -21,8 +21,6 @@ from sunstar.study.views import Quantity, View
 
 @dataclass(frozen=True)
 class Choice:
-    """What the user chose."""
-
     large: bool = False  # Also values of x that take long
     most_memory: int | None = None  # Bytes; a run that needs more is left out
 

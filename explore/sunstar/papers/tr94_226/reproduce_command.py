@@ -44,8 +44,6 @@ ReferenceOption = Annotated[
 
 
 class Records(StrEnum):
-    """The record sizes."""
-
     LARGE = "8192"
     SMALL = "8"
     ALL = "all"

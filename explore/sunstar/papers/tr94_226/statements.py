@@ -54,7 +54,6 @@ def as_printed(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict
 
 
 def ratios(rows: Rows, method: str, over: str) -> Measures:
-    """Throughput of a method over that of another one."""
     keys = [key for key in rows if key.method == method]
     return Measures(Measure(rows[key] / rows[key._replace(method=over)], str(key)) for key in keys)
 
@@ -142,7 +141,6 @@ def curves(figure: int, found: Found) -> Curves:
 
 
 def of(found: Curves, method: str, pattern: str) -> Curve:
-    """The curve of a method and pattern."""
     for curve in found:
         if (curve.line.method, curve.line.pattern) == (method, pattern):
             return curve
@@ -247,5 +245,4 @@ FIGURES = {
 
 
 def of_figure(number: int) -> Callable[[Found], Iterator[Verdict]]:
-    """The statements about a figure."""
     return lambda found: FIGURES[number](curves(number, found))

@@ -77,7 +77,6 @@ def draw_curve(files: Outputs, path: Path, points: Sequence[Row]) -> None:
 
 
 def draw_worms(files: Outputs, path: Path, points: Sequence[Row]) -> None:
-    """Draws the worm model's error by load, with a line for each case."""
     with picture(files, path, 6.4, 4.8) as canvas:
         axes = canvas.subplots()
         import matplotlib as mpl
@@ -111,8 +110,6 @@ def error(point: Row) -> float:
 
 
 class Part(StrEnum):
-    """The parts of the comparison."""
-
     ZERO_LOAD = "zero-load"
     CURVES = "curves"
     WORMS = "worms"

@@ -45,7 +45,6 @@ def pipeline(delays: tuple[int | bool, ...]) -> Settings:
 
 
 def synthetic(model: str, pattern: str, packet_flits: int, load: float) -> Settings:
-    """Synthetic traffic on one of the network's models."""
     return {
         "machine.network.model": model,
         "workload.kind": "synthetic",
