@@ -17,7 +17,7 @@ from sunstar.console import kibibytes, percent
 from sunstar.errors import UnmeasuredError
 from sunstar.quantities import size_in_bytes
 from sunstar.results import MachineResult
-from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, variation
+from sunstar.study.cases import Cases, Found, Key, Settings, every, methods_of, variation
 from sunstar.study.experiments import Cell, Experiment, Study, reproduction
 from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
 from sunstar.study.views import QUANTITY, Field, Quantity, View, size_of
@@ -41,36 +41,24 @@ def of_records(key: Key, method: Settings, **workload: str | float) -> Settings:
     }
 
 
-# Data-dependent distribution (section 3) -----------------------------------------------------------------------------
-
-DISTRIBUTION: dict[str, Settings] = {
-    "tc": {**TRADITIONAL, "file_system.records": "cyclic-blocks"},
-    "tc-share": {**TRADITIONAL, "file_system.records": "contiguous-share"},
-    "tc-direct": {**TRADITIONAL, "file_system.records": "own-records"},
-    "ddio": DIRECTED,
-}
-"""tc and tc-share redirect records. tc-share is ours, for what it tells about tc with records as large as a block."""
+# tc and tc-share redirect records. tc-share is ours, for what it tells about tc with records as large as a block. So is
+# ddio-at-cp, which filters where tc does; it differs from ddio only if something is thrown away.
+DISTRIBUTION, FILTERING, SUBSETS, FUNCTIONS = (
+    methods_of("expanding", group) for group in ("distribution", "filtering", "subsets", "functions")
+)
 
 
 def distribution(_: bool) -> Cases:
+    """Data-dependent distribution (section 3)."""
+
     def settings(key: Key) -> Settings:
         return of_records(key, DISTRIBUTION[key.method], function="cyclic")
 
     return every(settings, DISTRIBUTION, ("cyclic",), LAYOUTS, RECORDS)
 
 
-# Data-dependent filtering (section 4) --------------------------------------------------------------------------------
-
-FILTERING: dict[str, Settings] = {
-    "tc": {**TRADITIONAL, "file_system.records": "own-records"},
-    "ddio": {**DIRECTED, "file_system.filter_at": "io-processor"},
-    "ddio-at-cp": {**DIRECTED, "file_system.filter_at": "compute-processor"},
-}
-"""ddio-at-cp, which filters where tc does, is ours; it differs from ddio only if something is thrown away."""
-
-
 def filtering(_: bool) -> Cases:
-    """The x of a point is the share of the records that is thrown away."""
+    """Data-dependent filtering (section 4): the x of a point is the share of the records that is thrown away."""
 
     def settings(key: Key) -> Settings:
         return of_records(key, FILTERING[key.method], function="cyclic", discard=float(key.x))
@@ -81,17 +69,9 @@ def filtering(_: bool) -> Cases:
     return every(settings, FILTERING, ("cyclic",), LAYOUTS, RECORDS, (0.0, 0.9), differs)
 
 
-# Irregular subsets (section 5) ---------------------------------------------------------------------------------------
-
-SUBSETS: dict[str, Settings] = {
-    "tc": {**TRADITIONAL, "file_system.cache.prefetch": True},
-    "tc-no-prefetch": {**TRADITIONAL, "file_system.cache.prefetch": False},
-    "ddio": DIRECTED,
-}
-
-
 def subsets(quick: bool) -> Cases:
-    """22 % of the blocks of a file, as even over CPs and disks as the workload's defaults make them."""
+    """Irregular subsets (section 5): 22 % of the blocks of a file, as even over CPs and disks as the defaults make
+    them."""
 
     def settings(key: Key) -> Settings:
         return {
@@ -103,16 +83,6 @@ def subsets(quick: bool) -> Cases:
         }
 
     return every(settings, SUBSETS, ("subset",), LAYOUTS, (8192,), ("100MiB",) if quick else ("100MiB", "1000MiB"))
-
-
-# Functions of the records' bytes (ours) ------------------------------------------------------------------------------
-
-FUNCTIONS: dict[str, Settings] = {
-    "tc": DISTRIBUTION["tc"],
-    "tc-gather": {**DISTRIBUTION["tc"], "file_system.gather": True},
-    "ddio": DIRECTED,
-    "ddio-gather": {**DIRECTED, "file_system.gather": True},
-}
 
 
 def functions(quick: bool) -> Cases:

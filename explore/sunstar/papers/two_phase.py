@@ -17,20 +17,14 @@ from itertools import pairwise
 import polars as pl
 
 from sunstar.console import Printed
-from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, leader, transfer
+from sunstar.study.cases import Cases, Found, Key, Settings, every, leader, methods_of, transfer
 from sunstar.study.experiments import Experiment, Study, reproduction
 from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
 from sunstar.study.views import WORM, View, beside, other, under_both
 
 say = Sentences("two-phase")
 
-METHODS: dict[str, Settings] = {
-    "tc": TRADITIONAL,
-    "two-phase": {"file_system.kind": "two-phase", "file_system.share": "contiguous"},
-    "two-phase-cyclic": {"file_system.kind": "two-phase", "file_system.share": "cyclic"},
-    "ddio": {**DIRECTED, "file_system.gather": False},
-    "ddio-gather": {**DIRECTED, "file_system.gather": True},
-}
+METHODS = methods_of("two-phase")
 TWO_PHASE = ("two-phase", "two-phase-cyclic")
 LAYOUTS = ("contiguous", "random-blocks")
 RECORDS = (8192, 512, 8)

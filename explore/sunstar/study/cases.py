@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The points of an experiment, what was measured at them, and which method leads."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from itertools import product
 from statistics import fmean, stdev
 from typing import Literal, NamedTuple, TypedDict, Unpack
@@ -9,7 +11,7 @@ from typing import Literal, NamedTuple, TypedDict, Unpack
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
 from sunstar.runs.simulator import Setting
-from sunstar.study.statements import Measure, Measures
+from sunstar.study.statements import PAPERS, Measure, Measures
 
 Average = Callable[[Sequence[float]], float]  # Averages the figures of several trials; fmean is the plain mean
 
@@ -61,9 +63,16 @@ def every(
     return {key: settings(key) for key in keys if where(key)}
 
 
-TRADITIONAL: Settings = {"file_system.kind": "traditional-caching"}
-DIRECTED: Settings = {"file_system.kind": "disk-directed"}
-ENWRICH: Settings = {"file_system.kind": "enwrich"}
+@cache
+def listed_methods() -> dict[str, dict[str, dict[str, Settings]]]:
+    found: dict[str, dict[str, dict[str, Settings]]] = json.loads((PAPERS / "methods.json").read_text())
+    return found
+
+
+def methods_of(study: str, group: str = "methods") -> dict[str, Settings]:
+    """The settings of a study's methods, by the short names of their file systems with their options, from
+    papers/methods.json."""
+    return listed_methods()[study][group]
 
 
 def transfer(key: Key, method: Settings) -> Settings:

@@ -7,16 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sunstar.files import writing
-from sunstar.study.cases import DIRECTED, ENWRICH, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
+from sunstar.study.cases import Cases, Found, Key, Settings, every, methods_of, transfer
 
 LAYOUTS = ("random-blocks", "contiguous")
-METHODS: dict[str, Settings] = {
-    "tc": TRADITIONAL,
-    "enwrich": ENWRICH,
-    "ddio": DIRECTED,
-    "tc-sstf": {**TRADITIONAL, "file_system.queue_order": "shortest-seek-first"},
-    "tc-cscan": {**TRADITIONAL, "file_system.queue_order": "cyclical-scan"},
-}
+METHODS, OPTIONS = methods_of("enwrich"), methods_of("enwrich", "options")
 CACHING, SYSTEMS = ("tc", "enwrich"), ("tc", "enwrich", "ddio")
 """What the paper compares in its sweeps, and in figures 4 and 5."""
 ONE_ARRAY = ("wnn", "wnb", "wnc", "wbn", "wbb", "wbc", "wcn", "wcb", "wcc", "wss")
@@ -145,28 +139,6 @@ def scheduler(_: Choice) -> Cases:
     return every(settings, ("tc", "tc-sstf", "tc-cscan", "enwrich"), patterns, LAYOUTS, (8192,))
 
 
-OPTIONS: dict[str, Settings] = {
-    "none": {},
-    "background": {"background": True},
-    "background, 75 %": {"background": True, "flush_threshold": 0.75},
-    "background, 50 %": {"background": True, "flush_threshold": 0.5},
-    "background, 25 %": {"background": True, "flush_threshold": 0.25},
-    "timeout 1 s": {"flush_timeout": "1s"},
-    "timeout 0.2 s": {"flush_timeout": "200ms"},
-    "timeout 0.2 s, background": {"flush_timeout": "200ms", "background": True},
-    "shared": {"division": "shared"},
-    "early directories": {"early_directories": True},
-    "gather": {"gather": True},
-    "shared, gather": {"division": "shared", "gather": True},
-    "4 buffers": {"buffers_per_disk": 4},
-    "16 buffers": {"buffers_per_disk": 16},
-    "fetched": {"done_when": "fetched"},
-    "fetched, 4 buffers": {"done_when": "fetched", "buffers_per_disk": 4},
-    "fetched, 16 buffers": {"done_when": "fetched", "buffers_per_disk": 16},
-    "shared, fetched, 16 buffers": {"division": "shared", "done_when": "fetched", "buffers_per_disk": 16},
-}
-"""The settings of each option, under file_system.enwrich; buffers_per_disk is under file_system."""
-
 OPTION_WORKLOADS = {
     "wnn": Key("enwrich", "wnn", "contiguous", 8192),
     "wbn": Key("enwrich", "wbn", "contiguous", 8192),
@@ -177,27 +149,20 @@ OPTION_WORKLOADS = {
 COMPUTING = "computing"  # A program that computes between its writes: computing() makes it
 
 
-def option_settings(option: str) -> Settings:
-    return {
-        f"file_system.{'' if name == 'buffers_per_disk' else 'enwrich.'}{name}": value
-        for name, value in OPTIONS[option].items()
-    }
-
-
 def options(choice: Choice) -> Cases:
     found: dict[Key, Settings] = {}
     programs = {COMPUTING: replay(make_computing(choice.folder / "computing.csv"), "", "think-times")}
     if choice.trace is not None:
         programs["trace"] = {**TRACE_MACHINE, **replay(choice.trace, choice.exclude, "think-times")}
-    for option in OPTIONS:
+    for option, own in OPTIONS.items():
         for name, key in OPTION_WORKLOADS.items():
-            point = {**settings(key), **option_settings(option)}
+            point = {**settings(key), **own}
             if key.record_bytes == 8:
                 point["workload.file_size"] = "2MiB"
             found[key._replace(pattern=name, x=option)] = point
         for name, program in programs.items():
             key = Key("enwrich", name, "contiguous", 0, option)
-            found[key] = {**ENWRICH, **program, **option_settings(option)}
+            found[key] = {**METHODS["enwrich"], **program, **own}
     return found
 
 

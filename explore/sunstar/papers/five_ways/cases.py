@@ -13,9 +13,6 @@ import polars as pl
 from sunstar.console import throughput
 from sunstar.results import Figures
 from sunstar.study.cases import (
-    DIRECTED,
-    ENWRICH,
-    TRADITIONAL,
     Cases,
     Found,
     Key,
@@ -24,6 +21,7 @@ from sunstar.study.cases import (
     best_of_families,
     every,
     leader,
+    methods_of,
     transfer,
 )
 from sunstar.study.views import under_both
@@ -31,35 +29,9 @@ from sunstar.study.views import under_both
 WAYS = ("tc", "two-phase", "ddio", "enwrich", "hybrid")
 """Traditional caching, two-phase I/O, disk-directed I/O, ENWRICH, and the hybrid of the first and the third."""
 
-HYBRID: Settings = {"file_system.kind": "hybrid"}
-TWO_PHASE: Settings = {"file_system.kind": "two-phase"}
-GATHER: Settings = {"file_system.gather": True}
-STRIDED: Settings = {"file_system.strided": True}
-
-CALLERS: Mapping[str, Settings] = {
-    "tc": TRADITIONAL,
-    "tc-strided": {**TRADITIONAL, **STRIDED},
-    "enwrich": ENWRICH,
-    "enwrich-gather": {**ENWRICH, "file_system.enwrich.gather": True},
-    "hybrid": HYBRID,
-}
-COLLECTIVE: Mapping[str, Settings] = {
-    "tc": TRADITIONAL,
-    "tc-strided": CALLERS["tc-strided"],
-    "two-phase": {**TWO_PHASE, "file_system.share": "contiguous"},
-    "two-phase-cyclic": {**TWO_PHASE, "file_system.share": "cyclic"},
-    "ddio": DIRECTED,
-    "ddio-gather": {**DIRECTED, **GATHER},
-    "enwrich": ENWRICH,
-    "enwrich-gather": CALLERS["enwrich-gather"],
-    "hybrid": HYBRID,
-    "hybrid-gather": {**HYBRID, **GATHER},
-}
-"""The ways to carry out a collective, each with an option."""
-CALLS: Mapping[str, Settings] = {**CALLERS, "hybrid-strided": {**HYBRID, **STRIDED}}
-"""The ways to carry out calls of single processors. Two-phase and disk-directed I/O know collectives only."""
-MIXED: Mapping[str, Settings] = {**CALLERS, "hybrid-gather-strided": {**HYBRID, **GATHER, **STRIDED}}
-"""The ways to carry out both at once."""
+COLLECTIVE, CALLS, MIXED = (methods_of("five-ways", group) for group in ("collective", "calls", "mixed"))
+"""The ways to carry out a collective, each with an option; calls of single processors, of which two-phase and
+disk-directed I/O know nothing; and both at once."""
 
 OPTIONS = {
     "tc": "tc-strided",
@@ -141,7 +113,9 @@ def reads_of_enwrich(key: Key) -> bool:
 
 
 def collective_settings(key: Key) -> Settings:
-    method = ENWRICH if reads_of_enwrich(key) else COLLECTIVE[key.method]  # it gathers what it writes only
+    method = (
+        COLLECTIVE["enwrich"] if reads_of_enwrich(key) else COLLECTIVE[key.method]
+    )  # it gathers what it writes only
     return {**settings(key, method), **transfer(key, method)}
 
 

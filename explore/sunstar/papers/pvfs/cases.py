@@ -10,7 +10,7 @@ from typing import NamedTuple, Unpack
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
 from sunstar.runs.simulator import Setting
-from sunstar.study.cases import Along, Cases, Curve, Fields, Found, Key, Settings, curves_of
+from sunstar.study.cases import Along, Cases, Curve, Fields, Found, Key, Settings, curves_of, methods_of
 from sunstar.study.statements import Measure, Measures
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -19,14 +19,8 @@ DATA = 24 * MIB  # The bytes of an instance in a pass, and of each file. The pap
 
 NONE, CACHING, BOUND = "no caching", "caching", "caching, 400 us"
 APART = "no caching, 6 nodes"  # Figure 8: each instance on nodes of its own
-BOUND_CYCLES = 308_000
-"""400 us at 800 MHz, the most that the paper says an access to a block costs, less what the model derives for it."""
-VERSIONS: Mapping[str, Settings] = {
-    NONE: {"file_system.module.enabled": False},
-    CACHING: {},
-    BOUND: {"file_system.module.overhead": BOUND_CYCLES},
-    APART: {"file_system.module.enabled": False, "workload.placement": "different"},
-}
+VERSIONS = methods_of("pvfs", "versions")
+"""BOUND: 400 us at 800 MHz, the most that the paper says an access to a block costs, less what the model derives."""
 
 READ, WRITE = "read", "write"
 ONCE, TWICE, THRICE = "1 pass", "2 passes", "3 passes"
@@ -206,16 +200,9 @@ def flush(_: bool) -> Cases:
     return options(kinds, WRITE_SMALL, WRITE_MIDDLE, Load(MIDDLE, WRITE, locality=1.0))
 
 
-NETWORKS: Mapping[str, Settings] = {
-    "hub": {},
-    "switch": {"machine.network.medium": "switch"},
-    "1 Gb/s switch": {"machine.network.medium": "switch", "machine.network.bandwidth": "125MB/s"},
-}
-
-
 def network(_: bool) -> Cases:
     loads = (READ_NEW, Load(SMALL, locality=1.0), WRITE_SMALL, *SHARED)
-    return options(NETWORKS, *loads, versions=(NONE, CACHING, APART))
+    return options(methods_of("pvfs", "networks"), *loads, versions=(NONE, CACHING, APART))
 
 
 def cold(quick: bool) -> Cases:

@@ -8,16 +8,12 @@ from typing import Any
 
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Column, read_rows
-from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
+from sunstar.study.cases import Cases, Found, Key, Settings, every, methods_of, transfer
 
 PUBLISHED = Path(__file__).parent / "data" / "published.csv"  # The throughput in the report's tables, in MiB/s
 
 LAYOUTS = ("contiguous", "random-blocks")
-METHODS: dict[str, Settings] = {
-    "tc": TRADITIONAL,
-    "ddio": {**DIRECTED, "file_system.presort": False},
-    "ddio-presort": {**DIRECTED, "file_system.presort": True},
-}
+METHODS = methods_of("tr94-226")
 PATTERNS = (
     *("ra", "rn", "rb", "rc", "rnb", "rbb", "rcb", "rbc", "rcc", "rcn"),
     *("wn", "wb", "wc", "wnb", "wbb", "wcb", "wbc", "wcc", "wcn"),

@@ -11,7 +11,7 @@ from sunstar.files import Column, read_rows, writing
 from sunstar.results import NetworkResult
 from sunstar.runs.runner import Runner, document_of
 from sunstar.runs.simulator import Point
-from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
+from sunstar.study.cases import Cases, Found, Key, Settings, every, transfer
 from sunstar.study.views import WORM, other, under_both
 
 DATA = Path(__file__).parents[1] / "data"
@@ -189,8 +189,8 @@ def worm_points(case: Case, seed: int, runner: Runner) -> list[Row]:
 
 
 METHODS: dict[str, Settings] = {
-    "traditional-caching": TRADITIONAL,
-    "disk-directed": {**DIRECTED, "file_system.presort": True},
+    "traditional-caching": {"file_system.kind": "traditional-caching"},
+    "disk-directed": {"file_system.kind": "disk-directed", "file_system.presort": True},
 }
 
 
