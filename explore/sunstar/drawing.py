@@ -82,8 +82,6 @@ def lines(axes: Axes, drawn: Sequence[Line], ticks: Mapping[float, str], x_label
 
 
 MANY_TICKS = 7  # Up to this many labels stand side by side; more are turned
-
-
 FACTOR = 8  # An axis is logarithmic if all values are positive and the greatest is at least this many times the least
 
 

@@ -148,9 +148,7 @@ class Scaled:
     @property
     def stops(self) -> str:
         """Where it stops, in a cell of a table."""
-        if self.stop is not None:
-            return str(self.stop)
-        return "-" if self.judged is None else f"above {self.judged}"
+        return str(self.stop) if self.stop is not None else f"above {self.judged}" if self.judged else "-"
 
 
 def rows(found: Iterable[Scaled]) -> list[dict[str, Any]]:

@@ -92,7 +92,9 @@ def page(design: Design, found: Sequence[Scaled], least_gain: float, conditions:
         body += [
             f"<section><h2>{growth.capitalize()} scaling, {layout}</h2>",
             f"<p>{escape(design.words('weak' if growth == 'weak' else 'strong'))}</p>",
-            *drawn(curves, plots),
+            '<div class="pairs">',  # side by side where there is room
+            *(f"<div>{''.join(curves_section([one], plots)[1:-1])}</div>" for one in curves),
+            "</div>",
             *(curve(each) for each in found if each.curve[:2] == (growth, layout)),
             "</section>",
         ]
@@ -100,12 +102,6 @@ def page(design: Design, found: Sequence[Scaled], least_gain: float, conditions:
     script = Path(reports.__file__).with_name("page.js")
     title = "Where does it stop scaling?"
     return pages.page("scaling", "report", title, conditions, "\n".join(body), data, script, get_plotlyjs())
-
-
-def drawn(curves: Sequence[Curves], plots: list[Figure]) -> list[str]:
-    """The drawings, side by side where there is room."""
-    inside = [f"<div>{''.join(curves_section([each], plots)[1:-1])}</div>" for each in curves]
-    return ['<div class="pairs">', *inside, "</div>"]
 
 
 def curve(each: Scaled) -> str:

@@ -128,12 +128,6 @@ COLOURS = {"read": "tab:blue", "write": "tab:red"}
 SUFFIXES = (".png", ".html")
 
 
-def draw(files: Outputs, path: Path, trace: Trace) -> None:
-    """Writes a still picture or, as a page, one to move about in."""
-    check_suffix(path, SUFFIXES)
-    (draw_still if path.suffix == ".png" else draw_page)(files, path, trace)
-
-
 def of(table: pl.DataFrame, op: str) -> pl.DataFrame:
     first = table["start_s"].min()
     return table.filter(pl.col("op") == op).with_columns(pl.col("start_s", "end_s") - first)
@@ -248,7 +242,7 @@ def trace_show(
     trace = read(files, layer, time_unit, column)
     with Outputs() as outputs:
         if output:
-            draw(outputs, output, trace)
+            (draw_still if output.suffix == ".png" else draw_page)(outputs, output, trace)
     if json:
         table = trace.table
         shapes = {"sizes": sizes(table), "regularity": regularities(table), "ranks_moved": spreads(table)}
@@ -327,10 +321,11 @@ def sized(count: int) -> str:
 
 
 def print_shapes(out: Console, table: pl.DataFrame) -> None:
-    title = "sizes of requests (bytes; K, M, G are powers of 1024)"
-    print_table(
-        out, Printed(title, ["size", "reads", "writes", "bytes"], [list(map(str, r)) for r in sizes(table).rows()])
+    title, rows = (
+        "sizes of requests (bytes; K, M, G are powers of 1024)",
+        [list(map(str, r)) for r in sizes(table).rows()],
     )
+    print_table(out, Printed(title, ["size", "reads", "writes", "bytes"], rows))
     files = regularities(table)
     headings = ["file", "op", "requests", "bytes", "ranks", "consecutive", "strided"]
     title = "requests of each rank to a file: share that begins where the one before ended, or in even strides"

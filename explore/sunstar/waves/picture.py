@@ -72,6 +72,10 @@ def draw(
             axes.set_xlabel("")
 
 
+Legend = defaultdict[tuple[str, str], float]
+"""Words with their colours, and for how long they are shown."""
+
+
 def height(row: Row) -> float:
     return TALL if row.analog else LINE
 
@@ -85,7 +89,7 @@ def draw_file(axes: Axes, view: View, file: WaveFile, window: Window) -> None:
     for group in view.groups:
         y += HEAD
         axes.text(window.start / scale, y - 0.3, group.title, fontsize=8, fontweight="bold", color=INK, va="bottom")
-        head, legend = y - 0.3, Legend(per_inch)
+        head, legend = y - 0.3, Legend(float)
         for row in group.rows:
             wave = file.wave(row.signal)
             if row.words and not wave.words:  # FST files have none
@@ -99,7 +103,7 @@ def draw_file(axes: Axes, view: View, file: WaveFile, window: Window) -> None:
                 draw_bands(axes, wave, spans, y + 0.1, tall - 0.2, scale, per_inch, legend)
             y += tall
         note_at = window.start + per_inch * (0.16 + 0.065 * len(group.title))
-        if draw_legend(axes, legend, window.end, head, scale) > note_at + per_inch * 0.062 * len(group.note):
+        if draw_legend(axes, legend, window.end, head, scale, per_inch) > note_at + per_inch * 0.062 * len(group.note):
             axes.text(note_at / scale, head, group.note, fontsize=7.5, color=FAINT, va="bottom")
     axes.set_xlim(window.start / scale, window.end / scale)
     axes.set_ylim(y + 0.15, 0)
@@ -131,7 +135,7 @@ def draw_bands(
     tall: float,
     scale: float,
     per_inch: float,
-    legend: "Legend",
+    legend: Legend,
 ) -> None:
     """A band for each time with one value, with its word or number; a line while the part does nothing. A word that
     has no room in a band comes into the legend."""
@@ -148,7 +152,7 @@ def draw_bands(
             middle = (span.start + span.end) / 2 / scale
             axes.text(middle, y + tall / 2, word, fontsize=7, color=INK, ha="center", va="center_baseline")
         elif wave.words:
-            legend.add(word, colour, span)
+            legend[word, colour] += span.end - span.start
     axes.hlines([y + tall] * len(resting), [a for a, _ in resting], [b for _, b in resting], REST, linewidth=0.8)
     for colour, places in bands.items():
         axes.broken_barh(
@@ -156,29 +160,15 @@ def draw_bands(
         )
 
 
-class Legend:
-    """Words by their colours, as far as their bands can be seen."""
-
-    def __init__(self, per_inch: float) -> None:
-        self.per_inch = per_inch
-        self._colours: dict[str, str] = {}
-        self._shown: dict[str, float] = defaultdict(float)
-
-    def add(self, word: str, colour: str, span: Span) -> None:
-        self._colours[word] = colour
-        self._shown[word] += span.end - span.start
-
-    def words(self) -> list[tuple[str, str]]:
-        return [(word, c) for word, c in self._colours.items() if self._shown[word] > 0.015 * self.per_inch]
-
-
-def draw_legend(axes: Axes, legend: Legend, right: float, y: float, scale: float) -> float:
-    """Draws it on the line of the group's title, at the right; returns where it begins."""
-    for word, colour in reversed(legend.words()):
-        right -= legend.per_inch * (0.062 * len(word) + 0.1)
-        axes.text(right / scale, y, word, fontsize=7, color=FAINT, va="bottom")
-        right -= legend.per_inch * 0.16
-        axes.broken_barh([(right / scale, legend.per_inch * 0.11 / scale)], (y - 0.52, 0.42), facecolors=colour)
+def draw_legend(axes: Axes, legend: Legend, right: float, y: float, scale: float, per_inch: float) -> float:
+    """Draws it on the line of the group's title, at the right, as far as its bands can be seen; returns where it
+    begins."""
+    for (word, colour), shown in reversed(legend.items()):
+        if shown > 0.015 * per_inch:
+            right -= per_inch * (0.062 * len(word) + 0.1)
+            axes.text(right / scale, y, word, fontsize=7, color=FAINT, va="bottom")
+            right -= per_inch * 0.16
+            axes.broken_barh([(right / scale, per_inch * 0.11 / scale)], (y - 0.52, 0.42), facecolors=colour)
     return right
 
 

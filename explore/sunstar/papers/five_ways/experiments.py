@@ -89,8 +89,8 @@ def lighter(colour: str) -> tuple[float, float, float]:
     """Half way to white."""
     from matplotlib.colors import to_rgb
 
-    red, green, blue = to_rgb(colour)
-    return (0.5 + red / 2, 0.5 + green / 2, 0.5 + blue / 2)
+    red, green, blue = (0.5 + part / 2 for part in to_rgb(colour))
+    return red, green, blue
 
 
 def heading(x: str, between: str = " ") -> str:
