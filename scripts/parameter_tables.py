@@ -24,6 +24,7 @@ TOP = Path(__file__).resolve().parents[1]
 DOCUMENT = TOP / "docs" / "reference" / "parameters.md"
 TABLES = re.compile(r"(<!-- parameters -->\n).*(<!-- end of parameters -->)", re.DOTALL)
 ONE_KIND = re.compile(r"if kind is ([\w-]+)(?:: | and (?=[^:]*: ))")
+SECTIONS = re.compile(r"`\[ \{.*\]`")
 RANGE_SAYS_IT = ("whole number", "name", "size", "duration", "bandwidth", "frequency")
 HEAD = "| parameter | default; allowed | meaning |\n|---|---|---|\n"
 
@@ -114,11 +115,11 @@ def cells(row: Parameter, defaults: Defaults) -> str:
     for program, default in defaults.items():
         programs_with[default].append(program)
     differ = len(programs_with) > 1
-    # The rows of a list of sections have what its entries hold.
-    short = {default: f"{default.count('}')} entries" if default.startswith("[ {") else default for default in programs_with}
-    values = [short[each] + f" ({', '.join(names)})" * differ for each, names in programs_with.items() if each]
-    allowed = re.sub(r"between ([^-]\S*) and ", r"\1–", row.allowed)
-    type_ = "" if row.type == "true, false" or (allowed and row.type in RANGE_SAYS_IT) else row.type + " " * bool(allowed)
+    values = [default + f" ({', '.join(names)})" * differ for default, names in programs_with.items() if default]
+    values = [SECTIONS.sub(lambda found: f"a list of {found[0].count('}')}", value) for value in values]
+    allowed = re.sub(r"between ([^-]\S*) and ", "\\1\N{EN DASH}", row.allowed)
+    said = row.type == "true, false" or (allowed and row.type in RANGE_SAYS_IT)
+    type_ = "" if said else row.type + " " * bool(allowed)
     return f"| `{row.path}` | {'; '.join([*values, type_ + allowed])} | {row.meaning} |\n"
 
 

@@ -134,8 +134,8 @@ GROUPS = {
         "sunstar sensitivity tr94-226 --records 8192 --trials 1",
         {
             "tr94-226": "papers.tr94_226.sensitivity:sensitivity_tr94_226",
-            "galley": "papers.galley.sensitivity:sensitivity_galley",
-            "pvfs": "papers.pvfs.sensitivity:sensitivity_pvfs",
+            "galley": "papers.sensitivity:sensitivity_galley",
+            "pvfs": "papers.sensitivity:sensitivity_pvfs",
         },
     ),
     "validate": (

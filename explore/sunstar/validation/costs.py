@@ -249,8 +249,6 @@ NOT_COUNTED = ("array_request", "parity_per_byte", "second_check_per_byte")
 """Primitives that no scenario carries out: redundant stores need several drives at an I/O processor."""
 WHOLE_BLOCK = 8192
 Found = Mapping[Scenario, Counted]
-
-
 Row = dict[str, Any]
 
 
@@ -263,7 +261,10 @@ def merge(found: Found) -> list[Row]:
 def row(name: str, found: Found, calibrated: float) -> Row:
     """A primitive, each time it is carried out; nothing is known of one that no scenario carries out. `outside` says
     whether the calibrated value is further from the counted one than it should be."""
-    times, each = SPECIAL.get(name, everywhere(name))(found)
+    if name in SPECIAL:
+        times, each = SPECIAL[name](found)
+    else:  # a run that carries out none of it has no times to share out what was marked for it
+        times, each = mean([name], name, (run for run in found.values() if run.times[name] > 0))
     each = each * WORDS if name in PER_BYTE else each
     instructions, cycles = (each.instructions, each.cycles) if times else (None, None)
     ratio = calibrated / instructions if instructions else None
@@ -292,11 +293,6 @@ def mean(primitives: Iterable[str], per: str, runs: Iterable[Counted]) -> tuple[
     return times, total * (1 / times) if times else Counts()
 
 
-def everywhere(name: str) -> Finder:
-    # A run that carries out none of it has no times to share out what was marked for it.
-    return lambda found: mean([name], name, (run for run in found.values() if run.times[name] > 0))
-
-
 def copying(found: Found, whole_blocks: bool) -> list[Counted]:
     """The runs in which caches of I/O processors copy: whole blocks, or a few bytes."""
     return [
@@ -317,16 +313,6 @@ def without_bytes(name: str, runs: Sequence[Counted], found: Found) -> tuple[flo
     _, per_byte = copy_per_byte(found)
     bytes_each = sum(run.times["copy_per_byte"] for run in runs) / times if times else 0
     return times, (all_together - per_byte * bytes_each).at_least_nothing()
-
-
-def copy(found: Found) -> tuple[float, Counts]:
-    """In copies of a few bytes."""
-    return without_bytes("copy", copying(found, whole_blocks=False), found)
-
-
-def piece_copy(found: Found) -> tuple[float, Counts]:
-    """In messages of several pieces of a few bytes."""
-    return without_bytes("piece_copy", [run for run in found.values() if run.times["piece_copy"] > 0], found)
 
 
 def pieces(found: Found, dimensions: int) -> tuple[float, Counts]:
@@ -353,10 +339,13 @@ def piece(found: Found) -> tuple[float, Counts]:
 
 
 SPECIAL: Mapping[str, Finder] = {
-    "copy": copy,
+    # In copies, and in messages of several pieces, of a few bytes.
+    "copy": lambda found: without_bytes("copy", copying(found, whole_blocks=False), found),
     "copy_per_byte": copy_per_byte,
     "piece": piece,
-    "piece_copy": piece_copy,
+    "piece_copy": lambda found: without_bytes(
+        "piece_copy", [run for run in found.values() if run.times["piece_copy"] > 0], found
+    ),
     "piece_dimension": piece_dimension,
 }
 """Primitives that are worked out from some of the scenarios."""
