@@ -128,14 +128,7 @@ def read_words(table: Path) -> dict[int, str]:
 
 
 def draw_bands(
-    axes: Axes,
-    wave: Wave,
-    spans: Sequence[Span],
-    y: float,
-    tall: float,
-    scale: float,
-    per_inch: float,
-    legend: Legend,
+    axes: Axes, wave: Wave, spans: Sequence[Span], y: float, tall: float, scale: float, per_inch: float, legend: Legend
 ) -> None:
     """A band for each time with one value, with its word or number; a line while the part does nothing. A word that
     has no room in a band comes into the legend."""
