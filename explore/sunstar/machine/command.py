@@ -2,6 +2,7 @@
 """sunstar show"""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -59,8 +60,6 @@ WindowsOption = Annotated[int, typer.Option("--windows", min=2, max=2000, help="
 
 @dataclass(frozen=True)
 class Machine:
-    """The machine to draw."""
-
     program: str
     config: Mapping[str, Any]
     result: Document | None
@@ -107,7 +106,9 @@ def show(
     name = f"sunstar-{machine.program}: {picture.what}"
     with Outputs() as files:
         if output.suffix in PAGES:
-            write_text(files, output, page(name, summary(config, machine, film), picture, film))
+            said = ": the share of time for which each resource was busy" if machine.result else ""
+            said = f": how busy each resource was, in {len(film.shares)} windows" if film else said
+            write_text(files, output, page(name, f"{config}{said}", picture, film))
         else:
             draw_machine(files, output, picture, name)
     console().print(written(files.paths()), soft_wrap=True)
@@ -145,7 +146,6 @@ def find(
 
 
 def check_same(config: str, machine: Machine, path: Path | None, read: Document) -> None:
-    """A FileError if the result is of another machine."""
     if read.program != machine.program:
         raise FileError(f"--result {path} is of sunstar-{read.program}, but {config} of sunstar-{machine.program}")
     for change in changes({"machine": read.config.get("machine")}, {"machine": machine.config.get("machine")}):
@@ -167,17 +167,10 @@ def of_config(path: Path, platforms: tuple[str, ...], settings: list[str], read:
 
 
 def is_result(path: Path) -> bool:
-    try:
+    with suppress(orjson.JSONDecodeError):
         document = orjson.loads(read_bytes(path))
-    except orjson.JSONDecodeError:
-        return False
-    return isinstance(document, dict) and "platform" in document and "result" in document
-
-
-def summary(config: str, machine: Machine, film: Film | None) -> str:
-    if film:
-        return f"{config}: how busy each resource was, in {len(film.shares)} windows"
-    return f"{config}: the share of time for which each resource was busy" if machine.result else config
+        return isinstance(document, dict) and "platform" in document and "result" in document
+    return False
 
 
 def page(name: str, text: str, picture: Picture, film: Film | None) -> str:
