@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <deque>
+#include <map>
 #include <utility>
 
 #include "models/core/param.h"
@@ -131,8 +132,14 @@ class BlockTransfers {
     unsigned threads_ = 0;      // buffer threads at work on it
     os::WaitQueue moved_, done_, next_turn_;
     std::vector<requests::Failed> failures_;
+    struct Row {
+      std::size_t to_come = 0;           // blocks that are not ready to be written
+      std::vector<DiskRequest*> writes;  // of those that are
+    };
+    std::map<std::uint64_t, Row> rows_;  // of a write, as the store tells them
   };
   /// Starts to transfer all blocks of the lists, beside transfers that are under way.
+  /// Blocks to be written that share a row of the store reach it together.
   void begin(Transfer& transfer, std::vector<List> lists, requests::Operation operation, BlockMover& mover);
 
  private:
@@ -143,6 +150,8 @@ class BlockTransfers {
   };
 
   os::Task<> buffer_thread(Buffer& buffer, Transfer* transfer);
+  void find_rows(Transfer& transfer) const;
+  os::Task<> begin_row(Transfer& transfer, Transfer::Row& row, AwaitedRequest* write);
   void failed(Transfer& transfer, const BlockJob& job, hal::Status status) const;
   /// A buffer's thread does no more for a transfer.
   static void leave(Transfer& transfer);

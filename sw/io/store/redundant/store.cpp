@@ -69,6 +69,11 @@ class RedundantStore final : public Store {
     section.add("read_modify_writes", all.rows.read_modify_write);
     section.add("reconstruct_writes", all.rows.reconstruct);
     section.add("full_row_writes", all.rows.full);
+    if (arrays_.front().design().upkeep.spares == 0) return;
+    section.add("rows_rebuilt", all.rows_rebuilt);
+    section.add("rebuilds", all.rebuilds);
+    section.add("rebuilds_complete", all.rebuilds_complete);
+    section.add("rebuild_s", seconds(all.rebuilding));
   }
   void add_fault_figures(NamedFigures& faults) const override {
     const Counts all = counts();
@@ -101,11 +106,14 @@ class RedundantStore final : public Store {
                     " at each I/O processor; one has " + std::to_string(disks) + " (machine.disks, less the spares).");
 }
 
-Upkeep upkeep(const Common& p) { return {p.spares, p.corrections, p.rebuild, p.rebuild_least, p.rebuild_most, {}}; }
+Upkeep upkeep(const Common& p) {
+  return {p.spares, p.corrections, p.rebuild, p.rebuild_least, p.rebuild_most, p.finish_rebuild};
+}
 
 Design with_parity(const Parity& p) {
   Design design{{p.reconstruct_from, FullRow::covered}, ReadCopy::primary, upkeep(p)};
   design.upkeep.plug = p.plug;
+  design.upkeep.tell_rows = p.tell_rows;
   return design;
 }
 
