@@ -70,6 +70,8 @@ class Document:
     host: Figures
     trials: tuple[Figures, ...]
     """The figures of each trial, under the keys of `result`, and its seed."""
+    over_time: dict[str, Any] | None = None
+    """How the first trial went, if the run had an interval (run.interval)."""
 
     @property
     def program(self) -> str:
@@ -243,6 +245,7 @@ def read(document: bytes) -> Document:
         found["statistics"],
         Figures(found["host"]),
         tuple(map(Figures, found.get("trials", ()))),
+        found.get("over_time"),
     )
 
 

@@ -53,7 +53,7 @@ void BlockTransfers::begin(Transfer& transfer, std::vector<List> lists, requests
   transfer.mover_ = &mover;
   transfer.number_ = ++transfers_;
   for (const List& list : transfer.lists_) transfer.to_move_ += list.size();
-  if (transfer.write_) find_rows(transfer);
+  find_rows(transfer);
   transfer.left_ = transfer.to_move_;
   if (transfer.left_ > 0) under_way_.push_back(&transfer);
   for (Buffer& buffer : buffers_) {
@@ -65,10 +65,10 @@ void BlockTransfers::begin(Transfer& transfer, std::vector<List> lists, requests
   }
 }
 
-/// Finds the rows of blocks to be written. Each unit must come to its blocks in the order of their rows, or two units
-/// could wait for each other with all their buffers full; otherwise blocks go to the store one by one.
+/// Finds the rows of blocks, if the store prefers them. Each unit must come to its blocks in the order of their rows,
+/// or two units could wait for each other with all their buffers full; otherwise blocks go to the store one by one.
 void BlockTransfers::find_rows(Transfer& transfer) const {
-  if (transfer.lists_.empty() || !node_.store.row(0, 0, 1)) return;
+  if (!node_.store.prefers_rows(transfer.write_)) return;
   const os::Counted<os::Cost::block_list_entry> mark;
   std::size_t blocks = 0;
   for (std::uint32_t unit = 0; unit < transfer.lists_.size(); ++unit) {
@@ -84,14 +84,14 @@ void BlockTransfers::find_rows(Transfer& transfer) const {
   os_.charge(os::Cost::block_list_entry, static_cast<double>(blocks));
 }
 
-/// Waits until all blocks of a row can be written, and hands them to the store. Null: a block that cannot be.
-os::Task<> BlockTransfers::begin_row(Transfer& transfer, Transfer::Row& row, AwaitedRequest* write) {
-  if (write) {
-    write->begins();
-    row.writes.push_back(write);
+/// Waits until all blocks of a row can be read or written, and hands them to the store. Null: a block that cannot be.
+os::Task<> BlockTransfers::begin_row(Transfer& transfer, Transfer::Row& row, AwaitedRequest* request) {
+  if (request) {
+    request->begins();
+    row.requests.push_back(request);
   }
   if (--row.to_come == 0) {
-    if (!row.writes.empty()) node_.store.submit_row(row.writes);
+    if (!row.requests.empty()) node_.store.submit_row(row.requests);
     transfer.next_turn_.wake_all();
   }
   while (row.to_come > 0) co_await transfer.next_turn_.wait();
@@ -153,9 +153,14 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     if (guard_) co_await guard_->acquire(job, transfer->write_, whole);
     // A block that is to be written only in part is read first, so that its other bytes stay as they were.
     hal::Status status = hal::Status::ok;
+    const auto number =
+        transfer->rows_.empty() ? std::nullopt : node_.store.row(request.unit, request.sector, request.sectors);
+    Transfer::Row* const row = number ? &transfer->rows_.at(*number) : nullptr;
     if (!transfer->write_ || !whole) {
       request.write = false;
-      status = co_await request.carry_out(node_.store);
+      if (row && !transfer->write_) co_await begin_row(*transfer, *row, &request);
+      else request.begin(node_.store);
+      status = co_await request.end();
     }
     if (status == hal::Status::ok) {
       co_await transfer->mover_->move(job, pieces, buffer.memory, pieces_moved);
@@ -172,9 +177,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
       while (transfer->written_[buffer.unit] != job.turn) co_await transfer->next_turn_.wait();
       const bool lost = status != hal::Status::ok;
       request.write = true;
-      const auto row =
-          transfer->rows_.empty() ? std::nullopt : node_.store.row(request.unit, request.sector, request.sectors);
-      if (row) co_await begin_row(*transfer, transfer->rows_.at(*row), lost ? nullptr : &request);
+      if (row) co_await begin_row(*transfer, *row, lost ? nullptr : &request);
       ++transfer->written_[buffer.unit];
       transfer->next_turn_.wake_all();
       if (!row && !lost) request.begin(node_.store);

@@ -133,13 +133,13 @@ class BlockTransfers {
     os::WaitQueue moved_, done_, next_turn_;
     std::vector<requests::Failed> failures_;
     struct Row {
-      std::size_t to_come = 0;           // blocks that are not ready to be written
-      std::vector<DiskRequest*> writes;  // of those that are
+      std::size_t to_come = 0;             // blocks that are not ready to be read or written
+      std::vector<DiskRequest*> requests;  // of those that are
     };
-    std::map<std::uint64_t, Row> rows_;  // of a write, as the store tells them
+    std::map<std::uint64_t, Row> rows_;  // by their numbers; empty if the store does not prefer rows
   };
   /// Starts to transfer all blocks of the lists, beside transfers that are under way.
-  /// Blocks to be written that share a row of the store reach it together.
+  /// Blocks that share a row of the store reach it together, if it prefers that.
   void begin(Transfer& transfer, std::vector<List> lists, requests::Operation operation, BlockMover& mover);
 
  private:
@@ -151,7 +151,7 @@ class BlockTransfers {
 
   os::Task<> buffer_thread(Buffer& buffer, Transfer* transfer);
   void find_rows(Transfer& transfer) const;
-  os::Task<> begin_row(Transfer& transfer, Transfer::Row& row, AwaitedRequest* write);
+  os::Task<> begin_row(Transfer& transfer, Transfer::Row& row, AwaitedRequest* request);
   void failed(Transfer& transfer, const BlockJob& job, hal::Status status) const;
   /// A buffer's thread does no more for a transfer.
   static void leave(Transfer& transfer);

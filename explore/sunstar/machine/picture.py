@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from sunstar.drawing import picture
 from sunstar.files import Outputs
+from sunstar.over_time import HEIGHT, OverTime, draw_over_time
 from sunstar.structure import HUB, Bus, Machine, Network, Node, kind_of, machine_of
 
 Shape = Literal["frame", "cpu", "bus", "scsi", "disk", "link", "port", "router", "work"]
@@ -367,8 +368,8 @@ def port(number: int, shares: Shares, x: float, y: float) -> Iterator[Box]:
         yield Box("port", x, y + 0.3, WIDE, BAR, resource, shares.one(f"{resource}.utilisation"))
 
 
-def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str) -> None:
-    """A machine's picture, coloured by utilisation, and a legend below it."""
+def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str, over_time: OverTime | None = None) -> None:
+    """A machine's picture, coloured by utilisation, a legend below it, and how the run went over time."""
     import matplotlib as mpl
     from matplotlib.patches import Patch, Rectangle
 
@@ -377,7 +378,11 @@ def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str) -> None
     letters = int(LETTERS_AN_INCH * (width - 1))
     texts = ["\n".join(textwrap.wrap(text, letters)) for _, text in drawn.legend]
     lines = sum(1 + text.count("\n") for text in texts) + 1
-    with picture(files, path, width, drawn.height * scale + 1.2 + lines * LINE_INCHES, 8) as canvas:
+    high = drawn.height * scale + 1.2 + lines * LINE_INCHES
+    with picture(files, path, width, high + (HEIGHT if over_time else 0), 8) as whole:
+        canvas, *below = whole.subfigures(2, 1, height_ratios=(high, HEIGHT)) if over_time else (whole,)
+        if over_time:
+            draw_over_time(below[0], over_time)
         axes = canvas.subplots()
         colours = mpl.colors.LinearSegmentedColormap.from_list("utilisation", [IDLE, BUSY])
         small = 72 * scale * 0.85

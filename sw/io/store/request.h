@@ -48,12 +48,14 @@ class StoreServer {
   virtual std::uint64_t sectors(std::uint32_t unit) const = 0;
   /// Queues a request to one of the units. The request must live until it has ended.
   virtual void submit(DiskRequest& request) = 0;
-  /// The row of these sectors of a unit: writes of one row cost the store less together than apart. None if it does not
-  /// matter to it. On each unit, rows lie in the order of their numbers.
+  /// Whether writes, or reads, of one row now cost the store less together than apart.
+  virtual bool prefers_rows(bool) const { return false; }
+  /// The row of these sectors of a unit; none if they do not lie in one. On each unit, rows lie in the order of their
+  /// numbers.
   virtual std::optional<std::uint64_t> row(std::uint32_t, std::uint64_t, std::uint32_t) const { return std::nullopt; }
-  /// submit() of writes of one row, of different units, together.
-  virtual void submit_row(std::span<DiskRequest* const> writes) {
-    for (DiskRequest* write : writes) submit(*write);
+  /// submit() of writes, or of reads, of one row, of different units, together.
+  virtual void submit_row(std::span<DiskRequest* const> requests) {
+    for (DiskRequest* each : requests) submit(*each);
   }
   /// Waits until no unit has anything to do, then until all data that were written are on their media.
   /// Returns an error if data that had been written are lost.

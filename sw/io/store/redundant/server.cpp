@@ -119,23 +119,28 @@ void Server::submit(DiskRequest& request) {
   work_.wake_one();
 }
 
-/// Sectors of units, at the same place in each, whose checks can be made of them alone.
-std::optional<std::uint64_t> Server::row(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const {
+/// Reads of a whole row make up for a failed disk with no more than its parity.
+bool Server::prefers_rows(bool write) const {
   const Geometry& g = array_.geometry();
-  if (!array_.design().upkeep.tell_rows || g.data() == 1 || g.checks() == 0) return std::nullopt;
-  const std::vector<Part> parts = array_.units().parts(unit, sector, sectors);
-  if (parts.size() > 1) return std::nullopt;
-  return parts.front().unit.row * g.unit_sectors() + parts.front().from;
+  const auto& failed = array_.failures().failed;
+  return array_.design().upkeep.tell_rows && g.data() > 1 && g.checks() > 0 &&
+         (write || std::find(failed.begin(), failed.end(), true) != failed.end());
 }
 
-void Server::submit_row(std::span<DiskRequest* const> writes) {
+/// Sectors of units, at the same place in each, whose checks can be made of them alone.
+std::optional<std::uint64_t> Server::row(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const {
+  const std::vector<Part> parts = array_.units().parts(unit, sector, sectors);
+  if (parts.size() > 1) return std::nullopt;
+  return parts.front().unit.row * array_.geometry().unit_sectors() + parts.front().from;
+}
+
+void Server::submit_row(std::span<DiskRequest* const> requests) {
   Job& job = jobs_.emplace_back();
-  for (DiskRequest* write : writes)
-    job.wholes.push_back({write, 0, array_.units().parts(write->unit, write->sector, write->sectors)});
-  job.write = true;
+  for (DiskRequest* r : requests) job.wholes.push_back({r, 0, array_.units().parts(r->unit, r->sector, r->sectors)});
+  job.write = requests.front()->write;
   lay_out(job);
-  requests_ += writes.size();
-  requests_seen_ += writes.size();
+  requests_ += requests.size();
+  requests_seen_ += requests.size();
   arrived_.push_back(&job);
   work_.wake_one();
 }

@@ -45,8 +45,9 @@ class Server final : public StoreServer, private DiskStates {
   std::uint32_t units() const override { return array_.units().count(); }
   std::uint64_t sectors(std::uint32_t unit) const override { return array_.unit_sectors(unit); }
   void submit(DiskRequest& request) override;
+  bool prefers_rows(bool write) const override;
   std::optional<std::uint64_t> row(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const override;
-  void submit_row(std::span<DiskRequest* const> writes) override;
+  void submit_row(std::span<DiskRequest* const> requests) override;
   os::Task<hal::Status> synchronise() override;
   const Counts& counts() const { return counts_; }
 

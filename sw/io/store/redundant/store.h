@@ -88,8 +88,9 @@ inline std::vector<Param> parameters(const Parity*) {
        "0", "1024"},
       {"plug", "how long a write waits for others to the same row, unless they fill it; 0s: not at all", "0s", "10s"},
       {"tell_rows",
-       "whether file systems learn which blocks share a row: those that have a list of blocks to write hand over all "
-       "blocks of a row together"}};
+       "whether file systems learn which blocks share a row: those that have a list of blocks write all blocks of a "
+       "row "
+       "together, and read them together if a drive is missing"}};
 }
 
 struct Raid4 : Parity {
