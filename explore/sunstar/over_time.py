@@ -6,7 +6,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from sunstar.drawing import Axes, Canvas, picture
+from sunstar.drawing import Axes, Canvas, SubCanvas, picture
 from sunstar.files import Outputs
 
 OverTime = Mapping[str, Any]
@@ -36,11 +36,11 @@ def draw_rates(axes: Axes, over_time: OverTime) -> None:
         edges = [i * step for i in range(len(values) + 1)]
         axes.stairs(values, edges, label=RATES[name], color=f"C{list(RATES).index(name)}", linewidth=1.2)
     axes.set_ylim(bottom=0)
-    axes.set_xlim(0, max(1, len(over_time["queued"])) * step)
+    axes.margins(x=0)
     axes.grid(alpha=0.3)
 
 
-def draw_over_time(canvas: Canvas, over_time: OverTime) -> None:
+def draw_over_time(canvas: Canvas | SubCanvas, over_time: OverTime) -> None:
     """Throughput above the queues."""
     above, below = canvas.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     draw_rates(above, over_time)

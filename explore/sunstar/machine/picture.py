@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
-from sunstar.drawing import picture
+from sunstar.drawing import Canvas, SubCanvas, picture
 from sunstar.files import Outputs
 from sunstar.over_time import HEIGHT, OverTime, draw_over_time
 from sunstar.structure import HUB, Bus, Machine, Network, Node, kind_of, machine_of
@@ -380,9 +380,10 @@ def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str, over_ti
     lines = sum(1 + text.count("\n") for text in texts) + 1
     high = drawn.height * scale + 1.2 + lines * LINE_INCHES
     with picture(files, path, width, high + (HEIGHT if over_time else 0), 8) as whole:
-        canvas, *below = whole.subfigures(2, 1, height_ratios=(high, HEIGHT)) if over_time else (whole,)
+        canvas: Canvas | SubCanvas = whole
         if over_time:
-            draw_over_time(below[0], over_time)
+            canvas, below = whole.subfigures(2, 1, squeeze=False, height_ratios=(high, HEIGHT)).flat
+            draw_over_time(below, over_time)
         axes = canvas.subplots()
         colours = mpl.colors.LinearSegmentedColormap.from_list("utilisation", [IDLE, BUSY])
         small = 72 * scale * 0.85
