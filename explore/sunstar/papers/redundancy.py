@@ -13,7 +13,7 @@ from sunstar.papers.tr94_226.cases import ANY_RECORD, PATTERNS
 from sunstar.study.cases import DIRECTED, ENWRICH, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
 from sunstar.study.experiments import Experiment, Study, reproduction
 from sunstar.study.statements import Verdict, each, share
-from sunstar.study.views import Quantity, View, legend
+from sunstar.study.views import Quantity, View, legend, size_of
 
 METHODS: dict[str, Settings] = {
     "tc": TRADITIONAL,
@@ -31,6 +31,7 @@ DRIVES = 6
 """Of each of four I/O processors, half of them on a bus of their own: a bus carries what four drives bring."""
 DEGRADED = " degraded"
 NO_PLUG = "plug 0s"
+KINDS = ("mirror", "raid5", "raid6", "parity-declustered")
 TRIALS = 3
 
 
@@ -83,18 +84,32 @@ def rows(quick: bool) -> Cases:
 
 
 def patterns(quick: bool) -> Cases:
-    some, sizes = (("rb", "rcc", "wb", "wcc"), (8192,)) if quick else (PATTERNS, (8192, 8))
+    some, sizes = (("wb", "wcc", "rb", "rcc"), (8192,)) if quick else (sorted(PATTERNS, reverse=True), (8192, 8))
     stores = ("plain", "raid5", "raid5" + DEGRADED)
     return every(settings, (*METHODS, "ddio" + BLIND), some, ("contiguous",), sizes, stores, sensible)
 
 
 def stores(quick: bool) -> Cases:
-    kinds = ("mirror", "raid5", "raid6", "parity-declustered")
-    xs = ("plain", *kinds, *(kind + DEGRADED for kind in kinds))
+    xs = ("plain", *KINDS, *(kind + DEGRADED for kind in KINDS))
     layouts = ("contiguous",) if quick else ("contiguous", "random-blocks")
     some = ("rb", "wb") if quick else ("rb", "rcc", "wb", "wcc")
     methods = ("tc", "ddio", "ddio" + BLIND, *(() if quick else ("two-phase", "enwrich", "pvfs")))
     return every(settings, methods, some, layouts, (8192,), xs, sensible)
+
+
+def sizes(quick: bool) -> Cases:
+    """The longer a file, the less its end matters, where rows are not whole. x: the store, and the file's size."""
+    xs = [f"{kind} {size}MiB" for kind in ("plain", *KINDS) for size in ((10,) if quick else (10, 40, 120))]
+
+    def sized(key: Key) -> Settings:
+        kind, size = key.x.split()
+        return {**settings(key._replace(x=kind)), "workload.file_size": size}
+
+    return every(sized, ("ddio",), ("wb",), ("contiguous",), (8192,), xs)
+
+
+def store_of(key: Key) -> str:
+    return key.x.split()[0]
 
 
 def unit_of(key: Key) -> str:
@@ -120,8 +135,7 @@ def full_rows(found: Found, key: Key) -> float | None:
 def commands(found: Found, key: Key) -> float:
     """Commands of drives for each block of 8 KiB."""
     result = found[key].result
-    moved: float = result.bytes_moved
-    return (result.disk_reads + result.disk_writes) / moved * 8192
+    return float((result.disk_reads + result.disk_writes) / result.bytes_moved * 8192)
 
 
 def worth(found: Found, key: Key) -> float:
@@ -143,6 +157,7 @@ def of_rows(found: Found) -> Iterator[Verdict]:
 
 
 EVERY_ROW = {"pattern": "pattern"}
+SIZE_AND_STORE = (size_of, "x")
 OF_ROWS = {**EVERY_ROW, "method": "method"}
 REDUNDANCY = Study(
     "redundancy",
@@ -165,12 +180,18 @@ REDUNDANCY = Study(
             "every pattern and record size",
             patterns,
             (
-                View(EVERY_ROW, "method", (lambda key: f"{key.record_bytes} B", "x"), [MEDIUM], drawn="bars"),
+                View(EVERY_ROW, "method", SIZE_AND_STORE, [MEDIUM]),
+                View(
+                    EVERY_ROW, "method", SIZE_AND_STORE, [Quantity("commands of drives a block", commands, throughput)]
+                ),
                 View(
                     EVERY_ROW,
                     "method",
-                    (lambda key: f"{key.record_bytes} B", "x"),
-                    [Quantity("commands of drives a block", commands, throughput)],
+                    SIZE_AND_STORE,
+                    [MEDIUM],
+                    points=lambda _, key: key.pattern != "ra",  # all processors read all: another scale
+                    printed=False,
+                    drawn="bars",
                 ),
             ),
         ),
@@ -179,6 +200,13 @@ REDUNDANCY = Study(
             "kinds of redundancy, with all drives and without one of each I/O processor",
             stores,
             (View({**EVERY_ROW, "store": "x"}, "method", "layout", [MEDIUM], drawn="bars"),),
+            least_trials=lambda _: TRIALS,
+        ),
+        Experiment(
+            "sizes",
+            "disk-directed writing (wb) of files of several sizes",
+            sizes,
+            (View({"store": store_of}, lambda key: key.x.split()[1], quantities=[MEDIUM], drawn="bars"),),
             least_trials=lambda _: TRIALS,
         ),
     ),
