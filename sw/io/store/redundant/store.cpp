@@ -14,6 +14,8 @@
 namespace sunstar::io::redundant {
 namespace {
 
+constexpr double longest_rebuild_s = 86'400;
+
 /// An array at each I/O processor.
 class RedundantStore final : public Store {
  public:
@@ -50,6 +52,12 @@ class RedundantStore final : public Store {
       }
       if (array.lost()) throw ConfigError("file_system.store.failed has more drives than the store can do without.");
       most = std::max(most, array.units().count());
+      const double bytes = static_cast<double>(array.disk_sectors()) * sector_bytes();
+      const double most_rate = std::max(params.rebuild_least, params.rebuild_most).bytes_per_second;
+      if (params.finish_rebuild && params.spares > 0 && bytes > longest_rebuild_s * most_rate)
+        throw ConfigError(
+            "file_system.store.rebuild_most is too low for finish_rebuild: a drive must be rebuilt within "
+            "a day.");
     }
     for (std::uint32_t u = 0; u < most; ++u)
       for (std::uint32_t p = 0; p < arrays_.size(); ++p)
