@@ -14,11 +14,12 @@ from sunstar.files import Outputs
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes as Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
     Canvas = Figure
+    SubCanvas = SubFigure
 else:  # so that commands which do not draw start without Matplotlib
-    Axes = Canvas = object
+    Axes = Canvas = SubCanvas = object
 
 
 @contextmanager

@@ -67,6 +67,7 @@ class Document:
     machine are by kind of part: machine.cp*.cpu.interrupts is the mean, with parts, min, max and sum."""
     host: Figures
     trials: tuple[Figures, ...]  # The figures of each trial, under the keys of `result`, and its seed
+    over_time: dict[str, Any] | None = None  # How the first trial went, if the run had an interval (run.interval)
 
     @property
     def program(self) -> str:
@@ -230,6 +231,7 @@ def read(document: bytes) -> Document:
         found["statistics"],
         Figures(found["host"]),
         tuple(map(Figures, found.get("trials", ()))),
+        found.get("over_time"),
     )
 
 

@@ -32,8 +32,8 @@ inline std::vector<Param> parameters(const RunParams*) {
        "host's memory, or bytes; the results are the same"},
       {"records", "CSV file to write, with one line for each call or collective of the first trial; none if empty"},
       {"interval",
-       "the result says how the first trial went in intervals of this length: bytes moved, bytes reported lost, "
-       "requests waiting at the drives (over_time); 0s: it does not",
+       "the result says how the first trial went in intervals of this length: bytes moved, bytes reported lost, what "
+       "drives read, wrote and rebuilt, requests waiting at them (over_time); 0s: it does not",
        "0s", "1000000s"}};
 }
 

@@ -9,8 +9,9 @@
 
 namespace sunstar::machine {
 
-/// How a run goes: bytes moved, bytes reported lost, and requests that wait at the drives, interval by interval from
-/// the first request on. If there are too many intervals, two become one, and the interval doubles.
+/// How a run goes: bytes moved and bytes reported lost, what drives have read, written and, on spares, rebuilt, and the
+/// requests that wait at them, interval by interval from the first request on. If there are too many intervals, two
+/// become one, and the interval doubles.
 class OverTime {
  public:
   static constexpr std::size_t most = 4096;
@@ -20,34 +21,51 @@ class OverTime {
       : interval_(interval), queued_(std::move(queued)) {}
 
   void begin(Time first) { first_ = first; }
-  void moved(Time now, std::uint64_t bytes) {
-    Bin& b = bin(now);
-    b.moved += bytes;
-    b.queued += queued_();
-    ++b.samples;
-  }
+  void moved(Time now, std::uint64_t bytes) { sampled(now).moved += bytes; }
   void lost(Time now, std::uint64_t bytes) { bin(now).lost += bytes; }
+  void at_drive(Time now, std::uint64_t bytes, bool write, bool rebuild) {
+    if (now < first_) return;  // the file system prepares itself
+    Bin& b = sampled(now);
+    if (!rebuild) (write ? b.written : b.read) += bytes;
+    else if (write) b.rebuilt += bytes;
+  }
 
-  /// {"interval_s", "moved_bytes": [...], "lost_bytes": [...], "queued": [...]}
+  /// {"interval_s", "moved_bytes": [...], "lost_bytes": [...], "read_bytes": [...], ..., "queued": [...]}
   boost::json::object json() const {
-    boost::json::array moved, lost, queued;
+    boost::json::array moved, lost, read, written, rebuilt, queued;
     double last = 0;
     for (const Bin& b : bins_) {
       moved.push_back(b.moved);
       lost.push_back(b.lost);
+      read.push_back(b.read);
+      written.push_back(b.written);
+      rebuilt.push_back(b.rebuilt);
       if (b.samples > 0) last = static_cast<double>(b.queued) / static_cast<double>(b.samples);
       queued.push_back(last);
     }
     return {{"interval_s", static_cast<double>(interval_.count()) / 1e12},
             {"moved_bytes", std::move(moved)},
             {"lost_bytes", std::move(lost)},
+            {"read_bytes", std::move(read)},
+            {"written_bytes", std::move(written)},
+            {"rebuilt_bytes", std::move(rebuilt)},
             {"queued", std::move(queued)}};
   }
 
  private:
   struct Bin {
-    std::uint64_t moved = 0, lost = 0, queued = 0, samples = 0;
+    std::uint64_t moved = 0, lost = 0, read = 0, written = 0, rebuilt = 0, queued = 0, samples = 0;
+    void add(const Bin& o) {
+      moved += o.moved, lost += o.lost, read += o.read, written += o.written, rebuilt += o.rebuilt;
+      queued += o.queued, samples += o.samples;
+    }
   };
+  Bin& sampled(Time now) {
+    Bin& b = bin(now);
+    b.queued += queued_();
+    ++b.samples;
+    return b;
+  }
   Bin& bin(Time now) {
     auto i = static_cast<std::size_t>((now - first_) / interval_);
     while (i >= most) {
@@ -61,12 +79,7 @@ class OverTime {
     interval_ *= 2;
     for (std::size_t i = 0; i < bins_.size(); i += 2) {
       Bin both = bins_[i];
-      if (i + 1 < bins_.size()) {
-        both.moved += bins_[i + 1].moved;
-        both.lost += bins_[i + 1].lost;
-        both.queued += bins_[i + 1].queued;
-        both.samples += bins_[i + 1].samples;
-      }
+      if (i + 1 < bins_.size()) both.add(bins_[i + 1]);
       bins_[i / 2] = both;
     }
     bins_.resize((bins_.size() + 1) / 2);
@@ -74,7 +87,7 @@ class OverTime {
 
   Duration interval_;
   std::function<std::uint64_t()> queued_;
-  Time first_{};
+  Time first_ = Time::max();
   std::vector<Bin> bins_;
 };
 

@@ -132,9 +132,10 @@ void report_progress(workload::Job& job, const StatisticSet& statistics,
   };
 }
 
-/// Notes what has been moved, lost and queued, and when.
+/// Notes what has been moved and lost, what drives have done, and what waits there, and when.
 void follow_time(ReadyMachine& s, Duration interval, std::optional<OverTime>& over_time) {
-  over_time.emplace(interval, [&nodes = s.machine.nodes()] {
+  const io::Nodes& nodes = s.machine.nodes();
+  over_time.emplace(interval, [&nodes] {
     std::uint64_t queued = 0;
     for (const io::IoNode& io : nodes.io)
       for (const auto& driver : io.drivers) queued += driver->queued();
@@ -142,6 +143,11 @@ void follow_time(ReadyMachine& s, Duration interval, std::optional<OverTime>& ov
   });
   s.job.record.when_moved = [&over_time](std::uint64_t bytes) { over_time->moved(now(), bytes); };
   s.job.record.when_failed = [&over_time](const requests::Failed& failed) { over_time->lost(now(), failed.bytes); };
+  for (const io::IoNode& io : nodes.io)
+    for (const auto& driver : io.drivers)
+      driver->when_ended = [&over_time, bytes = s.store->sector_bytes()](const io::DiskRequest& r) {
+        if (!r.synchronise) over_time->at_drive(now(), std::uint64_t{r.sectors} * bytes, r.write, r.in_background);
+      };
 }
 
 /// The clock of the paths starts with the first call.
@@ -318,11 +324,11 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
 
   report_progress(s.job, statistics, watch.progress);
   std::optional<OverTime> over_time;
-  if (plan.interval > Duration{}) follow_time(s, plan.interval, over_time);
   const kit::Sinks::End end(sinks);
   if (paths) follow_calls(s.job.record, *paths);
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
   s.machine.start_drivers(*s.store, plan.file_system.queue_order, plan.file_system.driver);
+  if (plan.interval > Duration{}) follow_time(s, plan.interval, over_time);
   file_system->start();
   schedule_node_faults(s, *file_system);
   statistics.group([&file_system](StatisticSet& set) { file_system->add_statistics(set); });

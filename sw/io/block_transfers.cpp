@@ -53,6 +53,7 @@ void BlockTransfers::begin(Transfer& transfer, std::vector<List> lists, requests
   transfer.mover_ = &mover;
   transfer.number_ = ++transfers_;
   for (const List& list : transfer.lists_) transfer.to_move_ += list.size();
+  find_rows(transfer);
   transfer.left_ = transfer.to_move_;
   if (transfer.left_ > 0) under_way_.push_back(&transfer);
   for (Buffer& buffer : buffers_) {
@@ -62,6 +63,38 @@ void BlockTransfers::begin(Transfer& transfer, std::vector<List> lists, requests
     ++transfer.threads_;
     os_.spawn(buffer_thread(buffer, &transfer), "buffer");
   }
+}
+
+/// Finds the rows of blocks, if the store prefers them. Each unit must come to its blocks in the order of their rows,
+/// or two units could wait for each other with all their buffers full; otherwise blocks go to the store one by one.
+void BlockTransfers::find_rows(Transfer& transfer) const {
+  if (!node_.store.prefers_rows(transfer.write_)) return;
+  const os::Counted<os::Cost::block_list_entry> mark;
+  std::size_t blocks = 0;
+  for (std::uint32_t unit = 0; unit < transfer.lists_.size(); ++unit) {
+    std::uint64_t last = 0;
+    for (const ListedBlock& b : transfer.lists_[unit]) {
+      const auto row = node_.store.row(unit, volume_.sector_of(b.file(), b.block()), volume_.sectors_per_block());
+      if (!row) continue;
+      if (*row < last) return transfer.rows_.clear();
+      ++transfer.rows_[last = *row].to_come;
+      ++blocks;
+    }
+  }
+  os_.charge(os::Cost::block_list_entry, static_cast<double>(blocks));
+}
+
+/// Waits until all blocks of a row can be read or written, and hands them to the store. Null: a block that cannot be.
+os::Task<> BlockTransfers::begin_row(Transfer& transfer, Transfer::Row& row, AwaitedRequest* request) {
+  if (request) {
+    request->begins();
+    row.requests.push_back(request);
+  }
+  if (--row.to_come == 0) {
+    if (!row.requests.empty()) node_.store.submit_row(row.requests);
+    transfer.next_turn_.wake_all();
+  }
+  while (row.to_come > 0) co_await transfer.next_turn_.wait();
 }
 
 os::Task<> BlockTransfers::Transfer::moved() {
@@ -78,7 +111,10 @@ BlockTransfers::Transfer* BlockTransfers::next(std::uint32_t unit) {
       if (!t->lists_[unit].empty()) return t;
     return nullptr;
   }
-  const auto waits = [unit](const Transfer* t) { return !t->lists_[unit].empty(); };
+  // Those that write rows do so one after the other: two could wait for each other's buffers.
+  const auto rows = std::ranges::find_if(
+      under_way_, [unit](const Transfer* t) { return !t->rows_.empty() && !t->lists_[unit].empty(); });
+  const auto waits = [&](const Transfer* t) { return !t->lists_[unit].empty() && (t->rows_.empty() || t == *rows); };
   const auto from = std::ranges::upper_bound(under_way_, served_last_[unit], {}, &Transfer::number_);
   auto turn = std::find_if(from, under_way_.end(), waits);
   if (turn == under_way_.end()) {
@@ -116,6 +152,9 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     bool whole = covered == volume_.bytes_in_block(job.file, job.block);
     if (guard_) co_await guard_->acquire(job, transfer->write_, whole);
     hal::Status status = hal::Status::ok;
+    const auto number =
+        transfer->rows_.empty() ? std::nullopt : node_.store.row(request.unit, request.sector, request.sectors);
+    Transfer::Row* const row = number ? &transfer->rows_.at(*number) : nullptr;
     do {
       if (os_.things_fail()) [[unlikely]]
         if (const std::uint64_t gone = leave_gone_out(*transfer, job, pieces)) covered -= gone, whole = false;
@@ -123,7 +162,9 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
       // A block that is to be written only in part is read first, so that its other bytes stay as they were.
       if (!transfer->write_ || !whole) {
         request.write = false;
-        status = co_await request.carry_out(node_.store);
+        if (row && !transfer->write_) co_await begin_row(*transfer, *row, &request);
+        else request.begin(node_.store);
+        status = co_await request.end();
       }
       if (status == hal::Status::ok) {
         co_await transfer->mover_->move(job, pieces, buffer.memory, pieces_moved);
@@ -145,12 +186,13 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
       // Blocks go to disk in their order of service, even if a later block's data come first: that is the presorted
       // order.
       while (transfer->written_[buffer.unit] != job.turn) co_await transfer->next_turn_.wait();
+      const bool lost = status != hal::Status::ok;
+      request.write = true;
+      if (row) co_await begin_row(*transfer, *row, lost ? nullptr : &request);
       ++transfer->written_[buffer.unit];
       transfer->next_turn_.wake_all();
-      if (status == hal::Status::ok) {
-        request.write = true;
-        status = co_await request.carry_out(node_.store);
-      }
+      if (!row && !lost) request.begin(node_.store);
+      if (!lost) status = co_await request.end();
     }
     if (status != hal::Status::ok) failed(*transfer, job, status);
     if (guard_) guard_->release(job);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <deque>
+#include <map>
 #include <utility>
 
 #include "models/core/param.h"
@@ -135,8 +136,14 @@ class BlockTransfers {
     unsigned threads_ = 0;      // buffer threads at work on it
     os::WaitQueue moved_, done_, next_turn_;
     std::vector<requests::Failed> failures_;
+    struct Row {
+      std::size_t to_come = 0;             // blocks that are not ready to be read or written
+      std::vector<DiskRequest*> requests;  // of those that are
+    };
+    std::map<std::uint64_t, Row> rows_;  // by their numbers; empty if the store does not prefer rows
   };
   /// Starts to transfer all blocks of the lists, beside transfers that are under way.
+  /// Blocks that share a row of the store reach it together, if it prefers that.
   void begin(Transfer& transfer, std::vector<List> lists, requests::Operation operation, BlockMover& mover);
 
  private:
@@ -147,6 +154,8 @@ class BlockTransfers {
   };
 
   os::Task<> buffer_thread(Buffer& buffer, Transfer* transfer);
+  void find_rows(Transfer& transfer) const;
+  os::Task<> begin_row(Transfer& transfer, Transfer::Row& row, AwaitedRequest* request);
   void failed(Transfer& transfer, const BlockJob& job, hal::Status status) const;
   /// Notes the pieces whose processors are gone as failed, and takes them out. Returns how many bytes they are.
   std::uint64_t leave_gone_out(Transfer& transfer, const BlockJob& job, std::vector<requests::Piece>& pieces) const;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // All file systems on all redundant stores, with content in bytes and by description: every byte and every check.
+#include "sw/file_systems/disk_directed/params.h"
+#include "sw/registry/jobs_workload.h"
 #include "tests/support/torus_runs.h"
 
 using namespace sunstar;
@@ -45,6 +47,96 @@ TEST_CASE("file systems on RAID 6 keep every byte") { reads_and_writes("raid6");
 TEST_CASE("file systems on declustered parity keep every byte") { reads_and_writes("parity-declustered"); }
 TEST_CASE("file systems on a RAID 5 without one drive keep every byte") { reads_and_writes("raid5", {1}); }
 TEST_CASE("file systems on a RAID 6 without two drives keep every byte") { reads_and_writes("raid6", {0, 3}); }
+
+TEST_CASE("file systems that know all of a request write whole rows, and read nothing") {
+  for (const bool told : {true, false}) {
+    std::vector<machine::Config> configs;
+    for (const char* file_system : {"disk-directed", "enwrich"})
+      for (const std::uint64_t stripe_unit : {4096, 16384}) {
+        machine::Config& c = configs.emplace_back(on_store(file_system, "raid5"));
+        test::pattern_of(c).pattern = "wb";
+        test::pattern_of(c).file_size = {384 << 10};
+        auto& store = c.file_system.store.kind.as<io::redundant::Raid5>();
+        store.stripe_unit = {stripe_unit};
+        store.tell_rows = told;
+      }
+    for (const auto& result : test::run_each(configs)) {
+      INFO(told);
+      CHECK(result.at("verified").as_bool());
+      const auto& rows = result.at("store").as_object();
+      // 96 blocks on two I/O processors, rows of 3 blocks, of which a buffer for each of 4 drives holds one at a time.
+      CHECK(test::count(rows, "full_row_writes") == (told ? 32 : 0));
+      CHECK((test::count(result, "disk_reads") == 0) == told);
+    }
+  }
+}
+
+TEST_CASE("without a drive, file systems that know all of a request read whole rows, each block once") {
+  std::vector<machine::Config> configs;
+  for (const bool told : {true, false}) {
+    machine::Config& c = configs.emplace_back(on_store("disk-directed", "raid5"));
+    test::pattern_of(c).pattern = "rb";
+    test::pattern_of(c).file_size = {384 << 10};
+    auto& store = c.file_system.store.kind.as<io::redundant::Raid5>();
+    store.stripe_unit = {4096};
+    store.failed = {1};
+    store.tell_rows = told;
+  }
+  const auto results = test::run_each(configs);
+  // 32 rows of 3 blocks. Apart, each of the 24 blocks of the missing drives takes 3 reads more.
+  CHECK(test::count(results[0], "disk_reads") == 32 * 3);
+  CHECK(test::count(results[1], "disk_reads") == 72 + 24 * 3);
+}
+
+TEST_CASE("collectives at once that write and read rows do not wait for each other, in whatever order blocks come") {
+  std::vector<machine::Config> configs;
+  for (const auto several : {io::TransferOrder::first_come, io::TransferOrder::round_robin})
+    for (const bool presort : {true, false})
+      for (const char* layout : {"contiguous", "random-blocks"})
+        for (const std::uint32_t buffers : {1, 2}) {
+          machine::Config& c = configs.emplace_back(on_store("disk-directed", "raid5"));
+          c.machine.compute_processors = 6;
+          test::cube_of(c).shape = {4, 4};
+          c.file_system.layout = layout;
+          c.machine.disk.sectors = 256;  // so small that blocks at random places share rows
+          auto& transfers = c.file_system.kind.as<file_systems::disk_directed::Params>();
+          transfers.presort = presort;
+          transfers.several = several;
+          transfers.buffers_per_disk = buffers;
+          c.file_system.store.kind.as<io::redundant::Raid5>().failed = {1};
+          for (const char* pattern : {"wb", "wcc", "rb"}) {
+            workload::JobParams& job = c.workload.jobs.emplace_back();
+            job.processors = 2;
+            job.kind = workload::PatternParams{pattern, {512}, {128 << 10}, ""};
+          }
+        }
+  for (const auto& result : test::run_each(configs)) CHECK(result.at("verified").as_bool());
+}
+
+TEST_CASE("a run can wait for its rebuilds, whose spare then holds all that the drive did") {
+  std::vector<machine::Config> configs;
+  for (const char* store : {"raid5", "mirror"}) {
+    machine::Config& c = configs.emplace_back(on_store("disk-directed", store));
+    c.machine.disks = 12;
+    test::pattern_of(c).pattern = "wb";
+    c.machine.disk.sectors = 2048;
+    c.file_system.store.kind.visit([&]<class Kind>(Kind& kind) {
+      if constexpr (requires { kind.spares; }) {
+        kind.stripe_unit = {8192};
+        kind.spares = 2;
+        kind.failed = {1};
+        kind.finish_rebuild = true;
+      }
+    });
+  }
+  for (const auto& result : test::run_each(configs)) {
+    CHECK(result.at("verified").as_bool());
+    const auto& rebuilt = result.at("store").as_object();
+    CHECK(test::count(rebuilt, "rebuilds_complete") == 2);
+    CHECK(test::count(rebuilt, "rows_rebuilt") == 2 * 128);  // 1 MiB of 8 KiB units on two I/O processors' drives
+    CHECK(rebuilt.at("rebuild_s").to_number<double>() > result.at("elapsed_s").to_number<double>());
+  }
+}
 
 // With faults.
 
@@ -126,6 +218,8 @@ TEST_CASE("no call fails, and nothing is lost, while a store can do without what
 TEST_CASE("sectors that cannot be read are corrected, and the drive stays in its array") {
   std::vector<Faulty> runs;
   add_runs(runs, "raid5", "bad sectors", {drive_fault("iop0_scsi0.disk1", bad_sectors, faults::AtTime{})});
+  for (Faulty& run : runs)  // whole rows are written without reading
+    run.config.file_system.store.kind.as<io::redundant::Raid5>().tell_rows = false;
   check_each(runs, [](const boost::json::object& faults) {
     CHECK(test::count(faults, "drives_failed") == 0);
     CHECK(test::count(faults, "corrections") > 0);

@@ -18,6 +18,7 @@ from sunstar.errors import FileError, RunError, UsageError, check_choice, check_
 from sunstar.files import GZIP, Outputs, read_bytes, write_text
 from sunstar.machine.picture import Picture, draw_machine, drawing_of, picture_of
 from sunstar.machine.playing import Film, film_of, program_of
+from sunstar.over_time import OverTime, as_svg
 from sunstar.results import Document, read_file
 from sunstar.runs.simulator import Point, effective_config, settings_of
 
@@ -64,6 +65,10 @@ class Machine:
     config: Mapping[str, Any]
     result: Document | None
 
+    @property
+    def over_time(self) -> OverTime | None:
+        return self.result.over_time if self.result else None
+
     def picture(self) -> Picture:
         result = self.result
         try:
@@ -106,11 +111,9 @@ def show(
     name = f"sunstar-{machine.program}: {picture.what}"
     with Outputs() as files:
         if output.suffix in PAGES:
-            said = ": the share of time for which each resource was busy" if machine.result else ""
-            said = f": how busy each resource was, in {len(film.shares)} windows" if film else said
-            write_text(files, output, page(name, f"{config}{said}", picture, film))
+            write_text(files, output, page(name, summary(config, machine, film), picture, film, machine.over_time))
         else:
-            draw_machine(files, output, picture, name)
+            draw_machine(files, output, picture, name, machine.over_time)
     console().print(written(files.paths()), soft_wrap=True)
 
 
@@ -173,7 +176,13 @@ def is_result(path: Path) -> bool:
     return False
 
 
-def page(name: str, text: str, picture: Picture, film: Film | None) -> str:
+def summary(config: str, machine: Machine, film: Film | None) -> str:
+    if film:
+        return f"{config}: how busy each resource was, in {len(film.shares)} windows"
+    return f"{config}: the share of time for which each resource was busy" if machine.result else config
+
+
+def page(name: str, text: str, picture: Picture, film: Film | None, over_time: OverTime | None = None) -> str:
     data = {
         "name": name,
         "drawing": drawing_of(picture),
@@ -182,4 +191,6 @@ def page(name: str, text: str, picture: Picture, film: Film | None) -> str:
         "film": {"start_s": film.start_s, "end_s": film.end_s, "shares": film.shares} if film else None,
     }
     body = (HERE / "page.html").read_text().strip()
+    if over_time:
+        body += f"\n<section><h2>Over time</h2>\n<figure>{as_svg(over_time)}</figure></section>"
     return pages.page("show", "machine", name, text, body, data, HERE / "page.js", library="")

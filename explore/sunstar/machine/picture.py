@@ -10,8 +10,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
-from sunstar.drawing import picture
+from sunstar.drawing import Canvas, SubCanvas, picture
 from sunstar.files import Outputs
+from sunstar.over_time import HEIGHT, OverTime, draw_over_time
 from sunstar.structure import HUB, Bus, Machine, Network, Node, kind_of, machine_of
 
 Shape = Literal["frame", "cpu", "bus", "scsi", "disk", "link", "port", "router", "work"]
@@ -351,7 +352,7 @@ def port(number: int, shares: Shares, x: float, y: float) -> Iterator[Box]:
         yield Box("port", x, y + 0.3, WIDE, BAR, resource, shares.one(f"{resource}.utilisation"))
 
 
-def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str) -> None:
+def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str, over_time: OverTime | None = None) -> None:
     import matplotlib as mpl
     from matplotlib.patches import Patch, Rectangle
 
@@ -360,7 +361,12 @@ def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str) -> None
     letters = int(LETTERS_AN_INCH * (width - 1))
     texts = ["\n".join(textwrap.wrap(text, letters)) for _, text in drawn.legend]
     lines = sum(1 + text.count("\n") for text in texts) + 1
-    with picture(files, path, width, drawn.height * scale + 1.2 + lines * LINE_INCHES, 8) as canvas:
+    high = drawn.height * scale + 1.2 + lines * LINE_INCHES
+    with picture(files, path, width, high + (HEIGHT if over_time else 0), 8) as whole:
+        canvas: Canvas | SubCanvas = whole
+        if over_time:
+            canvas, below = whole.subfigures(2, 1, squeeze=False, height_ratios=(high, HEIGHT)).flat
+            draw_over_time(below, over_time)
         axes = canvas.subplots()
         colours = mpl.colors.LinearSegmentedColormap.from_list("utilisation", [IDLE, BUSY])
         small = 72 * scale * 0.85

@@ -49,6 +49,8 @@ PAPERS: Mapping[str, Reproduction] = {
     "five-ways": Reproduction("five_ways.experiments:reproduce_five_ways"),
     "galley": Reproduction("galley.experiments:reproduce_galley"),
     "pvfs": Reproduction("pvfs.experiments:reproduce_pvfs"),
+    "redundancy": Reproduction("redundancy:reproduce_redundancy"),
+    "bad-day": Reproduction("redundancy:reproduce_bad_day"),
 }
 
 

@@ -12,6 +12,7 @@ import polars as pl
 from sunstar.configurations import IDLE, key, leaves
 from sunstar.errors import FileError
 from sunstar.machine.picture import Picture, picture_of
+from sunstar.over_time import OverTime
 from sunstar.reports.samples import numbers, samples_of
 from sunstar.reports.sources import BEFORE_FIGURES, ResultFile, find
 from sunstar.results import Document, figures, units, with_unit
@@ -35,6 +36,7 @@ class Detail:
     picture: Picture | None
     warnings: Sequence[str]
     program: str
+    over_time: OverTime | None
 
 
 @dataclass
@@ -149,4 +151,4 @@ def add(found: Gathered, row: int, result: Document, most_details: int) -> None:
         warnings = [str(each) for each in result.result.warnings or ()]
         picture = picture_of(result.config, result.statistics, result.statistics_s)
         config = dict(leaves(result.config, lists=True))
-        found.details.append(Detail(row, config, picture, warnings, result.program))
+        found.details.append(Detail(row, config, picture, warnings, result.program, result.over_time))

@@ -13,6 +13,7 @@ from typing import Any
 from sunstar import pages
 from sunstar.configurations import key
 from sunstar.machine.picture import drawing_of
+from sunstar.over_time import as_svg
 from sunstar.quantities import cell
 from sunstar.reports.curves import LABELS, Curves, Figure, Front, label, plotly_curves, plotly_front
 from sunstar.reports.gathering import RUN, Detail, Gathered
@@ -37,6 +38,7 @@ def page(report: Report) -> str:
         *figures_section(report.found),
         *curves_section(report.curves, plots),
         *front_section(report.front, plots),
+        *over_time_section(report.found),
         *machine_section(report.found),
         *difference_section(report.found),
         *configurations(report.found),
@@ -155,6 +157,15 @@ def front_section(front: Front | None, plots: list[Figure]) -> list[str]:
         figure_of(plots, plotly_front(front), text),
         "</section>",
     ]
+
+
+def over_time_section(found: Gathered) -> list[str]:
+    drawn = [
+        f"<figure>{as_svg(each.over_time)}<figcaption>{escape(described(found, each.row))}</figcaption></figure>"
+        for each in found.details
+        if each.over_time
+    ]
+    return ["<section><h2>Over time</h2>", *drawn, "</section>"] if drawn else []
 
 
 def choice(name: str, text: str, options: Sequence[tuple[str, str]], chosen: int = 0) -> str:

@@ -12,6 +12,7 @@ from sunstar.console import console
 from sunstar.errors import check_choice, check_suffix
 from sunstar.files import Outputs, make_folder, write_text
 from sunstar.machine.picture import draw_machine
+from sunstar.over_time import draw_file
 from sunstar.reports.curves import curves_of, draw_curves, draw_front, front, objectives
 from sunstar.reports.gathering import gather
 from sunstar.reports.page import Report, page
@@ -85,7 +86,9 @@ def draw(files: Outputs, folder: Path, form: str, made: Report) -> None:
     if made.front:
         draw_front(files, folder / f"pareto.{form}", made.front)
     for detail in made.found.details:
+        name = made.found.name(detail.row)
+        file = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.")
         if detail.picture:
-            name = made.found.name(detail.row)
-            file = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.")
             draw_machine(files, folder / f"machine-{file}.{form}", detail.picture, name)
+        if detail.over_time:
+            draw_file(files, folder / f"over-time-{file}.{form}", detail.over_time, name)

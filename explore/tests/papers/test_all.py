@@ -126,4 +126,4 @@ def test_known_shortfalls_are_those_of_experiments_that_exist(study: Study[Any])
 
 
 def test_each_file_of_shortfalls_is_that_of_a_paper() -> None:
-    assert {file.stem for file in FOLDER.glob("*.json")} == set(PAPERS)
+    assert {file.stem for file in FOLDER.glob("*.json")} <= set(PAPERS)

@@ -146,6 +146,9 @@ json::object document_schema(const std::string& platform, json::object config, F
                                             {{"type", "number"}, {"exclusiveMinimum", 0}})},
                    {"moved_bytes", described("bytes moved in each", numbers)},
                    {"lost_bytes", described("bytes that were reported as lost in each", numbers)},
+                   {"read_bytes", described("bytes that drives read in each, not counting rebuilds", numbers)},
+                   {"written_bytes", described("bytes that drives wrote in each, not counting rebuilds", numbers)},
+                   {"rebuilt_bytes", described("bytes that rebuilds wrote on spares in each", numbers)},
                    {"queued", described("requests that waited at all drives, mean of each", numbers)}}},
                  {"additionalProperties", false}});
   return {{"$schema", schema_dialect},           {"title", "result of " + platform}, {"type", "object"},

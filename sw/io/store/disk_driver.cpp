@@ -151,6 +151,8 @@ void DiskDriver::ended(DiskRequest& request) {
   else ++(request.write ? writes_ : reads_);
   if (request.write) written_since_ = true;
   if (!request.in_background) last_completion_ = os_.now();
+  if (when_ended) [[unlikely]]
+    when_ended(request);
   request.finished(hal::Status::ok);
   completion_.wake_one();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/intrusive/list.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +45,8 @@ class DiskDriver {
 
   /// Notes how long requests wait in the queue.
   void explain(QueueTimes& times) { times_ = &times; }
+  /// For observers: is told of each request that has ended well.
+  std::function<void(const DiskRequest&)> when_ended;
 
   /// Whether it has given the device up.
   bool offline() const { return offline_; }

@@ -2,6 +2,8 @@
 #pragma once
 #include <boost/intrusive/list.hpp>
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "sw/os/os.h"
 
@@ -46,6 +48,15 @@ class StoreServer {
   virtual std::uint64_t sectors(std::uint32_t unit) const = 0;
   /// Queues a request to one of the units. The request must live until it has ended.
   virtual void submit(DiskRequest& request) = 0;
+  /// Whether writes, or reads, of one row now cost the store less together than apart.
+  virtual bool prefers_rows(bool) const { return false; }
+  /// The row of these sectors of a unit; none if they do not lie in one. On each unit, rows lie in the order of their
+  /// numbers.
+  virtual std::optional<std::uint64_t> row(std::uint32_t, std::uint64_t, std::uint32_t) const { return std::nullopt; }
+  /// submit() of writes, or of reads, of one row, of different units, together.
+  virtual void submit_row(std::span<DiskRequest* const> requests) {
+    for (DiskRequest* each : requests) submit(*each);
+  }
   /// Waits until no unit has anything to do, then until all data that were written are on their media.
   /// Returns an error if data that had been written are lost.
   virtual os::Task<hal::Status> synchronise() = 0;
@@ -57,9 +68,11 @@ class AwaitedRequest final : public DiskRequest {
   explicit AwaitedRequest(os::Os& os) : ended_(os, "its disk request") {}
   /// The two steps of carry_out(), for several requests at a time. Only one thread may wait for the end.
   void begin(StoreServer& store) {
-    done_ = false;
+    begins();
     store.submit(*this);
   }
+  /// Instead of begin(), if somebody else submits it.
+  void begins() { done_ = false; }
   auto end() {
     struct End {
       AwaitedRequest& request;

@@ -75,6 +75,11 @@ TEST_CASE("writes of a healthy row cost what the way to its parity asks for") {
   CHECK(nine.write(0, 24 * unit) == DiskOperations{0, 27});  // three of them
   CHECK(nine.write(32, 4 * unit) ==
         DiskOperations{5, 6});  // five units, the first and the last in half: both halves too
+  std::vector<Part> slices;     // eight sectors of every unit of row 2: its parity is made of them alone
+  for (std::uint32_t m = 0; m < 8; ++m) slices.push_back({{2, m}, 16, 8, m * 8});
+  CHECK(counts(nine.planner.write(slices, nine.failed({}))) == DiskOperations{0, 9});
+  slices.pop_back();  // of seven: the eighth is read
+  CHECK(counts(nine.planner.write(slices, nine.failed({}))) == DiskOperations{1, 8});
   const Array four(raid5(4));
   CHECK(four.write(0, unit) == DiskOperations{2, 2});
   CHECK(four.write(0, 2 * unit) == DiskOperations{1, 3});

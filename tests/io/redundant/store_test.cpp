@@ -377,7 +377,7 @@ TEST_CASE("parity that is wrong on the medium is found, and so is a copy") {
   CHECK(mirror.store->fault() == "sector 0 of node0_disk1 is no copy of its data");
 }
 
-TEST_CASE("a store that an I/O processor lacks drives for is refused in a sentence") {
+TEST_CASE("a store that cannot be, or cannot be rebuilt, is refused in a sentence") {
   const auto refused = [](auto params, std::uint32_t disks, const std::string& sentence) {
     CHECK_THROWS_WITH(Rig(params, disks), Contains(sentence));
   };
@@ -391,4 +391,9 @@ TEST_CASE("a store that an I/O processor lacks drives for is refused in a senten
   refused(failed, 4, "file_system.store.failed has 4; the last drive of an I/O processor's array is 3.");
   failed.failed = {0, 1};
   refused(failed, 4, "more drives than the store can do without");
+  redundant::Raid5 slow;
+  slow.spares = 1;
+  slow.finish_rebuild = true;
+  slow.rebuild_least = slow.rebuild_most = {1};
+  refused(slow, 4, "file_system.store.rebuild_most is too low for finish_rebuild");
 }

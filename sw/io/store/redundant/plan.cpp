@@ -106,7 +106,11 @@ class Builder {
     const bool degraded = !unknown.empty() || checks.size() < g_.checks();
     plan.rows.degraded += degraded;
     if (checks.empty()) return write_data();
-    const Range extent = pieces_.size() == 1 ? pieces_[0].range : Range{0, g_.unit_sectors()};
+    const Range& first = pieces_[0].range;
+    const bool alike = std::all_of(pieces_.begin(), pieces_.end(), [&](const Piece& p) {
+      return p.range.from == first.from && p.range.to == first.to;
+    });
+    const Range extent = alike ? first : Range{0, g_.unit_sectors()};
     const auto written = [&](std::uint32_t m) {
       const Piece* const p = piece_of(m);
       return p && p->range.covers(extent);

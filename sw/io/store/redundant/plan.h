@@ -112,9 +112,9 @@ class Planner {
   /// For `sectors` (> 0) from `sector` of the array on, or for parts by row: those of one row stand together. With two
   /// checks, two disks may fail.
   ///
-  /// A write of a row: the checks change in the sectors written, if one unit of data is written, otherwise in all of
-  /// the unit; two parts that have no sector's offset in common, nor meet, count as two rows. A write to a disk follows
-  /// the request's reads of that disk, one of a check all reads of the row. With failed disks:
+  /// A write of a row: the checks change in the sectors written, if they are the same of each unit that is written,
+  /// otherwise in all of the unit; two parts that have no sector's offset in common, nor meet, count as two rows. A
+  /// write to a disk follows the request's reads of that disk, one of a check all reads of the row. With failed disks:
   ///  - the failed unit holds a check: it is left out;
   ///  - it holds data that are not written: read-modify-write;
   ///  - it holds data of which all that matters is written: the others are read, the checks written;

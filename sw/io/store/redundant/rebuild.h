@@ -21,7 +21,9 @@ struct Upkeep {
   std::uint32_t corrections = 20;
   Rebuild rebuild = Rebuild::md_throttle;
   Bandwidth least, most;  ///< of a rebuild, of the drive that is written
+  bool finish = false;    ///< whether a run waits for its end
   Duration plug{};        ///< how long a write waits for others of its row
+  bool tell_rows = false;
 };
 
 /// The throttle of Linux 2.4 (md.c, md_do_sync): below the least rate a rebuild is never held back; above the most it

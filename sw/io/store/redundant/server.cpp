@@ -89,7 +89,8 @@ Server::Server(os::Os& os, DiskDrivers& drivers, Array& array, const RandomStrea
       failed_(os, "a drive to fail") {
   os.spawn(thread(), "array", {.urgent = true, .daemon = true});
   const Upkeep& upkeep = array.design().upkeep;
-  if (upkeep.spares > 0 && upkeep.rebuild != Rebuild::off) os.spawn(rebuild_failed(), "rebuild", {.daemon = true});
+  if (upkeep.spares > 0 && upkeep.rebuild != Rebuild::off)
+    os.spawn(rebuild_failed(), "rebuild", {.daemon = !upkeep.finish});
 }
 
 Server::~Server() = default;
@@ -101,6 +102,7 @@ Counts& Counts::operator+=(const Counts& o) {
   rows_rebuilt += o.rows_rebuilt;
   rebuilds += o.rebuilds;
   rebuilds_complete += o.rebuilds_complete;
+  rebuilding = std::max(rebuilding, o.rebuilding);
   return *this;
 }
 
@@ -113,6 +115,32 @@ void Server::submit(DiskRequest& request) {
   job.write = request.write;
   ++requests_;
   ++requests_seen_;
+  arrived_.push_back(&job);
+  work_.wake_one();
+}
+
+/// Reads of a whole row make up for a failed disk with no more than its parity.
+bool Server::prefers_rows(bool write) const {
+  const Geometry& g = array_.geometry();
+  const auto& failed = array_.failures().failed;
+  return array_.design().upkeep.tell_rows && g.data() > 1 && g.checks() > 0 &&
+         (write || std::find(failed.begin(), failed.end(), true) != failed.end());
+}
+
+/// Sectors of units, at the same place in each, whose checks can be made of them alone.
+std::optional<std::uint64_t> Server::row(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const {
+  const std::vector<Part> parts = array_.units().parts(unit, sector, sectors);
+  if (parts.size() > 1) return std::nullopt;
+  return parts.front().unit.row * array_.geometry().unit_sectors() + parts.front().from;
+}
+
+void Server::submit_row(std::span<DiskRequest* const> requests) {
+  Job& job = jobs_.emplace_back();
+  for (DiskRequest* r : requests) job.wholes.push_back({r, 0, array_.units().parts(r->unit, r->sector, r->sectors)});
+  job.write = requests.front()->write;
+  lay_out(job);
+  requests_ += requests.size();
+  requests_seen_ += requests.size();
   arrived_.push_back(&job);
   work_.wake_one();
 }
@@ -137,7 +165,7 @@ os::Task<> Server::thread() {
     } else if (!arrived_.empty()) {
       Job& job = *arrived_.front();
       arrived_.pop_front();
-      os_.charge(Cost::array_request);
+      os_.charge(Cost::array_request, static_cast<double>(job.wholes.size()));
       co_await os_.settle();
       plan(job);
       if (!job.plan.locks || job.plan.lost) {
@@ -458,7 +486,8 @@ os::Task<> Server::rebuild_failed() {
 os::Task<> Server::rebuild(std::uint32_t disk) {
   const Geometry& g = array_.geometry();
   const std::uint32_t failed_times = failed_times_[disk];
-  Throttle throttle(array_.design().upkeep, os_.now());
+  const Time begun = os_.now();
+  Throttle throttle(array_.design().upkeep, begun);
   ++counts_.rebuilds;
   read_errors_[disk] = 0;
   std::uint64_t bytes = 0;
@@ -485,15 +514,16 @@ os::Task<> Server::rebuild(std::uint32_t disk) {
   }
   array_.rebuilt_all(disk);
   ++counts_.rebuilds_complete;
+  counts_.rebuilding = std::max(counts_.rebuilding, os_.now() - begun);
 }
 
-/// Waits until the next row may be rebuilt; forever when the run is over.
+/// Waits until the next row may be rebuilt; forever when the run is over and does not wait for it.
 os::Task<> Server::pause(Throttle& throttle, std::uint64_t bytes) {
   for (;;) {
     const std::uint64_t seen = requests_seen_;
     const bool idle = requests_ == 0 && seen == rebuild_saw_;
     rebuild_saw_ = seen;
-    if (os_.retired()) co_await failed_.wait();
+    if (os_.retired() && !array_.design().upkeep.finish) co_await failed_.wait();
     else if (throttle.holds(os_.now(), bytes, idle)) co_await os_.sleep_until(os_.now() + Throttle::pause);
     else co_return;
   }

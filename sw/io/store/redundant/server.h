@@ -16,6 +16,7 @@ struct Counts {
   RowCounts rows;                 ///< of writes that have ended well
   std::uint64_t corrections = 0;  ///< units that could not be read and were computed and written again
   std::uint64_t drives_failed = 0, rows_rebuilt = 0, rebuilds = 0, rebuilds_complete = 0;
+  Duration rebuilding{};  ///< until complete, the longest
   Counts& operator+=(const Counts& other);
 };
 
@@ -35,7 +36,7 @@ struct Counts {
 ///
 /// A second thread rebuilds a failed disk on a spare, row by row from the first on: N-1 reads and a write. It is done
 /// with a row when it leaves it, so that requests find the row on the spare from then on. A row that cannot be rebuilt
-/// ends it, and the disk stays failed. It goes on until the run ends.
+/// ends it, and the disk stays failed. It goes on until the run ends or, with `finish`, to its own end.
 class Server final : public StoreServer, private DiskStates {
  public:
   Server(os::Os& os, DiskDrivers& drivers, Array& array, const RandomStream& random);
@@ -44,6 +45,9 @@ class Server final : public StoreServer, private DiskStates {
   std::uint32_t units() const override { return array_.units().count(); }
   std::uint64_t sectors(std::uint32_t unit) const override { return array_.unit_sectors(unit); }
   void submit(DiskRequest& request) override;
+  bool prefers_rows(bool write) const override;
+  std::optional<std::uint64_t> row(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const override;
+  void submit_row(std::span<DiskRequest* const> requests) override;
   os::Task<hal::Status> synchronise() override;
   const Counts& counts() const { return counts_; }
 

@@ -14,6 +14,8 @@
 namespace sunstar::io::redundant {
 namespace {
 
+constexpr double longest_rebuild_s = 86'400;
+
 /// An array at each I/O processor.
 class RedundantStore final : public Store {
  public:
@@ -50,6 +52,12 @@ class RedundantStore final : public Store {
       }
       if (array.lost()) throw ConfigError("file_system.store.failed has more drives than the store can do without.");
       most = std::max(most, array.units().count());
+      const double bytes = static_cast<double>(array.disk_sectors()) * sector_bytes();
+      const double most_rate = std::max(params.rebuild_least, params.rebuild_most).bytes_per_second;
+      if (params.finish_rebuild && params.spares > 0 && bytes > longest_rebuild_s * most_rate)
+        throw ConfigError(
+            "file_system.store.rebuild_most is too low for finish_rebuild: a drive must be rebuilt within "
+            "a day.");
     }
     for (std::uint32_t u = 0; u < most; ++u)
       for (std::uint32_t p = 0; p < arrays_.size(); ++p)
@@ -69,6 +77,11 @@ class RedundantStore final : public Store {
     section.add("read_modify_writes", all.rows.read_modify_write);
     section.add("reconstruct_writes", all.rows.reconstruct);
     section.add("full_row_writes", all.rows.full);
+    if (arrays_.front().design().upkeep.spares == 0) return;
+    section.add("rows_rebuilt", all.rows_rebuilt);
+    section.add("rebuilds", all.rebuilds);
+    section.add("rebuilds_complete", all.rebuilds_complete);
+    section.add("rebuild_s", seconds(all.rebuilding));
   }
   void add_fault_figures(NamedFigures& faults) const override {
     const Counts all = counts();
@@ -101,11 +114,14 @@ class RedundantStore final : public Store {
                     " at each I/O processor; one has " + std::to_string(disks) + " (machine.disks, less the spares).");
 }
 
-Upkeep upkeep(const Common& p) { return {p.spares, p.corrections, p.rebuild, p.rebuild_least, p.rebuild_most, {}}; }
+Upkeep upkeep(const Common& p) {
+  return {p.spares, p.corrections, p.rebuild, p.rebuild_least, p.rebuild_most, p.finish_rebuild};
+}
 
 Design with_parity(const Parity& p) {
   Design design{{p.reconstruct_from, FullRow::covered}, ReadCopy::primary, upkeep(p)};
   design.upkeep.plug = p.plug;
+  design.upkeep.tell_rows = p.tell_rows;
   return design;
 }
 

@@ -18,8 +18,7 @@
 // one drive, so a file system's write of a block is a small write; writes that wait for the same row are carried out
 // together. All I/O processors must have the drives that the kind needs.
 //
-// A spare takes the place of a drive that fails. All of the drive is rebuilt, whether files use it or not, as md does,
-// and a run does not wait for its end.
+// A spare takes the place of a drive that fails. All of the drive is rebuilt, whether files use it or not, as md does.
 namespace sunstar::io::redundant {
 
 /// What the kinds have in common.
@@ -31,8 +30,10 @@ struct Common {
   Rebuild rebuild = Rebuild::md_throttle;
   Bandwidth rebuild_least{100 * 1024};
   Bandwidth rebuild_most{100'000 * 1024};
+  bool finish_rebuild = false;
 };
-BOOST_DESCRIBE_STRUCT(Common, (), (stripe_unit, failed, corrections, spares, rebuild, rebuild_least, rebuild_most))
+BOOST_DESCRIBE_STRUCT(Common, (),
+                      (stripe_unit, failed, corrections, spares, rebuild, rebuild_least, rebuild_most, finish_rebuild))
 inline std::vector<Param> parameters(const Common*) {
   return {
       {"stripe_unit", "consecutive bytes on one drive, a multiple of its sectors", "512B", "1GiB"},
@@ -50,7 +51,12 @@ inline std::vector<Param> parameters(const Common*) {
             "1B/s", "1TB/s"}
           .used_if("rebuild", {"md-throttle"}),
       Param{"rebuild_most", "rate beyond which it always is (2.4: 100000 KiB/s)", "1B/s", "1TB/s"}.used_if(
-          "rebuild", {"md-throttle"})};
+          "rebuild", {"md-throttle"}),
+      Param{
+          "finish_rebuild",
+          "whether the run goes on after its own end until no drive is left to rebuild; its throughput does not count "
+          "that time"}
+          .used_unless("spares", "0")};
 }
 
 struct Mirror : Common {
@@ -71,15 +77,20 @@ inline std::vector<Param> parameters(const Mirror*) {
 struct Parity : Common {
   std::uint32_t reconstruct_from = 0;
   Duration plug{};
+  bool tell_rows = true;
 };
-BOOST_DESCRIBE_STRUCT(Parity, (Common), (reconstruct_from, plug))
+BOOST_DESCRIBE_STRUCT(Parity, (Common), (reconstruct_from, plug, tell_rows))
 inline std::vector<Param> parameters(const Parity*) {
   return {
       {"reconstruct_from",
        "a write to this many drives of a row or more reads the others and computes parity anew; to fewer, it reads "
        "the old data and parity. 0: whichever reads less; of equals, the latter",
        "0", "1024"},
-      {"plug", "how long a write waits for others to the same row, unless they fill it; 0s: not at all", "0s", "10s"}};
+      {"plug", "how long a write waits for others to the same row, unless they fill it; 0s: not at all", "0s", "10s"},
+      {"tell_rows",
+       "whether file systems learn which blocks share a row: those that have a list of blocks write all blocks of a "
+       "row "
+       "together, and read them together if a drive is missing"}};
 }
 
 struct Raid4 : Parity {

@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: MIT
+"""What redundancy costs, and what it is worth to know a whole request; and the bad day, on which a disk dies. Both are
+ours: TR94-226 has plain drives only."""
+
+import json
+from collections.abc import Iterator
+
+from sunstar.console import percent, throughput
+from sunstar.drawing import Canvas
+from sunstar.over_time import draw_rates, rates
+from sunstar.papers.five_ways.cases import HYBRID, TWO_PHASE
+from sunstar.papers.tr94_226.cases import ANY_RECORD, PATTERNS
+from sunstar.study.cases import DIRECTED, ENWRICH, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
+from sunstar.study.experiments import Experiment, Study, reproduction
+from sunstar.study.statements import Verdict, each, share
+from sunstar.study.views import Quantity, View, legend, size_of
+
+METHODS: dict[str, Settings] = {
+    "tc": TRADITIONAL,
+    "two-phase": TWO_PHASE,
+    "ddio": DIRECTED,
+    "enwrich": ENWRICH,
+    "hybrid": HYBRID,
+    "pvfs": {"file_system.kind": "pvfs"},
+}
+STORE = "file_system.store"
+BLIND = "-blind"
+"""Ends the name of a method that does not learn which blocks share a row."""
+INFORMED = ("ddio", "enwrich")
+DRIVES = 6
+"""Of each of four I/O processors, half of them on a bus of their own: a bus carries what four drives bring."""
+DEGRADED = " degraded"
+NO_PLUG = "plug 0s"
+KINDS = ("mirror", "raid5", "raid6", "parity-declustered")
+TRIALS = 3
+
+
+def speed(found: Found, key: Key) -> float:
+    """In MiB/s, until the last byte is on the medium."""
+    return found[key].medium_mib_per_s
+
+
+MEDIUM = Quantity("MiB/s", speed)
+
+
+def machine(buses: int, drives: int) -> Settings:
+    """16 compute processors, and 4 I/O processors with so many buses, and so many drives on each."""
+    io = {"count": 4, "role": "io", "buses": [{"count": buses, "drives": [{"count": drives}]}]}
+    return {"machine.nodes": json.dumps([{"count": 16}, io])}
+
+
+def settings(key: Key) -> Settings:
+    """x: the store, and " degraded" if each I/O processor's second drive is missing, or stripe unit and plug."""
+    kind, *more = key.x.split()
+    method = METHODS[key.method.removesuffix(BLIND)]
+    sets: Settings = {**transfer(key, method), **machine(2, DRIVES // 2), f"{STORE}.kind": kind}
+    if key.method.endswith(BLIND):
+        sets[f"{STORE}.tell_rows"] = False
+    if DEGRADED.strip() in more:
+        sets[f"{STORE}.failed"] = "[1]"
+    elif more:
+        sets |= {f"{STORE}.stripe_unit": more[0], f"{STORE}.plug": more[1]}
+    return sets
+
+
+def sensible(key: Key) -> bool:
+    """ENWRICH gathers what it writes only, some patterns do not depend on the record size, and some stores have no
+    rows."""
+    reads = key.pattern.startswith("r")
+    kind = key.x.removesuffix(DEGRADED)
+    return not (
+        (reads and key.method == "enwrich")
+        or (key.record_bytes != 8192 and key.pattern in ANY_RECORD)
+        or (key.method.endswith(BLIND) and kind in ("plain", "mirror"))
+    )
+
+
+def rows(quick: bool) -> Cases:
+    patterns = ("wb", "wcc") if quick else tuple(each for each in PATTERNS if each.startswith("w"))
+    plugs = ("0s", "20ms") if quick else ("0s", "5ms", "20ms", "50ms")
+    methods = [each for name in METHODS if name != "hybrid" for each in (name, name + BLIND)[: 1 + (name in INFORMED)]]
+    xs = [f"raid5 {unit} {plug}" for unit in ("8KiB", "32KiB") for plug in plugs]
+    return every(settings, methods, patterns, ("contiguous",), (8192,), xs)
+
+
+def patterns(quick: bool) -> Cases:
+    some, sizes = (("wb", "wcc", "rb", "rcc"), (8192,)) if quick else (sorted(PATTERNS, reverse=True), (8192, 8))
+    stores = ("plain", "raid5", "raid5" + DEGRADED)
+    return every(settings, (*METHODS, "ddio" + BLIND), some, ("contiguous",), sizes, stores, sensible)
+
+
+def stores(quick: bool) -> Cases:
+    xs = ("plain", *KINDS, *(kind + DEGRADED for kind in KINDS))
+    layouts = ("contiguous",) if quick else ("contiguous", "random-blocks")
+    some = ("rb", "wb") if quick else ("rb", "rcc", "wb", "wcc")
+    methods = ("tc", "ddio", "ddio" + BLIND, *(() if quick else ("two-phase", "enwrich", "pvfs")))
+    return every(settings, methods, some, layouts, (8192,), xs, sensible)
+
+
+def sizes(quick: bool) -> Cases:
+    """The longer a file, the less its end matters, where rows are not whole. x: the store, and the file's size."""
+    xs = [f"{kind} {size}MiB" for kind in ("plain", *KINDS) for size in ((10,) if quick else (10, 40, 120))]
+
+    def sized(key: Key) -> Settings:
+        kind, size = key.x.split()
+        return {**settings(key._replace(x=kind)), "workload.file_size": size}
+
+    return every(sized, ("ddio",), ("wb",), ("contiguous",), (8192,), xs)
+
+
+def store_of(key: Key) -> str:
+    return key.x.split()[0]
+
+
+def unit_of(key: Key) -> str:
+    return f"stripe unit {key.x.split()[1]}"
+
+
+def plug_of(key: Key) -> str:
+    return f"plug {key.x.split()[2]}"
+
+
+def without_plug(key: Key) -> Key:
+    return key._replace(x=f"{key.x.rpartition(' ')[0]} 0s")
+
+
+def full_rows(found: Found, key: Key) -> float | None:
+    """The share of writes of rows that read nothing."""
+    of = found[key].result.store
+    full: float = of.full_row_writes if of else 0
+    rows: float = full + of.read_modify_writes + of.reconstruct_writes if of else 0
+    return full / rows if rows else None
+
+
+def commands(found: Found, key: Key) -> float:
+    """Commands of drives for each block of 8 KiB."""
+    result = found[key].result
+    return float((result.disk_reads + result.disk_writes) / result.bytes_moved * 8192)
+
+
+def worth(found: Found, key: Key) -> float:
+    return speed(found, key) / speed(found, key._replace(method=key.method + BLIND))
+
+
+def of_rows(found: Found) -> Iterator[Verdict]:
+    directed = [key for key in found.select("ddio") if plug_of(key) == NO_PLUG]
+    yield each(directed, lambda key: full_rows(found, key) or 0).at_least(
+        0.9, "disk-directed I/O writes nine rows in ten whole, whatever the pattern, without waiting"
+    )
+    yield each(directed, lambda key: worth(found, key)).at_least(
+        3, "to know the rows makes its writes at least three times as fast"
+    )
+    waiting = [key for key in found.select("ddio") if plug_of(key) != NO_PLUG]
+    yield each(waiting, lambda key: speed(found, key) / speed(found, without_plug(key))).at_most(
+        1.02, "a plug adds nothing to that (2 %)"
+    )
+
+
+EVERY_ROW = {"pattern": "pattern"}
+SIZE_AND_STORE = (size_of, "x")
+OF_ROWS = {**EVERY_ROW, "method": "method"}
+REDUNDANCY = Study(
+    "redundancy",
+    "Redundancy",
+    (
+        Experiment(
+            "rows",
+            "writes of 8192-byte records to RAID 5, by method and plug",
+            rows,
+            (
+                View(OF_ROWS, plug_of, unit_of, [MEDIUM]),
+                View(OF_ROWS, plug_of, unit_of, [Quantity("rows written whole", full_rows, percent)]),
+                View(EVERY_ROW, "method", (unit_of, plug_of), [MEDIUM], printed=False, drawn="bars"),
+            ),
+            of_rows,
+            least_trials=lambda _: TRIALS,
+        ),
+        Experiment(
+            "patterns",
+            "every pattern and record size",
+            patterns,
+            (
+                View(EVERY_ROW, "method", SIZE_AND_STORE, [MEDIUM]),
+                View(
+                    EVERY_ROW, "method", SIZE_AND_STORE, [Quantity("commands of drives a block", commands, throughput)]
+                ),
+                View(
+                    EVERY_ROW,
+                    "method",
+                    SIZE_AND_STORE,
+                    [MEDIUM],
+                    points=lambda _, key: key.pattern != "ra",  # all processors read all: another scale
+                    printed=False,
+                    drawn="bars",
+                ),
+            ),
+        ),
+        Experiment(
+            "stores",
+            "kinds of redundancy, with all drives and without one of each I/O processor",
+            stores,
+            (View({**EVERY_ROW, "store": "x"}, "method", "layout", [MEDIUM], drawn="bars"),),
+            least_trials=lambda _: TRIALS,
+        ),
+        Experiment(
+            "sizes",
+            "disk-directed writing (wb) of files of several sizes",
+            sizes,
+            (View({"store": store_of}, lambda key: key.x.split()[1], quantities=[MEDIUM], drawn="bars"),),
+            least_trials=lambda _: TRIALS,
+        ),
+    ),
+)
+reproduce_redundancy = reproduction(
+    REDUNDANCY,
+    """Measure what redundancy costs each file system, and what it is worth to know a whole request: throughput and
+    commands on plain drives, mirrors, RAID 5, RAID 6 and declustered parity, with all drives and without one.""",
+    quick="Fewer patterns, record sizes, layouts and file systems.",
+)
+
+# The bad day ----------------------------------------------------------------------------------------------------------
+
+SYSTEMS: dict[str, Settings] = {**METHODS, "galley": {"file_system.kind": "galley"}}
+WITH_SPARE = "raid5, spare"
+
+
+def bad_day(quick: bool) -> Cases:
+    """The disk dies under a command, so that it takes the driver 41 s to give it up."""
+    size, command, sectors = (64, 200, 1 << 16) if quick else (256, 800, 1 << 18)
+    fault = {"place": "iop0_scsi0.disk1", "effect": "dead", "trigger": {"kind": "operation", "number": command}}
+
+    def day(key: Key) -> Settings:
+        spare = key.x == WITH_SPARE
+        store: Settings = {f"{STORE}.kind": "raid5", f"{STORE}.spares": 1, f"{STORE}.finish_rebuild": True}
+        return {
+            **transfer(key, SYSTEMS[key.method]),
+            **machine(1, 5 + spare),
+            **(store if spare else {}),
+            "workload.file_size": f"{size}MiB",
+            "machine.disk.sectors": sectors,
+            "run.interval": "500ms" if quick else "1s",
+            "faults": json.dumps([fault]),
+        }
+
+    return every(day, SYSTEMS, ("wc",), xs=("plain", WITH_SPARE))
+
+
+def faults(name: str, of: str, text: str = "{:.0f}", unit: float = 1) -> Quantity:
+    return Quantity(name, lambda found, key: getattr(found[key].result.faults, of) / unit, text.format)
+
+
+def seconds_of(name: str, of: str) -> Quantity:
+    return Quantity(name, lambda found, key: getattr(found[key].result, of), "{:.1f}".format)
+
+
+def rebuild_s(found: Found, key: Key) -> float | None:
+    store = found[key].result.store
+    return store.rebuild_s if store else None
+
+
+def what_held(found: Found) -> Iterator[Verdict]:
+    spared = found.select(x=WITH_SPARE)
+    lost = ("bytes_wrong_and_reported", "bytes_reported_unwritten", "bytes_silently_wrong", "failed_calls")
+    kept = {str(key): 0.5 - sum(found[key].result.faults[name] for name in lost) for key in spared}
+    yield share("with a spare, nothing is lost and no call fails", 1, kept)
+    silent = {str(key): 0.5 - found[key].result.faults["bytes_silently_wrong"] for key in found.select()}
+    yield share("what is lost is reported to somebody", 1, silent)
+    done = {str(key): found[key].result.faults["rebuilds_complete"] - 0.5 for key in spared}
+    yield share("the rebuild ends", 1, done)
+
+
+def draw_day(found: Found, canvas: Canvas) -> None:
+    """The first trial. What caches take at memory's pace may go beyond a panel, which is as high as drives are fast."""
+    canvas.set_size_inches(10, 1.3 * len(found.methods) + 0.8)
+    panels = canvas.subplots(len(found.methods), len(found.xs), squeeze=False, sharex="col")
+    for line, method in zip(panels, found.methods, strict=True):
+        for axes, x in zip(line, found.xs, strict=True):
+            over_time = found[found.one(method, x=x)].over_time
+            assert over_time is not None
+            draw_rates(axes, over_time)
+            axes.set_ylim(0, 1.3 * max(max(rates(over_time).get(name, [1])) for name in ("read", "written")))
+            axes.set_title(f"{method}, {x}", fontsize=8)
+        line[0].set_ylabel("MiB/s")
+    for axes in panels[-1]:
+        axes.set_xlabel("simulated time (s)")
+    legend(canvas)
+
+
+BAD_DAY = Study(
+    "bad-day",
+    "The bad day",
+    (
+        Experiment(
+            "day",
+            "a disk dies under a command in the middle of a write of the whole file (pattern wc)",
+            bad_day,
+            (
+                View(
+                    {"store": "x", "file system": "method"},
+                    quantities=[
+                        seconds_of("calls end, s", "application_s"),
+                        seconds_of("run ends, s", "elapsed_s"),
+                        faults("failed calls", "failed_calls"),
+                        faults("reported, MiB", "bytes_reported_unwritten", "{:.1f}", 2**20),
+                        faults("lost, MiB", "bytes_wrong_and_reported", "{:.1f}", 2**20),
+                        Quantity("rebuild, s", rebuild_s, "{:.0f}".format),
+                    ],
+                    title="what the application saw, and what was lost",
+                ),
+            ),
+            what_held,
+            least_trials=lambda _: TRIALS,
+            picture=draw_day,
+        ),
+    ),
+)
+reproduce_bad_day = reproduction(
+    BAD_DAY,
+    """Show the bad day: a disk dies in the middle of a collective write on each file system, on plain drives and on a
+    RAID 5 with a spare. Draws throughput over time, and says what the application saw and what was lost.""",
+    quick="A file and drives of a quarter of the size.",
+)
