@@ -35,9 +35,7 @@ def main() -> int:
     for file in map(Path, sys.argv[1:]):
         if file.suffix in DATA:
             continue
-        for number, line in counted(
-            file.read_text().splitlines(), file.suffix == ".md"
-        ):
+        for number, line in counted(file.read_text().splitlines(), file.suffix == ".md"):
             if len(line) > WIDTH:
                 print(f"{file}:{number}: {len(line)} characters")
                 found += 1

@@ -38,22 +38,12 @@ MOVED_FIGURES = [
 ]
 """The old path of a key, as a regular expression, and its new place."""
 
-NOT_COMPARED = {
-    "host",
-    "config",
-    "version",
-    "platform",
-    "description",
-    "span",
-    "verification",
-}
+NOT_COMPARED = {"host", "config", "version", "platform", "description", "span", "verification"}
 """What the host spent, the echo of the configuration, explanations in words, and how bytes were checked."""
 
 
 Figures = dict[str, Any]
-LISTED: dict[str, dict[str, str]] = json.loads(
-    Path(__file__).with_suffix(".json").read_text()
-)
+LISTED: dict[str, dict[str, str]] = json.loads(Path(__file__).with_suffix(".json").read_text())
 
 
 def figures(value: Any, path: str = "") -> Figures:  # noqa: ANN401  whatever JSON holds
@@ -83,11 +73,7 @@ def sets(settings: Sequence[str]) -> list[str]:
 
 def case(name: str, line: str, records: str = "") -> Case:
     program, *words = shlex.split(line)
-    arguments = [
-        part
-        for word in words
-        for part in (["--set", word] if re.match(r"[a-z_.]+=", word) else [word])
-    ]
+    arguments = [part for word in words for part in (["--set", word] if re.match(r"[a-z_.]+=", word) else [word])]
     return Case(name, program, arguments, shlex.split(records))
 
 
@@ -99,41 +85,20 @@ def cases() -> Iterator[Case]:
         print(f"no traces in {shared}: left out", file=sys.stderr)
     for trace in traces:
         for short, line in LISTED["traces"].items():
-            yield case(
-                f"trace-{trace.name}-{short}",
-                line.replace("TRACE", shlex.quote(str(trace))),
-            )
+            yield case(f"trace-{trace.name}-{short}", line.replace("TRACE", shlex.quote(str(trace))))
     for name, line in LISTED["recorded"].items():
         for kind, records in LISTED["recordings"].items():
-            alone = kind == "window" and line.startswith(
-                ("network", "disk")
-            )  # these have no such scope
+            alone = kind == "window" and line.startswith(("network", "disk"))  # these have no such scope
             if not alone and (kind != "fst" or shutil.which("vcd2fst")):
                 yield case(f"recorded-{name}-{kind}", line, records)
 
 
-def result(
-    folder: Path, output: Path, case: Case, more: Sequence[str] = ()
-) -> Figures | str:
+def result(folder: Path, output: Path, case: Case, more: Sequence[str] = ()) -> Figures | str:
     """The figures of a run or, if it failed, its message. Its recordings get the output's name."""
-    words = [
-        word.replace("RECORDING", str(output.with_suffix(""))) for word in case.records
-    ]
-    command = [
-        folder / f"sunstar-{case.program}",
-        "--quiet",
-        "--output",
-        output,
-        *case.arguments,
-        *more,
-        *words,
-    ]
+    words = [word.replace("RECORDING", str(output.with_suffix(""))) for word in case.records]
+    command = [folder / f"sunstar-{case.program}", "--quiet", "--output", output, *case.arguments, *more, *words]
     done = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
-    return (
-        figures(json.loads(output.read_text()))
-        if done.returncode == 0
-        else done.stderr.strip()
-    )
+    return figures(json.loads(output.read_text())) if done.returncode == 0 else done.stderr.strip()
 
 
 def recorded(file: Path) -> bytes:
@@ -151,10 +116,7 @@ def recordings_that_differ(work: Path, case: Case) -> list[str]:
     said = []
     for word in case.records:
         if word.startswith("RECORDING"):
-            old, new = (
-                work / f"{case.name}.{build}{Path(word).suffix}"
-                for build in ("old", "new")
-            )
+            old, new = (work / f"{case.name}.{build}{Path(word).suffix}" for build in ("old", "new"))
             if not (old.exists() and new.exists() and recorded(old) == recorded(new)):
                 said.append(f"{old.name} and {new.name} differ")
             else:
@@ -169,9 +131,7 @@ def differences(old: Figures | str, new: Figures | str) -> list[str]:
         return (
             []
             if old == new
-            else [
-                f"old: {old if isinstance(old, str) else 'runs'}; new: {new if isinstance(new, str) else 'runs'}"
-            ]
+            else [f"old: {old if isinstance(old, str) else 'runs'}; new: {new if isinstance(new, str) else 'runs'}"]
         )
     said = []
     for path, value in old.items():
@@ -186,45 +146,23 @@ def differences(old: Figures | str, new: Figures | str) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old", type=Path)
     parser.add_argument("new", type=Path)
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        help="a setting of the new build's machines",
-    )
-    parser.add_argument(
-        "--work", type=Path, help="folder for the results; a temporary one without"
-    )
-    parser.add_argument(
-        "--only", nargs="*", default=[], help="parts of the names of configurations"
-    )
+    parser.add_argument("--set", action="append", default=[], help="a setting of the new build's machines")
+    parser.add_argument("--work", type=Path, help="folder for the results; a temporary one without")
+    parser.add_argument("--only", nargs="*", default=[], help="parts of the names of configurations")
     options = parser.parse_args()
-    chosen = [
-        c
-        for c in cases()
-        if not options.only or any(part in c.name for part in options.only)
-    ]
-    with (
-        tempfile.TemporaryDirectory() as temporary,
-        ThreadPoolExecutor(os.cpu_count()) as pool,
-    ):
+    chosen = [c for c in cases() if not options.only or any(part in c.name for part in options.only)]
+    with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(os.cpu_count()) as pool:
         work = (options.work or Path(temporary)).resolve()
         work.mkdir(parents=True, exist_ok=True)
 
         def both(case: Case) -> tuple[Figures | str, list[str]]:
             more = [] if case.program in ("network", "disk") else sets(options.set)
             old = result(options.old.resolve(), work / f"{case.name}.old.result", case)
-            new = result(
-                options.new.resolve(), work / f"{case.name}.new.result", case, more
-            )
-            return old, differences(old, new) + (
-                [] if isinstance(old, str) else recordings_that_differ(work, case)
-            )
+            new = result(options.new.resolve(), work / f"{case.name}.new.result", case, more)
+            return old, differences(old, new) + ([] if isinstance(old, str) else recordings_that_differ(work, case))
 
         compared = wrong = 0
         for case, (old, said) in zip(chosen, pool.map(both, chosen), strict=True):
@@ -232,9 +170,7 @@ def main() -> int:
             wrong += bool(said)
             if said:
                 print(f"{case.name}: {len(said)} differ: " + "; ".join(said[:3]))
-    print(
-        f"{len(chosen)} configurations, {compared} figures compared, {wrong} configurations differ"
-    )
+    print(f"{len(chosen)} configurations, {compared} figures compared, {wrong} configurations differ")
     return 1 if wrong or compared == 0 else 0
 
 

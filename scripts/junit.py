@@ -46,9 +46,7 @@ def main() -> int:
         if wanted == "--outputs":
             print(*(f"    {line}" for line in output(case)), sep="\n")
     if not wanted:
-        skipped = sum(
-            case.find("skipped") is not None for case in cases if case not in failed
-        )
+        skipped = sum(case.find("skipped") is not None for case in cases if case not in failed)
         print(len(cases) - len(failed) - skipped, len(failed), skipped)
     return 0
 

@@ -62,55 +62,29 @@ def programs() -> list[str]:
 
 def printed(program: str) -> list[tuple[Parameter, str]]:
     folder = Path(os.environ.get("SUNSTAR_BIN") or TOP / "build" / "release" / "bin")
-    done = subprocess.run(
-        [folder / f"sunstar-{program}", "--parameters"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    rows = [
-        [cell.strip() for cell in line.strip("|\n").split(" | ")]
-        for line in done.stdout.splitlines()[2:]
-    ]
-    return [
-        (Parameter(path.strip("`"), type_, *rest), default)
-        for path, type_, default, *rest in rows
-    ]
+    done = subprocess.run([folder / f"sunstar-{program}", "--parameters"], capture_output=True, text=True, check=True)
+    rows = [[cell.strip() for cell in line.strip("|\n").split(" | ")] for line in done.stdout.splitlines()[2:]]
+    return [(Parameter(path.strip("`"), type_, *rest), default) for path, type_, default, *rest in rows]
 
 
-def without_repetitions(
-    rows: list[tuple[Parameter, str]],
-) -> list[tuple[Parameter, str]]:
+def without_repetitions(rows: list[tuple[Parameter, str]]) -> list[tuple[Parameter, str]]:
     """Leaves out parameters of a list's elements that are also beside the list, and says so in the list's own row."""
-    known: dict[tuple[str, str, str], list[str]] = defaultdict(
-        list
-    )  # the defaults; kinds may share a path
+    known: dict[tuple[str, str, str], list[str]] = defaultdict(list)  # the defaults; kinds may share a path
     for row, default in rows:
         known[row.path, row.type, row.allowed].append(default)
     for each in [row for row, _ in rows if row.type == "list: section"]:
         kept, names = [], set()
         for row, default in rows:
             path = row.path.replace(f"{each.path}.<n>.", f"{each.parent}.", 1)
-            twins = (
-                known.get((path, row.type, row.allowed), []) if path != row.path else []
-            )
+            twins = known.get((path, row.type, row.allowed), []) if path != row.path else []
             if twins:
                 names.add(path)
                 row = row._replace(meaning=f"see {path}")
             if default not in twins:
                 kept.append((row, default))
-        others = sorted(
-            {row.path for row, _ in rows if row.parent == each.parent} - names
-        )
-        repeats = (
-            f"; each also has the parameters of {each.parent}, except {', '.join(others)}"
-            if names
-            else ""
-        )
-        rows = [
-            (row._replace(meaning=row.meaning + repeats) if row == each else row, it)
-            for row, it in kept
-        ]
+        others = sorted({row.path for row, _ in rows if row.parent == each.parent} - names)
+        repeats = f"; each also has the parameters of {each.parent}, except {', '.join(others)}" if names else ""
+        rows = [(row._replace(meaning=row.meaning + repeats) if row == each else row, it) for row, it in kept]
     return rows
 
 
@@ -118,24 +92,14 @@ def placed(rows: list[tuple[Parameter, str]]) -> Iterator[tuple[Place, Parameter
     """The rows inside a section follow its own row. Only the first two levels of sections have tables of their own."""
     upper = [row for row, _ in rows if row.is_section and row.path.count(".") < 2]
     sections = {row.path for row in upper if not row.meaning.startswith("if kind")}
-    kinds: dict[
-        str, str
-    ] = {}  # by path of a section: the kind to which the one that came last belongs
+    kinds: dict[str, str] = {}  # by path of a section: the kind to which the one that came last belongs
     for row, default in rows:
-        section = (
-            row.path
-            if row.path in sections
-            else next((at for at in parents(row.path) if at in sections), "")
-        )
+        section = row.path if row.path in sections else next((at for at in parents(row.path) if at in sections), "")
         condition = ONE_KIND.match(row.meaning) if row.parent == section else None
-        kinds[row.path] = kind = (
-            condition[1] if condition else kinds.get(row.parent, "")
-        )
+        kinds[row.path] = kind = condition[1] if condition else kinds.get(row.parent, "")
         if condition:
             rest = row.meaning[condition.end() :]
-            row = row._replace(
-                meaning=rest if condition[0].endswith(": ") else "if " + rest
-            )
+            row = row._replace(meaning=rest if condition[0].endswith(": ") else "if " + rest)
         yield Place(section, kind), row, default
 
 
@@ -151,27 +115,16 @@ def cells(row: Parameter, defaults: Defaults) -> str:
     for program, default in defaults.items():
         programs_with[default].append(program)
     differ = len(programs_with) > 1
-    values = [
-        default + f" ({', '.join(names)})" * differ
-        for default, names in programs_with.items()
-        if default
-    ]
-    values = [
-        SECTIONS.sub(lambda found: f"a list of {found[0].count('}')}", value)
-        for value in values
-    ]
+    values = [default + f" ({', '.join(names)})" * differ for default, names in programs_with.items() if default]
+    values = [SECTIONS.sub(lambda found: f"a list of {found[0].count('}')}", value) for value in values]
     allowed = re.sub(r"between ([^-]\S*) and ", "\\1\N{EN DASH}", row.allowed)
     said = row.type == "true, false" or (allowed and row.type in RANGE_SAYS_IT)
     type_ = "" if said else row.type + " " * bool(allowed)
-    return (
-        f"| `{row.path}` | {'; '.join([*values, type_ + allowed])} | {row.meaning} |\n"
-    )
+    return f"| `{row.path}` | {'; '.join([*values, type_ + allowed])} | {row.meaning} |\n"
 
 
 def tables() -> str:
-    places: dict[Place, dict[Parameter, Defaults]] = defaultdict(
-        lambda: defaultdict(dict)
-    )
+    places: dict[Place, dict[Parameter, Defaults]] = defaultdict(lambda: defaultdict(dict))
     about: dict[str, Defaults] = defaultdict(dict)  # what a section is, by program
     for program in programs():
         drive = "no drive"
@@ -183,10 +136,7 @@ def tables() -> str:
             if row.path.startswith(drive + ".") and row.path != drive + ".name":
                 default = next(iter(places[place][row].values()), default)
             places[place][row][program] = default
-    order = {
-        section: (list(about).index(section.split(".")[0]), at)
-        for at, section in enumerate(about)
-    }
+    order = {section: (list(about).index(section.split(".")[0]), at) for at, section in enumerate(about)}
     order[""] = (-1, 0)
     text, said = "", ""
     for place in sorted(places, key=lambda place: order[place.section]):
@@ -195,22 +145,10 @@ def tables() -> str:
         for row, defaults in places[place].items():
             shared[tuple(defaults)] += cells(row, defaults)
         for names, lines in shared.items():
-            [(meaning, count)] = Counter(
-                about[place.section].get(name, said) for name in names
-            ).most_common(1)
-            told = (
-                f": {meaning}"
-                if 2 * count > len(names) and not place.kind and meaning != said
-                else ""
-            )
+            [(meaning, count)] = Counter(about[place.section].get(name, said) for name in names).most_common(1)
+            told = f": {meaning}" if 2 * count > len(names) and not place.kind and meaning != said else ""
             said = meaning if told else said
-            text += (
-                "\n"
-                + textwrap.fill(f"**{', '.join(names)}**{told}", 120)
-                + "\n\n"
-                + HEAD
-                + lines
-            )
+            text += "\n" + textwrap.fill(f"**{', '.join(names)}**{told}", 120) + "\n\n" + HEAD + lines
     return text
 
 
@@ -225,10 +163,7 @@ def main() -> int:
         return 0
     if not check:
         DOCUMENT.write_text(new)
-    print(
-        ("out of date; run scripts/parameter_tables.py: " if check else "written: ")
-        + str(DOCUMENT.relative_to(TOP))
-    )
+    print(("out of date; run scripts/parameter_tables.py: " if check else "written: ") + str(DOCUMENT.relative_to(TOP)))
     return 1 if check else 0
 
 
