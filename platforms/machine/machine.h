@@ -60,6 +60,8 @@ class Machine : public sc_core::sc_module {
   network::Fabric& fabric() { return *fabric_; }
   /// Bytes of lists of pieces in all messages so far: they describe the data and are none themselves.
   std::uint64_t list_bytes() const;
+  /// Messages that interfaces have passed on with a wrong byte.
+  std::uint64_t passed_spoilt() const;
   /// Bytes of its memory that a node has taken so far.
   std::uint64_t memory_taken(hal::NodeId node) const { return nodes_[node]->ram.allocated(); }
   /// When the last byte written so far is on a medium.
