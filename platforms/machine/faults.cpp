@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <concepts>
+#include <iterator>
 
 namespace sunstar::machine {
 
-std::vector<Part> parts(const Blueprint& blueprint) {
+std::vector<Part> parts(const Blueprint& blueprint, const network::Fabric* fabric) {
   std::vector<Part> all;
   std::uint32_t computing = 0, serving = 0;
   for (std::uint32_t i = 0; i < blueprint.machine.nodes.size(); ++i) {
@@ -25,19 +26,47 @@ std::vector<Part> parts(const Blueprint& blueprint) {
         all.push_back({PartKind::drive, bus + ".disk" + std::to_string(d), 0});
     }
   }
+  const std::string network = "network.";
+  const network::Places& places = blueprint.places;
+  for (std::uint32_t p = 0; p < places.ports(); ++p) {
+    const std::string name = network + places.noun + std::to_string(p);
+    all.push_back({PartKind::port, name, p});
+    if (places.noun == "router") all.push_back({PartKind::router, name, p});
+  }
+  if (!fabric) return all;
+  for (const auto& link : fabric->links())
+    if (all.back().kind != PartKind::link || all.back().number != link.channel)  // a hub's have one channel
+      all.push_back({PartKind::link, network + link.name, link.channel});
   return all;
 }
 
-PartKind kind_of(const Fault& fault) {
-  return fault.effect.visit([]<class Effect>(const Effect&) {
-    if constexpr (std::same_as<Effect, Stop>) return PartKind::compute_processor;
-    else if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) return PartKind::bus;
-    else return PartKind::drive;
+namespace {
+
+std::vector<PartKind> kinds_of(const Fault& fault) {
+  return fault.effect.visit([]<class Effect>(const Effect&) -> std::vector<PartKind> {
+    if constexpr (std::same_as<Effect, Stop>) return {PartKind::compute_processor};
+    else if constexpr (std::same_as<Effect, network::LinkDown>) return {PartKind::link};
+    else if constexpr (std::same_as<Effect, network::RouterDown>) return {PartKind::router};
+    else if constexpr (std::same_as<Effect, network::PortDown>) return {PartKind::port};
+    else if constexpr (std::constructible_from<network::FaultEffects, Effect>) return {PartKind::port, PartKind::link};
+    else if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) return {PartKind::bus};
+    else return {PartKind::drive};
   });
 }
 
-bool strikes(const Fault& fault, const Part& part) {
-  return kind_of(fault) == part.kind && ::fnmatch(fault.place.c_str(), part.name.c_str(), 0) == 0;
+constexpr const char* nouns[] = {"drive", "SCSI bus", "compute processor", "port", "router", "link"};
+
+}  // namespace
+
+std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all) {
+  std::vector<Part> struck;
+  for (const PartKind kind : kinds_of(fault)) {
+    std::ranges::copy_if(all, std::back_inserter(struck), [&](const Part& part) {
+      return part.kind == kind && ::fnmatch(fault.place.c_str(), part.name.c_str(), 0) == 0;
+    });
+    if (!struck.empty()) break;
+  }
+  return struck;
 }
 
 faults::Extent extent(const Fault& fault) {
@@ -48,24 +77,24 @@ faults::Extent extent(const Fault& fault) {
 }
 
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,
-                  Problems& problems) {
+                  Problems& problems, const network::Fabric* fabric) {
   if (faults.empty()) return;
-  const std::vector<Part> all = parts(blueprint);
+  const std::vector<Part> all = parts(blueprint, fabric);
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const Fault& fault = faults[i];
     const std::string here = path + "." + std::to_string(i);
-    if (std::ranges::any_of(all, [&](const Part& part) { return strikes(fault, part); })) {
+    if (!struck_by(fault, all).empty()) {
       if (fault.effect.is<Stop>() && !fault.trigger.kind.is<faults::AtTime>())
         problems.add(here + ".trigger.kind", "is " + std::string(fault.trigger.kind.kind_name()) +
                                                  "; a compute processor stops at a time: the kind must be time");
       continue;
     }
-    const auto fits = std::ranges::find(all, kind_of(fault), &Part::kind);
-    const auto* const noun = kind_of(fault) == PartKind::drive ? "drive"
-                             : kind_of(fault) == PartKind::bus ? "SCSI bus"
-                                                               : "compute processor";
+    const auto kinds = kinds_of(fault);
+    if (!fabric && kinds.back() == PartKind::link) continue;
+    const auto fits = std::ranges::find(all, kinds.front(), &Part::kind);
     problems.add(here + ".place",
-                 "is '" + fault.place + "', and " + std::string(fault.effect.kind_name()) + " strikes a " + noun +
+                 "is '" + fault.place + "', and " + std::string(fault.effect.kind_name()) + " strikes a " +
+                     nouns[static_cast<std::size_t>(kinds.front())] + (kinds.size() > 1 ? " or link" : "") +
                      (fits == all.end() ? "; the machine has none" : ": '" + fits->name + "' is one, '*' means all"));
   }
 }

@@ -7,6 +7,7 @@
 #include "models/core/faults/strikes.h"
 #include "models/core/problems.h"
 #include "models/disk/fault_effects.h"
+#include "models/network/fabric.h"
 #include "models/scsi/bus_faults.h"
 #include "platforms/machine/blueprint.h"
 
@@ -27,7 +28,8 @@ inline std::vector<Param> parameters(const Stop*) { return {}; }
 struct Fault {
   std::string place;
   OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead, disk::PowerLoss, disk::Corruption,
-        scsi::ParityError, scsi::BusHang, scsi::BusReset, Stop>
+        scsi::ParityError, scsi::BusHang, scsi::BusReset, Stop, network::MessageLost, network::MessageCorrupted,
+        network::MessageDuplicated, network::MessageDelayed, network::LinkDown, network::RouterDown, network::PortDown>
       effect;
   faults::Trigger trigger;
   std::uint32_t times = 0;
@@ -37,8 +39,10 @@ BOOST_DESCRIBE_STRUCT(Fault, (), (place, effect, trigger, times, lasts))
 inline std::vector<Param> parameters(const Fault*) {
   return {
       {"place",
-       "the part: a drive (iop0_scsi0.disk1), a bus (iop0_scsi0), a node (cp3); * and ? stand for any characters, and "
-       "then each part that fits has the fault, by itself"},
+       "the part: a drive (iop0_scsi0.disk1), a bus (iop0_scsi0), a node (cp3), a port or router of the network "
+       "(network.router7), a link (network.router7.up0); * and ? stand for any characters, and then each part that "
+       "fits "
+       "has the fault, by itself"},
       {"effect", "what goes wrong there"},
       {"trigger", "when it begins"},
       {"times",
@@ -48,22 +52,22 @@ inline std::vector<Param> parameters(const Fault*) {
 }
 
 /// The parts of a machine that may have faults, by name.
-enum class PartKind : std::uint8_t { drive, bus, compute_processor };
+enum class PartKind : std::uint8_t { drive, bus, compute_processor, port, router, link };
 struct Part {
   PartKind kind;
   std::string name;
-  std::uint32_t number;  ///< of a compute processor
+  std::uint32_t number;  ///< of a compute processor, a port or its router; a link's channel
 };
-std::vector<Part> parts(const Blueprint& blueprint);
-/// Where an effect strikes.
-PartKind kind_of(const Fault& fault);
-/// Whether a fault is at a part.
-bool strikes(const Fault& fault, const Part& part);
+/// Links only with the fabric, which names them.
+std::vector<Part> parts(const Blueprint& blueprint, const network::Fabric* fabric = nullptr);
+/// The parts at which a fault is. What strikes messages is at ports or, if the place fits none, at links.
+std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all);
 /// How often and how long it strikes.
 faults::Extent extent(const Fault& fault);
 
-/// Adds the faults that strike no part of the machine to `problems`.
+/// Adds the faults that strike no part of the machine to `problems`. Without its fabric, those that may be at links
+/// pass.
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,
-                  Problems& problems);
+                  Problems& problems, const network::Fabric* fabric = nullptr);
 
 }  // namespace sunstar::machine

@@ -181,7 +181,7 @@ void Machine::show(const StatisticSet& counters) {
   });
 }
 
-void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, std::uint64_t seed) {
+void Machine::add_faults(const std::vector<Fault>& faults, const std::vector<Part>& parts, std::uint64_t seed) {
   if (faults.empty()) return;
   common_.things_fail = true;
   std::map<std::string, DiskBus*> buses;
@@ -190,13 +190,13 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
     buses[bus->basename()] = bus.get();
     for (auto& disk : bus->disks) drives[std::string(bus->basename()) + "." + disk->basename()] = disk.get();
   }
-  const std::vector<Part> all = parts(blueprint);
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const Fault& fault = faults[i];
-    for (const Part& part : all) {
-      if (part.kind == PartKind::compute_processor || !strikes(fault, part)) continue;
+    for (const Part& part : struck_by(fault, parts)) {
+      if (part.kind == PartKind::compute_processor) continue;
       const std::string effect(fault.effect.kind_name()), instance = std::string(name()) + "." + part.name;
-      const std::string stream = instance + ".faults." + std::to_string(i);
+      // A link may be a signal of the wave file, which has no signals below it.
+      const std::string stream = instance + (part.kind == PartKind::link ? "_faults." : ".faults.") + std::to_string(i);
       const auto when_struck = [&count = struck_[effect], effect, report = Reporter(probe_, instance),
                                 wave = Wave(probe_, stream)](Time at) {
         ++count;
@@ -204,9 +204,12 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
         wave.step(at, 1);
       };
       fault.effect.visit([&]<class Effect>(const Effect& e) {
-        if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) {
-          faults::Strikes strikes(fault.trigger, extent(fault), seed, stream);
-          strikes.when_struck = when_struck;
+        faults::Strikes strikes(fault.trigger, extent(fault), seed, stream);
+        strikes.when_struck = when_struck;
+        if constexpr (std::constructible_from<network::FaultEffects, Effect>) {
+          if (part.kind == PartKind::link) fabric_->add_fault_at_link(part.number, e, std::move(strikes));
+          else fabric_->add_fault_at_port(part.number, e, std::move(strikes));
+        } else if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) {
           buses.at(part.name)->bus.faults().add(e, std::move(strikes));
         } else if constexpr (std::constructible_from<disk::FaultEffects, Effect>) {
           drives.at(part.name)->faults().add(e, fault.trigger, extent(fault), seed, stream, when_struck);

@@ -33,8 +33,8 @@ class Machine : public sc_core::sc_module {
           const Probe& probe = {});
   ~Machine() override;
 
-  /// Gives drives and buses their faults. From now on whoever waits sets limits to it.
-  void add_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, std::uint64_t seed);
+  /// Gives drives, buses and the network their faults. From now on whoever waits sets limits to it.
+  void add_faults(const std::vector<Fault>& faults, const std::vector<Part>& parts, std::uint64_t seed);
   /// How often faults have struck so far, by effect.
   const std::map<std::string, std::uint64_t>& struck() const { return struck_; }
   /// Loses what power losses until now have lost.

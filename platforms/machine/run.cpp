@@ -47,10 +47,10 @@ struct ReadyMachine {
         message_header(blueprint.machine.node.message_header.count) {
     job.workload = workload.get();
     Problems problems;
-    check_faults(plan.faults, blueprint, "faults", problems);
+    check_faults(plan.faults, blueprint, "faults", problems, &machine.fabric());
     problems.throw_if_any();
-    machine.add_faults(plan.faults, blueprint, seed);
-    if (!plan.faults.empty()) parts = machine::parts(blueprint);
+    if (!plan.faults.empty()) parts = machine::parts(blueprint, &machine.fabric());
+    machine.add_faults(plan.faults, parts, seed);
     place_processes(blueprint.compute_processors());
     tell_teams_apart();
     if (plan.workload.start_spread > Duration{0}) {
@@ -163,8 +163,8 @@ void schedule(const std::vector<Fault>& faults, ReadyMachine& s, file_systems::F
   for (const Fault& fault : faults) {
     if (!fault.effect.is<Stop>()) continue;
     const Time at{fault.trigger.kind.as<faults::AtTime>().at};
-    for (const Part& part : s.parts)
-      for (std::uint32_t p = 0; strikes(fault, part) && p < s.workload->processors(); ++p)
+    for (const Part& part : struck_by(fault, s.parts))
+      for (std::uint32_t p = 0; p < s.workload->processors(); ++p)
         if (s.workload->node(p) == part.number)
           s.machine.compute(p).after(at, [&file_system, p] { file_system.stop(p); });
   }
@@ -228,7 +228,7 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
                  std::uint64_t seed) {
   const workload::RunRecord& record = s.job.record;
   s.machine.settle_faults();
-  const Verdict verdict = verify(*s.store, s.volume, s.job, file_system, seed);
+  const Verdict verdict = verify(*s.store, s.volume, s.job, file_system, seed, s.machine.passed_spoilt() > 0);
   const io::Nodes::Totals disks = s.machine.nodes().totals();
   const auto bytes = static_cast<double>(record.bytes());
   const Time first = record.first_request();

@@ -28,6 +28,10 @@ faults::Strikes state_from(Duration at, Duration lasts = {}) {
   return {{faults::AtTime{at}}, {faults::Extent::no_limit, lasts}, 1, "test"};
 }
 
+faults::Strikes state_at(std::uint64_t number) {
+  return {{faults::AtOperation{number}}, {faults::Extent::no_limit}, 1, "test"};
+}
+
 /// Notes what vanishes. Two places in each input FIFO: three that leak block it.
 struct FaultyRig : test::FabricRig<Fabric> {
   using Numbers = std::vector<std::uint64_t>;
@@ -212,4 +216,137 @@ TEST_CASE("nothing of before passes a node that has stopped and come back: a swi
 TEST_CASE("nothing of before passes a node that has stopped and come back: fixed delays") {
   const Simulation simulation;
   stop(wires());
+}
+
+namespace {
+
+void add_link(Fabric& fabric, const std::string& name, faults::Strikes strikes) {
+  for (const auto& link : fabric.links())
+    if (link.name == name) return fabric.add_fault_at_link(link.channel, network::LinkDown{}, std::move(strikes));
+  FAIL("no link " << name);
+}
+
+/// Messages in a ring of eight, the shortest way from 1 to 0 being down from 1 ms on: one passes before, one is on
+/// the link then and lost, one goes round. From 2 to 1, and back from 0 to 1, nothing changes.
+void go_round(const char* model) {
+  FaultyRig rig(cube_with(model, {8}));
+  add_link(*rig.network, "router1.down0", state_from(1000_us));
+  for (const Duration at : {0_us, 990_us, 2000_us}) rig.send(1, 0, 200, at + 100_ns);
+  rig.send(1, 0, 2000, 995_us);
+  rig.send(2, 1, 200, 2500_us);
+  rig.send(0, 1, 200, 2600_us);
+  rig.run();
+  CHECK(rig.numbers() == FaultyRig::Numbers{0, 1, 2, 4, 5});
+  CHECK(rig.arrivals[1].when - Time{990_us} == rig.arrivals[0].when - Time{});
+  // Six routers and links more, of 20 ns each.
+  CHECK(rig.arrivals[2].when - Time{2000_us} == rig.arrivals[0].when - Time{} + 6 * 20_ns);
+  CHECK(rig.count(Loss::lost) == 1);
+}
+
+/// Router 5 of a torus of 4 x 4 is down from the second message to it on.
+void router_down(const char* model) {
+  FaultyRig rig(cube_with(model));
+  rig.network->add_fault_at_port(5, network::RouterDown{}, state_at(2));
+  rig.send(0, 5, 200);
+  rig.send(0, 5, 200, 10_us);
+  rig.send(0, 5, 200, 20_us);
+  rig.send(5, 0, 200, 20_us);
+  rig.send(4, 7, 200, 30_us);  // one link down
+  rig.send(4, 6, 200, 30_us);  // both ways of two links are equally short
+  rig.send(9, 1, 200, 30_us);
+  rig.send(6, 4, 200, 30_us);
+  rig.run();
+  CHECK(rig.arrivals.size() == 5);
+  CHECK(rig.count(Loss::lost) == 1);
+  CHECK(rig.count(Loss::no_way) == 2);
+}
+
+void no_way_on_a_mesh(const char* model) {
+  FaultyRig rig(cube_with(model, {4, 4}, network::Topology::mesh));
+  add_link(*rig.network, "router1.up0", state_from(0_us));
+  rig.send(0, 2, 200);
+  rig.send(2, 0, 200);
+  rig.send(0, 1, 200);
+  rig.send(0, 9, 200);
+  rig.run();
+  CHECK(rig.dropped == 1);
+}
+
+/// Messages between all routers, while links go down one after the other and come back.
+void everything_arrives(const char* model) {
+  FaultyRig rig(cube_with(model));
+  rig.take_out_after = 1_us;
+  add_link(*rig.network, "router1.down0", state_from(0_us));
+  add_link(*rig.network, "router6.up1", state_from(100_us, 100_us));
+  add_link(*rig.network, "router15.up0", state_from(0_us));
+  for (int round = 0; round < 20; ++round)
+    for (std::uint32_t from = 0; from < 16; ++from)
+      for (std::uint32_t to = 0; to < 16; ++to) rig.send(from, to, 64, round * 20_us, round % 2 == 0);
+  rig.run();
+  CHECK(rig.count(Loss::no_way) == 0);
+  CHECK(rig.arrivals.size() + rig.count(Loss::lost) == 20 * 256);
+}
+
+/// A link has messages of its own, and a switch's link no other way.
+void link_of(std::unique_ptr<Fabric> fabric, const std::string& name) {
+  FaultyRig rig(std::move(fabric));
+  std::uint32_t channel = 0;
+  for (const auto& link : rig.network->links())
+    if (link.name == name) channel = link.channel;
+  rig.network->add_fault_at_link(channel, network::MessageLost{}, strikes_at(2));
+  rig.network->add_fault_at_link(channel, network::LinkDown{}, state_from(100'000_us));
+  for (const std::uint32_t from : {1, 2, 5}) rig.send(from, 3, 200, from * 1000_us);
+  rig.send(3, 3, 200, 50'000_us, true);
+  rig.send(1, 3, 200, 200'000_us);
+  rig.run();
+  CHECK(rig.arrivals.size() == 3);
+  CHECK(rig.count(Loss::lost) == 1);
+  CHECK(rig.count(Loss::no_way) == 1);
+}
+
+}  // namespace
+
+TEST_CASE("messages go round a link that is down, and one that is on it is lost: worms") {
+  const Simulation simulation;
+  go_round("worm");
+}
+TEST_CASE("messages go round a link that is down, and one that is on it is lost: flits") {
+  const Simulation simulation;
+  go_round("flit");
+}
+TEST_CASE("messages go round a router that is down: worms") {
+  const Simulation simulation;
+  router_down("worm");
+}
+TEST_CASE("messages go round a router that is down: flits") {
+  const Simulation simulation;
+  router_down("flit");
+}
+TEST_CASE("on a mesh nothing goes round: worms") {
+  const Simulation simulation;
+  no_way_on_a_mesh("worm");
+}
+TEST_CASE("on a mesh nothing goes round: flits") {
+  const Simulation simulation;
+  no_way_on_a_mesh("flit");
+}
+TEST_CASE("while links go down and come back, messages between all routers arrive: worms") {
+  const Simulation simulation;
+  everything_arrives("worm");
+}
+TEST_CASE("while links go down and come back, messages between all routers arrive: flits") {
+  const Simulation simulation;
+  everything_arrives("flit");
+}
+TEST_CASE("a link without another way loses messages, then is down: a switch") {
+  const Simulation simulation;
+  link_of(multistage(), "port3");
+}
+TEST_CASE("a link without another way loses messages, then is down: a switched Ethernet") {
+  const Simulation simulation;
+  link_of(ethernet_with("switch"), "port3");
+}
+TEST_CASE("a link without another way loses messages, then is down: a hub") {
+  const Simulation simulation;
+  link_of(ethernet_with("hub"), "hub");
 }
