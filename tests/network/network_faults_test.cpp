@@ -2,6 +2,7 @@
 // What faults do to messages, on every fabric.
 #include "models/network/network_faults.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "tests/support/ethernets.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/simulation.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/timeline_file.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
@@ -36,9 +39,16 @@ faults::Strikes state_at(std::uint64_t number) {
 struct FaultyRig : test::FabricRig<Fabric> {
   using Numbers = std::vector<std::uint64_t>;
 
-  explicit FaultyRig(std::unique_ptr<Fabric> fabric) : FabricRig(std::move(fabric)) {
-    network->when_dropped = [this](const network::Route&, Loss) { ++dropped; };
-    network->when_duplicated = [this](const network::Route&) { ++duplicated; };
+  explicit FaultyRig(std::unique_ptr<Fabric> fabric, network::MessageMonitor* monitor = nullptr)
+      : FabricRig(std::move(fabric), monitor) {
+    network->when_dropped = [this, monitor](const network::Route& route, Loss why) {
+      ++dropped;
+      if (monitor) monitor->dropped(route, why);
+    };
+    network->when_duplicated = [this, monitor](const network::Route& route) {
+      ++duplicated;
+      if (monitor) monitor->duplicated(route);
+    };
   }
   Numbers numbers() const {
     Numbers all;
@@ -349,4 +359,31 @@ TEST_CASE("a link without another way loses messages, then is down: a switched E
 TEST_CASE("a link without another way loses messages, then is down: a hub") {
   const Simulation simulation;
   link_of(ethernet_with("hub"), "hub");
+}
+
+TEST_CASE("a monitor counts what vanishes and what comes twice, and its timeline ends every span") {
+  const Simulation simulation;
+  const test::TemporaryFolder folder;
+  Timeline timeline(folder.path / "t.json");
+  network::MessageMonitor monitor("monitor", 8);
+  FaultyRig rig(wires(), &monitor);
+  for (std::uint32_t p = 0; p < 8; ++p) monitor.set_name(p, "machine.node" + std::to_string(p) + ".interface");
+  monitor.probe({.timeline = &timeline}, *rig.network);
+  rig.network->add_fault_at_port(1, network::MessageLost{}, strikes_at(1));
+  rig.network->add_fault_at_port(1, network::MessageCorrupted{}, strikes_at(2));
+  rig.network->add_fault_at_port(1, network::MessageDuplicated{}, strikes_at(3));
+  rig.network->add_fault_at_port(2, network::PortDown{}, state_from(0_us));
+  for (int i = 0; i < 4; ++i) rig.send(1, 0, 200, i * 100_us);
+  rig.send(1, 2, 200);
+  rig.run();
+  timeline.close();
+  CHECK(monitor.sent() == 5);
+  CHECK(monitor.sent() == rig.network->messages() + rig.count(Loss::no_way));
+  CHECK(monitor.arrived() == rig.network->messages() - rig.count(Loss::lost) + rig.duplicated);
+  CHECK(monitor.arrived_bytes() == 4 * 200);
+  std::vector<std::string> spans;
+  for (const auto& span : test::TimelineFile(folder.path / "t.json").spans) spans.push_back(span.name);
+  std::ranges::sort(spans);
+  CHECK(spans == std::vector<std::string>{"to node0", "to node0", "to node0", "to node0", "to node0 is lost",
+                                          "to node2 has no way"});
 }
