@@ -19,6 +19,7 @@ struct Route : tlm::tlm_extension<Route> {
   std::uint32_t hops = 0;     ///< links crossed, filled in by the fabric
   std::uint32_t ticket = 0;   ///< for the fabric's own use
   std::uint32_t request = 0;  ///< for whoever watches: the request for which it is sent; 0: none
+  Time created{};             ///< for whoever measures
   Time entered{};             ///< when its head left the sending node, filled in by the fabric
   Path* path = nullptr;       ///< if the run is to be explained: what led to the message's leaving
 

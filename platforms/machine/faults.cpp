@@ -69,13 +69,6 @@ std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all) {
   return struck;
 }
 
-faults::Extent extent(const Fault& fault) {
-  const bool lasting = fault.effect.visit([](const auto& effect) { return effect.lasting; });
-  const bool by_chance = !fault.trigger.kind.is<faults::AtTime>() && !fault.trigger.kind.is<faults::AtOperation>();
-  const std::uint64_t times = fault.times > 0 ? fault.times : lasting || by_chance ? faults::Extent::no_limit : 1;
-  return {times, fault.lasts};
-}
-
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,
                   Problems& problems, const network::Fabric* fabric) {
   if (faults.empty()) return;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/faults/strikes.h"
+#include "models/core/faults/fault.h"
 #include "models/core/problems.h"
 #include "models/disk/fault_effects.h"
 #include "models/network/fabric.h"
@@ -24,32 +24,10 @@ struct Stop {
 BOOST_DESCRIBE_STRUCT(Stop, (), ())
 inline std::vector<Param> parameters(const Stop*) { return {}; }
 
-/// One fault: a place, an effect, a trigger, and how often or how long.
-struct Fault {
-  std::string place;
-  OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead, disk::PowerLoss, disk::Corruption,
-        scsi::ParityError, scsi::BusHang, scsi::BusReset, Stop, network::MessageLost, network::MessageCorrupted,
-        network::MessageDuplicated, network::MessageDelayed, network::LinkDown, network::RouterDown, network::PortDown>
-      effect;
-  faults::Trigger trigger;
-  std::uint32_t times = 0;
-  Duration lasts{};
-};
-BOOST_DESCRIBE_STRUCT(Fault, (), (place, effect, trigger, times, lasts))
-inline std::vector<Param> parameters(const Fault*) {
-  return {
-      {"place",
-       "the part: a drive (iop0_scsi0.disk1), a bus (iop0_scsi0), a node (cp3), a port or router of the network "
-       "(network.router7), a link (network.router7.up0); * and ? stand for any characters, and then each part that "
-       "fits "
-       "has the fault, by itself"},
-      {"effect", "what goes wrong there"},
-      {"trigger", "when it begins"},
-      {"times",
-       "how many operations it strikes; 0: one, or without limit if the effect is a state of the part, such as dead",
-       "0", "4000000000"},
-      {"lasts", "for how long from its beginning; 0s: for good", "0s", "1000000s"}};
-}
+using Fault = faults::Fault<OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead,
+                                  disk::PowerLoss, disk::Corruption, scsi::ParityError, scsi::BusHang, scsi::BusReset,
+                                  Stop, network::MessageLost, network::MessageCorrupted, network::MessageDuplicated,
+                                  network::MessageDelayed, network::LinkDown, network::RouterDown, network::PortDown>>;
 
 /// The parts of a machine that may have faults, by name.
 enum class PartKind : std::uint8_t { drive, bus, compute_processor, port, router, link };
@@ -62,8 +40,6 @@ struct Part {
 std::vector<Part> parts(const Blueprint& blueprint, const network::Fabric* fabric = nullptr);
 /// The parts at which a fault is. What strikes messages is at ports or, if the place fits none, at links.
 std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all);
-/// How often and how long it strikes.
-faults::Extent extent(const Fault& fault);
 
 /// Adds the faults that strike no part of the machine to `problems`. Without its fabric, those that may be at links
 /// pass.
