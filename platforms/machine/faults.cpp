@@ -17,7 +17,8 @@ std::vector<Part> parts(const Blueprint& blueprint, const network::Fabric* fabri
     const std::string name = spec.role == Role::compute ? "cp" + std::to_string(computing)
                              : spec.role == Role::io    ? "iop" + std::to_string(serving)
                                                         : "node" + std::to_string(i);
-    if (spec.computes()) all.push_back({PartKind::compute_processor, name, computing++});
+    all.push_back({PartKind::node, name, i});
+    if (spec.computes()) ++computing;
     if (spec.does_io()) ++serving;
     for (std::size_t b = 0; b < spec.buses.size(); ++b) {
       const std::string bus = name + "_scsi" + std::to_string(b);
@@ -44,7 +45,7 @@ namespace {
 
 std::vector<PartKind> kinds_of(const Fault& fault) {
   return fault.effect.visit([]<class Effect>(const Effect&) -> std::vector<PartKind> {
-    if constexpr (std::same_as<Effect, Stop>) return {PartKind::compute_processor};
+    if constexpr (std::constructible_from<node::FaultEffects, Effect>) return {PartKind::node};
     else if constexpr (std::same_as<Effect, network::LinkDown>) return {PartKind::link};
     else if constexpr (std::same_as<Effect, network::RouterDown>) return {PartKind::router};
     else if constexpr (std::same_as<Effect, network::PortDown>) return {PartKind::port};
@@ -54,9 +55,11 @@ std::vector<PartKind> kinds_of(const Fault& fault) {
   });
 }
 
-constexpr const char* nouns[] = {"drive", "SCSI bus", "compute processor", "port", "router", "link"};
+constexpr const char* nouns[] = {"drive", "SCSI bus", "node", "port", "router", "link"};
 
 }  // namespace
+
+PartKind kind_of(const Fault& fault) { return kinds_of(fault).front(); }
 
 std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all) {
   std::vector<Part> struck;
@@ -69,6 +72,10 @@ std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all) {
   return struck;
 }
 
+Time begin(const Fault& fault, std::uint64_t seed, const std::string& stream) {
+  return faults::Strikes(fault.trigger, extent(fault), seed, stream).next();
+}
+
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,
                   Problems& problems, const network::Fabric* fabric) {
   if (faults.empty()) return;
@@ -76,13 +83,15 @@ void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, 
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const Fault& fault = faults[i];
     const std::string here = path + "." + std::to_string(i);
+    const auto kinds = kinds_of(fault);
     if (!struck_by(fault, all).empty()) {
-      if (fault.effect.is<Stop>() && !fault.trigger.kind.is<faults::AtTime>())
-        problems.add(here + ".trigger.kind", "is " + std::string(fault.trigger.kind.kind_name()) +
-                                                 "; a compute processor stops at a time: the kind must be time");
+      const auto& trigger = fault.trigger.kind;
+      if (kinds.front() == PartKind::node && (trigger.is<faults::AtOperation>() || trigger.is<faults::AtRate>()))
+        problems.add(here + ".trigger.kind", "is " + std::string(trigger.kind_name()) +
+                                                 "; a node's fault begins at a time: the kind must be "
+                                                 "time, exponential or weibull");
       continue;
     }
-    const auto kinds = kinds_of(fault);
     if (!fabric && kinds.back() == PartKind::link) continue;
     const auto fits = std::ranges::find(all, kinds.front(), &Part::kind);
     problems.add(here + ".place",

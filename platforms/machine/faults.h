@@ -8,38 +8,35 @@
 #include "models/core/problems.h"
 #include "models/disk/fault_effects.h"
 #include "models/network/fabric.h"
+#include "models/node/node_faults.h"
 #include "models/scsi/bus_faults.h"
 #include "platforms/machine/blueprint.h"
 
 // What goes wrong with a machine during a run.
 namespace sunstar::machine {
 
-/// A compute processor stops: its program ends, nothing leaves it any more, and its memory is lost.
-struct Stop {
-  static constexpr std::string_view kind = "stop";
-  static constexpr std::string_view help = "a compute processor stops: its program ends and its memory is lost";
-  static constexpr bool lasting = true;
-  bool operator==(const Stop&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(Stop, (), ())
-inline std::vector<Param> parameters(const Stop*) { return {}; }
-
-using Fault = faults::Fault<OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead,
-                                  disk::PowerLoss, disk::Corruption, scsi::ParityError, scsi::BusHang, scsi::BusReset,
-                                  Stop, network::MessageLost, network::MessageCorrupted, network::MessageDuplicated,
-                                  network::MessageDelayed, network::LinkDown, network::RouterDown, network::PortDown>>;
+using Fault =
+    faults::Fault<OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead, disk::PowerLoss,
+                        disk::Corruption, scsi::ParityError, scsi::BusHang, scsi::BusReset, node::Stop, node::Pause,
+                        network::MessageLost, network::MessageCorrupted, network::MessageDuplicated,
+                        network::MessageDelayed, network::LinkDown, network::RouterDown, network::PortDown>>;
 
 /// The parts of a machine that may have faults, by name.
-enum class PartKind : std::uint8_t { drive, bus, compute_processor, port, router, link };
+enum class PartKind : std::uint8_t { drive, bus, node, port, router, link };
 struct Part {
   PartKind kind;
   std::string name;
-  std::uint32_t number;  ///< of a compute processor, a port or its router; a link's channel
+  std::uint32_t number;  ///< of a node, a port or its router; a link's channel
 };
 /// Links only with the fabric, which names them.
 std::vector<Part> parts(const Blueprint& blueprint, const network::Fabric* fabric = nullptr);
+/// Where an effect strikes; what strikes messages, at ports first.
+PartKind kind_of(const Fault& fault);
 /// The parts at which a fault is. What strikes messages is at ports or, if the place fits none, at links.
 std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all);
+
+/// When a node's fault begins: at its time, or one drawn for the part.
+Time begin(const Fault& fault, std::uint64_t seed, const std::string& stream);
 
 /// Adds the faults that strike no part of the machine to `problems`. Without its fabric, those that may be at links
 /// pass.

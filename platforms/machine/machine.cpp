@@ -15,6 +15,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
       timetable_("timetable"),
       common_(blueprint.machine.costs, blueprint.machine.sockets.tcp(), blueprint.machine.node.issue_width),
       port_of_(blueprint.ports) {
+  common_.peers = blueprint.machine.peers;
   timetable_.run_ahead();
   fabric_ = blueprint.make_fabric("network", seed, timetable_);
   if (probe) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", fabric_->ports());
@@ -181,7 +182,7 @@ void Machine::show(const StatisticSet& counters) {
   });
 }
 
-void Machine::add_faults(const std::vector<Fault>& faults, const std::vector<Part>& parts, std::uint64_t seed) {
+void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, std::uint64_t seed) {
   if (faults.empty()) return;
   common_.things_fail = true;
   std::map<std::string, DiskBus*> buses;
@@ -190,10 +191,10 @@ void Machine::add_faults(const std::vector<Fault>& faults, const std::vector<Par
     buses[bus->basename()] = bus.get();
     for (auto& disk : bus->disks) drives[std::string(bus->basename()) + "." + disk->basename()] = disk.get();
   }
+  const std::vector<Part> all = parts(blueprint, fabric_.get());
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const Fault& fault = faults[i];
-    for (const Part& part : struck_by(fault, parts)) {
-      if (part.kind == PartKind::compute_processor) continue;
+    for (const Part& part : struck_by(fault, all)) {
       const std::string effect(fault.effect.kind_name()), instance = std::string(name()) + "." + part.name;
       // A link may be a signal of the wave file, which has no signals below it.
       const std::string stream = instance + (part.kind == PartKind::link ? "_faults." : ".faults.") + std::to_string(i);
@@ -213,10 +214,29 @@ void Machine::add_faults(const std::vector<Fault>& faults, const std::vector<Par
           buses.at(part.name)->bus.faults().add(e, std::move(strikes));
         } else if constexpr (std::constructible_from<disk::FaultEffects, Effect>) {
           drives.at(part.name)->faults().add(e, fault.trigger, extent(fault), seed, stream, when_struck);
+        } else {
+          node_faults_.push_back({part.number, begin(fault, seed, stream), e, when_struck});
         }
       });
     }
   }
+}
+
+void Machine::schedule_node_faults(std::function<void(std::uint32_t)> when_stopped) {
+  when_stopped_ = std::move(when_stopped);
+  common_.fence = [this](hal::NodeId node) { stop(node); };
+  for (const NodeFault& fault : node_faults_)
+    executives_[fault.node]->after_if_on(fault.at, [this, &fault] {
+      fault.when_struck(now());
+      if (const auto* pause = fault.effect.if_is<node::Pause>()) nodes_[fault.node]->pause(now() + pause->time);
+      else stop(fault.node);
+    });
+}
+
+void Machine::stop(std::uint32_t node) {
+  stopped_ = true;
+  executives_[node]->power_off();
+  when_stopped_(node);
 }
 
 void Machine::settle_faults() {

@@ -23,6 +23,7 @@ struct Verdict {
 /// records in any order are not looked at. Where content is described, it compares descriptions, and of a sample, drawn
 /// by `seed`, also the bytes. Throws SimulationError naming the first byte that is wrong, or what is missing.
 Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& job,
-               const file_systems::FileSystem& file_system, std::uint64_t seed, bool spoilt = false);
+               const file_systems::FileSystem& file_system, std::uint64_t seed, bool nodes_stopped = false,
+               bool spoilt = false);
 
 }  // namespace sunstar::machine

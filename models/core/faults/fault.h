@@ -24,7 +24,7 @@ template <class Effects>
 std::vector<Param> parameters(const Fault<Effects>*) {
   return {
       {"place",
-       "the part: a drive (iop0_scsi0.disk1), a bus (iop0_scsi0), a node (cp3), a port or router of the network "
+       "the part: a drive (iop0_scsi0.disk1), a bus (iop0_scsi0), a node (cp3, iop0), a port or router of the network "
        "(network.router7), a link (network.router7.up0); * and ? stand for any characters, and then each part that "
        "fits "
        "has the fault, by itself"},

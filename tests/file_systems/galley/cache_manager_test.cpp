@@ -241,7 +241,8 @@ TEST_CASE("a block that cannot be read is delivered as failed, and its buffer is
     CHECK(failed.status == hal::Status::medium_error);
     const Delivery::Arrived got = co_await writer.next();
     REQUIRE(got.buffer);
-    std::memset(got.buffer->bytes(), 5, 1024);
+    const std::vector<std::byte> fives(1024, std::byte{5});
+    rig.os().memory().put(got.buffer->bytes(), fives.data(), fives.size());
     rig.cache->changed(*got.buffer);
     rig.cache->give_back(*got.buffer);
     rig.disk().broken = false;
