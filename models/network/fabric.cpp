@@ -44,6 +44,8 @@ void Fabric::end_of_elaboration() {
 
 tlm::tlm_sync_enum Fabric::accept(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   const Message message{&payload, payload.get_extension<Route>()};
+  if (faults_) [[unlikely]]
+    message.route->fate = {.from_life = faults_->life(message.route->from)};
   Time when = now() + from_sc(delay);
   if (message.route->bytes > varies_on_arrival_ && varies(message)) when += variation();
   if (when == now()) {
@@ -60,7 +62,7 @@ tlm::tlm_sync_enum Fabric::accept(tlm::tlm_generic_payload& payload, tlm::tlm_ph
 void Fabric::enter(Message message) {
   const Route& route = *message.route;
   if (route.reply || (waiting_[route.to].empty() && room_[route.to].take(now()))) {
-    inject(message);
+    leave(message);
     return;
   }
   waiting_[route.to].push_back(message);
@@ -74,7 +76,7 @@ void Fabric::arrives(Message message, Time tail) {
   const std::uint32_t to = message.route->to;
   if (message.route->bytes <= varies_on_arrival_ && varies(message)) tail += variation();
   // A sender is still sending while its message is accepted: even one that takes no time arrives after that.
-  if (tail == now() && !accepting_) deliver(to, *message.payload);
+  if (tail == now() && !accepting_) deliver(to, message);
   else push(tail, Due::arrives, message, to);
 }
 
@@ -94,11 +96,15 @@ void Fabric::ring() {
     if (due.what == Due::arrives) {
       if (const Duration more = late(due.message); more > Duration{}) [[unlikely]]
         push(t + more, Due::arrives, due.message, due.where);
-      else deliver(due.where, *due.message.payload);
+      else deliver(due.where, due.message);
     } else if (due.what == Due::enters) {
       enter(due.message);
     } else if (due.what == Due::calls) {
       called(due.where);
+    } else if (due.what == Due::again) {
+      deliver_again(due.message);
+    } else if (due.what == Due::delayed) {
+      inject(due.message);
     } else {
       looking_[due.where] = 0;
       admit_waiting(due.where);
@@ -107,8 +113,10 @@ void Fabric::ring() {
   if (!due_.empty()) border_.set(due_.front().when);
 }
 
-tlm::tlm_sync_enum Fabric::taken(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum Fabric::taken(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
+                                 sc_core::sc_time& delay) {
   const auto p = static_cast<std::uint32_t>(port);
+  if (faults_ && payload.get_extension<Route>()->fate.to_life != faults_->life(p)) return tlm::TLM_COMPLETED;
   room_[p].give_back(now() + from_sc(delay));
   if (!waiting_[p].empty()) look_again(p);
   return tlm::TLM_COMPLETED;
@@ -127,7 +135,7 @@ void Fabric::admit_waiting(std::uint32_t port) {
     const Message message = queue.front();
     queue.pop_front();
     --waiting_count_;
-    inject(message);
+    leave(message);
   }
   show_waiting(port);
   if (!queue.empty()) look_again(port);
@@ -148,6 +156,14 @@ void Fabric::add_statistics(StatisticSet& set) {
   set.counter(prefix + ".messages", "messages injected", "1", messages_);
   set.counter(prefix + ".message_bytes", "data bytes in the messages, not counting headers", "B", message_bytes_);
   set.counter(prefix + ".held", "requests that had to wait for room in the receiver's input FIFO", "1", waited_);
+  if (!faults_) return;
+  const auto dropped = [&](Loss why, const std::string& leaf, const std::string& what) {
+    set.counter(prefix + leaf, what, "1", dropped_[static_cast<std::size_t>(why)].messages);
+  };
+  dropped(Loss::no_way, ".without_way", "messages dropped because there was no way to their receiver");
+  dropped(Loss::lost, ".lost", "messages dropped on arrival");
+  dropped(Loss::refused, ".refused", "spoilt messages that their receivers refused");
+  set.counter(prefix + ".duplicated", "messages delivered twice", "1", duplicated_.messages);
 }
 
 double Fabric::utilisation(std::uint32_t channel) const { return shares_[channel].now(busy(channel)); }

@@ -2,6 +2,7 @@
 #pragma once
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <array>
 #include <cassert>
 #include <cstdint>
 #include <functional>
@@ -19,6 +20,7 @@
 #include "models/kernel/probe.h"
 #include "models/kernel/timetable.h"
 #include "models/network/input_room.h"
+#include "models/network/network_faults.h"
 #include "models/network/route.h"
 
 namespace sunstar::network {
@@ -41,6 +43,12 @@ struct FabricParams {
 /// tail has arrived and passes it on with nb_transport_fw(BEGIN_REQ) on `to_node`. For requests the node answers
 /// END_REQ on the backward path, annotated with the time at which the message will have left its input FIFO. Every
 /// payload holds one reference that the receiver releases.
+///
+/// With faults (NetworkFaults), messages vanish: where they enter, if there is no way to their receiver; otherwise they
+/// occupy the network all the way and are dropped on arrival, if they are lost, a link on their way or the receiver's
+/// port has gone down meanwhile, or the receiver refuses them (Route::Fate::corrupted). The way of a message is chosen
+/// when it has room at its receiver; what goes down while it waits at its own node is known only on arrival. A dropped
+/// request gives its place in the input FIFO back.
 ///
 /// A message that takes no more time at `port_bandwidth` than the timing variation gets its random delay on its way out
 /// of the fabric, a longer one on its way in. These are the places where the order of competing messages is decided.
@@ -93,6 +101,28 @@ class Fabric : public sc_core::sc_module {
   /// Share of the time since the statistics were reset for which bytes passed the channel.
   double utilisation(std::uint32_t channel) const;
 
+  /// Something can go wrong with a port or a link (by its channel).
+  void add_fault_at_port(std::uint32_t port, const FaultEffects& effect, faults::Strikes strikes);
+  void add_fault_at_link(std::uint32_t channel, const FaultEffects& effect, faults::Strikes strikes);
+  /// The node at the port has stopped, or is there again, and its input FIFO is empty: nothing of before leaves it or
+  /// reaches it any more. May be called at any time.
+  void take_down(std::uint32_t port);
+  void bring_up(std::uint32_t port) { faults().bring_up(port); }
+  enum class Loss : std::uint8_t {
+    no_way,   ///< it did not enter
+    lost,     ///< it did not arrive
+    refused,  ///< it arrived spoilt
+  };
+  /// Called for each message that vanishes, before its payload is released.
+  std::function<void(const Route&, Loss)> when_dropped = [](const Route&, Loss) {};
+  /// Called for each that now arrives for the second time.
+  std::function<void(const Route&)> when_duplicated = [](const Route&) {};
+  struct Count {
+    std::uint64_t messages = 0, bytes = 0;
+  };
+  Count dropped(Loss why) const { return dropped_[static_cast<std::size_t>(why)]; }
+  Count duplicated() const { return duplicated_; }
+
   std::uint64_t messages() const { return messages_; }
   std::uint64_t message_bytes() const { return message_bytes_; }
 
@@ -121,6 +151,20 @@ class Fabric : public sc_core::sc_module {
   /// How much later the tail arrives than was last announced, to arrives() or by this call. The fabric asks at the
   /// announced time, and again after each delay in the answer, until the answer is zero.
   virtual Duration late(const Message&) { return {}; }
+  /// Decides on the way of a message, round what is down, before link_down() is asked; only with faults.
+  virtual void choose_way(Route&) {}
+  /// Adds the channels of the links that it crosses, by links().
+  virtual void add_links(const Route&, std::vector<std::uint32_t>&) const {}
+  virtual bool link_down(std::uint32_t channel) { return faults().link_down(channel, now()); }
+  /// Whether the message never leaves its node.
+  virtual bool stays(const Route&) const { return false; }
+  /// From now on links may be down; called before the first message.
+  virtual void links_may_break() {}
+  bool has_faults() const { return faults_ != nullptr; }
+  NetworkFaults& faults() {
+    if (!faults_) faults_ = std::make_unique<NetworkFaults>(ports());
+    return *faults_;
+  }
   /// The call that call_at() asked for.
   virtual void called(std::uint32_t) {}
   void call_at(Time when, std::uint32_t argument) { push(when, Due::calls, {}, argument); }
@@ -139,9 +183,10 @@ class Fabric : public sc_core::sc_module {
 
  private:
   struct Due {
-    /// arrives: `message` reaches port `where`. enters: `message` enters the fabric. room: there may be room in the
-    /// input FIFO of port `where`. calls: the model asked to be called with `where`.
-    enum What : std::uint32_t { arrives, enters, room, calls };
+    /// arrives: `message` reaches port `where`; again: for the second time. enters: `message` enters the fabric;
+    /// delayed: it has room already. room: there may be room in the input FIFO of port `where`. calls: the model asked
+    /// to be called with `where`.
+    enum What : std::uint32_t { arrives, enters, room, calls, again, delayed };
     Time when;
     std::uint64_t order;  // ties go by order of entry
     Message message;
@@ -161,14 +206,31 @@ class Fabric : public sc_core::sc_module {
   bool varies(const Message& message) const { return message.route->varies && timing_variation_ps_ != 0; }
   Duration variation() { return Duration{static_cast<std::int64_t>(random_.below(timing_variation_ps_))}; }
   void enter(Message);
+  void leave(Message message) {
+    if (faults_) [[unlikely]]
+      leave_with_faults(message);
+    else inject(message);
+  }
   void push(Time when, Due::What what, Message message, std::uint32_t where);
   void ring();
-  void deliver(std::uint32_t port, tlm::tlm_generic_payload& message) {
+  tlm::tlm_sync_enum pass_on(std::uint32_t port, tlm::tlm_generic_payload& message) {
     assert(receivers_[port]);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    receivers_[port]->nb_transport_fw(message, phase, delay);
+    return receivers_[port]->nb_transport_fw(message, phase, delay);
   }
+  void deliver(std::uint32_t port, const Message& message) {
+    if (faults_) [[unlikely]]
+      deliver_with_faults(message);
+    else pass_on(port, *message.payload);
+  }
+  // fabric_faults.cpp
+  void leave_with_faults(Message);
+  void deliver_with_faults(Message);
+  void deliver_again(Message);
+  bool arrives_well(const Route&);
+  bool broken(const Route&);
+  void drop(Message, Loss);
   void admit_waiting(std::uint32_t port);
   void look_again(std::uint32_t port);
   void show_waiting(std::uint32_t port);
@@ -197,6 +259,10 @@ class Fabric : public sc_core::sc_module {
   std::vector<WaveFile::Signal> shown_held_;            // by port
   std::vector<std::unique_ptr<Sockets>> sockets_;       // by port
   std::vector<tlm::tlm_fw_transport_if<>*> receivers_;  // by port: to_node, looked up once
+  std::unique_ptr<NetworkFaults> faults_;               // null: nothing can go wrong
+  std::vector<std::uint32_t> links_;                    // of the message that is looked at
+  std::array<Count, 3> dropped_{};                      // by Loss
+  Count duplicated_;
 };
 
 }  // namespace sunstar::network

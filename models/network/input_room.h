@@ -33,6 +33,12 @@ class InputRoom {
     leaving_.push_back(when);
   }
 
+  /// All places are free: what is behind the port has started anew.
+  void reset() {
+    taken_ = 0;
+    leaving_ = {};
+  }
+
   /// When the next place is known to become free; Time::max() if that depends on requests not taken out yet.
   Time next_free() const { return leaving_.empty() ? Time::max() : leaving_.front(); }
   std::uint32_t taken() const { return taken_; }

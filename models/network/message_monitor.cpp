@@ -71,7 +71,7 @@ void MessageMonitor::report_left(const tlm::tlm_generic_payload& message, const 
   if (from.report.tells(LogLevel::info))
     from.report.instant(LogLevel::info, when, "sends " + to.to,
                         {{"bytes", message.get_data_length()}, {"reply", route.reply}}, route.request);
-  if (timeline_) left_[&message] = {when, lane_of(from, when)};
+  if (timeline_) left_[&route] = {when, lane_of(from, when)};
 }
 
 void MessageMonitor::report_arrived(const tlm::tlm_generic_payload& message, const Route& route, Time when) {
@@ -82,7 +82,7 @@ void MessageMonitor::report_arrived(const tlm::tlm_generic_payload& message, con
     to.report.instant(LogLevel::info, when, "receives " + from.from,
                       {{"bytes", bytes}, {"hops", route.hops}, {"reply", route.reply}}, route.request);
   if (timeline_) {
-    const auto left = left_.find(&message);
+    const auto left = left_.find(&route);
     timeline_->span(from.tracks[left->second.lane], to.to, left->second.at, when,
                     {{"bytes", bytes}, {"hops", route.hops}, {"reply", route.reply}}, route.request);
     from.lanes.give_back(left->second.lane, when);
@@ -90,6 +90,33 @@ void MessageMonitor::report_arrived(const tlm::tlm_generic_payload& message, con
     delivered_.count(when, bytes);
   }
   if (!route.reply) to.input_fifo.step(when, 1);
+}
+
+void MessageMonitor::dropped(const Route& route, Fabric::Loss why) {
+  if (!files_) return;
+  Port &to = ports_[route.to], &from = ports_[route.from];
+  if (why == Fabric::Loss::refused) {  // arrive() has seen it
+    if (to.report.tells(LogLevel::info))
+      to.report.instant(LogLevel::info, now(), "refuses a spoilt message " + from.from, {}, route.request);
+    if (!route.reply) to.input_fifo.step(now(), -1);
+    return;
+  }
+  to.under_way.step(now(), -1);
+  const char* const how = why == Fabric::Loss::no_way ? " has no way" : " is lost";
+  if (from.report.tells(LogLevel::info))
+    from.report.instant(LogLevel::info, now(), "message " + to.to + how, {{"reply", route.reply}}, route.request);
+  if (!timeline_) return;
+  const auto left = left_.find(&route);
+  timeline_->span(from.tracks[left->second.lane], to.to + how, left->second.at, now(), {{"reply", route.reply}},
+                  route.request);
+  from.lanes.give_back(left->second.lane, now());
+  left_.erase(left);
+}
+
+void MessageMonitor::duplicated(const Route& route) {
+  if (!files_) return;
+  ports_[route.to].under_way.step(now(), 1);
+  if (timeline_) left_[&route] = {now(), lane_of(ports_[route.from], now())};
 }
 
 tlm::tlm_sync_enum MessageMonitor::send(int port, tlm::tlm_generic_payload& message, tlm::tlm_phase& phase,

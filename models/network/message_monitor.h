@@ -37,6 +37,10 @@ class MessageMonitor : public sc_core::sc_module {
   ///   path      leads the paths of messages through the fabric
   void probe(const Probe&, const Fabric&);
 
+  /// For the fabric's calls when_dropped and when_duplicated.
+  void dropped(const Route&, Fabric::Loss);
+  void duplicated(const Route&);
+
   std::uint64_t sent() const { return sent_; }
   std::uint64_t sent_bytes() const { return sent_bytes_; }
   std::uint64_t arrived() const { return arrived_; }
@@ -74,7 +78,7 @@ class MessageMonitor : public sc_core::sc_module {
   Rate delivered_;
   bool files_ = false;
   Timeline* timeline_ = nullptr;
-  boost::unordered_flat_map<const tlm::tlm_generic_payload*, Left> left_;  // for look-up only
+  boost::unordered_flat_map<const Route*, Left> left_;  // for look-up only
   CriticalPath* paths_ = nullptr;
   const Fabric* fabric_ = nullptr;
   RequestTimes *request_times_ = nullptr, *reply_times_ = nullptr;

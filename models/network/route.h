@@ -19,8 +19,18 @@ struct Route : tlm::tlm_extension<Route> {
   std::uint32_t hops = 0;     ///< links crossed, filled in by the fabric
   std::uint32_t ticket = 0;   ///< for the fabric's own use
   std::uint32_t request = 0;  ///< for whoever watches: the request for which it is sent; 0: none
+  Time created{};             ///< for whoever measures
   Time entered{};             ///< when its head left the sending node, filled in by the fabric
   Path* path = nullptr;       ///< if the run is to be explained: what led to the message's leaving
+
+  /// What the fabric's faults make of it, filled in by the fabric if it has any.
+  struct Fate {
+    bool lost = false, duplicated = false;
+    bool corrupted = false;  ///< the receiver may refuse it: it answers BEGIN_REQ with TLM_COMPLETED and keeps nothing
+    std::uint32_t from_life = 0, to_life = 0;  ///< how often the nodes at both ends had stopped when it was sent
+    std::uint64_t random = 0;                  ///< for the way, if that is chosen early
+    std::uint32_t forced = 0;
+  } fate;
 
   tlm::tlm_extension_base* clone() const override { return new Route(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const Route&>(other); }

@@ -40,6 +40,10 @@ struct Message {
   /// A protocol may send a long message as several segments. The parts before the last carry no data, only their time
   /// on the wire; all data travel with the last.
   bool part = false;
+  /// The data are a file's bytes and nothing else. An interface without a CRC passes such a message on though it is
+  /// spoilt. Lists and names have a check of their own, by which the receiver's software would find that: the interface
+  /// drops these in its place.
+  bool file_data = false;
   std::uint32_t bytes = 0;         ///< data after the header
   std::int32_t more_on_wire = 0;   ///< bytes on the wire besides header and data; fewer if negative
   std::uint32_t acknowledged = 0;  ///< for the protocol: bytes whose arrival it acknowledges

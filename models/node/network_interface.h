@@ -21,7 +21,8 @@ namespace sunstar::node {
 /// Sending: the processor writes a descriptor to the doorbell register; the interface fetches long data from memory by
 /// DMA, then the message enters the network. Receiving: an arriving message raises an interrupt; the handler writes to
 /// the accept register where the data are to go; when they are there, the message's place in the FIFO is free. The
-/// fabric bounds the FIFO (InputRoom).
+/// fabric bounds the FIFO (InputRoom). A message that a fault has spoilt is refused, unless nothing checks it: without
+/// `crc`, one of file data passes with every bit of its middle byte wrong.
 class NetworkInterface : public sc_core::sc_module {
  public:
   /// What the processor writes to the doorbell register.
@@ -53,12 +54,15 @@ class NetworkInterface : public sc_core::sc_module {
   /// Gives messages their paths; the processor's time before they leave counts for that stage.
   void probe(const Probe&, Stage computing);
   void add_statistics(StatisticSet&);
+  /// Messages that it has passed on with a wrong byte.
+  std::uint64_t passed_spoilt() const { return passed_spoilt_; }
 
  private:
   void access(tlm::tlm_generic_payload&, sc_core::sc_time&);
   void send(const SendDescriptor&, sc_core::sc_time delay);
   void take(AcceptDescriptor&, sc_core::sc_time delay);
   tlm::tlm_sync_enum arrive(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
+  bool takes_spoilt(Packet&);
   void lead(network::Route& route, Time asked, Time begins, Time leaves);
   void move(bool write, std::uint64_t address, Packet& packet, sc_core::sc_time& delay);
 
@@ -77,6 +81,7 @@ class NetworkInterface : public sc_core::sc_module {
   Path last_sent_;  // of the message that left last, at output_free_
   QueueTimes* output_queue_ = nullptr;
   std::uint64_t sent_ = 0, received_ = 0, sent_bytes_ = 0, received_bytes_ = 0;
+  std::uint64_t crc_errors_ = 0, passed_spoilt_ = 0;
 };
 
 }  // namespace sunstar::node

@@ -22,10 +22,11 @@ struct NodeParams {
   Bytes bus_burst = 64_B;
   Bytes message_header = 32_B;
   Bytes programmed_io_limit = 64_B;
+  bool crc = true;
 };
 BOOST_DESCRIBE_STRUCT(NodeParams, (),
                       (clock, clock_variation, issue_width, memory_bandwidth, bus_burst, message_header,
-                       programmed_io_limit))
+                       programmed_io_limit, crc))
 
 inline std::vector<Param> parameters(const NodeParams*) {
   return {
@@ -47,6 +48,10 @@ inline std::vector<Param> parameters(const NodeParams*) {
       {"programmed_io_limit",
        "the processor moves data up to this length between memory and network interface, DMA moves longer ones", "0B",
        "64B"},
+      {"crc",
+       "whether the network interface checks the messages that arrive and drops those that are spoilt; if not, it "
+       "passes "
+       "on those of file data with a byte wrong"},
   };
 }
 

@@ -6,9 +6,10 @@
 namespace sunstar::machine {
 
 Excuses::Excuses(io::Store& store, const io::Volume& volume, const workload::RunRecord& record,
-                 const file_systems::Losses& losses)
+                 const file_systems::Losses& losses, bool spoilt)
     : store_(store),
       volume_(volume),
+      spoilt_(spoilt),
       unread_(volume.file_count()),
       unwritten_(volume.file_count()),
       lost_(volume.file_count()) {

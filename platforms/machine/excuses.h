@@ -15,7 +15,7 @@ struct Excused {
   std::uint64_t unread = 0, unwritten = 0;  ///< of the files, of which somebody was told; not all of it is wrong
   std::uint64_t reported = 0;               ///< somebody was told that they are lost
   std::uint64_t with_power = 0;             ///< a drive had reported them as written, and lost its power
-  std::uint64_t silent = 0;                 ///< a device passed them as good
+  std::uint64_t silent = 0;                 ///< a device, or an interface without a check, passed them as good
 };
 
 /// What excuses bytes that are wrong at the end of a run: that their loss was reported, or that a device gave or stored
@@ -23,14 +23,21 @@ struct Excused {
 class Excuses {
  public:
   Excuses(io::Store& store, const io::Volume& volume, const workload::RunRecord& record,
-          const file_systems::Losses& losses);
+          const file_systems::Losses& losses, bool spoilt);
 
   /// A byte of a file is wrong in a buffer, or on the medium; `old`: it is of the version before. Returns how many
   /// bytes from there on are excused, at most `most`; 0: none.
   std::uint64_t in_memory(std::uint32_t file, std::uint64_t offset, std::uint64_t most);
   std::uint64_t on_medium(std::uint32_t file, std::uint64_t offset, std::uint64_t most, bool old);
-  /// Whether anything of the file could not be read.
-  bool unread(std::uint32_t file) const { return !unread_[file].empty(); }
+  /// The same for one byte that nothing else excuses: messages may have been passed on with a byte of which every bit
+  /// is wrong, as it is.
+  std::uint64_t in_message(bool every_bit_wrong) {
+    const bool one = spoilt_ && every_bit_wrong;
+    excused_.silent += one;
+    return one;
+  }
+  /// Whether nobody can know the records of the file that are in a buffer: some could not be read, or may be spoilt.
+  bool unknown(std::uint32_t file) const { return spoilt_ || !unread_[file].empty(); }
 
   const Excused& excused() const { return excused_; }
 
@@ -41,6 +48,7 @@ class Excuses {
 
   io::Store& store_;
   const io::Volume& volume_;
+  const bool spoilt_;
   std::vector<Ranges> unread_, unwritten_, lost_;  // by file
   Excused excused_;
 };

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <concepts>
+#include <iterator>
 
 namespace sunstar::machine {
 
-std::vector<Part> parts(const Blueprint& blueprint) {
+std::vector<Part> parts(const Blueprint& blueprint, const network::Fabric* fabric) {
   std::vector<Part> all;
   std::uint32_t computing = 0, serving = 0;
   for (std::uint32_t i = 0; i < blueprint.machine.nodes.size(); ++i) {
@@ -26,53 +27,76 @@ std::vector<Part> parts(const Blueprint& blueprint) {
         all.push_back({PartKind::drive, bus + ".disk" + std::to_string(d), 0});
     }
   }
+  const std::string network = "network.";
+  const network::Places& places = blueprint.places;
+  for (std::uint32_t p = 0; p < places.ports(); ++p) {
+    const std::string name = network + places.noun + std::to_string(p);
+    all.push_back({PartKind::port, name, p});
+    if (places.noun == "router") all.push_back({PartKind::router, name, p});
+  }
+  if (!fabric) return all;
+  for (const auto& link : fabric->links())
+    if (all.back().kind != PartKind::link || all.back().number != link.channel)  // a hub's have one channel
+      all.push_back({PartKind::link, network + link.name, link.channel});
   return all;
 }
 
-PartKind kind_of(const Fault& fault) {
-  return fault.effect.visit([]<class Effect>(const Effect&) {
-    if constexpr (std::constructible_from<node::FaultEffects, Effect>) return PartKind::node;
-    else if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) return PartKind::bus;
-    else return PartKind::drive;
+namespace {
+
+std::vector<PartKind> kinds_of(const Fault& fault) {
+  return fault.effect.visit([]<class Effect>(const Effect&) -> std::vector<PartKind> {
+    if constexpr (std::constructible_from<node::FaultEffects, Effect>) return {PartKind::node};
+    else if constexpr (std::same_as<Effect, network::LinkDown>) return {PartKind::link};
+    else if constexpr (std::same_as<Effect, network::RouterDown>) return {PartKind::router};
+    else if constexpr (std::same_as<Effect, network::PortDown>) return {PartKind::port};
+    else if constexpr (std::constructible_from<network::FaultEffects, Effect>) return {PartKind::port, PartKind::link};
+    else if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) return {PartKind::bus};
+    else return {PartKind::drive};
   });
 }
 
-bool strikes(const Fault& fault, const Part& part) {
-  return kind_of(fault) == part.kind && ::fnmatch(fault.place.c_str(), part.name.c_str(), 0) == 0;
+constexpr const char* nouns[] = {"drive", "SCSI bus", "node", "port", "router", "link"};
+
+}  // namespace
+
+PartKind kind_of(const Fault& fault) { return kinds_of(fault).front(); }
+
+std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all) {
+  std::vector<Part> struck;
+  for (const PartKind kind : kinds_of(fault)) {
+    std::ranges::copy_if(all, std::back_inserter(struck), [&](const Part& part) {
+      return part.kind == kind && ::fnmatch(fault.place.c_str(), part.name.c_str(), 0) == 0;
+    });
+    if (!struck.empty()) break;
+  }
+  return struck;
 }
 
 Time begin(const Fault& fault, std::uint64_t seed, const std::string& stream) {
   return faults::Strikes(fault.trigger, extent(fault), seed, stream).next();
 }
 
-faults::Extent extent(const Fault& fault) {
-  const bool lasting = fault.effect.visit([](const auto& effect) { return effect.lasting; });
-  const bool by_chance = !fault.trigger.kind.is<faults::AtTime>() && !fault.trigger.kind.is<faults::AtOperation>();
-  const std::uint64_t times = fault.times > 0 ? fault.times : lasting || by_chance ? faults::Extent::no_limit : 1;
-  return {times, fault.lasts};
-}
-
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,
-                  Problems& problems) {
+                  Problems& problems, const network::Fabric* fabric) {
   if (faults.empty()) return;
-  const std::vector<Part> all = parts(blueprint);
+  const std::vector<Part> all = parts(blueprint, fabric);
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const Fault& fault = faults[i];
     const std::string here = path + "." + std::to_string(i);
-    if (std::ranges::any_of(all, [&](const Part& part) { return strikes(fault, part); })) {
+    const auto kinds = kinds_of(fault);
+    if (!struck_by(fault, all).empty()) {
       const auto& trigger = fault.trigger.kind;
-      if (kind_of(fault) == PartKind::node && (trigger.is<faults::AtOperation>() || trigger.is<faults::AtRate>()))
+      if (kinds.front() == PartKind::node && (trigger.is<faults::AtOperation>() || trigger.is<faults::AtRate>()))
         problems.add(here + ".trigger.kind", "is " + std::string(trigger.kind_name()) +
                                                  "; a node's fault begins at a time: the kind must be "
                                                  "time, exponential or weibull");
       continue;
     }
-    const auto fits = std::ranges::find(all, kind_of(fault), &Part::kind);
-    const auto* const noun = kind_of(fault) == PartKind::drive ? "drive"
-                             : kind_of(fault) == PartKind::bus ? "SCSI bus"
-                                                               : "node";
+    if (!fabric && kinds.back() == PartKind::link) continue;
+    const auto fits = std::ranges::find(all, kinds.front(), &Part::kind);
     problems.add(here + ".place",
-                 "is '" + fault.place + "', and " + std::string(fault.effect.kind_name()) + " strikes a " + noun +
+                 "is '" + fault.place + "', and " + std::string(fault.effect.kind_name()) + " strikes a " +
+                     nouns[static_cast<std::size_t>(kinds.front())] + (kinds.size() > 1 ? " or link" : "") +
                      (fits == all.end() ? "; the machine has none" : ": '" + fits->name + "' is one, '*' means all"));
   }
 }

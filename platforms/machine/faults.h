@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "models/core/faults/strikes.h"
+#include "models/core/faults/fault.h"
 #include "models/core/problems.h"
 #include "models/disk/fault_effects.h"
+#include "models/network/fabric.h"
 #include "models/node/node_faults.h"
 #include "models/scsi/bus_faults.h"
 #include "platforms/machine/blueprint.h"
@@ -14,51 +15,32 @@
 // What goes wrong with a machine during a run.
 namespace sunstar::machine {
 
-/// One fault: a place, an effect, a trigger, and how often or how long.
-struct Fault {
-  std::string place;
-  OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead, disk::PowerLoss, disk::Corruption,
-        scsi::ParityError, scsi::BusHang, scsi::BusReset, node::Stop, node::Pause>
-      effect;
-  faults::Trigger trigger;
-  std::uint32_t times = 0;
-  Duration lasts{};
-};
-BOOST_DESCRIBE_STRUCT(Fault, (), (place, effect, trigger, times, lasts))
-inline std::vector<Param> parameters(const Fault*) {
-  return {
-      {"place",
-       "the part: a drive (iop0_scsi0.disk1), a bus (iop0_scsi0), a node (cp3, iop0); * and ? stand for any "
-       "characters, and "
-       "then each part that fits has the fault, by itself"},
-      {"effect", "what goes wrong there"},
-      {"trigger", "when it begins"},
-      {"times",
-       "how many operations it strikes; 0: one, or without limit if the effect is a state of the part, such as dead",
-       "0", "4000000000"},
-      {"lasts", "for how long from its beginning; 0s: for good", "0s", "1000000s"}};
-}
+using Fault =
+    faults::Fault<OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead, disk::PowerLoss,
+                        disk::Corruption, scsi::ParityError, scsi::BusHang, scsi::BusReset, node::Stop, node::Pause,
+                        network::MessageLost, network::MessageCorrupted, network::MessageDuplicated,
+                        network::MessageDelayed, network::LinkDown, network::RouterDown, network::PortDown>>;
 
 /// The parts of a machine that may have faults, by name.
-enum class PartKind : std::uint8_t { drive, bus, node };
+enum class PartKind : std::uint8_t { drive, bus, node, port, router, link };
 struct Part {
   PartKind kind;
   std::string name;
-  std::uint32_t number;  ///< of a node
+  std::uint32_t number;  ///< of a node, a port or its router; a link's channel
 };
-std::vector<Part> parts(const Blueprint& blueprint);
-/// Where an effect strikes.
+/// Links only with the fabric, which names them.
+std::vector<Part> parts(const Blueprint& blueprint, const network::Fabric* fabric = nullptr);
+/// Where an effect strikes; what strikes messages, at ports first.
 PartKind kind_of(const Fault& fault);
-/// Whether a fault is at a part.
-bool strikes(const Fault& fault, const Part& part);
-/// How often and how long it strikes.
-faults::Extent extent(const Fault& fault);
+/// The parts at which a fault is. What strikes messages is at ports or, if the place fits none, at links.
+std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all);
 
 /// When a node's fault begins: at its time, or one drawn for the part.
 Time begin(const Fault& fault, std::uint64_t seed, const std::string& stream);
 
-/// Adds the faults that strike no part of the machine to `problems`.
+/// Adds the faults that strike no part of the machine to `problems`. Without its fabric, those that may be at links
+/// pass.
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,
-                  Problems& problems);
+                  Problems& problems, const network::Fabric* fabric = nullptr);
 
 }  // namespace sunstar::machine

@@ -20,6 +20,14 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
   timetable_.run_ahead();
   fabric_ = blueprint.make_fabric("network", seed, timetable_);
   if (probe) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", fabric_->ports());
+  fabric_->when_dropped = [this](const network::Route& route, network::Fabric::Loss why) {
+    common_.activity.end();
+    if (message_monitor_) message_monitor_->dropped(route, why);
+  };
+  fabric_->when_duplicated = [this](const network::Route& route) {
+    common_.activity.begin();
+    if (message_monitor_) message_monitor_->duplicated(route);
+  };
   try {
     for (std::size_t i = 0; i < blueprint.machine.nodes.size(); ++i) add_node(blueprint, i, seed, memory);
   } catch (...) {
@@ -184,13 +192,13 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
     buses[bus->basename()] = bus.get();
     for (auto& disk : bus->disks) drives[std::string(bus->basename()) + "." + disk->basename()] = disk.get();
   }
-  const std::vector<Part> all = parts(blueprint);
+  const std::vector<Part> all = parts(blueprint, fabric_.get());
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const Fault& fault = faults[i];
-    for (const Part& part : all) {
-      if (!strikes(fault, part)) continue;
+    for (const Part& part : struck_by(fault, all)) {
       const std::string effect(fault.effect.kind_name()), instance = std::string(name()) + "." + part.name;
-      const std::string stream = instance + ".faults." + std::to_string(i);
+      // A link may be a signal of the wave file, which has no signals below it.
+      const std::string stream = instance + (part.kind == PartKind::link ? "_faults." : ".faults.") + std::to_string(i);
       const auto when_struck = [&count = struck_[effect], effect, report = Reporter(probe_, instance),
                                 wave = Wave(probe_, stream)](Time at) {
         ++count;
@@ -198,9 +206,12 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
         wave.step(at, 1);
       };
       fault.effect.visit([&]<class Effect>(const Effect& e) {
-        if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) {
-          faults::Strikes strikes(fault.trigger, extent(fault), seed, stream);
-          strikes.when_struck = when_struck;
+        faults::Strikes strikes(fault.trigger, extent(fault), seed, stream);
+        strikes.when_struck = when_struck;
+        if constexpr (std::constructible_from<network::FaultEffects, Effect>) {
+          if (part.kind == PartKind::link) fabric_->add_fault_at_link(part.number, e, std::move(strikes));
+          else fabric_->add_fault_at_port(part.number, e, std::move(strikes));
+        } else if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) {
           buses.at(part.name)->bus.faults().add(e, std::move(strikes));
         } else if constexpr (std::constructible_from<disk::FaultEffects, Effect>) {
           drives.at(part.name)->faults().add(e, fault.trigger, extent(fault), seed, stream, when_struck);
@@ -267,6 +278,12 @@ std::uint64_t Machine::list_bytes() const {
   return bytes;
 }
 
+std::uint64_t Machine::passed_spoilt() const {
+  std::uint64_t all = 0;
+  for (const auto& node : nodes_) all += node->network_interface.passed_spoilt();
+  return all;
+}
+
 Time Machine::on_medium() const {
   Time last{};
   for (const auto& node : nodes_)
@@ -302,10 +319,14 @@ std::vector<std::string> Machine::waiting() const {
 std::vector<Machine::Comparison> Machine::compare_monitors() const {
   if (!probe_.files()) return {};
   const auto& m = *message_monitor_;
-  std::vector<Comparison> all{{"messages sent", m.sent(), fabric_->messages()},
-                              {"messages arrived", m.arrived(), fabric_->messages()},
-                              {"message bytes sent", m.sent_bytes(), fabric_->message_bytes()},
-                              {"message bytes arrived", m.arrived_bytes(), fabric_->message_bytes()}};
+  using Loss = network::Fabric::Loss;
+  const auto no_way = fabric_->dropped(Loss::no_way), lost = fabric_->dropped(Loss::lost),
+             again = fabric_->duplicated();
+  const std::uint64_t messages = fabric_->messages(), bytes = fabric_->message_bytes();
+  std::vector<Comparison> all{{"messages sent", m.sent(), messages + no_way.messages},
+                              {"messages arrived", m.arrived(), messages - lost.messages + again.messages},
+                              {"message bytes sent", m.sent_bytes(), bytes + no_way.bytes},
+                              {"message bytes arrived", m.arrived_bytes(), bytes - lost.bytes + again.bytes}};
   for (const auto& node : nodes_)
     for (std::uint32_t master = 0; master < node->bus.masters(); ++master)
       all.push_back({std::string(node->bus.name()) + ": bytes of master " + std::to_string(master),

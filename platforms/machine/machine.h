@@ -33,7 +33,7 @@ class Machine : public sc_core::sc_module {
           const Probe& probe = {});
   ~Machine() override;
 
-  /// Gives drives and buses their faults. From now on whoever waits sets limits to it.
+  /// Gives drives, buses and the network their faults. From now on whoever waits sets limits to it.
   void add_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, std::uint64_t seed);
   /// Lets a node's fault begin at its time; call it when the simulation starts. `when_stopped` is called with the
   /// number of a node that loses its power.
@@ -65,6 +65,8 @@ class Machine : public sc_core::sc_module {
   network::Fabric& fabric() { return *fabric_; }
   /// Bytes of lists of pieces in all messages so far: they describe the data and are none themselves.
   std::uint64_t list_bytes() const;
+  /// Messages that interfaces have passed on with a wrong byte.
+  std::uint64_t passed_spoilt() const;
   /// Bytes of its memory that a node has taken so far.
   std::uint64_t memory_taken(hal::NodeId node) const { return nodes_[node]->ram.allocated(); }
   /// When the last byte written so far is on a medium.

@@ -47,7 +47,7 @@ struct ReadyMachine {
         message_header(blueprint.machine.node.message_header.count) {
     job.workload = workload.get();
     Problems problems;
-    check_faults(plan.faults, blueprint, "faults", problems);
+    check_faults(plan.faults, blueprint, "faults", problems, &machine.fabric());
     problems.throw_if_any();
     machine.add_faults(plan.faults, blueprint, seed);
     place_processes(blueprint.compute_processors());
@@ -240,7 +240,8 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
   const workload::RunRecord& record = s.job.record;
   s.machine.settle_faults();
   note_unsynced(s);
-  const Verdict verdict = verify(*s.store, s.volume, s.job, file_system, seed, s.machine.stopped());
+  const Verdict verdict =
+      verify(*s.store, s.volume, s.job, file_system, seed, s.machine.stopped(), s.machine.passed_spoilt() > 0);
   const io::Nodes::Totals disks = s.machine.nodes().totals();
   const auto bytes = static_cast<double>(record.bytes());
   const Time first = record.first_request();

@@ -43,6 +43,10 @@ std::string origin_of(const workload::Job& job, const content::Piece& byte) {
   wrong(job, expected.file, offset, version, found, offset - expected.offset, where);
 }
 
+bool every_bit_wrong(const workload::ExpectedBytes& byte, const content::Content& found) {
+  return !first_wrong(byte, content::corrupted(found));
+}
+
 /// Draws some parts of what is checked, by the run's seed, and makes bytes of them: what is described rightly must be
 /// the generator's bytes, too.
 class Sample {
@@ -127,7 +131,9 @@ class BufferCheck {
         workload::ExpectedBytes rest = part;
         while (const auto bad = first_wrong(rest, found)) {
           const auto skip = static_cast<std::uint32_t>(*bad - rest.offset);
-          const std::uint64_t n = excuses_.in_memory(part.file, *bad, rest.bytes - skip);
+          std::uint64_t n = excuses_.in_memory(part.file, *bad, rest.bytes - skip);
+          if (n == 0)
+            n = excuses_.in_message(every_bit_wrong({part.file, *bad, 1, part.version}, found.slice(skip, 1)));
           if (n == 0) wrong(job_, rest, found, *bad, where());
           rest.offset += skip + n;
           rest.bytes -= skip + n;
@@ -143,7 +149,7 @@ class BufferCheck {
     });
   }
   void operator()(const workload::RecordsInMemory& expected) {
-    if (excuses_.unread(expected.file)) return;  // nobody knows which records are missing
+    if (excuses_.unknown(expected.file)) return;
     const auto bytes = static_cast<std::uint32_t>(expected.offsets.size() * expected.record_bytes);
     if (const auto bad = first_wrong(expected, read(expected.memory, bytes)))
       throw SimulationError("verification failed: the bytes from " + std::to_string(*bad) +
@@ -169,7 +175,9 @@ class BufferCheck {
       });
       const content::Piece byte = together_.slice(at, 1).pieces().front();
       const auto& file = std::get<content::Generated>(content::definition(byte.source));
-      const std::uint64_t n = excuses_.in_memory(file.file, byte.place, run);
+      std::uint64_t n = excuses_.in_memory(file.file, byte.place, run);
+      if (n == 0)
+        n = excuses_.in_message(!first_difference(together_.slice(at, 1), content::corrupted(found.slice(at, 1))));
       if (n == 0) wrong(job_, file.file, byte.place, "version " + std::to_string(file.version), found, at, where());
       at += static_cast<std::uint32_t>(n);
     }
@@ -235,8 +243,10 @@ class MediumCheck {
     while (const auto bad = first_wrong(expected, data)) {
       const auto skip = static_cast<std::uint32_t>(*bad - expected.offset);
       const workload::ExpectedBytes old{expected.file, *bad, 1, workload::Version::before};
-      const std::uint64_t n =
+      std::uint64_t n =
           excuses_.on_medium(expected.file, *bad, expected.bytes - skip, !first_wrong(old, data.slice(skip, 1)));
+      if (n == 0)
+        n = excuses_.in_message(every_bit_wrong({expected.file, *bad, 1, expected.version}, data.slice(skip, 1)));
       if (n == 0) wrong(job_, expected, data, *bad, "on the medium of " + store_.raw(volume_.unit_of(block)).name());
       expected.offset += skip + n;
       expected.bytes -= skip + n;
@@ -304,7 +314,7 @@ void nothing_else(io::Store& store, const io::Volume& volume, const std::optiona
 }  // namespace
 
 Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& job,
-               const file_systems::FileSystem& file_system, std::uint64_t seed, bool nodes_stopped) {
+               const file_systems::FileSystem& file_system, std::uint64_t seed, bool nodes_stopped, bool spoilt) {
   all_done(job, file_system, nodes_stopped);
   const auto found = file_system.inspect(store);
   const io::Volume& volume = found ? found->volume : placed;
@@ -312,7 +322,7 @@ Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& 
   verdict.bytes = job.record.bytes_checked();
   const auto oracle = job.workload->oracle();
   Sample sample(seed, job.record.bytes(), verdict);
-  Excuses excuses(store, volume, job.record, file_system.losses());
+  Excuses excuses(store, volume, job.record, file_system.losses(), spoilt);
   const auto& stopped = file_system.losses().processors;
   for (std::uint32_t p = 0; p < job.workload->processors(); ++p) {
     if (std::ranges::find(stopped, p) != stopped.end()) continue;

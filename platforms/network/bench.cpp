@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/network/bench.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "models/core/error.h"
 #include "models/kernel/sc_time_bridge.h"
@@ -31,6 +34,7 @@ Bench::Bench(const sc_core::sc_module_name& name, const Config& config, std::uin
                 [this](const Terminals::Arrival& a) { arrived(a); }),
       network(network::make(config.machine.network.kind, "network", seed, &timetable_)) {
   network->when_deadlocked = [this] { halt(); };
+  if (!config.faults.empty()) add_faults(config, seed, probe);
   if (progress && !measurement.trace()) {
     progress_ = std::move(progress);
     step_ = std::max(Duration{1}, measurement.begin().time_since_epoch() / 1000 +
@@ -41,6 +45,47 @@ Bench::Bench(const sc_core::sc_module_name& name, const Config& config, std::uin
   network->probe(probe);
   // Where the latency goes is measured (Measurement::times): terminals give their messages no paths.
   if (monitor_) monitor_->probe({probe.waves, probe.timeline, probe.log}, *network);
+}
+
+void Bench::add_faults(const Config& config, std::uint64_t seed, const Probe& probe) {
+  using network::Fabric;
+  terminals.when_lost = [this] { end_if_finished(); };
+  network->when_dropped = [this](const network::Route& route, Fabric::Loss why) {
+    if (monitor_) monitor_->dropped(route, why);
+    terminals.dropped(route);
+  };
+  network->when_duplicated = [this](const network::Route& route) {
+    if (monitor_) monitor_->duplicated(route);
+    terminals.duplicated(route);
+  };
+  const bool routers = network->topology() == "torus" || network->topology() == "mesh";
+  for (std::size_t i = 0; i < config.faults.size(); ++i) {
+    const auto& fault = config.faults[i];
+    const std::string effect(fault.effect.kind_name());
+    bool any = false;
+    const auto strike = [&](const std::string& part, auto add) {
+      if (::fnmatch(fault.place.c_str(), ("network." + part).c_str(), 0) != 0) return;
+      const std::string instance = std::string(network->name()) + "." + part;
+      faults::Strikes strikes(fault.trigger, extent(fault), seed, instance + ".faults." + std::to_string(i));
+      strikes.when_struck = [effect, report = Reporter(probe, instance)](Time at) {
+        report.instant(LogLevel::info, at, "fault: " + effect);
+      };
+      add(std::move(strikes));
+      any = true;
+    };
+    const bool at_links = fault.effect.is<network::LinkDown>(), of_routers = fault.effect.is<network::RouterDown>();
+    for (std::uint32_t p = 0; p < network->ports() && !at_links && (routers || !of_routers); ++p)
+      strike(network->port_name(p), [&](auto s) { network->add_fault_at_port(p, fault.effect, std::move(s)); });
+    const bool at_ports = any || of_routers || fault.effect.is<network::PortDown>();
+    std::string before;  // of a hub, all are one
+    for (const auto& link : at_ports ? std::vector<Fabric::Link>{} : network->links())
+      if (std::exchange(before, link.name) != link.name)
+        strike(link.name, [&](auto s) { network->add_fault_at_link(link.channel, fault.effect, std::move(s)); });
+    if (!any)
+      throw ConfigError("faults." + std::to_string(i) + ".place is '" + fault.place + "', where nothing is that " +
+                        effect + " strikes; " +
+                        (at_links ? "'network.*' means all links." : "'network.*' means all ports."));
+  }
 }
 
 void Bench::run(Time when, bool until_drained) {
@@ -66,6 +111,10 @@ void Bench::arrived(const Terminals::Arrival& a) {
   }
   if (!terminals.in_window(a.created)) return;
   measurement.add(a, network->zero_load(a.from, a.to, a.bytes) + pace_.cycle);
+  end_if_finished();
+}
+
+void Bench::end_if_finished() {
   // A trace's run is stopped at its last message: the timetable has run ahead of the kernel's time, which would stay
   // behind without this.
   if (measurement.trace() ? terminals.finished() : stop_when_drained_ && terminals.window_finished()) halt();

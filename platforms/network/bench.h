@@ -23,7 +23,7 @@ class Bench : public sc_core::sc_module {
 
  public:
   /// Reports to `progress` how much of the run's longest possible time has passed. Throws ConfigError for a trace that
-  /// cannot be read.
+  /// cannot be read and for a fault that strikes nothing.
   Bench(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed, const Probe& probe,
         std::function<void(double, std::string_view)> progress = {});
 
@@ -42,7 +42,9 @@ class Bench : public sc_core::sc_module {
   std::unique_ptr<network::Fabric> network;
 
  private:
+  void add_faults(const Config& config, std::uint64_t seed, const Probe& probe);
   void arrived(const Terminals::Arrival& a);
+  void end_if_finished();
   void halt();
 
   Halt halt_{"halt"};

@@ -6,10 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "models/core/faults/fault.h"
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/time_unit.h"
+#include "models/network/fault_effects.h"
 #include "models/registry/fabrics.h"
 #include "platforms/kit/run/run_params.h"
 
@@ -69,12 +71,14 @@ inline std::vector<Param> parameters(const RunParams*) {
 struct Config {
   MachineParams machine;
   WorkloadParams workload;
+  std::vector<faults::Fault<network::FaultEffects>> faults;
   RunParams run;
 };
-BOOST_DESCRIBE_STRUCT(Config, (), (machine, workload, run))
+BOOST_DESCRIBE_STRUCT(Config, (), (machine, workload, faults, run))
 inline std::vector<Param> parameters(const Config*) {
   return {{"machine", "the hardware"},
           {"workload", "the messages that the network carries"},
+          {"faults", "what goes wrong with ports, routers, links and messages during the run"},
           {"run", "how many trials, and from which seed"}};
 }
 /// Rules across sections.

@@ -140,6 +140,9 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
                                     ", and a verdict needs " + std::to_string(Measurement::least_messages) +
                                     "; raise workload.measured or workload.load");
   }
+  if (const std::uint64_t lost = terminals.lost())
+    result.warnings.push_back(std::to_string(lost) + std::string(lost == 1 ? " message" : " messages") +
+                              " vanished by faults");
   sinks.close();
   check_delivery(terminals, !synthetic);
 

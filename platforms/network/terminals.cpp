@@ -45,12 +45,15 @@ void Terminals::extend_window(Time end) {
 
 void Terminals::ring() {
   const Time t = now();
+  sending_ = true;
   while (!due_.empty() && due_.top().when <= t) {
     const std::uint32_t node = due_.top().node;
     due_.pop();
     go_on(node);
   }
+  sending_ = false;
   if (!due_.empty()) alarm_.set(due_.top().when);
+  if (lost_ > 0) when_lost();
 }
 
 // Sends the node's messages that are due, up to its limit, and schedules the next one.
@@ -83,7 +86,7 @@ void Terminals::send(const Message& message) {
   route->bytes = message.bytes;
   route->reply = true;
   route->varies = false;
-  payload.set_address(static_cast<std::uint64_t>(message.created.time_since_epoch().count()));
+  route->created = message.created;
   payload.set_data_length(message.bytes);
   ++under_way_[message.from];
   ++created_;
@@ -96,24 +99,44 @@ void Terminals::send(const Message& message) {
 
 tlm::tlm_sync_enum Terminals::arrive(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
   const network::Route& route = *payload.get_extension<network::Route>();
+  if (route.fate.corrupted) return tlm::TLM_COMPLETED;
   const std::uint32_t from = route.from;
   ++delivered_;
   delivered_bytes_ += route.bytes;
   if (static_cast<int>(route.to) != port) ++astray_;
-  const Time created{Duration{static_cast<std::int64_t>(payload.get_address())}};
-  window_delivered_ += in_window(created);
-  sink_({created, route.entered - cycle_, now(), route.from, route.to, route.bytes, route.hops});
+  window_gone_ += in_window(route.created);
+  sink_({route.created, route.entered - cycle_, now(), route.from, route.to, route.bytes, route.hops});
   payload.release();
+  gone(from);
+  return tlm::TLM_ACCEPTED;
+}
+
+void Terminals::dropped(const network::Route& route) {
+  ++lost_;
+  window_gone_ += in_window(route.created);
+  gone(route.from);
+}
+
+void Terminals::duplicated(const network::Route& route) {
+  ++created_;
+  ++under_way_[route.from];
+  window_created_ += in_window(route.created);
+}
+
+// Its node may send another message.
+void Terminals::gone(std::uint32_t from) {
   --under_way_[from];
   if (waiting_[from]) {
     waiting_[from] = 0;
     --held_;
     const bool first = due_.empty();
     const Time earliest = first ? Time::max() : due_.top().when;
+    const bool before = std::exchange(sending_, true);
     go_on(from);
+    sending_ = before;
     if (!due_.empty() && due_.top().when < earliest) alarm_.set(due_.top().when);
   }
-  return tlm::TLM_ACCEPTED;
+  if (lost_ > 0 && !sending_) when_lost();
 }
 
 }  // namespace sunstar::traffic

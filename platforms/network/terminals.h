@@ -44,16 +44,24 @@ class Terminals : public sc_core::sc_module {
   /// Connects all terminals, through the monitor if there is one.
   void connect(network::Fabric& fabric, network::MessageMonitor* monitor);
 
+  /// For the fabric's calls when_dropped and when_duplicated. What vanishes counts as gone from its node, a duplicate
+  /// as created.
+  void dropped(const network::Route&);
+  void duplicated(const network::Route&);
+  /// Called once messages have vanished, whenever finished() or window_finished() may have become true.
+  std::function<void()> when_lost = [] {};
+
   std::uint64_t created() const { return created_; }
   std::uint64_t delivered() const { return delivered_; }
+  std::uint64_t lost() const { return lost_; }
   std::uint64_t created_bytes() const { return created_bytes_; }
   std::uint64_t delivered_bytes() const { return delivered_bytes_; }
   /// Messages that arrived at a port other than their destination; none in a network that works.
   std::uint64_t astray() const { return astray_; }
-  /// Whether every message of the sources has arrived.
-  bool finished() const { return created_ == delivered_ && due_.empty() && held_ == 0; }
-  /// Whether all messages of the window have arrived.
-  bool window_finished() const { return before_end_ == 0 && window_delivered_ == window_created_; }
+  /// Whether every message of the sources has arrived or vanished.
+  bool finished() const { return created_ == delivered_ + lost_ && due_.empty() && held_ == 0; }
+  /// The same for those of the window.
+  bool window_finished() const { return before_end_ == 0 && window_gone_ == window_created_; }
   /// Messages created in the window so far.
   std::uint64_t of_window() const { return window_created_; }
   /// Moves the end of the window, which must not have passed.
@@ -78,6 +86,7 @@ class Terminals : public sc_core::sc_module {
   void ring();
   void send(const Message&);
   void go_on(std::uint32_t node);
+  void gone(std::uint32_t from);
   tlm::tlm_sync_enum arrive(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
 
   Duration cycle_;
@@ -90,10 +99,11 @@ class Terminals : public sc_core::sc_module {
   std::vector<Message> next_;  // of each node: its next message, not yet sent
   std::vector<std::uint64_t> under_way_;
   std::vector<char> waiting_;  // by node: whether it waits for one of its messages to arrive
+  bool sending_ = false;       // messages of a node: another may follow at once
   std::uint64_t held_ = 0;     // nodes that wait
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
-  std::uint64_t created_ = 0, delivered_ = 0, created_bytes_ = 0, delivered_bytes_ = 0, astray_ = 0;
-  std::uint64_t window_created_ = 0, window_delivered_ = 0;
+  std::uint64_t created_ = 0, delivered_ = 0, created_bytes_ = 0, delivered_bytes_ = 0, astray_ = 0, lost_ = 0;
+  std::uint64_t window_created_ = 0, window_gone_ = 0;
   std::uint32_t before_end_ = 0;  // nodes whose next message was created before the end of the window
 };
 

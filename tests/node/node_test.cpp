@@ -331,3 +331,62 @@ TEST_CASE("a request keeps its place in the input FIFO until its data are out of
     pair.far().network().release(*kept[i]);
   }
 }
+
+// --- messages that the network spoils ---
+
+namespace {
+
+/// Sends messages of 100 bytes from node 0, each of which is spoilt: a request, a reply, and a request that the network
+/// also duplicates. Returns the data that arrive.
+std::vector<std::vector<std::byte>> send_spoilt(NodePair& pair, bool file_data) {
+  faults::Strikes always({faults::AtTime{}}, {faults::Extent::no_limit}, 1, "spoilt");
+  faults::Strikes third({faults::AtOperation{3}}, {}, 1, "twice");
+  pair.network->add_fault_at_port(0, network::MessageCorrupted{}, std::move(always));
+  pair.network->add_fault_at_port(0, network::MessageDuplicated{}, std::move(third));
+  std::byte* const data = pair.near().allocate(100);
+  for (std::size_t i = 0; i < 100; ++i) data[i] = std::byte(i);
+  std::vector<std::vector<std::byte>> arrived;
+  pair.firmware[1].then = [&](hal::Message& m) {
+    m.content->make_bytes(arrived.emplace_back(m.bytes).data());
+    pair.far().network().accept(m, nullptr, now());
+    pair.far().network().release(m);
+  };
+  for (const bool reply : {false, true, false}) {
+    hal::Message m = message_to(1, data, 100, reply);
+    m.file_data = file_data;
+    pair.near().network().send(m, now());
+  }
+  sc_core::sc_start();
+  CHECK(pair.network->in_flight() == 0);
+  return arrived;
+}
+
+}  // namespace
+
+TEST_CASE("an interface with a CRC refuses spoilt messages, and counts them") {
+  Simulation simulation;
+  NodePair pair;
+  CHECK(send_spoilt(pair, true).empty());
+  CHECK(pair.network->dropped(network::Fabric::Loss::refused).messages == 4);
+  CHECK(pair.nodes[1]->network_interface.passed_spoilt() == 0);
+}
+
+TEST_CASE("without a CRC, a spoilt message of file data passes with its middle byte inverted, also the second time") {
+  Simulation simulation;
+  auto params = NodePair::node_params();
+  params.crc = false;
+  NodePair pair(params);
+  const auto arrived = send_spoilt(pair, true);
+  REQUIRE(arrived.size() == 4);
+  for (const auto& data : arrived)
+    for (std::size_t i = 0; i < 100; ++i) REQUIRE(data[i] == (i == 50 ? ~std::byte(i) : std::byte(i)));
+  CHECK(pair.nodes[1]->network_interface.passed_spoilt() == 3);
+}
+
+TEST_CASE("without a CRC, a spoilt message of other than file data is found by its software and does not pass") {
+  Simulation simulation;
+  auto params = NodePair::node_params();
+  params.crc = false;
+  NodePair pair(params);
+  CHECK(send_spoilt(pair, false).empty());
+}

@@ -20,8 +20,9 @@ struct FlitRig {
   explicit FlitRig(const network::Cube& cube, const network::RouterParams& params = {}, std::uint32_t flit_cycles = 1)
       : core(cube, params, flit_cycles) {}
 
-  void send(std::uint32_t from, std::uint32_t to, std::uint32_t flits, std::uint64_t random = 0) {
-    core.send({from, to, flits, core.flit_cycles(), random, packets.size()});
+  void send(std::uint32_t from, std::uint32_t to, std::uint32_t flits, std::uint64_t random = 0,
+            std::uint32_t forced = 0) {
+    core.send({from, to, flits, core.flit_cycles(), random, packets.size(), forced});
     packets.push_back({from, to, flits, core.now()});
   }
   void step() {

@@ -15,7 +15,7 @@
 namespace sunstar::test {
 
 /// A fabric with a probe instead of a node at every port: it sends what the test says and notes what arrives. Requests
-/// are taken out of the input FIFO `take_out_after` their arrival.
+/// are taken out of the input FIFO `take_out_after` their arrival. It refuses spoilt messages.
 template <class Fabric>
 struct FabricRig {
   struct Arrival {
@@ -36,6 +36,7 @@ struct FabricRig {
     }
     tlm::tlm_sync_enum arrive(tlm::tlm_generic_payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
       const auto& route = *payload.get_extension<network::Route>();
+      if (route.fate.corrupted) return tlm::TLM_COMPLETED;
       rig.arrivals.push_back({now(), route.from, route.to, route.bytes, route.reply, payload.get_address()});
       if (!route.reply) {
         tlm::tlm_phase phase = tlm::END_REQ;

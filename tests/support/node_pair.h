@@ -46,11 +46,12 @@ struct NodePair {
     return params;
   }
 
-  NodePair() : network(network::CubeNetwork::create("network", network_params(), 1)) {
+  explicit NodePair(const node::NodeParams& params = node_params())
+      : network(network::CubeNetwork::create("network", network_params(), 1)) {
     for (std::uint32_t i = 0; i < 2; ++i) {
       node::Node::Setup setup;
       setup.id = i;
-      setup.params = node_params();
+      setup.params = params;
       setup.memory_bytes = 1 << 20;
       setup.router_of = &router_of;
       nodes.push_back(std::make_unique<node::Node>(i == 0 ? "near" : "far", setup));

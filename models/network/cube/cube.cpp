@@ -40,6 +40,12 @@ std::uint32_t Cube::distance(std::uint32_t from, std::uint32_t to) const {
   return hops;
 }
 
+std::uint32_t Cube::longest_way() const {
+  std::uint32_t hops = 0;
+  for (const std::uint32_t k : shape_) hops += k - 1;
+  return hops;
+}
+
 std::uint32_t Cube::diameter() const {
   std::uint32_t hops = 0;
   for (const std::uint32_t k : shape_) hops += topology_ == Topology::mesh ? k - 1 : k / 2;

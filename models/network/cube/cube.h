@@ -54,6 +54,11 @@ class Cube {
   bool has_link(std::uint32_t router, std::uint32_t dimension, bool up) const;
   /// The router to which that link leads; the router itself if there is no such link.
   std::uint32_t neighbour(std::uint32_t router, std::uint32_t dimension, bool up) const;
+  /// The same by the link's channel.
+  std::uint32_t end_of(std::uint32_t link) const {
+    const std::uint32_t kind = link % channels_per_router_ - 2;
+    return neighbour(router_of(link), kind / 2, kind % 2 == 0);
+  }
   /// Whether the channel is such a link, and not an injection channel, an ejection channel or a number that no link
   /// has.
   bool is_link(std::uint32_t channel) const;
@@ -67,15 +72,25 @@ class Cube {
 
   /// The longest of these distances.
   std::uint32_t diameter() const;
+  /// Links on the longest route if directions are forced.
+  std::uint32_t longest_way() const;
+
+  /// Which way round the rings, one bit for each dimension. Where both ways are equally short, `up` decides; where
+  /// `forced`, whatever is shorter, it decides, too.
+  struct Directions {
+    std::uint32_t up = 0, forced = 0;
+    Directions(std::uint32_t ties = 0, std::uint32_t force = 0) : up(ties), forced(force) {}
+  };
 
   /// One step of the route below.
   struct Step {
     std::uint32_t dimension;  ///< dimensions() at the destination
     bool up;
   };
-  Step next_step(std::uint32_t here, std::uint32_t to, std::uint32_t tie) const {
+  Step next_step(std::uint32_t here, std::uint32_t to, Directions directions) const {
     for (std::uint32_t d = 0; d < dimensions(); ++d)
-      if (const std::uint32_t a = coordinate(here, d), b = coordinate(to, d); a != b) return {d, way(d, a, b, tie).up};
+      if (const std::uint32_t a = coordinate(here, d), b = coordinate(to, d); a != b)
+        return {d, way(d, a, b, directions).up};
     return {dimensions(), false};
   }
 
@@ -85,11 +100,10 @@ class Cube {
     std::uint32_t here, there;  ///< coordinates in this dimension: of the router that sends, and of the destination
     bool up, entering;          ///< entering: the first link of the route in this dimension
   };
-  /// Dimension-order minimal routing: calls `visit(channel)` for the injection channel, every link and the ejection
-  /// channel, or `visit(channel, RouteLink)` for the links if `visit` accepts that. Where both ways round a ring are
-  /// equally short, `tie` decides: bit d set means "up" in dimension d.
+  /// Dimension-order routing, minimal where nothing is forced: calls `visit(channel)` for the injection channel, every
+  /// link and the ejection channel, or `visit(channel, RouteLink)` for the links if `visit` accepts that.
   template <class Visit>
-  void route(std::uint32_t from, std::uint32_t to, std::uint32_t tie, Visit&& visit) const {
+  void route(std::uint32_t from, std::uint32_t to, Directions directions, Visit&& visit) const {
     visit(injection(from));
     std::uint32_t first = injection(from);  // channel of the router the head is at
     for (std::uint32_t d = 0; d < dimensions(); ++d) {
@@ -97,7 +111,7 @@ class Cube {
       std::uint32_t here = coordinate_[from * dimensions() + d];
       const std::uint32_t there = coordinate_[to * dimensions() + d];
       if (here == there) continue;
-      const auto [up, distance] = way(d, here, there, tie);
+      const auto [up, distance] = way(d, here, there, directions);
       // `on` leads to the next router, `round` from the last one back to the first; unsigned numbers wrap round to
       // count down.
       const std::uint32_t on = stride_[d] * channels_per_router_, round = on * (k - 1);
@@ -121,12 +135,13 @@ class Cube {
     bool up;
     std::uint32_t hops;
   };
-  Way way(std::uint32_t dimension, std::uint32_t here, std::uint32_t there, std::uint32_t tie) const {
+  Way way(std::uint32_t dimension, std::uint32_t here, std::uint32_t there, Directions directions) const {
     if (topology_ == Topology::mesh) return there > here ? Way{true, there - here} : Way{false, here - there};
     const std::uint32_t k = shape_[dimension];
     const std::uint32_t up_hops = there > here ? there - here : there + k - here;
     const std::uint32_t down_hops = k - up_hops;
-    const bool up = up_hops < down_hops || (up_hops == down_hops && (tie >> dimension & 1));
+    const bool either = up_hops == down_hops || (directions.forced >> dimension & 1);
+    const bool up = either ? directions.up >> dimension & 1 : up_hops < down_hops;
     return {up, up ? up_hops : down_hops};
   }
 

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "models/kernel/sc_time_bridge.h"
+#include "models/network/cube/detours.h"
+
 namespace sunstar::network {
 
 CubeNetwork::CubeNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed,
@@ -11,7 +14,37 @@ CubeNetwork::CubeNetwork(const sc_core::sc_module_name& name, const CubeParams& 
              {Cube(params.shape.sizes()).routers(), params.input_fifo, params.timing_variation, params.link_bandwidth,
               Cube(params.shape.sizes()).channels()},
              seed, timetable),
+      classes_(vc_class_rule(params.router.vc_class_rule).classes),
       cube_(params.shape.sizes(), params.topology) {}
+
+void CubeNetwork::choose_way(Route& route) {
+  route.fate.random = random_.next();
+  if (!faults().breaks_links()) return;
+  const auto ties = static_cast<std::uint32_t>(route.fate.random);
+  const auto way = detour(cube_, route.from, route.to, ties, [this](std::uint32_t link) { return link_down(link); });
+  if (!way) return;  // add_links() finds what is down
+  route.fate.random ^= ties ^ way->up;
+  route.fate.forced = way->forced;
+}
+
+void CubeNetwork::add_links(const Route& route, std::vector<std::uint32_t>& links) const {
+  struct Visitor {
+    std::vector<std::uint32_t>& links;
+    void operator()(std::uint32_t) const {}
+    void operator()(std::uint32_t link, const Cube::RouteLink&) const { links.push_back(link); }
+  };
+  cube_.route(route.from, route.to, {static_cast<std::uint32_t>(route.fate.random), route.fate.forced}, Visitor{links});
+}
+
+bool CubeNetwork::link_down(std::uint32_t channel) {
+  const std::uint32_t router = cube_.router_of(channel);
+  return Fabric::link_down(channel) || faults().router_down(router, now()) ||
+         faults().router_down(cube_.end_of(channel), now());
+}
+
+void CubeNetwork::links_may_break() {
+  if (classes_) use(vc_class_rule("dateline"));
+}
 
 std::vector<Fabric::Link> CubeNetwork::links() const {
   std::vector<Link> all;

@@ -6,12 +6,14 @@
 
 #include "models/network/cube/cube.h"
 #include "models/network/cube/cube_params.h"
+#include "models/network/cube/vc_class_rule.h"
 #include "models/network/fabric.h"
 
 namespace sunstar::network {
 
 /// A fabric of routers in a cube with links between them; each router is a port. The models that derive from it decide
-/// how messages move along the links.
+/// how messages move along the links. Where links or routers are down, messages go round them (detours.h); a torus that
+/// may lose some uses the rule `dateline` from its beginning on, unless it has no classes.
 class CubeNetwork : public Fabric {
  public:
   /// Creates the model that `params.model` names. `seed` drives ties and the timing variation. A network that shares no
@@ -34,10 +36,20 @@ class CubeNetwork : public Fabric {
   CubeNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed, Timetable* timetable);
 
   std::string port_noun() const override { return "router"; }
+  /// A message's random bits: ties (Cube::Directions) and the coins of the class rule.
+  std::uint64_t random_of(const Route& route) { return has_faults() ? route.fate.random : random_.next(); }
+  /// The rule for virtual channels becomes one that holds for detours, too (detours.h).
+  virtual void use(const VcClassRule&) = 0;
   /// How long a message over `hops` links takes if nothing stops it.
   virtual Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const = 0;
 
  private:
+  void choose_way(Route&) override;
+  void add_links(const Route&, std::vector<std::uint32_t>&) const override;
+  bool link_down(std::uint32_t channel) override;
+  void links_may_break() override;
+
+  const bool classes_;
   Cube cube_;
 };
 

@@ -11,8 +11,8 @@ FlitCore::FlitCore(Cube cube, const RouterParams& params, std::uint32_t flit_cyc
     : cube_(std::move(cube)),
       params_(params),
       flit_cycles_(flit_cycles),
-      rule_(network::vc_class_rule(params.vc_class_rule)),
-      classes_(rule_.classes && cube_.topology() == Topology::torus),
+      rule_(&network::vc_class_rule(params.vc_class_rule)),
+      classes_(rule_->classes && cube_.topology() == Topology::torus),
       ports_(2 * cube_.dimensions() + 1),
       vcs_(params.virtual_channels),
       slots_(ports_ * vcs_),
@@ -190,7 +190,7 @@ void FlitCore::begin_packet(std::uint32_t number, Cycle ready) {
   InputVc& in = inputs_[number];
   const std::uint32_t router = router_of(number);
   Travelling& p = packets_[flits_[std::size_t{number} * depth_ + in.first] >> packet_shift];
-  const Cube::Step step = cube_.next_step(router, p.to, static_cast<std::uint32_t>(p.random));
+  const Cube::Step step = cube_.next_step(router, p.to, {static_cast<std::uint32_t>(p.random), p.forced});
   in.least = 0;
   in.most = static_cast<std::uint8_t>(vcs_ - 1);
   if (step.dimension == cube_.dimensions()) {
@@ -200,8 +200,8 @@ void FlitCore::begin_packet(std::uint32_t number, Cycle ready) {
     ++p.hops;
     if (classes_) {
       const std::uint32_t d = step.dimension;
-      p.vc_class = rule_.choose({cube_.coordinate(router, d), cube_.coordinate(p.to, d), cube_.shape()[d], step.up,
-                                 p.dimension != d, p.vc_class, (p.random >> (32 + d) & 1) != 0});
+      p.vc_class = rule_->choose({cube_.coordinate(router, d), cube_.coordinate(p.to, d), cube_.shape()[d], step.up,
+                                  p.dimension != d, p.vc_class, (p.random >> (32 + d) & 1) != 0});
       p.dimension = d;
       (p.vc_class == 0 ? in.most : in.least) =
           static_cast<std::uint8_t>(p.vc_class == 0 ? vcs_ - 1 - vcs_ / 2 : vcs_ / 2);

@@ -6,6 +6,7 @@
 
 #include "models/network/cube/cube.h"
 #include "models/network/cube/router_params.h"
+#include "models/network/cube/vc_class_rule.h"
 
 namespace sunstar::network {
 
@@ -31,7 +32,8 @@ class FlitCore {
     std::uint32_t last_flit_cycles = 1;  ///< time of the last flit on a channel; the others take `flit_cycles`
     std::uint64_t random =
         0;  ///< bit d: go up where both ways round dimension d are equally short; bit 32 + d: the class rule's coin
-    std::uint64_t tag = 0;  ///< for the caller's own use
+    std::uint64_t tag = 0;     ///< for the caller's own use
+    std::uint32_t forced = 0;  ///< see Cube::Directions
   };
   struct Arrival {
     std::uint64_t tag;
@@ -54,6 +56,8 @@ class FlitCore {
   /// `flit_cycles`: cycles for which a flit holds a channel. On a torus a rule with classes needs at least two virtual
   /// channels.
   FlitCore(Cube cube, const RouterParams& params, std::uint32_t flit_cycles = 1);
+  /// Another rule with classes, before the first packet.
+  void use(const VcClassRule& rule) { rule_ = &rule; }
 
   /// Puts a packet behind those of its node, which leave first. The head may leave in cycle now().
   void send(const Packet&);
@@ -192,7 +196,7 @@ class FlitCore {
   Cube cube_;
   RouterParams params_;
   std::uint32_t flit_cycles_;
-  const VcClassRule& rule_;
+  const VcClassRule* rule_;
   Observer* observer_ = nullptr;
   bool classes_;
   std::uint32_t ports_, vcs_, slots_, depth_;  // slots: virtual channels of all ports of a router

@@ -42,7 +42,8 @@ void FlitNetwork::inject(Message message) {
   FlitCore::Packet packet = packet_of(route.bytes);
   packet.from = route.from;
   packet.to = route.to;
-  packet.random = random_.next();
+  packet.random = random_of(route);
+  packet.forced = route.fate.forced;
   packet.tag = std::bit_cast<std::uintptr_t>(message.payload);
   const auto first = static_cast<FlitCore::Cycle>((now().time_since_epoch() + cycle_ - Duration{1}) / cycle_);
   if (first > core_.now()) core_.skip_to(first);

@@ -47,6 +47,7 @@ class FlitNetwork : public CubeNetwork {
     std::vector<WaveFile::Signal> flit, owner, queue;  // by channel; by channel and virtual channel; by router
   };
 
+  void use(const VcClassRule& rule) override { core_.use(rule); }
   void inject(Message) override;
   void show(WaveFile&) override;
   Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const override;

@@ -10,12 +10,17 @@ namespace sunstar::network {
 WormCore::WormCore(Cube cube, Timing timing, const VcClassRule& rule)
     : cube_(std::move(cube)),
       timing_(timing),
-      rule_(rule),
-      classes_(rule.classes && cube_.topology() == Topology::torus),
-      static_classes_(classes_ && rule.choose == vc_class_rule("static").choose),
       buffer_time_(timing.link_bandwidth.time_for(timing.buffer_bytes)),
       channels_(cube_.channels()),
-      longest_(cube_.diameter() + 2) {}
+      longest_(cube_.diameter() + 2) {
+  use(rule);
+}
+
+void WormCore::use(const VcClassRule& rule) {
+  rule_ = &rule;
+  classes_ = rule.classes && cube_.topology() == Topology::torus;
+  static_classes_ = classes_ && rule.choose == vc_class_rule("static").choose;
+}
 
 // The head enters the channel of the step and moves on to the next one. Returns false if it has to wait.
 inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
@@ -167,7 +172,7 @@ inline void WormCore::pass(Channel& channel, const Step& step, Ticket ticket, Ti
 }
 
 WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when,
-                                   std::uint64_t random) {
+                                   std::uint64_t random, std::uint32_t forced) {
   assert(when <= next() && free_at(cube_.injection(from)) != unknown);
   if (bytes != last_bytes_) {
     last_bytes_ = bytes;
@@ -182,8 +187,8 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
     ticket = free_tickets_.back();
     free_tickets_.pop_back();
   }
-  if (auto& room = paths_[ticket]; room.size() < longest_)
-    room.resize(std::max<std::size_t>(room.size(), cube_.distance(from, to) + 2));
+  if (auto& room = paths_[ticket]; room.size() < longest_ || forced != 0)
+    room.resize(std::max<std::size_t>(room.size(), (forced ? cube_.longest_way() : cube_.distance(from, to)) + 2));
 
   struct Visitor {
     WormCore& core;
@@ -209,8 +214,8 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
       if (core.static_classes_)  // the default, without a call
         vc = link.entering ? link.there < link.here : vc;
       else if (core.classes_)
-        vc = core.rule_.choose({link.here, link.there, core.cube_.shape()[link.dimension], link.up, link.entering, vc,
-                                (random >> (32 + link.dimension) & 1) != 0});
+        vc = core.rule_->choose({link.here, link.there, core.cube_.shape()[link.dimension], link.up, link.entering, vc,
+                                 (random >> (32 + link.dimension) & 1) != 0});
       else vc = channel.free[1] < channel.free[0];
       visit(number, vc, vc, Entry::when_free);
       input = 4 * link.dimension + (link.up ? 0 : 2) + vc;
@@ -226,7 +231,7 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
     }
   };
   Visitor visitor{*this, path(ticket), random, {when, last_length_}};
-  cube_.route(from, to, static_cast<std::uint32_t>(random), visitor);
+  cube_.route(from, to, {static_cast<std::uint32_t>(random), forced}, visitor);
   const auto steps = static_cast<std::uint16_t>(visitor.end - visitor.begin);
   worms_[ticket] = {{},    last_length_,
                     {},    ++number_,

@@ -39,6 +39,8 @@ class WormCore {
   };
 
   explicit WormCore(Cube cube, Timing timing, const VcClassRule& rule = vc_class_rule("static"));
+  /// Before the first worm.
+  void use(const VcClassRule& rule);
 
   using Ticket = std::uint32_t;
   static constexpr Time waits_on_the_way = Time::max();
@@ -53,8 +55,9 @@ class WormCore {
   /// Injects a worm of `bytes` at `when`, which must be neither before the last worm has left the node,
   /// free_at(injection), nor after next(). Without contention the tail arrives after (hops + 1) router delays plus the
   /// time of the bytes on one link. `random`: bit d decides ties in dimension d, bit 32 + d is the coin of the class
-  /// rule.
-  Passage inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when, std::uint64_t random = 0);
+  /// rule. `forced`: see Cube::Directions.
+  Passage inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when, std::uint64_t random = 0,
+                 std::uint32_t forced = 0);
 
   /// When the first of the waiting worms may go on; Time::max() if that is not known of any.
   Time next() const { return going_on_.empty() ? Time::max() : going_on_.front().when; }
@@ -155,7 +158,7 @@ class WormCore {
 
   Cube cube_;
   Timing timing_;
-  const VcClassRule& rule_;
+  const VcClassRule* rule_;
   bool classes_, static_classes_;
   Duration buffer_time_;
   std::vector<Channel> channels_;

@@ -58,7 +58,7 @@ void WormNetwork::start_next(std::uint32_t from) {
 void WormNetwork::start(Message message) {
   if (core_.next() <= now()) proceed();
   Route& route = *message.route;
-  const auto passage = core_.inject(route.from, route.to, route.bytes, now(), random_.next());
+  const auto passage = core_.inject(route.from, route.to, route.bytes, now(), random_of(route), route.fate.forced);
   route.hops = passage.hops;
   route.ticket = passage.ticket;
   route.entered = now();

@@ -26,6 +26,7 @@ class WormNetwork : public CubeNetwork {
   Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const override {
     return core_.zero_load(hops, bytes);
   }
+  void use(const VcClassRule& rule) override { core_.use(rule); }
   void inject(Message) override;
   void show(WaveFile&) override;
   void called(std::uint32_t what) override;

@@ -50,6 +50,10 @@ class EthernetNetwork final : public Fabric {
   };
 
   void inject(Message) override;
+  bool stays(const Route& route) const override { return route.from == route.to; }
+  void add_links(const Route& route, std::vector<std::uint32_t>& links) const override {
+    links.push_back(params_.medium == "hub" ? 0 : route.to);
+  }
   void show(WaveFile&) override;
   void hand_over(std::uint32_t port);
   void proceed();

@@ -29,6 +29,7 @@ class SwitchNetwork final : public Fabric {
  private:
   Duration busy(std::uint32_t port) const override { return core_.busy(port); }
   void inject(Message) override;
+  void add_links(const Route& route, std::vector<std::uint32_t>& links) const override { links.push_back(route.to); }
   void show(WaveFile&) override;
   void called(std::uint32_t from) override;
   void start(Message);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "models/core/one_of.h"
+#include "models/core/param.h"
+#include "models/core/quantity.h"
+
+// What can be wrong with a network. Effects on messages strike those that the node at a port sends or, at a link, those
+// whose route crosses it. The others are states, which last for good unless the fault says how long.
+namespace sunstar::network {
+
+struct MessageLost {
+  static constexpr std::string_view kind = "message-lost";
+  static constexpr std::string_view help = "a message occupies the network all the way, and does not arrive";
+  static constexpr bool lasting = false;
+  bool operator==(const MessageLost&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(MessageLost, (), ())
+inline std::vector<Param> parameters(const MessageLost*) { return {}; }
+
+struct MessageCorrupted {
+  static constexpr std::string_view kind = "message-corrupted";
+  static constexpr std::string_view help =
+      "a message arrives spoilt: an interface that checks drops it, another passes it on with one wrong byte of data";
+  static constexpr bool lasting = false;
+  bool operator==(const MessageCorrupted&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(MessageCorrupted, (), ())
+inline std::vector<Param> parameters(const MessageCorrupted*) { return {}; }
+
+struct MessageDuplicated {
+  static constexpr std::string_view kind = "message-duplicated";
+  static constexpr std::string_view help = "a message arrives twice, if there is room for the second";
+  static constexpr bool lasting = false;
+  bool operator==(const MessageDuplicated&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(MessageDuplicated, (), ())
+inline std::vector<Param> parameters(const MessageDuplicated*) { return {}; }
+
+struct MessageDelayed {
+  static constexpr std::string_view kind = "message-delayed";
+  static constexpr std::string_view help = "a message leaves later; others of its node may overtake it";
+  static constexpr bool lasting = false;
+  Duration delay = std::chrono::milliseconds{1};
+  bool operator==(const MessageDelayed&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(MessageDelayed, (), (delay))
+inline std::vector<Param> parameters(const MessageDelayed*) {
+  return {{"delay", "by how much later it leaves", "0s", "1000000s"}};
+}
+
+struct LinkDown {
+  static constexpr std::string_view kind = "link-down";
+  static constexpr std::string_view help =
+      "nothing passes a link, in one direction: messages go round it where dimension order has another way";
+  static constexpr bool lasting = true;
+  bool operator==(const LinkDown&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(LinkDown, (), ())
+inline std::vector<Param> parameters(const LinkDown*) { return {}; }
+
+struct RouterDown {
+  static constexpr std::string_view kind = "router-down";
+  static constexpr std::string_view help =
+      "nothing passes a router of a torus or mesh: its links and its port are down";
+  static constexpr bool lasting = true;
+  bool operator==(const RouterDown&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RouterDown, (), ())
+inline std::vector<Param> parameters(const RouterDown*) { return {}; }
+
+struct PortDown {
+  static constexpr std::string_view kind = "port-down";
+  static constexpr std::string_view help = "the node at a port is cut off, in both directions";
+  static constexpr bool lasting = true;
+  bool operator==(const PortDown&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PortDown, (), ())
+inline std::vector<Param> parameters(const PortDown*) { return {}; }
+
+using FaultEffects =
+    OneOf<MessageLost, MessageCorrupted, MessageDuplicated, MessageDelayed, LinkDown, RouterDown, PortDown>;
+
+}  // namespace sunstar::network

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "models/core/faults/strikes.h"
+#include "models/network/fault_effects.h"
+
+namespace sunstar::network {
+
+/// What is wrong with a fabric. Pure: the fabric asks it when a message has room at its receiver and enters, and when
+/// it should be delivered. A fabric without faults has none.
+class NetworkFaults {
+ public:
+  explicit NetworkFaults(std::uint32_t ports) : ports_(ports) {}
+
+  /// At a port, or at a link by its channel.
+  void add_at_port(std::uint32_t port, const FaultEffects& effect, faults::Strikes strikes) {
+    add(at_port_[port], effect, std::move(strikes));
+  }
+  void add_at_link(std::uint32_t channel, const FaultEffects& effect, faults::Strikes strikes) {
+    add(at_link_[channel], effect, std::move(strikes));
+  }
+
+  /// Whether links may be down, now or later.
+  bool breaks_links() const { return breaks_links_; }
+  /// Times of calls never decrease.
+  bool link_down(std::uint32_t channel, Time now) {
+    Place* const place = find(at_link_, channel);
+    return place && holds(place->down, now);
+  }
+  bool router_down(std::uint32_t port, Time now) {
+    Place* const place = find(at_port_, port);
+    return place && holds(place->router_down, now);
+  }
+  /// Whether a fault cuts the port off: of its own, or of its router.
+  bool port_down(std::uint32_t port, Time now) {
+    Place* const place = find(at_port_, port);
+    return place && (holds(place->down, now) || holds(place->router_down, now));
+  }
+  /// A message enters that goes from port to port over these links: it may be the one at which a state begins.
+  void count(Time now, std::uint32_t from, std::uint32_t to, std::span<const std::uint32_t> links);
+  /// What happens to it; ask once.
+  struct Fate {
+    bool lost = false, corrupted = false, duplicated = false;
+    Duration delay{};
+  };
+  Fate fate(Time now, std::uint32_t from, std::span<const std::uint32_t> links);
+
+  /// The node at the port has stopped, and is there again.
+  void take_down(std::uint32_t port, Time now) { ports_[port] = {true, ports_[port].life + 1, now}; }
+  void bring_up(std::uint32_t port) { ports_[port].stopped = false; }
+  bool stopped(std::uint32_t port) const { return ports_[port].stopped; }
+  /// How often it has been taken down, and when last: what it had to do with messages before is over.
+  std::uint32_t life(std::uint32_t port) const { return ports_[port].life; }
+  Time last_stopped(std::uint32_t port) const { return ports_[port].since; }
+
+ private:
+  using All = std::deque<faults::Strikes>;
+  struct Place {
+    All lost, corrupted, duplicated, down, router_down;
+    std::deque<std::pair<faults::Strikes, Duration>> delayed;
+  };
+  using Places = std::map<std::uint32_t, Place>;
+  struct Port {
+    bool stopped = false;
+    std::uint32_t life = 0;
+    Time since{};
+  };
+
+  static Place* find(Places& places, std::uint32_t number) {
+    const auto found = places.find(number);
+    return found == places.end() ? nullptr : &found->second;
+  }
+  static bool holds(All& all, Time now) {
+    bool any = false;
+    for (faults::Strikes& one : all) any |= one.holds(now);
+    return any;
+  }
+  void add(Place& place, const FaultEffects& effect, faults::Strikes strikes);
+  static void strike(Place& place, Time now, Fate& fate);
+
+  Places at_port_, at_link_;
+  bool breaks_links_ = false;
+  std::vector<Port> ports_;
+};
+
+}  // namespace sunstar::network
