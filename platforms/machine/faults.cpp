@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/faults.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <concepts>
 
@@ -36,16 +34,7 @@ PartKind kind_of(const Fault& fault) {
   });
 }
 
-bool strikes(const Fault& fault, const Part& part) {
-  return kind_of(fault) == part.kind && ::fnmatch(fault.place.c_str(), part.name.c_str(), 0) == 0;
-}
-
-faults::Extent extent(const Fault& fault) {
-  const bool lasting = fault.effect.visit([](const auto& effect) { return effect.lasting; });
-  const bool by_chance = !fault.trigger.kind.is<faults::AtTime>() && !fault.trigger.kind.is<faults::AtOperation>();
-  const std::uint64_t times = fault.times > 0 ? fault.times : lasting || by_chance ? faults::Extent::no_limit : 1;
-  return {times, fault.lasts};
-}
+bool strikes(const Fault& fault, const Part& part) { return kind_of(fault) == part.kind && fault.at(part.name); }
 
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,
                   Problems& problems) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/faults/strikes.h"
+#include "models/core/faults/fault.h"
 #include "models/core/problems.h"
 #include "models/disk/fault_effects.h"
 #include "models/scsi/bus_faults.h"
@@ -23,28 +23,14 @@ struct Stop {
 BOOST_DESCRIBE_STRUCT(Stop, (), ())
 inline std::vector<Param> parameters(const Stop*) { return {}; }
 
-/// One fault: a place, an effect, a trigger, and how often or how long.
-struct Fault {
-  std::string place;
-  OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead, disk::PowerLoss, disk::Corruption,
-        scsi::ParityError, scsi::BusHang, scsi::BusReset, Stop>
-      effect;
-  faults::Trigger trigger;
-  std::uint32_t times = 0;
-  Duration lasts{};
-};
-BOOST_DESCRIBE_STRUCT(Fault, (), (place, effect, trigger, times, lasts))
+using FaultEffects = OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead, disk::PowerLoss,
+                           disk::Corruption, scsi::ParityError, scsi::BusHang, scsi::BusReset, Stop>;
+struct Fault : faults::FaultOf<FaultEffects> {};
+BOOST_DESCRIBE_STRUCT(Fault, (faults::FaultOf<FaultEffects>), ())
 inline std::vector<Param> parameters(const Fault*) {
-  return {
-      {"place",
-       "the part: a drive (iop0_scsi0.disk1), a bus (iop0_scsi0), a node (cp3); * and ? stand for any characters, and "
-       "then each part that fits has the fault, by itself"},
-      {"effect", "what goes wrong there"},
-      {"trigger", "when it begins"},
-      {"times",
-       "how many operations it strikes; 0: one, or without limit if the effect is a state of the part, such as dead",
-       "0", "4000000000"},
-      {"lasts", "for how long from its beginning; 0s: for good", "0s", "1000000s"}};
+  return {{"place",
+           "the part: a drive (iop0_scsi0.disk1), a bus (iop0_scsi0), a node (cp3); * and ? stand for any characters, "
+           "and then each part that fits has the fault, by itself"}};
 }
 
 /// The parts of a machine that may have faults, by name.
@@ -59,8 +45,6 @@ std::vector<Part> parts(const Blueprint& blueprint);
 PartKind kind_of(const Fault& fault);
 /// Whether a fault is at a part.
 bool strikes(const Fault& fault, const Part& part);
-/// How often and how long it strikes.
-faults::Extent extent(const Fault& fault);
 
 /// Adds the faults that strike no part of the machine to `problems`.
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,

@@ -77,7 +77,7 @@ void Machine::add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::
     DiskBus& bus = *buses_.back();
     bus.bind(node.host_adapters[b]->initiator);
     for (std::uint32_t t = 0; t < bus.disks.size(); ++t) {
-      node.add_block_device(node.host_adapters[b]->device(t, bus.disks[t]->sectors()));
+      node.add_block_device(node.host_adapters[b]->device(t, bus.disks[t]->sectors(), bus.disks[t]->reports_early()));
       io_.back().disks.push_back(bus.disks[t].get());
     }
   }
@@ -197,11 +197,11 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
       };
       fault.effect.visit([&]<class Effect>(const Effect& e) {
         if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) {
-          faults::Strikes strikes(fault.trigger, extent(fault), seed, stream);
+          faults::Strikes strikes(fault.trigger, fault.extent(), seed, stream);
           strikes.when_struck = when_struck;
           buses.at(part.name)->bus.faults().add(e, std::move(strikes));
         } else if constexpr (std::constructible_from<disk::FaultEffects, Effect>) {
-          drives.at(part.name)->faults().add(e, fault.trigger, extent(fault), seed, stream, when_struck);
+          drives.at(part.name)->faults().add(e, fault.trigger, fault.extent(), seed, stream, when_struck);
         }
       });
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <deque>
+#include <set>
 #include <utility>
 
 #include "models/core/param.h"
@@ -114,7 +115,8 @@ class BlockTransfers {
     os::Task<> moved();
     /// Waits until every block has been transferred.
     os::Task<> completed();
-    /// What could not be transferred. Who tells somebody of it notes it in the record.
+    /// What could not be transferred; of a write also what was written of its files before and may be lost since with a
+    /// disk's power. Who tells somebody of it notes it in the record.
     const std::vector<requests::Failed>& failures() const { return failures_; }
     std::vector<requests::Failed> take_failures() { return std::exchange(failures_, {}); }
 
@@ -131,6 +133,7 @@ class BlockTransfers {
     unsigned threads_ = 0;      // buffer threads at work on it
     os::WaitQueue moved_, done_, next_turn_;
     std::vector<requests::Failed> failures_;
+    std::set<std::uint32_t> files_;  // of a write, where things fail
   };
   /// Starts to transfer all blocks of the lists, beside transfers that are under way.
   void begin(Transfer& transfer, std::vector<List> lists, requests::Operation operation, BlockMover& mover);
@@ -145,7 +148,7 @@ class BlockTransfers {
   os::Task<> buffer_thread(Buffer& buffer, Transfer* transfer);
   void failed(Transfer& transfer, const BlockJob& job, hal::Status status) const;
   /// A buffer's thread does no more for a transfer.
-  static void leave(Transfer& transfer);
+  os::Task<> leave(Transfer& transfer);
   /// The transfer whose block is next on the unit; null if no block waits there.
   Transfer* next(std::uint32_t unit);
 
@@ -159,6 +162,7 @@ class BlockTransfers {
   std::vector<Transfer*> under_way_;        // that have blocks no buffer has taken, in order of their numbers
   std::vector<std::uint64_t> served_last_;  // by unit: the number of the transfer whose block came last
   std::uint64_t transfers_ = 0;             // begun so far
+  std::vector<requests::Failed> lost_;      // with a disk's power, of files that no transfer has written since
 };
 
 }  // namespace sunstar::io

@@ -2,6 +2,7 @@
 #pragma once
 #include <boost/intrusive/list.hpp>
 #include <cstdint>
+#include <vector>
 
 #include "sw/os/os.h"
 
@@ -38,6 +39,12 @@ class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hoo
   std::uint64_t sweep_ = 0;
 };
 
+/// Sectors of a unit that were reported as written and may be lost since.
+struct LostWrite {
+  std::uint32_t unit = 0;
+  std::uint64_t sector = 0, sectors = 0;
+};
+
 /// A store at one I/O processor.
 class StoreServer {
  public:
@@ -47,8 +54,10 @@ class StoreServer {
   /// Queues a request to one of the units. The request must live until it has ended.
   virtual void submit(DiskRequest& request) = 0;
   /// Waits until no unit has anything to do, then until all data that were written are on their media.
-  /// Returns an error if data that had been written are lost.
+  /// Returns an error if data that had been written are lost, or may be: a disk has been without power since the last
+  /// time. Which, take_lost_writes() says, once.
   virtual os::Task<hal::Status> synchronise() = 0;
+  virtual os::Task<std::vector<LostWrite>> take_lost_writes() = 0;
 };
 
 /// A request whose thread sleeps until the request has ended.

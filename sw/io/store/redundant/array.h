@@ -54,6 +54,11 @@ class Array {
     failures_.rebuilt[disk] = 0;
   }
 
+  /// A unit of a disk that works may hold old data, so that it counts as failed; it holds the right ones again, or
+  /// nobody knows better.
+  void doubt(const Extent& unit) { failures_.bad.insert(unit); }
+  void trust(const Extent& unit) { failures_.bad.erase(unit); }
+
   /// Carries a plan out on the media, outside simulated time. `own`: the request's data, which a read fills in. Returns
   /// false for a plan that is lost.
   bool carry_out(const Plan& plan, content::Content& own);

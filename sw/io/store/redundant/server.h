@@ -4,6 +4,8 @@
 #include <deque>
 #include <list>
 #include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "sw/io/store/redundant/array.h"
@@ -16,6 +18,11 @@ struct Counts {
   RowCounts rows;                 ///< of writes that have ended well
   std::uint64_t corrections = 0;  ///< units that could not be read and were computed and written again
   std::uint64_t drives_failed = 0, rows_rebuilt = 0, rebuilds = 0, rebuilds_complete = 0;
+  std::uint64_t units_doubted = 0;   ///< that may have lost data with a drive's power
+  std::uint64_t units_given_up = 0;  ///< of these, that could not be made anew from the others of their rows
+  std::uint64_t rows_scrubbed = 0;
+  std::uint64_t rows_mismatched = 0;       ///< rows whose checks were not what the data ask for
+  std::uint64_t mismatches_undecided = 0;  ///< of these, where nothing told which unit was wrong
   Counts& operator+=(const Counts& other);
 };
 
@@ -36,6 +43,14 @@ struct Counts {
 /// A second thread rebuilds a failed disk on a spare, row by row from the first on: N-1 reads and a write. It is done
 /// with a row when it leaves it, so that requests find the row on the spare from then on. A row that cannot be rebuilt
 /// ends it, and the disk stays failed. It goes on until the run ends.
+///
+/// What a disk has written since it last put all on the medium is in doubt once it has been without power. The units
+/// count as bad until each has been made anew of the others of its row and written. Where too many of a row are in
+/// doubt, they are given up: they are trusted again, their data are among the lost writes, and the row's checks are
+/// made to fit what is there. All this the server knows from its memory; if that is lost, too, nobody does it.
+///
+/// A scrub reads row after row as store.h says, mends units that cannot be read, and compares checks. With two checks
+/// it finds out which unit is wrong, if it is one, and makes it anew; with one check, or a copy, nothing tells.
 class Server final : public StoreServer, private DiskStates {
  public:
   Server(os::Os& os, DiskDrivers& drivers, Array& array, const RandomStream& random);
@@ -45,6 +60,8 @@ class Server final : public StoreServer, private DiskStates {
   std::uint64_t sectors(std::uint32_t unit) const override { return array_.unit_sectors(unit); }
   void submit(DiskRequest& request) override;
   os::Task<hal::Status> synchronise() override;
+  /// Waits until all that is in doubt has been made anew or given up.
+  os::Task<std::vector<LostWrite>> take_lost_writes() override;
   const Counts& counts() const { return counts_; }
 
  private:
@@ -57,7 +74,16 @@ class Server final : public StoreServer, private DiskStates {
   os::Task<> thread();
   os::Task<> rebuild_failed();
   os::Task<> rebuild(std::uint32_t disk);
+  os::Task<> scrub();
+  os::Task<> mend();
   os::Task<> pause(Throttle& throttle, std::uint64_t bytes);
+  Job& add_upkeep(AwaitedRequest& row, Member unit);
+  void look_for_lost_power(std::uint32_t disk, std::uint32_t drive);
+  void give_up(const Extent& unit);
+  bool give_up_doubts(std::uint64_t row);
+  bool mismatch(Job& job);
+  std::optional<std::uint32_t> wrong_member(const Job& job, const std::vector<content::Content>& syndromes) const;
+  Plan plan_of(Job& job) const;
   void fail(std::uint32_t disk, std::uint32_t drive);
   void plan(Job& job);
   bool can_gather(const Job& job) const;
@@ -101,8 +127,12 @@ class Server final : public StoreServer, private DiskStates {
   std::vector<std::uint32_t> read_errors_, failed_times_;     // by disk
   std::vector<std::uint32_t> failed_drive_;                   // by disk: the last in its place that failed
   std::vector<bool> given_up_;                                // by disk: cannot be rebuilt
+  bool rebuilding_ = false, mending_ = false;
+  std::deque<Member> doubted_;        // to be made anew
+  std::deque<std::uint64_t> resync_;  // rows whose checks must be made anew
+  std::vector<LostWrite> lost_writes_;
   Counts counts_;
-  os::WaitQueue work_, idle_, failed_;
+  os::WaitQueue work_, idle_, failed_, mended_;
 };
 
 /// Bytes of memory that a server of an array of that many disks needs, with requests, and stripe units, of at most

@@ -20,7 +20,7 @@ class RedundantStore final : public Store {
   using MakeGeometry = std::function<Geometry(std::uint32_t disks, std::uint32_t unit_sectors)>;
 
   RedundantStore(const Common& params, const Design& design, const MakeGeometry& geometry, std::vector<Drive> drives)
-      : Store(drives.front().bytes->shape().sector_bytes) {
+      : Store(drives.front().bytes->shape().sector_bytes), scrubs_(params.scrub_period > Duration{}) {
     std::uint32_t processors = 0;
     for (const Drive& d : drives) processors = std::max(processors, d.place.io_processor + 1);
     std::vector<std::vector<std::unique_ptr<RawDisk>>> by_processor(processors);
@@ -69,6 +69,10 @@ class RedundantStore final : public Store {
     section.add("read_modify_writes", all.rows.read_modify_write);
     section.add("reconstruct_writes", all.rows.reconstruct);
     section.add("full_row_writes", all.rows.full);
+    if (!scrubs_) return;
+    section.add("rows_scrubbed", all.rows_scrubbed);
+    section.add("rows_mismatched", all.rows_mismatched);
+    section.add("mismatches_undecided", all.mismatches_undecided);
   }
   void add_fault_figures(NamedFigures& faults) const override {
     const Counts all = counts();
@@ -77,6 +81,8 @@ class RedundantStore final : public Store {
     faults.add("rows_rebuilt", all.rows_rebuilt);
     faults.add("rebuilds", all.rebuilds);
     faults.add("rebuilds_complete", all.rebuilds_complete);
+    faults.add("units_doubted", all.units_doubted);
+    faults.add("units_given_up", all.units_given_up);
   }
   std::optional<std::string> fault() const override {
     for (const Array& array : arrays_)
@@ -91,6 +97,7 @@ class RedundantStore final : public Store {
     return all;
   }
 
+  const bool scrubs_;
   std::deque<Array> arrays_;  // by I/O processor
   std::deque<RawUnit> raw_;
   std::deque<Server> servers_;
@@ -101,7 +108,9 @@ class RedundantStore final : public Store {
                     " at each I/O processor; one has " + std::to_string(disks) + " (machine.disks, less the spares).");
 }
 
-Upkeep upkeep(const Common& p) { return {p.spares, p.corrections, p.rebuild, p.rebuild_least, p.rebuild_most, {}}; }
+Upkeep upkeep(const Common& p) {
+  return {p.spares, p.corrections, p.rebuild, p.rebuild_least, p.rebuild_most, {}, p.scrub_period, p.scrub_repairs};
+}
 
 Design with_parity(const Parity& p) {
   Design design{{p.reconstruct_from, FullRow::covered}, ReadCopy::primary, upkeep(p)};

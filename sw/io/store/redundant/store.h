@@ -31,8 +31,12 @@ struct Common {
   Rebuild rebuild = Rebuild::md_throttle;
   Bandwidth rebuild_least{100 * 1024};
   Bandwidth rebuild_most{100'000 * 1024};
+  Duration scrub_period{};
+  bool scrub_repairs = false;
 };
-BOOST_DESCRIBE_STRUCT(Common, (), (stripe_unit, failed, corrections, spares, rebuild, rebuild_least, rebuild_most))
+BOOST_DESCRIBE_STRUCT(Common, (),
+                      (stripe_unit, failed, corrections, spares, rebuild, rebuild_least, rebuild_most, scrub_period,
+                       scrub_repairs))
 inline std::vector<Param> parameters(const Common*) {
   return {
       {"stripe_unit", "consecutive bytes on one drive, a multiple of its sectors", "512B", "1GiB"},
@@ -50,7 +54,15 @@ inline std::vector<Param> parameters(const Common*) {
             "1B/s", "1TB/s"}
           .used_if("rebuild", {"md-throttle"}),
       Param{"rebuild_most", "rate beyond which it always is (2.4: 100000 KiB/s)", "1B/s", "1TB/s"}.used_if(
-          "rebuild", {"md-throttle"})};
+          "rebuild", {"md-throttle"}),
+      {"scrub_period",
+       "a scrub begins so long after the start, and again so long after each has begun: all rows are read and their "
+       "checks compared, at the rates of a rebuild and not during one; 0s: never",
+       "0s", "1000000s"},
+      Param{"scrub_repairs",
+            "whether a scrub makes checks anew that differ from their data if it cannot tell which are wrong (md: "
+            "repair), rather than only counts them (md: check). raid6 can tell, and mends, if one drive is wrong"}
+          .used_unless("scrub_period", "0s")};
 }
 
 struct Mirror : Common {
