@@ -144,7 +144,6 @@ inline std::vector<Param> parameters(const ArrayParams*) {
             "how often units of a disk that cannot be read are computed from the others and written again before it "
             "counts as failed",
             "0", "1000000"}
-          .used_unless("kind", "none")
           .used_unless("faults", "[]")};
 }
 

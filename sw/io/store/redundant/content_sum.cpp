@@ -2,8 +2,7 @@
 #include "sw/io/store/redundant/content_sum.h"
 
 #include <algorithm>
-#include <array>
-#include <vector>
+#include <span>
 
 #include "sw/io/store/redundant/galois.h"
 
@@ -12,12 +11,12 @@ namespace {
 
 content::Content multiplied(const content::Content& what, std::uint8_t factor) {
   if (std::ranges::all_of(what.pieces(), [](const auto& p) { return p.source == content::Source::zero; })) return what;
-  std::array<std::uint8_t, 256> products;
-  for (unsigned b = 0; b < products.size(); ++b) products[b] = multiply(factor, static_cast<std::uint8_t>(b));
-  std::vector<std::byte> bytes(what.size());
-  what.make_bytes(bytes.data());
-  for (std::byte& b : bytes) b = std::byte{products[std::to_integer<std::size_t>(b)]};
-  return content::Content(bytes);
+  content::Content product;
+  product.append(what.size(), [&](std::span<std::byte> bytes) {
+    what.make_bytes(bytes.data());
+    multiply(bytes, factor);
+  });
+  return product;
 }
 
 }  // namespace
