@@ -345,12 +345,12 @@ TEST_CASE("a throttled rebuild has its least rate always and never more than the
 TEST_CASE("the processor computes parity at a cost") {
   auto costs = test::free_of_charge();
   costs.parity_per_byte = Cycles{1};
-  costs.array_request = Cycles{500};
+  costs.array_step = Cycles{100};
   Rig rig(redundant::Raid5{}, 4, costs);
   rig.begin(0, 0, true, rig.memory(8), 8);
   rig.run();
   // Old parity, old data and new data of 4096 bytes, a cycle of 1 ns for each.
-  CHECK(rig.ended == at_ns(2'000'000 + 500 + 3 * 4096));
+  CHECK(rig.ended == at_ns(2'000'000 + 5 * 100 + 3 * 4096));
 }
 
 TEST_CASE("failures beyond the redundancy end a request with an error") {

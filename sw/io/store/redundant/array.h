@@ -34,6 +34,8 @@ class Array {
   /// Sectors of the smallest drive.
   std::uint64_t disk_sectors() const { return disk_sectors_; }
   std::uint64_t rows() const { return geometry_.rows(disk_sectors_); }
+  /// Drives, with spares.
+  std::size_t drives() const { return drives_.size(); }
   /// The number of the drive in whose place a disk of the geometry is: its own, or a spare's.
   std::uint32_t home(std::uint32_t disk) const { return homes_[disk]; }
   RawDisk& drive(std::uint32_t disk) { return *drives_[homes_[disk]]; }

@@ -16,12 +16,13 @@ std::uint8_t power_of_g(std::uint32_t n) {
   return p;
 }
 
-void multiply(std::span<std::byte> bytes, std::uint8_t factor) {
+void multiply_add(std::byte* sum, const std::byte* what, std::uint32_t bytes, std::uint8_t factor) {
   std::array<unsigned char, 32> tables;
   ec_init_tables(1, 1, &factor, tables.data());
-  auto* const data = reinterpret_cast<unsigned char*>(bytes.data());
-  unsigned char *from = data, *to = data;
-  ec_encode_data(static_cast<int>(bytes.size()), 1, 1, tables.data(), &from, &to);
+  auto* to = reinterpret_cast<unsigned char*>(sum);
+  // ISA-L's interface of C has no const.
+  auto* const from = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(what));
+  ec_encode_data_update(static_cast<int>(bytes), 1, 1, 0, tables.data(), from, &to);
 }
 
 }  // namespace sunstar::io::redundant

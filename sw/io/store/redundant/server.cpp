@@ -75,9 +75,9 @@ class Server::Synchronisation final : public DiskRequest {
   bool done_ = false;
 };
 
-Server::Server(os::Os& os, DiskDrivers& drivers, Array& array, const RandomStream& random)
+Server::Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, const RandomStream& random)
     : os_(os),
-      drivers_(drivers),
+      drives_(std::move(drives)),
       array_(array),
       sector_bytes_(array.drive(0).shape().sector_bytes),
       planner_(array.geometry(), array.design().rule, copy_choice(array.design().read_copy, *this, random)),
@@ -85,7 +85,7 @@ Server::Server(os::Os& os, DiskDrivers& drivers, Array& array, const RandomStrea
       last_sector_(array.geometry().disks(), 0),
       read_errors_(array.geometry().disks(), 0),
       failed_times_(array.geometry().disks(), 0),
-      failed_drive_(array.geometry().disks(), drivers.units()),
+      failed_drive_(array.geometry().disks(), ~0u),
       given_up_(array.geometry().disks(), false),
       work_(os, "a request to the array, or data to compute checks of"),
       idle_(os, "an array to become idle"),
@@ -117,6 +117,7 @@ Counts& Counts::operator+=(const Counts& o) {
 std::uint64_t Server::commands(std::uint32_t disk) const { return under_way_[disk]; }
 
 void Server::submit(DiskRequest& request) {
+  const os::Counted<Cost::array_step> mark;
   Job& job = jobs_.emplace_back();
   job.parts = array_.units().parts(request.unit, request.sector, request.sectors);
   job.wholes.push_back({&request, 0, job.parts});
@@ -129,6 +130,7 @@ void Server::submit(DiskRequest& request) {
 
 os::Task<> Server::thread() {
   for (;;) {
+    os::counted_from_here<Cost::array_step>();
     if (!computations_.empty()) {
       const Computation next = computations_.front();
       computations_.pop_front();
@@ -147,9 +149,9 @@ os::Task<> Server::thread() {
     } else if (!arrived_.empty()) {
       Job& job = *arrived_.front();
       arrived_.pop_front();
-      os_.charge(Cost::array_request);
-      co_await os_.settle();
       plan(job);
+      os_.charge(Cost::array_step, static_cast<double>(std::max<std::size_t>(job.plan.steps.size(), 1)));
+      co_await os_.settle();
       if (!job.plan.locks || job.plan.lost) {
         start(job);
         continue;
@@ -229,9 +231,9 @@ bool Server::give_up_doubts(std::uint64_t row) {
 
 /// A disk that says that it has been without power may have lost what it had reported.
 void Server::look_for_lost_power(std::uint32_t disk, std::uint32_t drive) {
-  if (drivers_[drive].lost().empty()) [[likely]]
+  const DiskDriver::Sectors lost = drives_->take_lost(drive);
+  if (lost.empty()) [[likely]]
     return;
-  const DiskDriver::Sectors lost = drivers_[drive].take_lost();
   if (array_.home(disk) != drive) return;
   const Geometry& g = array_.geometry();
   for (const auto& range : lost)
@@ -390,7 +392,7 @@ void Server::begin(Job& job, std::uint32_t s) {
     ++job.at_disks;
     ++under_way_[o.disk];
     last_sector_[o.disk] = o.sector;
-    drivers_.submit(o);
+    drives_->submit(o);
   });
 }
 
@@ -409,6 +411,7 @@ void Server::for_each_stretch(const Job& job, const Slice& slice, std::uint32_t 
 void Server::compute(Job& job, std::uint32_t s) {
   const Step& step = job.plan.steps[s];
   const std::uint32_t bytes = step.at.sectors * sector_bytes_;
+  if (os::counting) return compute_bytes(job, step);
   content::Content sum(content::Piece{content::Source::zero, bytes, 0});
   for (const Term& t : step.terms)
     for_each_stretch(job, t.from, t.sectors, [&](std::byte* data, std::uint32_t from, std::uint32_t sectors) {
@@ -421,7 +424,31 @@ void Server::compute(Job& job, std::uint32_t s) {
   });
 }
 
+/// The same where all content is in bytes, and together.
+void Server::compute_bytes(const Job& job, const Step& step) {
+  const auto at = [&](const Slice& slice) {
+    std::byte* const base = slice.own ? job.wholes.front().request->data.bytes : job.buffer;
+    return base + std::uint64_t{slice.sector} * sector_bytes_;
+  };
+  std::byte* const sum = at(step.memory);
+  {
+    const os::Counted<Cost::parity_per_byte> mark;
+    os_.clear(sum, step.at.sectors * sector_bytes_);
+  }
+  for (const Term& t : step.terms) {
+    const std::uint32_t bytes = t.sectors * sector_bytes_;
+    if (t.factor == 1) {
+      const os::Counted<Cost::parity_per_byte> mark;
+      add(sum + t.at * sector_bytes_, at(t.from), bytes, t.factor);
+    } else {
+      const os::Counted<Cost::second_check_per_byte> mark;
+      add(sum + t.at * sector_bytes_, at(t.from), bytes, t.factor);
+    }
+  }
+}
+
 void Server::operation_ended(Operation& o, hal::Status status) {
+  const os::Counted<Cost::array_step> mark;
   Job& job = o.job;
   --job.at_disks;
   --under_way_[o.disk];
@@ -670,9 +697,9 @@ os::Task<hal::Status> Server::synchronise() {
     std::deque<Synchronisation> requests;  // the disks work at the same time
     for (std::uint32_t disk = 0; disk < array_.geometry().disks(); ++disk)
       if ((!array_.failures().failed[disk] || array_.failures().rebuilt[disk] > 0) &&
-          drivers_[array_.home(disk)].to_synchronise()) {
+          drives_->to_synchronise(array_.home(disk))) {
         requests.emplace_back(os_, *this, disk);
-        drivers_.submit(requests.back());
+        drives_->submit(requests.back());
       }
     for (Synchronisation& request : requests) co_await request.end();
   } while (mending_);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sw/io/store/redundant/array.h"
+#include "sw/io/store/redundant/drives.h"
 #include "sw/os/os.h"
 
 namespace sunstar::io::redundant {
@@ -53,7 +54,7 @@ struct Counts {
 /// it finds out which unit is wrong, if it is one, and makes it anew; with one check, or a copy, nothing tells.
 class Server final : public StoreServer, private DiskStates {
  public:
-  Server(os::Os& os, DiskDrivers& drivers, Array& array, const RandomStream& random);
+  Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, const RandomStream& random);
   ~Server() override;
 
   std::uint32_t units() const override { return array_.units().count(); }
@@ -96,6 +97,7 @@ class Server final : public StoreServer, private DiskStates {
   void start_waiting();
   void begin(Job& job, std::uint32_t step);
   void compute(Job& job, std::uint32_t step);
+  void compute_bytes(const Job& job, const Step& step);
   void step_ended(Job& job, std::uint32_t step, bool in_handler);
   void operation_ended(Operation& operation, hal::Status status);
   void end(Job& job);
@@ -105,7 +107,7 @@ class Server final : public StoreServer, private DiskStates {
   void give_buffer(std::byte* buffer, std::uint32_t sectors);
 
   os::Os& os_;
-  DiskDrivers& drivers_;
+  const std::unique_ptr<Drives> drives_;
   Array& array_;
   const std::uint32_t sector_bytes_;
   Planner planner_;

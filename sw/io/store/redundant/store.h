@@ -12,18 +12,26 @@
 #include "sw/io/store/redundant/rebuild.h"
 #include "sw/io/store/store.h"
 
-// Kinds of stores with redundancy, each over the drives of one I/O processor. A unit is what one drive holds of data,
-// without its checks (units.h), so files still go round all drives: RAID 5 and 6 and declustered parity have as many
-// units as drives (less spares), RAID 4 has one less at each I/O processor, mirrors have half as many. Each block is on
-// one drive, so a file system's write of a block is a small write; writes that wait for the same row are carried out
-// together. All I/O processors must have the drives that the kind needs.
+// Kinds of stores with redundancy, each over the drives of one I/O processor, or of one drive of each (`across`). A
+// unit is what one drive holds of data, without its checks (units.h), so files still go round all drives: RAID 5 and 6
+// and declustered parity have as many units as drives (less spares), RAID 4 has one less at each I/O processor, mirrors
+// have half as many. Each block is on one drive, so a file system's write of a block is a small write; writes that wait
+// for the same row are carried out together. All I/O processors must have the drives that the kind needs.
 //
 // A spare takes the place of a drive that fails. All of the drive is rebuilt, whether files use it or not, as md does,
 // and a run does not wait for its end.
 namespace sunstar::io::redundant {
 
+/// Whose drives make up an array.
+enum class Across {
+  drives,        ///< those of one I/O processor
+  io_processors  ///< one of each: drive n of an array is at the I/O processor n
+};
+BOOST_DESCRIBE_ENUM(Across, drives, io_processors)
+
 /// What the kinds have in common.
 struct Common {
+  Across across = Across::drives;
   Bytes stripe_unit{32 << 10};
   std::vector<std::uint32_t> failed;
   std::uint32_t corrections = 20;
@@ -35,10 +43,15 @@ struct Common {
   bool scrub_repairs = false;
 };
 BOOST_DESCRIBE_STRUCT(Common, (),
-                      (stripe_unit, failed, corrections, spares, rebuild, rebuild_least, rebuild_most, scrub_period,
-                       scrub_repairs))
+                      (across, stripe_unit, failed, corrections, spares, rebuild, rebuild_least, rebuild_most,
+                       scrub_period, scrub_repairs))
 inline std::vector<Param> parameters(const Common*) {
   return {
+      {"across",
+       "whose drives make up an array: those of one I/O processor, or one of each I/O processor, with the same number, "
+       "so that the array of drives 0 is served by the I/O processor 0, that of drives 1 by 1, and so on round; "
+       "commands and data for drives of others travel as messages. Then each needs as many drives as there are I/O "
+       "processors, at least"},
       {"stripe_unit", "consecutive bytes on one drive, a multiple of its sectors", "512B", "1GiB"},
       {"failed", "numbers of drives that have failed from the start, at each I/O processor"},
       {"corrections",
