@@ -217,3 +217,20 @@ TEST_CASE("a scrub goes on among requests, and counts the rows") {
     CHECK(test::count(result.at("store").as_object(), "rows_mismatched") == 0);
   }
 }
+
+TEST_CASE("an I/O processor that stops leaves rows whose parity does not fit, which count as write holes") {
+  std::vector<Faulty> runs;
+  for (auto how : {io::redundant::Across::drives, io::redundant::Across::io_processors})
+    for (const char* file_system : {"traditional-caching", "disk-directed", "hybrid"})
+      for (const auto at : {20_ms, 50_ms, 80_ms}) {
+        Faulty run{std::string(file_system), across(file_system, "raid5")};
+        run.config.file_system.store.kind.as<io::redundant::Raid5>().across = how;
+        test::pattern_of(run.config).pattern = "wb";
+        test::pattern_of(run.config).file_size = {1 << 20};
+        run.config.faults = {drive_fault("iop2", node::Stop{}, faults::AtTime{at})};
+        runs.push_back(std::move(run));
+      }
+  std::uint64_t holes = 0;
+  check_each(runs, [&](const boost::json::object& faults) { holes += test::count(faults, "write_holes"); });
+  CHECK(holes > 0);
+}

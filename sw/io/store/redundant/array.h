@@ -76,8 +76,8 @@ class Array {
 
   /// The first check unit, among rows of which anything has been written, that is not what the data ask for, as a
   /// sentence without a full stop. What failed disks hold does not count, nor do rows of which a drive has made bytes
-  /// others or lost them with its power.
-  std::optional<std::string> wrong_check() const;
+  /// others or lost them with its power. Of the rows in `open`, whose writes were cut short, it adds those to `holes`.
+  std::optional<std::string> wrong_check(const std::set<std::uint64_t>& open, std::uint64_t& holes) const;
 
  private:
   const Geometry geometry_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/store/redundant/drives.h"
 
+#include <bit>
+
 namespace sunstar::io::redundant {
 
 DriveService::DriveService(messages::Endpoint& endpoint, DiskDrivers& drivers, const DriveRequests& kind)
@@ -19,11 +21,12 @@ os::Task<> DriveService::serve(hal::Message& request) {
   command.write = asked.what == DriveRequest::What::write;
   command.synchronise = asked.what == DriveRequest::What::synchronise;
   command.in_background = asked.in_background != 0;
-  const std::uint32_t bytes = asked.sectors * os.node().block_device(asked.drive).sector_bytes();
+  const std::uint32_t sector = os.node().block_device(asked.drive).sector_bytes(), bytes = asked.sectors * sector;
+  const std::uint32_t room = std::bit_ceil(asked.sectors);
   std::byte* buffer = nullptr;
   if (bytes > 0) {
-    auto& free = buffers_[asked.sectors];
-    if (free.empty()) free.push_back(os.node().allocate(bytes));
+    auto& free = buffers_[room];
+    if (free.empty()) free.push_back(os.node().allocate(std::uint64_t{room} * sector));
     buffer = free.back();
     free.pop_back();
     command.data = {buffer};
@@ -34,7 +37,7 @@ os::Task<> DriveService::serve(hal::Message& request) {
   if (!drivers_[asked.drive].lost().empty()) reply.status = hal::Status::not_ready;
   const bool data = reply.status == hal::Status::ok && asked.what == DriveRequest::What::read;
   co_await endpoint_.answer(request, reply, data ? buffer : nullptr, data ? bytes : 0);
-  if (buffer) buffers_[asked.sectors].push_back(buffer);
+  if (buffer) buffers_[room].push_back(buffer);
 }
 
 void DrivesAcross::submit(DiskRequest& request) {
@@ -54,7 +57,7 @@ os::Task<> DrivesAcross::carry_out(DiskRequest& request) {
                            : request.write     ? What::write
                                                : What::read,
                            request.in_background,
-                           action.expect(request.data.bytes)};
+                           action.expect(nodes_[request.unit], request.data.bytes)};
   const bool data = asked.what == What::write;
   const hal::Message message = kind_.message(nodes_[request.unit], asked, data ? request.data.bytes : nullptr,
                                              data ? request.sectors * sector_bytes_ : 0);

@@ -114,6 +114,13 @@ Counts& Counts::operator+=(const Counts& o) {
   return *this;
 }
 
+std::set<std::uint64_t> Server::open_rows() const {
+  std::set<std::uint64_t> open;
+  for (const auto& [row, job] : rows_)
+    if (job->write) open.insert(row);
+  return open;
+}
+
 std::uint64_t Server::commands(std::uint32_t disk) const { return under_way_[disk]; }
 
 void Server::submit(DiskRequest& request) {

@@ -5,6 +5,7 @@
 #include <list>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -63,7 +64,10 @@ class Server final : public StoreServer, private DiskStates {
   os::Task<hal::Status> synchronise() override;
   /// Waits until all that is in doubt has been made anew or given up.
   os::Task<std::vector<LostWrite>> take_lost_writes() override;
+  const Array& array() const { return array_; }
   const Counts& counts() const { return counts_; }
+  /// Rows that it has begun to write and not ended; at the end of a run, those that it was writing when it stopped.
+  std::set<std::uint64_t> open_rows() const;
 
  private:
   struct Job;

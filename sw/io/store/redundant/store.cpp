@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <set>
 #include <string>
 
 #include "models/core/error.h"
@@ -165,10 +166,16 @@ class RedundantStore final : public Store {
     faults.add("rebuilds_complete", all.rebuilds_complete);
     faults.add("units_doubted", all.units_doubted);
     faults.add("units_given_up", all.units_given_up);
+    faults.add("write_holes", holes_);
   }
   std::optional<std::string> fault() const override {
-    for (const Array& array : arrays_)
-      if (auto wrong = array.wrong_check()) return wrong;
+    holes_ = 0;
+    for (const Array& array : arrays_) {
+      std::set<std::uint64_t> open;
+      for (const Server& server : servers_)
+        if (&server.array() == &array) open = server.open_rows();
+      if (auto wrong = array.wrong_check(open, holes_)) return wrong;
+    }
     return std::nullopt;
   }
 
@@ -188,6 +195,7 @@ class RedundantStore final : public Store {
   std::deque<DriveService> services_;
   std::deque<Server> servers_;
   std::deque<Several> several_;
+  mutable std::uint64_t holes_ = 0;  // that fault() has found
 };
 
 [[noreturn]] void refuse(std::string_view kind, std::uint32_t disks, const std::string& needs) {
