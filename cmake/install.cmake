@@ -16,4 +16,4 @@ configure_package_config_file(cmake/SunstarConfig.cmake.in ${CMAKE_BINARY_DIR}/S
                               INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/SunstarConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/SunstarConfig.cmake ${CMAKE_BINARY_DIR}/SunstarConfigVersion.cmake cmake/systemc.cmake
-        cmake/boost.cmake cmake/re2.cmake DESTINATION ${package})
+        cmake/boost.cmake cmake/re2.cmake cmake/isal.cmake DESTINATION ${package})

@@ -49,9 +49,9 @@ bool DriveFaults::dead(Time now) {
   return std::ranges::any_of(dead_, [&](auto& one) { return one.strikes.holds(now); });
 }
 
-void DriveFaults::settle(Time now) {
+void DriveFaults::lose_power(Time now, bool command) {
   for (auto& one : power_) {
-    if (!one.strikes.operation(now)) continue;
+    if (command ? !one.strikes.operation(now) : !one.strikes.passed(now)) continue;
     // Backwards, so that the oldest bytes are what stays.
     while (!unsafe_.empty()) {
       const Unsafe& u = unsafe_.back();
@@ -63,13 +63,13 @@ void DriveFaults::settle(Time now) {
     }
     ready_ = now + one.effect.off;
     hung_ = false;
-    attention_ = true;
+    attention_ = power_on_occurred;
   }
 }
 
 DriveFaults::Outcome DriveFaults::command(Time now, bool write, bool data, Lbn first, std::uint32_t sectors,
                                           Duration revolution) {
-  settle(now);
+  lose_power(now, true);
   for (auto& one : dead_) one.strikes.count(now);
   wrong_now_ = nullptr;
   command_first_ = first;
@@ -79,8 +79,9 @@ DriveFaults::Outcome DriveFaults::command(Time now, bool write, bool data, Lbn f
     outcome.key = SenseKey::not_ready;
     return outcome;
   }
-  if (std::exchange(attention_, false)) {
+  if (attention_) {
     outcome.key = SenseKey::unit_attention;
+    outcome.information = std::exchange(attention_, 0);
     return outcome;
   }
   for (auto& one : hangs_) hung_ |= one.strikes.operation(now);

@@ -23,6 +23,8 @@ enum class SenseKey : std::uint8_t {
   unit_attention = 0x6,
   aborted_command = 0xb
 };
+/// Additional sense code qualifiers of UNIT ATTENTION, 29h (SPC, X3.301-1997).
+inline constexpr std::uint64_t power_on_occurred = 1, reset_occurred = 2;
 
 /// What is wrong with one drive, and what it does to its commands. Pure: the SCSI target asks it at each command and
 /// burst. A drive without faults has none.
@@ -37,7 +39,7 @@ class DriveFaults {
   /// How a command that arrives now ends.
   struct Outcome {
     SenseKey key = SenseKey::none;  ///< none: well
-    Lbn information = 0;            ///< the first sector in error
+    Lbn information = 0;            ///< the first sector in error; of UNIT ATTENTION: what has occurred
     Duration later{};               ///< by which it ends later than it would
     double slower = 1;              ///< factor of all times
   };
@@ -49,7 +51,7 @@ class DriveFaults {
   /// A reset: the drive no longer hangs, and says so at its next command.
   void reset() {
     hung_ = false;
-    attention_ = true;
+    if (attention_ != power_on_occurred) attention_ = reset_occurred;
   }
 
   /// A burst of a write is stored; what lies where follows its faults.
@@ -58,8 +60,8 @@ class DriveFaults {
   void stored_until(Time on_medium);
   /// A burst of a read, of the medium from `offset` on, as it is delivered.
   content::Content deliver(std::uint64_t offset, const content::Content& data);
-  /// Loses what power losses until now have lost.
-  void settle(Time now);
+  /// The run ends: loses what power losses until now have lost.
+  void settle(Time now) { lose_power(now, false); }
 
   /// Ranges of bytes of the medium that passed as good and are not: of writes, until they are written again.
   struct Range {
@@ -83,6 +85,7 @@ class DriveFaults {
   template <class Effect>
   using All = std::deque<One<Effect>>;
 
+  void lose_power(Time now, bool command);
   void note(std::vector<Range>& in, std::uint64_t first, std::uint64_t end) {
     in.push_back({first, end});
     once_.push_back({first, end});
@@ -104,7 +107,8 @@ class DriveFaults {
   All<PowerLoss> power_;
   All<Corruption> corrupt_;
   std::vector<std::vector<Range>> mended_;  // by medium error: sectors
-  bool hung_ = false, attention_ = false;
+  bool hung_ = false;
+  std::uint64_t attention_ = 0;  // what the next command is told; 0: nothing
   Time ready_{};
   const Corruption* wrong_now_ = nullptr;  // of the command under way
   Lbn command_first_ = 0;

@@ -123,6 +123,7 @@ struct BlockCommand {
   // Set by the device at the end.
   Status status = Status::ok;
   std::uint64_t bad_sector = 0;  ///< the first one, of a medium error
+  bool powered_on = false;       ///< interrupted, because the device has been without power
   RequestId request = 0;
 };
 
@@ -132,6 +133,8 @@ class BlockDevice {
   virtual void submit(BlockCommand&) = 0;
   virtual std::uint64_t sectors() const = 0;
   virtual std::uint32_t sector_bytes() const = 0;
+  /// Whether it reports writes before they are on the medium (SCSI: caching page, WCE).
+  virtual bool reports_early() const { return true; }
 
  protected:
   ~BlockDevice() = default;

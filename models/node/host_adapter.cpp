@@ -12,7 +12,7 @@ namespace sunstar::node {
 
 /// A disk as firmware sees it.
 struct HostAdapter::Disk final : hal::BlockDevice {
-  Disk(HostAdapter& a, std::uint32_t t, std::uint64_t s) : adapter(a), target(t), capacity(s) {}
+  Disk(HostAdapter& a, std::uint32_t t, std::uint64_t s, bool e) : adapter(a), target(t), capacity(s), early(e) {}
   void submit(hal::BlockCommand& command) override {
     Descriptor descriptor{&command, target, command.data.bytes ? adapter.node_.ram.address_of(command.data.bytes) : 0};
     const std::uint64_t page = page_of(Device::first_host_adapter) + adapter.index_ * device_page;
@@ -20,10 +20,12 @@ struct HostAdapter::Disk final : hal::BlockDevice {
   }
   std::uint64_t sectors() const override { return capacity; }
   std::uint32_t sector_bytes() const override { return adapter.sector_bytes_; }
+  bool reports_early() const override { return early; }
 
   HostAdapter& adapter;
   std::uint32_t target;
   std::uint64_t capacity;
+  bool early;
 };
 
 HostAdapter::HostAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index,
@@ -40,8 +42,8 @@ HostAdapter::HostAdapter(const sc_core::sc_module_name& name, Node& node, std::u
 
 HostAdapter::~HostAdapter() = default;
 
-hal::BlockDevice& HostAdapter::device(std::uint32_t t, std::uint64_t sectors) {
-  disks_.push_back(std::make_unique<Disk>(*this, t, sectors));
+hal::BlockDevice& HostAdapter::device(std::uint32_t t, std::uint64_t sectors, bool reports_early) {
+  disks_.push_back(std::make_unique<Disk>(*this, t, sectors, reports_early));
   return *disks_.back();
 }
 
@@ -97,6 +99,8 @@ void HostAdapter::fail(scsi::Command& command, const scsi::Failure& why) {
     case SenseKey::medium_error: return ended(command, Status::medium_error);
     case SenseKey::not_ready: return ended(command, Status::not_ready);
     case SenseKey::unit_attention:
+      static_cast<Slot*>(command.user)->wanted->powered_on = why.information == disk::power_on_occurred;
+      return ended(command, Status::interrupted);
     case SenseKey::aborted_command: return ended(command, Status::interrupted);
     default: return ended(command, Status::refused);
   }

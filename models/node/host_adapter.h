@@ -36,8 +36,8 @@ class HostAdapter : public sc_core::sc_module, private scsi::InitiatorListener {
               std::uint32_t targets, std::uint32_t sector_bytes);
   ~HostAdapter() override;
 
-  /// The disk at target `t` as firmware sees it; `sectors`: its capacity.
-  hal::BlockDevice& device(std::uint32_t t, std::uint64_t sectors);
+  /// The disk at target `t` as firmware sees it; `sectors`: its capacity, `reports_early`: as hal.h says.
+  hal::BlockDevice& device(std::uint32_t t, std::uint64_t sectors, bool reports_early = true);
   /// When the last byte of the writes completed so far is on its medium.
   Time on_medium() const { return on_medium_; }
   /// Disk commands under way.

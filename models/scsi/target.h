@@ -42,6 +42,7 @@ class Target : public TimedModule {
   /// Bytes in a sector, and the number of sectors.
   std::uint32_t sector_size() const { return static_cast<std::uint32_t>(drive_.params().sector_size.count); }
   std::uint64_t sectors() const { return drive_.geometry().sectors(); }
+  bool reports_early() const { return drive_.params().immediate_reporting != disk::ImmediateReporting::off; }
 
   /// Figures of the drive under "<name>.".
   void register_statistics(StatisticSet& set);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/describe.hpp>
+#include <boost/mp11/algorithm.hpp>
 
 #include "models/core/error.h"
 #include "models/core/statistics.h"
@@ -11,6 +13,7 @@
 #include "platforms/disk/samples.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/output.h"
+#include "platforms/kit/run/sinks.h"
 #include "platforms/kit/statistics_text.h"
 
 namespace sunstar::disk_platform {
@@ -21,7 +24,7 @@ struct Bench {
   std::vector<ArrayRequest> requests;
   Bench(const Config& c, std::uint64_t seed)
       : player(c.machine.array, c.machine.disk.placed(disk::RigCounts::alone),
-               c.machine.bus_rate.time_for(c.machine.disk.sector_size.count), seed),
+               c.machine.bus_rate.time_for(c.machine.disk.sector_size.count), seed, c.machine.driver),
         requests(read_arrivals(c.workload.kind.as<ArrivalsParams>(), player.sectors(), c.machine.disk.sector_size.count,
                                c.workload.requests)) {}
 };
@@ -71,20 +74,66 @@ ArrayFigures figures_of(ArrayPlayer& player, Duration length) {
   return f;
 }
 
-/// Whether the drives counted the commands and bytes that the drivers sent them, and these are as many as were planned.
-bool counts_agree(ArrayPlayer& player, const StatisticSet& statistics, std::uint64_t reads, std::uint64_t writes) {
-  std::array<std::uint64_t, 4> sent{}, counted{};
-  for (const Driver& d : player.drivers()) {
-    const Driver::Counts& c = d.counts();
-    const std::array<std::uint64_t, 4> own{c.reads, c.writes, c.bytes_read, c.bytes_written};
-    for (std::size_t i = 0; i < own.size(); ++i) sent[i] += own[i];
-  }
+using Tally = std::array<std::uint64_t, 4>;  // reads, writes, and the bytes of each
+Tally& operator+=(Tally& sum, const Tally& own) {
+  for (std::size_t i = 0; i < own.size(); ++i) sum[i] += own[i];
+  return sum;
+}
+Tally counted(const StatisticSet& statistics) {
+  Tally all{};
   const std::array<const char*, 4> names{".reads", ".writes", ".bytes_read", ".bytes_written"};
   statistics.for_each([&](const Statistic& s) {
     for (std::size_t i = 0; i < names.size(); ++i)
-      if (s.name.ends_with(names[i])) counted[i] += static_cast<std::uint64_t>(s.value());
+      if (s.name.ends_with(names[i])) all[i] += static_cast<std::uint64_t>(s.value());
   });
-  return sent == counted && sent[0] == reads && sent[1] == writes;
+  return all;
+}
+
+/// Whether the drives counted the commands and bytes that the drivers sent them, and these are as many as were planned.
+bool counts_agree(ArrayPlayer& player, const StatisticSet& statistics, std::uint64_t reads, std::uint64_t writes) {
+  Tally sent{};
+  for (const Driver& d : player.drivers())
+    sent += {d.counts().reads, d.counts().writes, d.counts().bytes_read, d.counts().bytes_written};
+  return sent == counted(statistics) && sent[0] == reads && sent[1] == writes;
+}
+/// Whether they counted what they were told with faults, those commands included that came to nothing.
+bool told_agrees(ArrayPlayer& player, const StatisticSet& statistics) {
+  Tally sent{};
+  for (Driver& d : player.drivers()) {
+    const FaultyDrive::Told& told = d.unit().told();
+    // Those of a drive without faults are the driver's.
+    if (told.reads + told.writes > 0) sent += {told.reads, told.writes, told.bytes_read, told.bytes_written};
+    else sent += {d.counts().reads, d.counts().writes, d.counts().bytes_read, d.counts().bytes_written};
+  }
+  return sent == counted(statistics);
+}
+
+FaultFigures faults_of(ArrayPlayer& player, Time now) {
+  FaultFigures all;
+  for (Driver& d : player.drivers()) {
+    const FaultFigures own = d.unit().figures(now);
+    boost::mp11::mp_for_each<boost::describe::describe_members<FaultFigures, boost::describe::mod_public>>(
+        [&](auto member) { all.*member.pointer += own.*member.pointer; });
+  }
+  all.corrections = player.corrections();
+  all.drives_failed = player.drives_failed();
+  return all;
+}
+
+/// Shows the commands of a drive.
+std::function<void(const Driver::UnderWay&)> reporting(const Probe& probe, const std::string& instance, Time& told) {
+  return [report = Reporter(probe, instance),
+          command = Wave(probe, instance + ".command", {"disk_command", {"none", "read", "write"}}),
+          &told](const Driver::UnderWay& c) {
+    const std::string what = c.command.write ? "write" : "read";
+    const bool ok = c.status == hal::Status::ok;
+    report.instant(LogLevel::info, c.sent, what, {{"lbn", c.command.lbn}, {"sectors", c.command.sectors}});
+    report.instant(LogLevel::info, c.ends,
+                   what + (ok ? " ends" : " fails: " + std::string(hal::status_names[std::size_t(c.status)])));
+    command.change(c.sent, c.command.write ? 2 : 1);
+    command.change(c.ends, 0);
+    told = c.sent;
+  };
 }
 
 }  // namespace
@@ -92,18 +141,24 @@ bool counts_agree(ArrayPlayer& player, const StatisticSet& statistics, std::uint
 void check_array(const Config& config) { Bench bench(config, config.run.seed); }
 
 kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
-  if (watch.vcd || watch.timeline || watch.log || watch.log_stream || watch.explain)
+  if (watch.timeline || watch.explain)
     throw ConfigError(
-        "--vcd, --timeline, --log and --explain show one drive by itself, not requests that come at times "
-        "of their own.");
+        "--timeline and --explain show one drive by itself, not requests that come at times of their own.");
   kit::HostMeter meter;
   Bench bench(config, config.run.seed + trial);
   meter.set_up();
   ArrayPlayer& player = bench.player;
   StatisticSet statistics;
-  const bool single = config.machine.array.kind.is<NoArray>();
-  for (std::uint32_t d = 0; d < player.drivers().size(); ++d)
-    player.drivers()[d].drive().register_statistics(statistics, "machine.disk" + (single ? "" : std::to_string(d)));
+  Time last{}, told{};
+  kit::Sinks sinks(watch, [&] { return told; });
+  for (std::uint32_t d = 0; d < player.drivers().size(); ++d) {
+    Driver& driver = player.drivers()[d];
+    const std::string name = drive_name(config.machine.array, d), instance = "machine." + name;
+    driver.drive().register_statistics(statistics, instance);
+    driver.unit().add(config.faults, name, config.run.seed + trial, sinks.probe());
+    if (sinks.probe().files()) driver.when_sent = reporting(sinks.probe(), instance, told);
+  }
+  sinks.check_scopes();
   const bool recorded = trial == 0 && !config.run.records.empty();
   const std::uint64_t sector = config.machine.disk.sector_size.count;
 
@@ -114,7 +169,6 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
       "kind,lbn,sectors,issued_ns,response_ns,disk_reads,disk_writes,read_modify_write,reconstruct,full,degraded,"
       "lost\n";
   std::uint64_t bytes = 0, lost = 0, reads = 0, writes = 0, hits = 0, streamed = 0;
-  Time last{};
   const std::uint64_t in_all = bench.requests.size(), step = std::max<std::uint64_t>(1, in_all / 1000);
   std::uint64_t ended = 0;
   player.play(
@@ -139,6 +193,7 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
         last = std::max(last, o.ended);
       },
       [&](const Driver& driver, const Driver::UnderWay& command) { parts.add(driver.drive().timing(), command.bus); });
+  sinks.close();
   if (recorded) kit::write_file(config.run.records, records);
 
   const Time first = bench.requests.front().arrives;
@@ -158,7 +213,12 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
     result.throughput.medium_mib_per_s = mib_moved / seconds(on_medium);
   }
   result.elapsed_s = elapsed;
-  result.verified = counts_agree(player, statistics, reads, writes);
+  if (config.faults.empty()) {
+    result.verified = counts_agree(player, statistics, reads, writes);
+  } else {
+    result.faults = faults_of(player, on_medium);
+    result.verified = told_agrees(player, statistics);
+  }
   result.requests = in_all;
   result.bytes_moved = bytes;
   result.response = samples.all();
@@ -181,7 +241,9 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
     result.warnings.push_back(std::to_string(lost) +
                               " requests were not carried out, because more disks have failed than the array can do "
                               "without; no other figure counts them");
-  return {result, kit::to_json(statistics, config.run.statistics), meter.read()};
+  auto host = meter.read();
+  host.watched = sinks.watched();
+  return {result, kit::to_json(statistics, config.run.statistics), host};
 }
 
 }  // namespace sunstar::disk_platform

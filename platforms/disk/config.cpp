@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/config.h"
 
+#include <algorithm>
+#include <ranges>
+
 namespace sunstar::disk_platform {
 
 void check(const TraceParams& t, const std::string& path, Problems& problems) {
@@ -11,7 +14,19 @@ void check(const ArrivalsParams& a, const std::string& path, Problems& problems)
   if (a.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind arrivals needs a file");
 }
 
+std::string drive_name(const ArrayParams& array, std::uint32_t disk) {
+  return array.kind.is<NoArray>() ? "disk" : "disk" + std::to_string(disk);
+}
+
 void check(const Config& c, const std::string&, Problems& problems) {
+  for (std::size_t i = 0; i < c.faults.size(); ++i) {
+    const Fault& fault = c.faults[i];
+    const auto struck = [&](std::uint32_t d) { return fault.at(drive_name(c.machine.array, d)); };
+    if (std::ranges::any_of(std::views::iota(0u, disks_of(c.machine.array)), struck)) continue;
+    problems.add(
+        "faults." + std::to_string(i) + ".place",
+        "is '" + fault.place + "', which is no drive: '" + drive_name(c.machine.array, 0) + "' is one, '*' means all");
+  }
   const std::uint64_t sector = c.machine.disk.sector_size.count;
   const bool array = !c.machine.array.kind.is<NoArray>();
   if (array && !c.workload.kind.is<ArrivalsParams>())

@@ -6,12 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "models/core/faults/fault.h"
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/disk/drive_params.h"
+#include "models/disk/fault_effects.h"
 #include "platforms/disk/array/params.h"
 #include "platforms/kit/run/run_params.h"
+#include "sw/io/store/driver_params.h"
 
 // The configuration of sunstar-disk.
 namespace sunstar::disk_platform {
@@ -19,9 +22,10 @@ namespace sunstar::disk_platform {
 struct MachineParams {
   disk::DriveParams disk;
   Bandwidth bus_rate{10e6};
+  io::DriverParams driver;
   ArrayParams array;
 };
-BOOST_DESCRIBE_STRUCT(MachineParams, (), (disk, bus_rate, array))
+BOOST_DESCRIBE_STRUCT(MachineParams, (), (disk, bus_rate, driver, array))
 inline std::vector<Param> parameters(const MachineParams*) {
   return {
       {"disk", "the drive: its name in the catalogue, a file, or the parameters themselves"},
@@ -30,6 +34,7 @@ inline std::vector<Param> parameters(const MachineParams*) {
             "the rate",
             "1kB/s", "100GB/s"}
           .faster(disk::faster_buses),
+      Param{"driver", "what the drives' drivers do when commands fail"}.used_unless("faults", "[]"),
       {"array", "several such drives together; only for a workload of the kind arrivals"}};
 }
 
@@ -138,17 +143,31 @@ inline std::vector<Param> parameters(const RunParams*) {
           {"records", "CSV file to write, with one line for each request of the first trial; none if empty"}};
 }
 
+/// What goes wrong with a drive.
+struct Fault : faults::FaultOf<disk::FaultEffects> {};
+BOOST_DESCRIBE_STRUCT(Fault, (faults::FaultOf<disk::FaultEffects>), ())
+inline std::vector<Param> parameters(const Fault*) {
+  return {{"place",
+           "the drive: disk, or disk0, disk1 and so on of an array; * and ? stand for any characters, and then each "
+           "drive that fits has the fault, by itself"}};
+}
+
 struct Config {
   MachineParams machine;
   WorkloadParams workload;
+  std::vector<Fault> faults;
   RunParams run;
 };
-BOOST_DESCRIBE_STRUCT(Config, (), (machine, workload, run))
+BOOST_DESCRIBE_STRUCT(Config, (), (machine, workload, faults, run))
 inline std::vector<Param> parameters(const Config*) {
   return {{"machine", "the hardware"},
           {"workload", "the requests to the drive"},
+          {"faults", "what goes wrong with drives during the run"},
           {"run", "how many trials, and from which seed"}};
 }
 void check(const Config& config, const std::string& path, Problems& problems);
+
+/// The name of a drive: "disk", or "disk3" in an array.
+std::string drive_name(const ArrayParams& array, std::uint32_t disk);
 
 }  // namespace sunstar::disk_platform

@@ -18,7 +18,6 @@ DriveProbe::DriveProbe(const kit::Watch& watch, disk::Drive& drive, const char* 
       rate_(sinks_.probe(), name, "bytes a second"),
       paths_(sinks_.probe().path),
       sector_bytes_(drive.params().sector_size.count) {
-  sinks_.check_scopes();
   if (!paths_) return;
   paths_->start(Time{});
   const auto times = [&](const char* kind) {
@@ -46,7 +45,7 @@ void DriveProbe::answered(Time at, Time ready, Duration extra) {
   drive_path_.answered(*paths_, path_, delay);
 }
 
-void DriveProbe::ended(const Request& r, Time issued, Time status) {
+void DriveProbe::ended(const Request& r, Time issued, Time status, hal::Status how) {
   if (paths_) {
     const auto spent = [&](Stage s) { return stages_[static_cast<std::size_t>(s)]; };
     (r.write ? writes_ : reads_)
@@ -58,7 +57,9 @@ void DriveProbe::ended(const Request& r, Time issued, Time status) {
   report_.span(what, issued, status, {{"lbn", r.lbn}, {"sectors", r.sectors}});
   rate_.count(status, r.sectors * sector_bytes_);
   report_.instant(LogLevel::info, issued, what, {{"lbn", r.lbn}, {"sectors", r.sectors}});
-  report_.instant(LogLevel::info, status, what + " ends");
+  report_.instant(
+      LogLevel::info, status,
+      what + (how == hal::Status::ok ? " ends" : " fails: " + std::string(hal::status_names[std::size_t(how)])));
   request_.change(issued, r.write ? 2 : 1);
   request_.change(status, 0);
   lbn_.change(issued, static_cast<int>(std::min<std::uint64_t>(r.lbn, std::numeric_limits<int>::max())));

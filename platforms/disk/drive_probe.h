@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "models/node/hal.h"
 #include "models/scsi/heads_probe.h"
 #include "platforms/disk/load.h"
 #include "platforms/kit/json_text.h"
@@ -14,13 +15,15 @@ class DriveProbe {
   /// `now`: the time until which everything is known.
   DriveProbe(const kit::Watch& watch, disk::Drive& drive, const char* name, const Time& now);
   explicit operator bool() const { return bool(sinks_.probe()); }
+  const Probe& probe() const { return sinks_.probe(); }
+  void check_scopes() const { sinks_.check_scopes(); }
   /// A request is issued, perhaps after some thinking.
   void issued(Time t);
   /// The drive was called at `at` and answered with `ready`. Data before that call took longer than on the bus by
   /// `extra`.
   void answered(Time at, Time ready, Duration extra);
   /// The request has ended with the drive's last answer.
-  void ended(const Request& r, Time issued, Time status);
+  void ended(const Request& r, Time issued, Time status, hal::Status how);
   void close() { sinks_.close(); }
   std::optional<kit::Watched> watched() const { return sinks_.watched(); }
   /// The section "explain" of the result.

@@ -123,6 +123,29 @@ inline std::vector<Figure> figures(const ArrayFigures*) {
           {"disks", "commands and utilisation by disk"}};
 }
 
+/// What faults have done, and drivers about them.
+struct FaultFigures {
+  std::uint64_t struck = 0, failed_commands = 0, retries = 0, aborts = 0, resets = 0, failed_requests = 0,
+                drives_offline = 0, corrections = 0, drives_failed = 0, bytes_lost_with_power = 0,
+                bytes_silently_wrong = 0;
+};
+BOOST_DESCRIBE_STRUCT(FaultFigures, (),
+                      (struck, failed_commands, retries, aborts, resets, failed_requests, drives_offline, corrections,
+                       drives_failed, bytes_lost_with_power, bytes_silently_wrong))
+inline std::vector<Figure> figures(const FaultFigures*) {
+  return {{"struck", "operations and drives that faults have struck"},
+          {"failed_commands", "commands that failed"},
+          {"retries", "commands that drivers tried again"},
+          {"aborts", "commands that they aborted"},
+          {"resets", "resets of a drive, or of its bus"},
+          {"failed_requests", "requests that drivers gave up; to an array, commands of its plans"},
+          {"drives_offline", "drives that they gave up"},
+          {"corrections", "stripe units that an array wrote anew, because they could not be read"},
+          {"drives_failed", "drives without which an array went on"},
+          {"bytes_lost_with_power", "reported as written and lost with a drive's power", "B"},
+          {"bytes_silently_wrong", "on media, or delivered, which passed as good and are not", "B"}};
+}
+
 struct Result {
   Throughput throughput;
   double elapsed_s = 0;
@@ -134,11 +157,12 @@ struct Result {
   Buffer buffer;
   std::optional<DemeritFigures> demerit = {};
   std::optional<ArrayFigures> array = {};
+  std::optional<FaultFigures> faults = {};
   std::vector<std::string> warnings = {};
 };
 BOOST_DESCRIBE_STRUCT(Result, (),
                       (throughput, elapsed_s, verified, requests, bytes_moved, response, reads, writes, work,
-                       work_share, buffer, demerit, array, warnings))
+                       work_share, buffer, demerit, array, faults, warnings))
 inline std::vector<Figure> figures(const Result*) {
   return {{"throughput", "the rate at which the drive moved data"},
           {"elapsed_s", "simulated time until the end of the last request", "s"},
@@ -153,6 +177,7 @@ inline std::vector<Figure> figures(const Result*) {
           {"buffer", "what the on-board buffer did"},
           {"demerit", "comparison with the measured response times of a trace"},
           {"array", "what became of requests that came at times of their own"},
+          {"faults", "what went wrong, and what was done about it"},
           {"warnings", "sentences about the limits of the figures"}};
 }
 

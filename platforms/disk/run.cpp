@@ -5,9 +5,9 @@
 
 #include "models/core/error.h"
 #include "models/core/statistics.h"
-#include "models/disk/direct.h"
 #include "platforms/disk/array_run.h"
 #include "platforms/disk/drive_probe.h"
+#include "platforms/disk/faulty_drive.h"
 #include "platforms/disk/load.h"
 #include "platforms/disk/samples.h"
 #include "platforms/kit/config.h"
@@ -20,9 +20,6 @@ namespace {
 const std::string instance = "machine.disk";
 constexpr std::uint64_t synthetic_requests = 10000;
 constexpr double mib = 1 << 20;
-// Simulated time is a count of picoseconds with 63 bits.
-constexpr std::int64_t latest_s = 9'000'000;
-constexpr Time latest{std::chrono::seconds{latest_s}};
 
 /// Where the requests come from, one at a time.
 class Source {
@@ -56,7 +53,7 @@ class Source {
 };
 
 std::string record(const Request& r, Time issued, Duration response, Duration bus, const disk::RequestTiming& t,
-                   bool compared) {
+                   bool compared, bool failed) {
   std::string line = r.write ? "W," : "R,";
   line += std::to_string(r.lbn) + ',' + std::to_string(r.sectors);
   const auto add = [&](Duration d) {
@@ -67,17 +64,18 @@ std::string record(const Request& r, Time issued, Duration response, Duration bu
   if (compared) add(r.measured);
   else line += ',';
   for (Duration d : {t.overhead, t.wait, t.seek, t.rotation, t.transfer, bus}) add(d);
-  line += t.hit ? ",hit\n" : t.streamed ? ",streamed\n" : ",miss\n";
+  line += failed ? ",failed\n" : t.hit ? ",hit\n" : t.streamed ? ",streamed\n" : ",miss\n";
   return line;
 }
 
 struct Bench {
-  disk::Drive drive;
+  FaultyDrive unit;
   Source source;
   Bench(const Config& config, std::uint64_t seed)
-      : drive(config.machine.disk.placed(disk::RigCounts::alone),
-              disk::random_start(config.machine.disk, seed, instance)),
-        source(config, drive, seed) {}
+      : unit(config.machine.disk.placed(disk::RigCounts::alone),
+             disk::random_start(config.machine.disk, seed, instance),
+             config.machine.bus_rate.time_for(config.machine.disk.sector_size.count), config.machine.driver),
+        source(config, unit.drive(), seed) {}
 };
 
 }  // namespace
@@ -85,9 +83,8 @@ struct Bench {
 kit::json::object structure(const Config& config) {
   const MachineParams& machine = config.machine;
   kit::json::array drives;
-  const bool array = !machine.array.kind.is<NoArray>();
   for (std::uint32_t d = 0; d < disks_of(machine.array); ++d)
-    drives.push_back(kit::json::object{{"name", instance + (array ? std::to_string(d) : "")},
+    drives.push_back(kit::json::object{{"name", "machine." + drive_name(machine.array, d)},
                                        {"type", machine.disk.name},
                                        {"bytes_per_s", machine.bus_rate.bytes_per_second}});
   return {{"drives", std::move(drives)}};
@@ -100,18 +97,21 @@ void check_run(const Config& config) {
 
 kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
   if (config.workload.kind.is<ArrivalsParams>()) return run_array(config, trial, watch);
+  if (watch.explain && !config.faults.empty())
+    throw ConfigError("--explain says nothing of the time that faults take; leave out one of them.");
   kit::HostMeter meter;
   Bench bench(config, config.run.seed + trial);
   meter.set_up();
-  disk::Drive& drive = bench.drive;
+  disk::Drive& drive = bench.unit.drive();
   StatisticSet statistics;
   drive.register_statistics(statistics, instance);
   const bool compared = bench.source.measured(), recorded = trial == 0 && !config.run.records.empty();
   const std::uint64_t sector = config.machine.disk.sector_size.count;
-  const Duration pace = config.machine.bus_rate.time_for(sector);
 
   Time now{}, reported{};
   DriveProbe probe(watch, drive, instance.c_str(), now);
+  bench.unit.add(config.faults, "disk", config.run.seed + trial, probe.probe());
+  probe.check_scopes();
   Samples samples;
   Parts parts;
   std::string records =
@@ -127,25 +127,29 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
     const Request r = bench.source.next();
     const Time issued = now;
     probe.issued(issued);
-    const auto done = disk::complete(drive, r.write, issued, r.lbn, r.sectors, pace,
-                                     [&](Time at, Time ready, Duration extra) { probe.answered(at, ready, extra); });
+    const auto done = bench.unit.serve(r.write, issued, r.lbn, r.sectors,
+                                       [&](Time at, Time ready, Duration extra) { probe.answered(at, ready, extra); });
     const auto& timing = drive.timing();
-    samples.add(r, done.status - issued, compared);
-    parts.add(timing, done.bus);
-    bytes += r.sectors * sector;
-    ++asked[r.write];
-    moved[r.write] += r.sectors * sector;
-    hits += timing.hit;
-    streamed += timing.streamed;
-    reported = done.status;
+    const bool ok = done.status == hal::Status::ok;
+    if (ok) {
+      samples.add(r, done.ends - issued, compared);
+      parts.add(timing, done.bus);
+      bytes += r.sectors * sector;
+      ++asked[r.write];
+      moved[r.write] += r.sectors * sector;
+      hits += timing.hit;
+      streamed += timing.streamed;
+    }
+    reported = done.ends;
     if (r.think > latest - reported)
       throw SimulationError(
           "after " + std::to_string(requests_in_all - bench.source.left()) + " of " + std::to_string(requests_in_all) +
           " requests the load would go beyond " + std::to_string(latest_s) +
           " s, the most simulated time that can be counted; use fewer requests or shorter think times");
     now = reported + r.think;
-    if (recorded) records += record(r, issued, done.status - issued, done.bus, timing, compared);
-    if (probe) probe.ended(r, issued, done.status);
+    if (recorded)
+      records += record(r, issued, done.ends - issued, done.bus, ok ? timing : disk::RequestTiming{}, compared, !ok);
+    if (probe) probe.ended(r, issued, done.ends, done.status);
   }
   probe.close();
   if (recorded) kit::write_file(config.run.records, records);
@@ -166,18 +170,29 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   result.throughput.requests_per_s = requests / elapsed;
   result.throughput.medium_mib_per_s = mib_moved / on_medium;
   result.elapsed_s = elapsed;
+  if (!config.faults.empty()) {
+    const FaultyDrive::Told& told = bench.unit.told();
+    asked = {told.reads, told.writes}, moved = {told.bytes_read, told.bytes_written};
+    result.faults = bench.unit.figures(std::max(now, drive.idle_at()));
+    if (const std::uint64_t failed = result.faults->failed_requests)
+      result.warnings.push_back(std::to_string(failed) +
+                                " requests ended with an error; no figure but requests and "
+                                "those of faults counts them");
+  }
   result.verified = figure("reads") == asked[0] && figure("writes") == asked[1] && figure("bytes_read") == moved[0] &&
                     figure("bytes_written") == moved[1];
-  result.requests = samples.count();
+  result.requests = requests_in_all;
   result.bytes_moved = bytes;
   result.response = samples.all();
   result.reads = samples.reads();
   result.writes = samples.writes();
-  result.work = parts.mean(samples.count());
-  result.work_share = parts.share();
-  result.buffer = {static_cast<double>(hits) / requests, static_cast<double>(streamed) / requests};
-  if (compared) result.demerit = samples.demerit();
-  result.warnings = disk::skew_warnings(drive.params());
+  if (samples.count() > 0) {
+    result.work = parts.mean(samples.count());
+    result.work_share = parts.share();
+    result.buffer = {static_cast<double>(hits) / requests, static_cast<double>(streamed) / requests};
+  }
+  if (compared && samples.count() > 0) result.demerit = samples.demerit();
+  for (auto& warning : disk::skew_warnings(drive.params())) result.warnings.push_back(warning);
   auto host = meter.read();
   host.watched = probe.watched();
   kit::Trial<Result> outcome{result, kit::to_json(statistics, config.run.statistics), host};

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/faults.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <concepts>
 #include <iterator>
@@ -64,16 +62,15 @@ PartKind kind_of(const Fault& fault) { return kinds_of(fault).front(); }
 std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all) {
   std::vector<Part> struck;
   for (const PartKind kind : kinds_of(fault)) {
-    std::ranges::copy_if(all, std::back_inserter(struck), [&](const Part& part) {
-      return part.kind == kind && ::fnmatch(fault.place.c_str(), part.name.c_str(), 0) == 0;
-    });
+    std::ranges::copy_if(all, std::back_inserter(struck),
+                         [&](const Part& part) { return part.kind == kind && fault.at(part.name); });
     if (!struck.empty()) break;
   }
   return struck;
 }
 
 Time begin(const Fault& fault, std::uint64_t seed, const std::string& stream) {
-  return faults::Strikes(fault.trigger, extent(fault), seed, stream).next();
+  return faults::Strikes(fault.trigger, fault.extent(), seed, stream).next();
 }
 
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,

@@ -15,11 +15,18 @@
 // What goes wrong with a machine during a run.
 namespace sunstar::machine {
 
-using Fault =
-    faults::Fault<OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead, disk::PowerLoss,
-                        disk::Corruption, scsi::ParityError, scsi::BusHang, scsi::BusReset, node::Stop, node::Pause,
-                        network::MessageLost, network::MessageCorrupted, network::MessageDuplicated,
-                        network::MessageDelayed, network::LinkDown, network::RouterDown, network::PortDown>>;
+using FaultEffects = OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead, disk::PowerLoss,
+                           disk::Corruption, scsi::ParityError, scsi::BusHang, scsi::BusReset, node::Stop, node::Pause,
+                           network::MessageLost, network::MessageCorrupted, network::MessageDuplicated,
+                           network::MessageDelayed, network::LinkDown, network::RouterDown, network::PortDown>;
+struct Fault : faults::FaultOf<FaultEffects> {};
+BOOST_DESCRIBE_STRUCT(Fault, (faults::FaultOf<FaultEffects>), ())
+inline std::vector<Param> parameters(const Fault*) {
+  return {{"place",
+           "the part: a drive (iop0_scsi0.disk1), a bus (iop0_scsi0), a node (cp3, iop0), a port or router of the "
+           "network (network.router7), a link (network.router7.up0); * and ? stand for any characters, and then each "
+           "part that fits has the fault, by itself"}};
+}
 
 /// The parts of a machine that may have faults, by name.
 enum class PartKind : std::uint8_t { drive, bus, node, port, router, link };

@@ -87,7 +87,7 @@ void Machine::add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::
     DiskBus& bus = *buses_.back();
     bus.bind(node.host_adapters[b]->initiator);
     for (std::uint32_t t = 0; t < bus.disks.size(); ++t) {
-      node.add_block_device(node.host_adapters[b]->device(t, bus.disks[t]->sectors()));
+      node.add_block_device(node.host_adapters[b]->device(t, bus.disks[t]->sectors(), bus.disks[t]->reports_early()));
       io_.back().disks.push_back(bus.disks[t].get());
     }
   }
@@ -206,7 +206,7 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
         wave.step(at, 1);
       };
       fault.effect.visit([&]<class Effect>(const Effect& e) {
-        faults::Strikes strikes(fault.trigger, extent(fault), seed, stream);
+        faults::Strikes strikes(fault.trigger, fault.extent(), seed, stream);
         strikes.when_struck = when_struck;
         if constexpr (std::constructible_from<network::FaultEffects, Effect>) {
           if (part.kind == PartKind::link) fabric_->add_fault_at_link(part.number, e, std::move(strikes));
@@ -214,7 +214,7 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
         } else if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) {
           buses.at(part.name)->bus.faults().add(e, std::move(strikes));
         } else if constexpr (std::constructible_from<disk::FaultEffects, Effect>) {
-          drives.at(part.name)->faults().add(e, fault.trigger, extent(fault), seed, stream, when_struck);
+          drives.at(part.name)->faults().add(e, fault.trigger, fault.extent(), seed, stream, when_struck);
         } else {
           node_faults_.push_back({part.number, begin(fault, seed, stream), e, when_struck});
         }

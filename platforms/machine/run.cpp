@@ -328,6 +328,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   const kit::Sinks::End end(sinks);
   if (paths) follow_calls(s.job.record, *paths);
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
+  s.store->number_messages(s.machine.protocol());
   s.machine.start_drivers(*s.store, plan.file_system.queue_order, plan.file_system.driver);
   if (plan.interval > Duration{}) follow_time(s, plan.interval, over_time);
   file_system->start();

@@ -66,7 +66,7 @@ void Bench::add_faults(const Config& config, std::uint64_t seed, const Probe& pr
     const auto strike = [&](const std::string& part, auto add) {
       if (::fnmatch(fault.place.c_str(), ("network." + part).c_str(), 0) != 0) return;
       const std::string instance = std::string(network->name()) + "." + part;
-      faults::Strikes strikes(fault.trigger, extent(fault), seed, instance + ".faults." + std::to_string(i));
+      faults::Strikes strikes(fault.trigger, fault.extent(), seed, instance + ".faults." + std::to_string(i));
       strikes.when_struck = [effect, report = Reporter(probe, instance)](Time at) {
         report.instant(LogLevel::info, at, "fault: " + effect);
       };

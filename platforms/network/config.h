@@ -68,10 +68,19 @@ inline std::vector<Param> parameters(const RunParams*) {
   return {{"records", "CSV file to write, with one line for each measured message of the first trial; none if empty"}};
 }
 
+/// What goes wrong with the network.
+struct Fault : faults::FaultOf<network::FaultEffects> {};
+BOOST_DESCRIBE_STRUCT(Fault, (faults::FaultOf<network::FaultEffects>), ())
+inline std::vector<Param> parameters(const Fault*) {
+  return {{"place",
+           "the part: a port or router (network.router7), a link (network.router7.up0); * and ? stand for any "
+           "characters, and then each part that fits has the fault, by itself"}};
+}
+
 struct Config {
   MachineParams machine;
   WorkloadParams workload;
-  std::vector<faults::Fault<network::FaultEffects>> faults;
+  std::vector<Fault> faults;
   RunParams run;
 };
 BOOST_DESCRIBE_STRUCT(Config, (), (machine, workload, faults, run))

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sw/io/lost_writes.h"
+
 namespace sunstar::io {
 
 BlockTransfers::BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params,
@@ -55,6 +57,9 @@ void BlockTransfers::begin(Transfer& transfer, std::vector<List> lists, requests
   for (const List& list : transfer.lists_) transfer.to_move_ += list.size();
   find_rows(transfer);
   transfer.left_ = transfer.to_move_;
+  if (os_.things_fail() && transfer.write_)
+    for (const List& list : transfer.lists_)
+      for (const ListedBlock& block : list) transfer.files_.insert(block.file());
   if (transfer.left_ > 0) under_way_.push_back(&transfer);
   for (Buffer& buffer : buffers_) {
     if (buffer.busy) continue;
@@ -135,7 +140,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
   while (Transfer* const chosen = next(buffer.unit)) {
     os::counted_from_here<os::Cost::block_list_entry>();
     if (chosen != transfer) {
-      leave(*transfer);
+      co_await leave(*transfer);
       ++chosen->threads_;
       transfer = chosen;
     }
@@ -198,7 +203,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     if (guard_) guard_->release(job);
   }
   buffer.busy = false;
-  leave(*transfer);
+  co_await leave(*transfer);
 }
 
 void BlockTransfers::failed(Transfer& transfer, const BlockJob& job, hal::Status status) const {
@@ -221,7 +226,15 @@ std::uint64_t BlockTransfers::leave_gone_out(Transfer& transfer, const BlockJob&
   return bytes;
 }
 
-void BlockTransfers::leave(Transfer& transfer) {
+os::Task<> BlockTransfers::leave(Transfer& transfer) {
+  if (transfer.threads_ == 1 && transfer.left_ == 0 && !transfer.files_.empty()) {
+    add_lost(co_await node_.store.take_lost_writes(), node_, volume_, lost_);
+    std::erase_if(lost_, [&](const requests::Failed& lost) {
+      if (!transfer.files_.contains(lost.file)) return false;
+      transfer.failures_.push_back(lost);
+      return true;
+    });
+  }
   if (--transfer.threads_ == 0 && transfer.left_ == 0) transfer.done_.wake_all();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <deque>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "models/core/param.h"
@@ -119,7 +120,8 @@ class BlockTransfers {
     os::Task<> moved();
     /// Waits until every block has been transferred.
     os::Task<> completed();
-    /// What could not be transferred. Who tells somebody of it notes it in the record.
+    /// What could not be transferred; of a write also what was written of its files before and may be lost since with a
+    /// disk's power. Who tells somebody of it notes it in the record.
     const std::vector<requests::Failed>& failures() const { return failures_; }
     std::vector<requests::Failed> take_failures() { return std::exchange(failures_, {}); }
 
@@ -141,6 +143,7 @@ class BlockTransfers {
       std::vector<DiskRequest*> requests;  // of those that are
     };
     std::map<std::uint64_t, Row> rows_;  // by their numbers; empty if the store does not prefer rows
+    std::set<std::uint32_t> files_;      // of a write, where things fail
   };
   /// Starts to transfer all blocks of the lists, beside transfers that are under way.
   /// Blocks that share a row of the store reach it together, if it prefers that.
@@ -160,7 +163,7 @@ class BlockTransfers {
   /// Notes the pieces whose processors are gone as failed, and takes them out. Returns how many bytes they are.
   std::uint64_t leave_gone_out(Transfer& transfer, const BlockJob& job, std::vector<requests::Piece>& pieces) const;
   /// A buffer's thread does no more for a transfer.
-  static void leave(Transfer& transfer);
+  os::Task<> leave(Transfer& transfer);
   /// The transfer whose block is next on the unit; null if no block waits there.
   Transfer* next(std::uint32_t unit);
 
@@ -174,6 +177,7 @@ class BlockTransfers {
   std::vector<Transfer*> under_way_;        // that have blocks no buffer has taken, in order of their numbers
   std::vector<std::uint64_t> served_last_;  // by unit: the number of the transfer whose block came last
   std::uint64_t transfers_ = 0;             // begun so far
+  std::vector<requests::Failed> lost_;      // with a disk's power, of files that no transfer has written since
 };
 
 }  // namespace sunstar::io

@@ -15,7 +15,11 @@ namespace sunstar::io {
 struct IoNode {
   IoNode(messages::Endpoint& e, Store& s, std::uint32_t io_processor, const std::string& queue_order,
          const DriverParams& driver)
-      : endpoint(e), drivers(e.os, queue_order, driver), store(s.serve(io_processor, e, drivers)) {}
+      : number(io_processor),
+        endpoint(e),
+        drivers(e.os, queue_order, driver),
+        store(s.serve(io_processor, e, drivers)) {}
+  const std::uint32_t number;
   messages::Endpoint& endpoint;
   DiskDrivers drivers;  ///< for the store and for whoever watches; a file system knows the store only
   StoreServer& store;

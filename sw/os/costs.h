@@ -46,7 +46,8 @@ namespace sunstar::os {
   COST(record_cyclic, 105, "choosing the processor for a record by the record's number")                              \
   COST(record_hash, 130, "choosing the processor for a record by a hash of its key")                                  \
   COST(record_range, 130, "choosing the processor for a record by its key's range, besides the comparisons")          \
-  COST(array_request, 400, "working out which disks a request to a redundant store takes, and its rows' locks")       \
+  COST(array_step, 1300,                                                                                              \
+       "each command or computation of a request to a redundant store, with planning and rows' locks")                \
   COST(parity_per_byte, 0.75, "each byte of each block of data or parity that parity is computed of")                 \
   COST(second_check_per_byte, 5, "each byte of each block that the second check of a store is computed of")
 

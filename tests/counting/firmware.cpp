@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The firmware of a small machine, for counting the instructions of its primitives: 16 compute processors and 4 I/O
-// processors with a disk each, in blocks of 8 KiB. It carries out one access pattern, checks that every byte is where
-// it belongs, and prints the primitives with their calibrated cycles and how often each was carried out, as JSON.
+// processors with a disk each, or six for a redundant store, in blocks of 8 KiB. It carries out one access pattern,
+// checks that every byte is where it belongs, and prints the primitives with their calibrated cycles and how often each
+// was carried out, as JSON.
 //
-//   firmware FILE-SYSTEM PATTERN RECORD-BYTES FILE-BYTES [gather]
+//   firmware FILE-SYSTEM PATTERN RECORD-BYTES FILE-BYTES [gather | raid5 | raid6]
 //
 // A PATTERN that begins with `by-` distributes records by their bytes: by-cyclic, by-hash, by-range; half of them are
 // filtered out. `strided-read` and `strided-write` are one strided request a fork, of records that go to the processors
@@ -29,7 +30,7 @@
 namespace sunstar::counting {
 namespace {
 
-constexpr std::uint32_t compute = 16, disks = 4, block = 8192, sectors_per_block = block / 512;
+constexpr std::uint32_t compute = 16, io = 4, disks_of_array = 6, block = 8192, sectors_per_block = block / 512;
 constexpr std::uint64_t reserved_at_most = 8192;  // sectors of a disk that a file system may keep for itself
 
 /// Interrupts take a moment, so that what their handlers do has an end; all else is free.
@@ -41,32 +42,36 @@ os::Costs costs() {
 
 class Run {
  public:
-  Run(const std::string& file_system, std::unique_ptr<workload::Workload> workload, bool gather)
+  Run(const std::string& file_system, std::unique_ptr<workload::Workload> workload, const std::string& option)
       : workload_(std::move(workload)),
         blocks_((workload_->files().front().bytes + block - 1) / block),
-        machine_(compute + disks, compute, reserved_at_most + (blocks_ / disks + 1) * sectors_per_block),
+        disks_(option.empty() || option == "gather" ? 1 : disks_of_array),
+        machine_(compute + io, compute, disks_, reserved_at_most + (blocks_ / io + 1) * sectors_per_block),
         common_(costs()),
-        store_(io::plain::make({}, drives())),
+        store_(make_store(option, drives())),
         volume_(*store_, block) {
     file_systems::FileSystemParams params;
     if (!params.kind.choose(file_system)) throw std::runtime_error("there is no file system " + file_system);
-    if (auto* direct = params.kind.if_is<file_systems::disk_directed::Params>()) direct->gather = gather;
+    if (auto* direct = params.kind.if_is<file_systems::disk_directed::Params>()) direct->gather = option == "gather";
     for (std::size_t i = 0; i < machine_.size(); ++i) {
       executives_.push_back(std::make_unique<os::Os>(machine_[i], common_));
       endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol_));
     }
     for (std::uint32_t p = 0; p < compute; ++p) nodes_.compute.push_back(endpoints_[p].get());
-    for (std::uint32_t d = 0; d < disks; ++d) nodes_.add_io(*endpoints_[compute + d], *store_, params.queue_order);
+    for (std::uint32_t d = 0; d < io; ++d) nodes_.add_io(*endpoints_[compute + d], *store_, params.queue_order);
     io::StoredFile stored;
     stored.bytes = workload_->files().front().bytes;
-    stored.on_unit.resize(disks);
+    stored.on_unit.resize(volume_.units());
     const std::uint64_t reserved = file_systems::reserved_sectors(params, sectors(), 512);
     if (reserved > reserved_at_most) throw std::runtime_error("the disks are too small");
     for (std::uint64_t b = 0; b < blocks_; ++b)
-      stored.on_unit[volume_.unit_of(b)].push_back(reserved + b / disks * sectors_per_block);
+      stored.on_unit[volume_.unit_of(b)].push_back(reserved + b / volume_.units() * sectors_per_block);
     volume_.add(std::move(stored));
-    for (std::uint64_t b = 0; b < blocks_; ++b)
-      content::fill(0, 0, b * block, on_disk(b * block, volume_.bytes_in_block(0, b)));
+    for (std::uint64_t b = 0; b < blocks_; ++b) {
+      std::vector<std::byte> bytes(volume_.bytes_in_block(0, b));
+      content::fill(0, 0, b * block, bytes);
+      store_->raw(volume_.unit_of(b)).write(volume_.sector_of(0, b), bytes);
+    }
     fill_memory();
     job_.workload = workload_.get();
     file_system_ = file_systems::make(params, run_);
@@ -93,7 +98,7 @@ class Run {
         workload::ExpectedBytes part = all;
         part.offset = at;
         part.bytes = std::min(all.offset + all.bytes, (at / block + 1) * block) - at;
-        if (workload::first_wrong(part, content::Content(on_disk(at, part.bytes))))
+        if (workload::first_wrong(part, on_disk(at, part.bytes)))
           throw std::runtime_error("the disks hold wrong bytes");
         at += part.bytes;
       }
@@ -117,18 +122,28 @@ class Run {
   }
 
  private:
+  static std::unique_ptr<io::Store> make_store(const std::string& option, std::vector<io::Drive> drives) {
+    io::redundant::Raid5 five;
+    io::redundant::Raid6 six;
+    five.stripe_unit = six.stripe_unit = {block};
+    if (option == "raid5") return io::redundant::make(five, std::move(drives));
+    if (option == "raid6") return io::redundant::make(six, std::move(drives));
+    return io::plain::make({}, std::move(drives));
+  }
   std::vector<io::Drive> drives() {
     std::vector<io::Drive> all;
-    for (std::uint32_t d = 0; d < disks; ++d)
-      all.push_back({{d, 0}, std::make_unique<test::BytesOfDisk>("disk", machine_[compute + d].disk)});
+    for (std::uint32_t d = 0; d < disks_; ++d)
+      for (std::uint32_t i = 0; i < io; ++i)
+        all.push_back({{i, d}, std::make_unique<test::BytesOfDisk>("disk", machine_[compute + i].disks[d].bytes)});
     return all;
   }
-  std::uint64_t sectors() { return machine_[compute].sectors(); }
-  /// Bytes of the file within one block, as they lie on a disk.
-  std::span<std::byte> on_disk(std::uint64_t offset, std::uint64_t bytes) const {
-    const std::uint64_t b = offset / block;
-    Node& node = *machine_.nodes[compute + volume_.unit_of(b)];
-    return std::span(node.disk).subspan(volume_.sector_of(0, b) * 512 + offset % block, bytes);
+  std::uint64_t sectors() { return machine_[compute].disks.front().sectors(); }
+  /// Bytes of the file within one block, as they lie on the store.
+  content::Content on_disk(std::uint64_t offset, std::uint64_t bytes) const {
+    const std::uint64_t b = offset / block, from = offset % block;
+    content::Content whole;
+    store_->raw(volume_.unit_of(b)).read(volume_.sector_of(0, b), static_cast<std::uint32_t>(from + bytes), whole);
+    return whole.slice(static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(bytes));
   }
   void fill_memory() {
     for (std::uint32_t p = 0; p < compute; ++p) {
@@ -152,6 +167,7 @@ class Run {
 
   std::unique_ptr<workload::Workload> workload_;
   std::uint64_t blocks_;
+  std::uint32_t disks_;  // of each I/O processor
   Machine machine_;
   os::Common common_;
   messages::Protocol protocol_;
@@ -179,10 +195,10 @@ std::unique_ptr<workload::Workload> workload_of(const std::string& pattern, Byte
     workload::ForksParams params;
     params.interface = workload::ForkInterface::strided;
     params.record_size = record;
-    params.fork_size = {file.count / disks};
+    params.fork_size = {file.count / io};
     if (pattern == "strided-write") params.operation = workload::ForkOperation::overwrite;
     if (pattern == "strided-create") params.operation = workload::ForkOperation::create;
-    return workload::make(params, {compute, disks, disks, block});
+    return workload::make(params, {compute, io, io, block});
   }
   if (!pattern.starts_with("by-")) return workload::make(workload::PatternParams{pattern, record, file, ""}, {compute});
   workload::RecordsParams params;
@@ -195,12 +211,13 @@ std::unique_ptr<workload::Workload> workload_of(const std::string& pattern, Byte
 }
 
 int run(const std::vector<std::string>& words) {
-  const bool gather = words.size() == 5 && words[4] == "gather";
-  if (words.size() != 4 && !gather) {
-    std::cerr << "usage: firmware FILE-SYSTEM PATTERN RECORD-BYTES FILE-BYTES [gather]\n";
+  const std::string option = words.size() == 5 ? words[4] : "";
+  const bool known = option.empty() || option == "gather" || option == "raid5" || option == "raid6";
+  if (words.size() < 4 || words.size() > 5 || !known) {
+    std::cerr << "usage: firmware FILE-SYSTEM PATTERN RECORD-BYTES FILE-BYTES [gather | raid5 | raid6]\n";
     return 2;
   }
-  Run run(words[0], workload_of(words[1], {std::stoull(words[2])}, {std::stoull(words[3])}), gather);
+  Run run(words[0], workload_of(words[1], {std::stoull(words[2])}, {std::stoull(words[3])}), option);
   const auto times = run.carry_out();
   run.check();
   print(times);

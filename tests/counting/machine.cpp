@@ -76,9 +76,10 @@ void run_on_node(hal::NodeId node, void (*enter)(hal::Firmware*, void*, Handler)
   run_on(node, std::make_index_sequence<most_nodes>{}, enter, firmware, what, handler);
 }
 
-Machine::Machine(std::size_t count, std::size_t first_with_disk, std::uint64_t sectors) {
+Machine::Machine(std::size_t count, std::size_t first_with_disks, std::size_t disks, std::uint64_t sectors) {
   for (std::size_t i = 0; i < count; ++i)
-    nodes.push_back(std::make_unique<Node>(*this, static_cast<hal::NodeId>(i), i < first_with_disk ? 0 : sectors));
+    nodes.push_back(
+        std::make_unique<Node>(*this, static_cast<hal::NodeId>(i), i < first_with_disks ? 0 : disks, sectors));
 }
 
 /// Runs the node's interrupt handler for an arrived message or a finished disk command.
@@ -109,18 +110,18 @@ void Node::transmit(const hal::Message& m, Time when) {
                        [this, packet] { machine_[packet->target].interrupt_with<hal::Message>(*packet); });
 }
 
-void Node::submit(hal::BlockCommand& c) {
-  write(c.sector, c.sectors, reinterpret_cast<std::uintptr_t>(c.data.bytes), c.write);
+void Disk::submit(hal::BlockCommand& c) {
+  node_.write(c.sector, c.sectors, reinterpret_cast<std::uintptr_t>(c.data.bytes), c.write);
   const os::NotOnTheMachine mark;
   transfer(c);
 }
 
-void Node::transfer(hal::BlockCommand& c) {
-  machine_.timeline.at(now() + std::chrono::milliseconds(1), [this, &c] {
+void Disk::transfer(hal::BlockCommand& c) {
+  node_.machine_.timeline.at(node_.now() + std::chrono::milliseconds(1), [this, &c] {
     c.status = hal::Status::ok;
-    if (c.write) std::memcpy(&disk[c.sector * 512], c.data.bytes, c.sectors * 512);
-    else if (!c.synchronise) std::memcpy(c.data.bytes, &disk[c.sector * 512], c.sectors * 512);
-    interrupt_with<hal::BlockCommand>(c);
+    if (c.write) std::memcpy(&bytes[c.sector * 512], c.data.bytes, c.sectors * 512);
+    else if (!c.synchronise) std::memcpy(c.data.bytes, &bytes[c.sector * 512], c.sectors * 512);
+    node_.interrupt_with<hal::BlockCommand>(c);
   });
 }
 

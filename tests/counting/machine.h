@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -34,7 +35,8 @@ void run_on_node(hal::NodeId node, void (*enter)(hal::Firmware*, void*, Handler)
 class Node;
 
 struct Machine {
-  explicit Machine(std::size_t nodes, std::size_t first_with_disk, std::uint64_t sectors);
+  /// Each node from that one on has so many disks.
+  Machine(std::size_t nodes, std::size_t first_with_disks, std::size_t disks, std::uint64_t sectors);
   Node& operator[](std::size_t i) { return *nodes[i]; }
   std::size_t size() const { return nodes.size(); }
 
@@ -42,18 +44,30 @@ struct Machine {
   std::vector<std::unique_ptr<Node>> nodes;
 };
 
-/// A node. A message needs one microsecond, a command to its disk one millisecond.
-class Node final : public hal::Node,
-                   public hal::Processor,
-                   public hal::NetworkPort,
-                   public hal::DmaEngine,
-                   public hal::BlockDevice {
+/// A disk, of which a command takes one millisecond.
+class Disk final : public hal::BlockDevice {
  public:
-  /// `sectors`: of its disk; 0 if it has none.
-  Node(Machine& machine, hal::NodeId id, std::uint64_t sectors)
-      : disk(sectors * 512), machine_(machine), id_(id), name_("node" + std::to_string(id)) {}
+  Disk(Node& node, std::uint64_t sectors) : bytes(sectors * 512), node_(node) {}
+  std::vector<std::byte> bytes;
 
-  std::vector<std::byte> disk;
+  void submit(hal::BlockCommand& command) override;
+  std::uint64_t sectors() const override { return bytes.size() / 512; }
+  std::uint32_t sector_bytes() const override { return 512; }
+
+ private:
+  [[gnu::noinline]] void transfer(hal::BlockCommand& c);
+  Node& node_;
+};
+
+/// A node. A message needs one microsecond.
+class Node final : public hal::Node, public hal::Processor, public hal::NetworkPort, public hal::DmaEngine {
+ public:
+  Node(Machine& machine, hal::NodeId id, std::size_t disks, std::uint64_t sectors)
+      : machine_(machine), id_(id), name_("node" + std::to_string(id)) {
+    for (; disks > 0; --disks) this->disks.emplace_back(*this, sectors);
+  }
+
+  std::deque<Disk> disks;
 
   // hal::Node
   hal::NodeId id() const override { return id_; }
@@ -62,8 +76,8 @@ class Node final : public hal::Node,
   hal::Processor& processor() override { return *this; }
   hal::NetworkPort& network() override { return *this; }
   hal::DmaEngine& dma() override { return *this; }
-  std::uint32_t block_devices() const override { return disk.empty() ? 0 : 1; }
-  hal::BlockDevice& block_device(std::uint32_t) override { return *this; }
+  std::uint32_t block_devices() const override { return static_cast<std::uint32_t>(disks.size()); }
+  hal::BlockDevice& block_device(std::uint32_t i) override { return disks[i]; }
   std::byte* allocate(std::uint64_t bytes) override {
     const os::NotOnTheMachine mark;
     return memory_.base() + std::exchange(taken_, taken_ + (bytes + 63) / 64 * 64);
@@ -102,12 +116,8 @@ class Node final : public hal::Node,
   // hal::DmaEngine
   void copy(std::byte*, const std::byte*, std::uint64_t, hal::Callback&) override { std::abort(); }
 
-  // hal::BlockDevice
-  void submit(hal::BlockCommand& command) override;
-  std::uint64_t sectors() const override { return disk.size() / 512; }
-  std::uint32_t sector_bytes() const override { return 512; }
-
  private:
+  friend class Disk;
   struct Packet final : hal::Message {
     content::Content held;
   };
@@ -123,7 +133,6 @@ class Node final : public hal::Node,
 
   // What the devices do is not inlined: it must not make the counted code around it save more registers.
   [[gnu::noinline]] void transmit(const hal::Message& m, Time when);
-  [[gnu::noinline]] void transfer(hal::BlockCommand& c);
   [[gnu::noinline]] static void deliver(const hal::Message& m, std::byte* destination) {
     if (destination && m.bytes > 0) std::memcpy(destination, m.content->bytes(), m.bytes);
   }

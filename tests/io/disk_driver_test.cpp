@@ -2,7 +2,7 @@
 #include "sw/io/store/disk_driver.h"
 
 #include "tests/support/catch.h"
-#include "tests/support/fake_node.h"
+#include "tests/support/fake_store.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
@@ -131,4 +131,46 @@ TEST_CASE("the disks of an I/O processor work at the same time") {
   machine.timeline.run();
   CHECK(os.now() == at_ns(1'000'000));
   CHECK(a.ended + b.ended + c.ended == 3);
+}
+
+TEST_CASE("a disk that comes back from a loss of power may have lost what it had reported since it was synchronised") {
+  FakeMachine machine(1);
+  machine[0].add_disk(200);
+  os::Common common(free_of_charge());
+  common.things_fail = true;
+  os::Os os(machine[0], common);
+  io::DiskDrivers drivers(os, "first-come-first-served", {});
+  const auto write = [&](std::uint64_t sector) {
+    Request request(sector, true);
+    drivers[0].submit(request);
+    machine.timeline.run();
+    CHECK(request.ended == 1);
+  };
+  const auto synchronise = [&] {
+    hal::Status status{};
+    const auto task = [&]() -> os::Task<> { status = co_await drivers.synchronise(); };
+    os.spawn(task(), "synchronise");
+    machine.timeline.run();
+    return status;
+  };
+  write(100);
+  CHECK(synchronise() == hal::Status::ok);
+  for (std::uint64_t sector : {10u, 12u, 40u}) write(sector);
+  machine[0].disk(0).lost_power = true;
+  write(60);  // it meets the unit attention, and is tried again
+  CHECK(drivers[0].troubles().retries == 1);
+  CHECK(synchronise() == hal::Status::not_ready);
+  const auto lost = test::lost_writes(os, machine, drivers);
+  REQUIRE(lost.size() == 2);
+  CHECK((lost[0].sector == 10 && lost[0].sectors == 4));
+  CHECK((lost[1].sector == 40 && lost[1].sectors == 2));
+  CHECK(synchronise() == hal::Status::ok);
+  CHECK(test::lost_writes(os, machine, drivers).empty());
+  // Also if it is the synchronising command that finds out.
+  write(20);
+  machine[0].disk(0).lost_power = true;
+  CHECK(synchronise() == hal::Status::not_ready);
+  CHECK(test::lost_writes(os, machine, drivers).size() == 1);
+  machine[0].disk(0).lost_power = true;
+  CHECK(synchronise() == hal::Status::ok);  // nothing has been written since
 }

@@ -42,6 +42,7 @@ class Mirror final : public io::Store {
       if (request.write) copies.begin(1);
     }
     os::Task<hal::Status> synchronise() override { return drivers_.synchronise(); }
+    os::Task<std::vector<io::LostWrite>> take_lost_writes() override { co_return std::vector<io::LostWrite>{}; }
 
    private:
     /// What a request to the unit becomes.

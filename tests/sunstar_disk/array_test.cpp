@@ -300,3 +300,60 @@ TEST_CASE("known runs: every request's disk commands are the reference's, times 
     }
   }
 }
+
+namespace {
+
+/// Plays requests on a RAID 5 of 5 drives, of which disk 0 has a fault.
+struct FaultyArray {
+  FaultyArray(disk::FaultEffects effect, const std::vector<ArrayRequest>& requests, std::uint32_t corrections = 20)
+      : player(params(corrections), catalogue_drive("hp_c3323a_5400"), pace, 1, driver) {
+    Fault fault;
+    fault.place = "disk0";
+    fault.effect = std::move(effect);
+    player.drivers()[0].unit().add({fault}, "disk0", 1, Probe{});
+    played = play(player, requests);
+  }
+  static ArrayParams params(std::uint32_t corrections) {
+    ArrayParams a = array_of(5, Raid5{});
+    a.corrections = corrections;
+    return a;
+  }
+  io::DriverParams driver;
+  ArrayPlayer player;
+  Played played;
+};
+const std::vector<ArrayRequest> one_read{{Time{}, false, 16, 8}}, one_write{{Time{}, true, 16, 8}};
+
+}  // namespace
+
+TEST_CASE("an array computes sectors that cannot be read, writes them again, and keeps the drive") {
+  // Unit 0 of row 0 has 64 sectors on disk 0. After the driver's tries the four others are read, the unit is written,
+  // and then it is read.
+  const FaultyArray a({disk::MediumError{16, 1, Duration{}}}, one_read);
+  std::map<std::pair<std::uint32_t, char>, int> commands;
+  for (const auto& c : a.played.commands) ++commands[{c.disk, c.operation}];
+  CHECK(commands[{0, 'R'}] == 2);
+  CHECK(commands[{0, 'W'}] == 1);
+  for (std::uint32_t d = 1; d < 5; ++d) CHECK(commands[{d, 'R'}] == 1);
+  CHECK(a.player.corrections() == 1);
+  CHECK(a.player.drives_failed() == 0);
+  CHECK_FALSE(a.played.ended.at(16).lost);
+  const FaultyArray strict({disk::MediumError{16, 1, Duration{}}}, one_read, 0);
+  CHECK(strict.player.corrections() == 0);
+  CHECK(strict.player.drives_failed() == 1);
+  CHECK_FALSE(strict.played.ended.at(16).lost);
+}
+
+TEST_CASE("an array goes on without a drive that dies, for the request that finds out and those after it") {
+  std::vector<ArrayRequest> requests = one_write;
+  requests.push_back({Time{std::chrono::seconds{1}}, false, 16, 16});
+  const FaultyArray a({disk::Dead{}}, requests);
+  CHECK(a.player.drives_failed() == 1);
+  // The write finds out by its read of the old data: then the three other units are read and the parity is written.
+  CHECK(a.played.ended.at(16).rows.degraded == 1);
+  std::vector<Played::Command> reads;
+  for (const auto& c : a.played.commands)
+    if (c.disk != 0) reads.push_back(c);
+  CHECK(std::ranges::count(reads, 'W', &Played::Command::operation) == 1);
+  CHECK(reads.size() == 1 + 3 + 1 + 4);  // the parity, for nothing; the others; it; and the second request's
+}

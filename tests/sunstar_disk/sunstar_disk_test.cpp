@@ -246,3 +246,63 @@ TEST_CASE("the measured drives are within 0.01 of what the best public simulator
     CHECK(number(all, "/result/demerit/percent") <= g.all + 0.01);
   }
 }
+
+namespace {
+
+std::string fault_setting(const std::string& effect, const std::string& trigger) {
+  return R"(faults=[{"place": "disk", )" + effect + R"(, "trigger": {)" + trigger + "}}]";
+}
+const std::string second_request = R"("kind": "operation", "number": 2)";
+
+}  // namespace
+
+TEST_CASE("a drive's faults take the time that its driver needs, and are counted, logged and drawn") {
+  TemporaryFolder folder;
+  const std::string log = folder.path / "run.log", waves = folder.path / "run.vcd";
+  const auto with = [&](const std::string& effect, const std::string& trigger = second_request) {
+    auto words = settings({"workload.requests=20", "workload.read_share=0", fault_setting(effect, trigger)});
+    words.insert(words.end(), {"--log", log, "--vcd", waves});
+    return run(words).at("result");
+  };
+  // A hang: 30 s until the driver aborts the command, 0.25 s until it sees that the drive does not hear that, 5 s after
+  // the reset. The retry meets UNIT ATTENTION.
+  const json::value hang = with(R"("effect": "hang")");
+  CHECK(number(hang, "/response/max_ms") == Approx(35250).margin(60));
+  CHECK(hang.at("verified") == true);
+  const json::object figures = hang.at("faults").as_object();
+  CHECK(figures.at("failed_commands") == 2);
+  CHECK(figures.at("retries") == 2);
+  CHECK(figures.at("aborts") == 1);
+  CHECK(figures.at("resets") == 1);
+  CHECK(TemporaryFolder::read(log).find("machine.disk  fault: hang") != std::string::npos);
+  CHECK(TemporaryFolder::read(waves).find("$scope module faults") != std::string::npos);
+  // Dead under its second command: 30 s, and a device reset and a bus reset that it does not hear: 2 x 5.25 s, 0.25 s
+  // before each, and 0.25 s for the last selection.
+  const json::value dead = with(R"("effect": "dead")");
+  CHECK(number(dead, "/elapsed_s") == Approx(30 + 0.25 + 5 + 0.25 + 5 + 0.25).margin(0.1));
+  CHECK(number(dead, "/faults/failed_requests") == 19);
+  CHECK(number(dead, "/faults/drives_offline") == 1);
+  CHECK(dead.at("requests") == 20);
+  CHECK(dead.at("writes").at("count") == 1);
+  // What the buffer of an HP 97560 holds is gone with its power; the drive is not ready for 15 s, looked at every
+  // second.
+  const json::value power = with(R"("effect": "power-loss")");
+  CHECK(number(power, "/faults/bytes_lost_with_power") == 8192);
+  CHECK(number(power, "/response/max_ms") == Approx(15000).margin(60));
+  const json::value lost = with(R"("effect": "corruption", "wrong": "lost")");
+  CHECK(number(lost, "/faults/bytes_silently_wrong") == 8192);
+  CHECK(number(lost, "/faults/failed_commands") == 0);
+  CHECK(number(lost, "/response/max_ms") ==
+        number(with(R"("effect": "recovered-error", "revolutions": 0)"), "/response/max_ms"));
+}
+
+TEST_CASE("a fault of something that is no drive, and explanations of runs with faults, are refused in a sentence") {
+  Program program = sunstar_disk();
+  CHECK(program({"--set", R"(faults=[{"place": "disk1", "effect": "dead"}])"}) == 3);
+  CHECK(program.err.find("faults.0.place is 'disk1', which is no drive: 'disk' is one, '*' means all.") !=
+        std::string::npos);
+  CHECK(program({"--set", R"(faults=[{"place": "disk", "effect": "bus-hang"}])"}) == 3);
+  CHECK(program.err.find("faults.0.effect is \"bus-hang\"; it must be \"medium-error\"") != std::string::npos);
+  CHECK(program({"--explain", "--set", R"(faults=[{"place": "disk", "effect": "dead"}])"}) == 3);
+  CHECK(program.err.find("--explain says nothing of the time that faults take") != std::string::npos);
+}

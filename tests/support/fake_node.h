@@ -69,7 +69,8 @@ class FakeDisk final : public hal::BlockDevice {
   unsigned synchronisations = 0;
   bool broken = false;                         ///< every command ends with an error
   hal::Status error = hal::Status::no_device;  ///< what it answers when it is broken
-  std::set<std::uint64_t> bad;                 ///< sectors that cannot be read until they are written
+  bool lost_power = false;  ///< the next command ends with an error and does nothing; the test loses what was written
+  std::set<std::uint64_t> bad;  ///< sectors that cannot be read until they are written
 };
 
 /// The nodes of a test, numbered from 0, each a message away from every other.
@@ -212,6 +213,11 @@ inline void FakeDisk::submit(hal::BlockCommand& c) {
   else log.push_back({node_.now(), c.write, c.sector, c.sectors});
   node_.timeline().at(node_.now() + 1_ms, [this, &c] {
     busy_ = false;
+    if (std::exchange(lost_power, false)) {
+      c.status = hal::Status::interrupted;
+      c.powered_on = true;
+      return node_.firmware().block_done(c);
+    }
     c.status = broken ? error : hal::Status::ok;
     const auto spoilt = bad.lower_bound(c.sector), end = bad.lower_bound(c.sector + c.sectors);
     if (!broken && !c.synchronise && spoilt != end) {

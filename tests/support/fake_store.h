@@ -40,6 +40,15 @@ inline std::vector<io::Drive> add_disks(FakeMachine& machine, std::size_t first,
   return drives;
 }
 
+/// What the store takes for lost.
+inline std::vector<io::LostWrite> lost_writes(os::Os& os, FakeMachine& machine, io::StoreServer& store) {
+  std::vector<io::LostWrite> lost;
+  const auto task = [&]() -> os::Task<> { lost = co_await store.take_lost_writes(); };
+  os.spawn(task(), "test");
+  machine.timeline.run();
+  return lost;
+}
+
 /// A plain store of such disks.
 inline std::unique_ptr<io::Store> plain_store(FakeMachine& machine, std::size_t first, std::uint32_t io,
                                               std::uint32_t disks_each, std::uint64_t sectors) {

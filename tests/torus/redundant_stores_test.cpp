@@ -256,3 +256,75 @@ TEST_CASE("what a drive loses with its power is not held against the redundancy"
   add_runs(runs, "raid5", "power", {drive_fault("iop0_scsi0.disk1", disk::PowerLoss{}, faults::AtTime{40_ms})});
   check_each(runs, [](const boost::json::object& faults) { CHECK(test::count(faults, "failed_calls") == 0); });
 }
+
+// Across I/O processors.
+
+namespace {
+
+machine::Config across(std::string_view file_system, std::string_view store) {
+  machine::Config c = on_store(file_system, store);
+  c.machine.io_processors = 4;
+  c.machine.disks = 16;
+  test::cube_of(c).shape = {2, 3};
+  c.file_system.store.kind.visit([&]<class Kind>(Kind& kind) {
+    if constexpr (requires { kind.across; }) kind.across = io::redundant::Across::io_processors;
+  });
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("arrays across I/O processors keep every byte, also without all drives of one") {
+  std::vector<Faulty> runs;
+  for (const char* store : {"raid5", "raid6", "mirror"})
+    for (const char* file_system :
+         {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"})
+      for (const char* pattern : {"rc", "wb"})
+        for (const std::uint64_t number : {1u, 4u})
+          for (auto data : {machine::Data::bytes, machine::Data::described}) {
+            Faulty run{std::string(file_system) + " on " + store + ", " + pattern, across(file_system, store)};
+            run.config.run.data = data;
+            test::pattern_of(run.config).pattern = pattern;
+            run.config.faults = {drive_fault("iop2_scsi0.disk?", disk::Dead{}, faults::AtOperation{number})};
+            runs.push_back(std::move(run));
+          }
+  check_each(runs, nothing_lost);
+}
+
+TEST_CASE("arrays across I/O processors need drives of each, as many as there are I/O processors") {
+  machine::Config c = across("disk-directed", "raid5");
+  c.machine.disks = 8;
+  CHECK(test::refusal(c).find(
+            "file_system.store.across is io-processors, which needs the same number of drives at each "
+            "I/O processor, and at least as many as there are I/O processors, 4; one has 2") != std::string::npos);
+}
+
+TEST_CASE("a scrub goes on among requests, and counts the rows") {
+  for (const char* store : {"raid5", "mirror"}) {
+    machine::Config c = on_store("traditional-caching", store);
+    c.file_system.store.kind.visit([&]<class Kind>(Kind& kind) {
+      if constexpr (requires { kind.scrub_period; }) kind.scrub_period = 1_ms;
+    });
+    const auto result = test::run_each({c, c}).front();
+    CHECK(result.at("verified").as_bool());
+    CHECK(test::count(result.at("store").as_object(), "rows_scrubbed") > 0);
+    CHECK(test::count(result.at("store").as_object(), "rows_mismatched") == 0);
+  }
+}
+
+TEST_CASE("an I/O processor that stops leaves rows whose parity does not fit, which count as write holes") {
+  std::vector<Faulty> runs;
+  for (auto how : {io::redundant::Across::drives, io::redundant::Across::io_processors})
+    for (const char* file_system : {"traditional-caching", "disk-directed", "hybrid"})
+      for (const auto at : {20_ms, 50_ms, 80_ms}) {
+        Faulty run{std::string(file_system), across(file_system, "raid5")};
+        run.config.file_system.store.kind.as<io::redundant::Raid5>().across = how;
+        test::pattern_of(run.config).pattern = "wb";
+        test::pattern_of(run.config).file_size = {1 << 20};
+        run.config.faults = {drive_fault("iop2", node::Stop{}, faults::AtTime{at})};
+        runs.push_back(std::move(run));
+      }
+  std::uint64_t holes = 0;
+  check_each(runs, [&](const boost::json::object& faults) { holes += test::count(faults, "write_holes"); });
+  CHECK(holes > 0);
+}

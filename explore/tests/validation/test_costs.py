@@ -119,9 +119,7 @@ def test_every_primitive_is_counted_and_little_belongs_to_none(sunstar: Sunstar,
     assert done.exit_code == 0, done.output  # all calibrated values are within a factor of two
     folder = tmp_path / "validation" / "costs"
     rows = json.loads((folder / "costs.json").read_text())
-    assert [row["primitive"] for row in rows if row["times"] == 0] == list(counting.NOT_COUNTED)
-    rows = [row for row in rows if row["times"] > 0]
-    assert all(row["instructions"] > 0 for row in rows)
+    assert all(row["instructions"] and row["instructions"] > 0 for row in rows)
     # A difference of two counts, which other misses may make smaller.
     assert all(row["cycles"] >= row["instructions"] for row in rows if row["primitive"] != "piece_dimension")
     # The trap alone saves and restores 16 registers.

@@ -1,48 +1,46 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <fnmatch.h>
+
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/core/faults/strikes.h"
 
 namespace sunstar::faults {
 
-/// One fault, as a configuration says it: a place, one of the effects that there are, a trigger, and how often or how
-/// long. An effect that is `lasting` is a state of its part; others strike single operations.
+/// One fault as a configuration declares it: a place, an effect, a trigger, and how often or how long. `Effects` is a
+/// OneOf of what can go wrong; each effect says whether it is `lasting`, a state of its part.
 template <class Effects>
-struct Fault {
+struct FaultOf {
   std::string place;
   Effects effect;
   Trigger trigger;
   std::uint32_t times = 0;
   Duration lasts{};
-  BOOST_DESCRIBE_CLASS(Fault, (), (place, effect, trigger, times, lasts), (), ())
+  BOOST_DESCRIBE_CLASS(FaultOf, (), (place, effect, trigger, times, lasts), (), ())
+
+  bool at(std::string_view part) const { return ::fnmatch(place.c_str(), std::string(part).c_str(), 0) == 0; }
+  Extent extent() const {
+    const bool lasting = effect.visit([](const auto& e) { return e.lasting; });
+    const bool by_chance = !trigger.kind.template is<AtTime>() && !trigger.kind.template is<AtOperation>();
+    return {times > 0 ? times : lasting || by_chance ? Extent::no_limit : 1, lasts};
+  }
 };
+/// Who has such faults says what a place is.
 template <class Effects>
-std::vector<Param> parameters(const Fault<Effects>*) {
+std::vector<Param> parameters(const FaultOf<Effects>*) {
   return {
-      {"place",
-       "the part: a drive (iop0_scsi0.disk1), a bus (iop0_scsi0), a node (cp3, iop0), a port or router of the network "
-       "(network.router7), a link (network.router7.up0); * and ? stand for any characters, and then each part that "
-       "fits "
-       "has the fault, by itself"},
+      {"place", "the part"},
       {"effect", "what goes wrong there"},
       {"trigger", "when it begins"},
       {"times",
        "how many operations it strikes; 0: one, or without limit if the effect is a state of the part, such as dead",
        "0", "4000000000"},
       {"lasts", "for how long from its beginning; 0s: for good", "0s", "1000000s"}};
-}
-
-/// How often and how long it strikes.
-template <class Effects>
-Extent extent(const Fault<Effects>& fault) {
-  const bool lasting = fault.effect.visit([](const auto& effect) { return effect.lasting; });
-  const bool by_chance = !fault.trigger.kind.template is<AtTime>() && !fault.trigger.kind.template is<AtOperation>();
-  const std::uint64_t times = fault.times > 0 ? fault.times : lasting || by_chance ? Extent::no_limit : 1;
-  return {times, fault.lasts};
 }
 
 }  // namespace sunstar::faults

@@ -65,8 +65,7 @@ void Strikes::count(Time now) {
 }
 
 bool Strikes::holds(Time now) {
-  const bool by_operation = trigger_.kind.is<AtOperation>() || trigger_.kind.is<AtRate>();
-  if (!begun_ && !by_operation && begins(now)) strike(begin_);
+  if (!begun_ && !by_operation() && begins(now)) strike(begin_);
   return begun_ && !ended(now);
 }
 

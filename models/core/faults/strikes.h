@@ -25,6 +25,8 @@ class Strikes {
 
   /// The part carries out an operation that this fault could strike; times of calls never decrease. Whether it does.
   bool operation(Time now);
+  /// The same at the end of a run, where there is no operation: only what strikes by time does.
+  bool passed(Time now) { return !by_operation() && operation(now); }
   /// The same for a fault that is a state of its part: an operation may begin it.
   void count(Time now);
   /// Whether the state holds now.
@@ -38,6 +40,7 @@ class Strikes {
   std::function<void(Time)> when_struck;
 
  private:
+  bool by_operation() const { return trigger_.kind.is<AtOperation>() || trigger_.kind.is<AtRate>(); }
   bool begins(Time now);
   bool ended(Time now) const;
   bool strike(Time now);

@@ -3,12 +3,11 @@
 
 #include <utility>
 
-#include "models/disk/direct.h"
-
 namespace sunstar::disk_platform {
 
-Driver::Driver(const disk::DriveParams& params, const disk::DriveStart& start, DriverOrder order, Duration pace)
-    : drive_(params, start), order_(order), pace_(pace) {}
+Driver::Driver(const disk::DriveParams& params, const disk::DriveStart& start, DriverOrder order, Duration pace,
+               const io::DriverParams& when_failing)
+    : unit_(params, start, pace, when_failing), order_(order) {}
 
 std::deque<Command>::iterator Driver::next() {
   if (order_ == DriverOrder::first_come_first_served) return queue_.begin();
@@ -25,16 +24,19 @@ Time Driver::send(Time now) {
   const Command c = *chosen;
   queue_.erase(chosen);
   last_ = c.lbn;
-  const auto done = disk::complete(drive_, c.write, now, c.lbn, c.sectors, pace_);
-  under_way_ = UnderWay{c, now, done.status, done.bus};
-  counts_.hits += drive_.timing().hit;
-  counts_.streamed += drive_.timing().streamed;
-  return done.status;
+  const auto done = unit_.serve(c.write, now, c.lbn, c.sectors, [](Time, Time, Duration) {});
+  under_way_ = UnderWay{c, now, done.ends, done.bus, done.status};
+  if (when_sent) when_sent(*under_way_);
+  if (done.status != hal::Status::ok) return done.ends;
+  counts_.hits += drive().timing().hit;
+  counts_.streamed += drive().timing().streamed;
+  return done.ends;
 }
 
 Driver::UnderWay Driver::end() {
   const UnderWay ended = *std::exchange(under_way_, std::nullopt);
-  const std::uint64_t bytes = ended.command.sectors * drive_.params().sector_size.count;
+  if (ended.status != hal::Status::ok) return ended;
+  const std::uint64_t bytes = ended.command.sectors * drive().params().sector_size.count;
   ++(ended.command.write ? counts_.writes : counts_.reads);
   (ended.command.write ? counts_.bytes_written : counts_.bytes_read) += bytes;
   (ended.command.write ? counts_.writing : counts_.reading) += ended.ends - ended.sent;

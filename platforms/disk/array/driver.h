@@ -6,8 +6,8 @@
 #include <string>
 
 #include "models/core/quantity.h"
-#include "models/disk/drive.h"
 #include "platforms/disk/array/params.h"
+#include "platforms/disk/faulty_drive.h"
 
 namespace sunstar::disk_platform {
 
@@ -28,14 +28,16 @@ class Driver {
     Command command;
     Time sent{}, ends{};
     Duration bus{};
+    hal::Status status = hal::Status::ok;
   };
   struct Counts {
     std::uint64_t reads = 0, writes = 0, bytes_read = 0, bytes_written = 0, hits = 0, streamed = 0;
     Duration reading{}, writing{};  ///< from sending to the end
   };
 
-  /// `pace`: time a sector takes on the bus.
-  Driver(const disk::DriveParams& params, const disk::DriveStart& start, DriverOrder order, Duration pace);
+  /// `pace`: time a sector takes on the bus. `when_failing` must outlive the driver.
+  Driver(const disk::DriveParams& params, const disk::DriveStart& start, DriverOrder order, Duration pace,
+         const io::DriverParams& when_failing);
 
   void queue(const Command& command) { queue_.push_back(command); }
   bool can_send() const { return !under_way_ && !queue_.empty(); }
@@ -48,15 +50,17 @@ class Driver {
   /// First sector of the command that was sent last.
   disk::Lbn last() const { return last_; }
   const Counts& counts() const { return counts_; }
-  disk::Drive& drive() { return drive_; }
-  const disk::Drive& drive() const { return drive_; }
+  disk::Drive& drive() { return unit_.drive(); }
+  const disk::Drive& drive() const { return unit_.drive(); }
+  FaultyDrive& unit() { return unit_; }
+  /// Called for each command that is sent, which tells how it will end.
+  std::function<void(const UnderWay&)> when_sent;
 
  private:
   std::deque<Command>::iterator next();
 
-  disk::Drive drive_;
+  FaultyDrive unit_;
   DriverOrder order_;
-  Duration pace_;
   std::deque<Command> queue_;
   std::optional<UnderWay> under_way_;
   disk::Lbn last_ = 0;

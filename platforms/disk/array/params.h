@@ -121,8 +121,9 @@ struct ArrayParams {
   DriverOrder queue_order = DriverOrder::c_look;
   std::uint32_t join_gap = 0;
   std::vector<std::uint32_t> failed;
+  std::uint32_t corrections = 20;
 };
-BOOST_DESCRIBE_STRUCT(ArrayParams, (), (kind, disks, stripe_unit, spindles, queue_order, join_gap, failed))
+BOOST_DESCRIBE_STRUCT(ArrayParams, (), (kind, disks, stripe_unit, spindles, queue_order, join_gap, failed, corrections))
 inline std::vector<Param> parameters(const ArrayParams*) {
   return {
       {"kind", "what the drives are together"},
@@ -138,7 +139,12 @@ inline std::vector<Param> parameters(const ArrayParams*) {
             "written as well as read; drives that hold data can only use 0",
             "0", "1024"}
           .used_unless("kind", "none"),
-      Param{"failed", "numbers of disks that have failed"}.used_unless("kind", "none")};
+      Param{"failed", "numbers of disks that have failed"}.used_unless("kind", "none"),
+      Param{"corrections",
+            "how often units of a disk that cannot be read are computed from the others and written again before it "
+            "counts as failed",
+            "0", "1000000"}
+          .used_unless("faults", "[]")};
 }
 
 /// Whether the disks make such an array.

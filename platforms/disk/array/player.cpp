@@ -8,29 +8,37 @@
 
 namespace sunstar::disk_platform {
 
+using io::redundant::Extent;
 using io::redundant::Plan;
 using io::redundant::Step;
 
 struct ArrayPlayer::Job {
-  Job(const ArrayRequest& request, Plan what)
-      : outcome{request, {}, 0, 0, what.rows, what.lost}, plan(std::move(what)) {}
+  explicit Job(const ArrayRequest& request) : outcome{request, {}, 0, 0, {}, false} {}
   Outcome outcome;
   Plan plan;
-  std::vector<std::uint32_t> waits_for = std::vector<std::uint32_t>(plan.steps.size());  // steps, by step
-  std::size_t left = plan.steps.size();
+  std::vector<std::uint32_t> waits_for;  // steps, by step
+  std::size_t left = 0, at_disks = 0;    // steps, and commands, that have not ended
+  bool read_failed = false, write_failed = false;
+  bool corrects = false;    // the plan writes the first of the bad units anew
+  std::vector<Extent> bad;  // units that cannot be read
 };
 
-ArrayPlayer::ArrayPlayer(const ArrayParams& array, const disk::DriveParams& drive, Duration pace, std::uint64_t seed)
+const io::DriverParams ArrayPlayer::untroubled;
+
+ArrayPlayer::ArrayPlayer(const ArrayParams& array, const disk::DriveParams& drive, Duration pace, std::uint64_t seed,
+                         const io::DriverParams& when_failing)
     : geometry_(geometry_of(array, drive.sector_size.count)),
       planner_(geometry_, rule_of(array),
                io::redundant::copy_choice(read_copy_of(array), *this, {seed, "machine.array.copies"})),
       join_gap_(array.join_gap),
-      failed_(disks_of(array), false) {
-  for (std::uint32_t d : array.failed) failed_[d] = true;
-  for (std::uint32_t d = 0; d < failed_.size(); ++d) {
+      corrections_(array.corrections),
+      failures_(std::vector<bool>(disks_of(array), false)),
+      read_errors_(disks_of(array), 0) {
+  for (std::uint32_t d : array.failed) failures_.failed[d] = true;
+  for (std::uint32_t d = 0; d < disks_of(array); ++d) {
     const bool alike = array.kind.is<NoArray>() || array.spindles == ArraySpindles::synchronised;
     const std::string name = "machine.disk" + (alike ? "" : std::to_string(d));
-    drivers_.emplace_back(drive, disk::random_start(drive, seed, name), array.queue_order, pace);
+    drivers_.emplace_back(drive, disk::random_start(drive, seed, name), array.queue_order, pace, when_failing);
   }
 }
 
@@ -52,24 +60,52 @@ void ArrayPlayer::play(const std::vector<ArrayRequest>& requests, const Ended& e
     const Driver::UnderWay done = drivers_[event.disk].end();
     served(drivers_[event.disk], done);
     queued_at_.push_back(event.disk);
-    step_ended(done.command.job, done.command.step, event.at, ended);
+    Job& job = *jobs_[done.command.job];
+    --job.at_disks;
+    if (done.status != hal::Status::ok) command_failed(job, done, event.disk);
+    if (job.read_failed) {  // the rest of the plan has no point
+      if (job.at_disks == 0) all_ended(done.command.job, event.at, ended);
+    } else {
+      step_ended(done.command.job, done.command.step, event.at, ended);
+    }
     send_all(event.at);
   }
 }
 
 void ArrayPlayer::arrive(const ArrayRequest& request, const Ended& ended) {
-  Plan plan = request.write ? planner_.write(request.lbn, request.sectors, failed_)
-                            : planner_.read(request.lbn, request.sectors, failed_);
-  jobs_.push_back(std::make_unique<Job>(request, joined(plan, join_gap_)));
-  Job& job = *jobs_.back();
-  const std::uint64_t number = jobs_.size() - 1;
-  if (job.left == 0) {  // lost, or nothing that could be written is left
-    job.outcome.ended = request.arrives;
-    ended(job.outcome);
-    jobs_.back().reset();
+  jobs_.push_back(std::make_unique<Job>(request));
+  plan(*jobs_.back());
+  if (start(jobs_.size() - 1, request.arrives, ended)) most_outstanding_ = std::max(most_outstanding_, ++outstanding_);
+}
+
+void ArrayPlayer::plan(Job& job) {
+  const ArrayRequest& r = job.outcome.request;
+  std::erase_if(job.bad, [&](const Extent& unit) { return failures_.has(unit); });
+  job.corrects = !job.bad.empty();
+  if (job.corrects) {
+    io::redundant::Failures failures = failures_;
+    failures.bad.insert(job.bad.begin(), job.bad.end());
+    job.plan = planner_.rebuild(*geometry_.member_at(job.bad.front().disk, job.bad.front().sector), failures);
     return;
   }
-  most_outstanding_ = std::max(most_outstanding_, ++outstanding_);
+  job.plan = joined(r.write ? planner_.write(r.lbn, r.sectors, failures_) : planner_.read(r.lbn, r.sectors, failures_),
+                    join_gap_);
+  job.outcome.rows = job.plan.rows;
+}
+
+/// Starts the job's plan; returns false if the job has ended at once.
+bool ArrayPlayer::start(std::uint64_t number, Time now, const Ended& ended) {
+  Job& job = *jobs_[number];
+  job.read_failed = job.write_failed = false;
+  job.left = job.plan.steps.size();
+  job.waits_for.assign(job.left, 0);
+  if (job.left == 0) {  // lost, or nothing that could be written is left
+    job.outcome.lost = job.plan.lost;
+    job.outcome.ended = now;
+    ended(job.outcome);
+    jobs_[number].reset();
+    return false;
+  }
   std::vector<std::uint32_t> first;
   for (std::uint32_t s = 0; s < job.plan.steps.size(); ++s) {
     const Step& step = job.plan.steps[s];
@@ -81,11 +117,46 @@ void ArrayPlayer::arrive(const ArrayRequest& request, const Ended& ended) {
   for (std::uint32_t s : first)
     if (job.plan.steps[s].kind != Step::Kind::compute) ready(job, number, s);
   for (std::uint32_t s : first)
-    if (job.plan.steps[s].kind == Step::Kind::compute) step_ended(number, s, request.arrives, ended);
+    if (job.plan.steps[s].kind == Step::Kind::compute) step_ended(number, s, now, ended);
+  return true;
+}
+
+void ArrayPlayer::command_failed(Job& job, const Driver::UnderWay& done, std::uint32_t disk) {
+  (done.command.write ? job.write_failed : job.read_failed) = true;
+  const auto member = geometry_.member_at(disk, done.command.lbn);
+  if (!done.command.write && done.status == hal::Status::medium_error && geometry_.checks() > 0 &&
+      ++read_errors_[disk] <= corrections_) {
+    const Extent unit = geometry_.at(*member, 0, geometry_.unit_sectors());
+    if (std::ranges::find(job.bad, unit) == job.bad.end()) job.bad.push_back(unit);
+  } else if (!failures_.failed[disk]) {
+    failures_.failed[disk] = true;
+    ++drives_failed_;
+  }
+}
+
+/// All commands of the job's plan have ended, or those that were sent before one failed.
+void ArrayPlayer::all_ended(std::uint64_t number, Time now, const Ended& ended) {
+  Job& job = *jobs_[number];
+  const bool again = job.read_failed || job.corrects;
+  if (job.corrects && !job.read_failed) {
+    job.bad.erase(job.bad.begin());
+    corrected_ += !job.write_failed;
+  }
+  if (again || job.write_failed) plan(job);  // what was to be written on a failed disk is left out, or is it too much?
+  if (again && !job.plan.lost) {
+    if (!start(number, now, ended)) --outstanding_;
+    return;
+  }
+  job.outcome.lost = job.plan.lost;
+  job.outcome.ended = now;
+  --outstanding_;
+  ended(job.outcome);
+  jobs_[number].reset();
 }
 
 void ArrayPlayer::ready(Job& job, std::uint64_t number, std::uint32_t s) {
   const Step& step = job.plan.steps[s];
+  ++job.at_disks;
   drivers_[step.at.disk].queue({number, s, step.kind == Step::Kind::write, step.at.sector, step.at.sectors});
   queued_at_.push_back(step.at.disk);
 }
@@ -103,11 +174,7 @@ void ArrayPlayer::step_ended(std::uint64_t number, std::uint32_t step, Time now,
     step_ended(number, s, now, ended);
     if (!jobs_[number]) return;  // that was the last step
   }
-  if (job.left > 0) return;
-  job.outcome.ended = now;
-  --outstanding_;
-  ended(job.outcome);
-  jobs_[number].reset();
+  if (job.left == 0) all_ended(number, now, ended);
 }
 
 void ArrayPlayer::send_all(Time now) {

@@ -25,13 +25,17 @@ struct ArrayRequest {
 /// Plays requests on an array of drives, each with a driver of its own. Nothing takes time but the drives: a command is
 /// queued in the moment in which all that it waits for have ended, before the next one is sent to any disk, and
 /// computing takes none. There is no kernel.
+///
+/// A drive that ends a command with an error has failed from then on, unless the command read sectors that cannot be
+/// read: then the plan that rebuilds their unit comes first, which mends them, as long as the drive has not needed more
+/// than `corrections`. A request one of whose reads has failed is planned anew when its other commands have ended.
 class ArrayPlayer final : private io::redundant::DiskStates {
  public:
   /// What a request became.
   struct Outcome {
     const ArrayRequest& request;
     Time ended{};
-    std::uint32_t reads = 0, writes = 0;  ///< commands to disks
+    std::uint32_t reads = 0, writes = 0;  ///< commands to disks that were planned
     io::redundant::RowCounts rows;
     bool lost = false;  ///< more disks have failed than the array can do without; it took no time
   };
@@ -39,7 +43,9 @@ class ArrayPlayer final : private io::redundant::DiskStates {
   /// What a command to a disk took.
   using Served = std::function<void(const Driver&, const Driver::UnderWay&)>;
 
-  ArrayPlayer(const ArrayParams& array, const disk::DriveParams& drive, Duration pace, std::uint64_t seed);
+  /// `when_failing` must outlive the player.
+  ArrayPlayer(const ArrayParams& array, const disk::DriveParams& drive, Duration pace, std::uint64_t seed,
+              const io::DriverParams& when_failing = untroubled);
   ArrayPlayer(const ArrayPlayer&) = delete;  // the planner's choice of copies asks the player
   ~ArrayPlayer();
 
@@ -50,8 +56,11 @@ class ArrayPlayer final : private io::redundant::DiskStates {
 
   std::deque<Driver>& drivers() { return drivers_; }
   std::uint64_t most_outstanding() const { return most_outstanding_; }
+  std::uint64_t corrections() const { return corrected_; }
+  std::uint64_t drives_failed() const { return drives_failed_; }
 
  private:
+  static const io::DriverParams untroubled;
   struct Job;
   struct Event {
     Time at{};
@@ -65,14 +74,20 @@ class ArrayPlayer final : private io::redundant::DiskStates {
   std::uint64_t commands(std::uint32_t disk) const override { return drivers_[disk].commands(); }
   std::uint64_t last_sector(std::uint32_t disk) const override { return drivers_[disk].last(); }
   void arrive(const ArrayRequest& request, const Ended& ended);
+  void plan(Job& job);
+  bool start(std::uint64_t number, Time now, const Ended& ended);
+  void command_failed(Job& job, const Driver::UnderWay& command, std::uint32_t disk);
+  void all_ended(std::uint64_t number, Time now, const Ended& ended);
   void ready(Job& job, std::uint64_t number, std::uint32_t step);
   void step_ended(std::uint64_t number, std::uint32_t step, Time now, const Ended& ended);
   void send_all(Time now);
 
   const io::redundant::Geometry geometry_;
   io::redundant::Planner planner_;
-  std::uint32_t join_gap_;
-  std::vector<bool> failed_;
+  std::uint32_t join_gap_, corrections_;
+  io::redundant::Failures failures_;
+  std::vector<std::uint32_t> read_errors_;  // by disk
+  std::uint64_t corrected_ = 0, drives_failed_ = 0;
   std::deque<Driver> drivers_;
   std::vector<std::uint32_t> queued_at_;  // disks whose queue has grown or whose command has ended
   std::priority_queue<Event> events_;

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "sw/io/lost_writes.h"
+
 namespace sunstar::io::cached {
 
 namespace {
@@ -281,6 +283,7 @@ os::Task<hal::Status> Cache::sync() {
   for (std::size_t b = 0; b < buffers_.size(); ++b)
     if (buffers_[b]->dirty_bytes > 0) co_await flush_partial(*buffers_[b]);
   const hal::Status status = co_await node_.store.synchronise();
+  add_lost(co_await node_.store.take_lost_writes(), node_, volume_, lost_);
   if (!lost_.empty()) co_return lost_.back().status;
   co_return status;
 }

@@ -16,7 +16,8 @@ DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order, c
       completion_(os, "the end of a disk command"),
       drained_(os, "a disk to become idle"),
       params_(params),
-      overdue_(os, [this] { completion_.wake_one(); }) {
+      overdue_(os, [this] { completion_.wake_one(); }),
+      retries_(params) {
   os.spawn(thread(), "disk", {.urgent = true, .daemon = true});
 }
 
@@ -49,8 +50,7 @@ os::Task<> DiskDriver::thread() {
     co_await os_.settle();
     os::counted_from_here<os::Cost::disk_request>();
     request.served_by(*this);
-    tries_ = 0;
-    not_ready_since_ = Time::max();
+    retries_.begin();
     if (offline_) [[unlikely]] {
       request.status = hal::Status::no_device;
       ended(request);
@@ -67,6 +67,7 @@ os::Task<> DiskDriver::thread() {
 
 void DiskDriver::start(DiskRequest& request) {
   device_has_it_ = true;
+  request.powered_on = false;
   os_.submit(device_, request);
   if (!request.synchronise) position_ = request.sector + request.sectors;
   overdue_.set(os_.now() + params_.timeout);
@@ -110,20 +111,6 @@ os::Task<> DiskDriver::help() {
 
 void DiskRequest::ended() { driver_->ended(*this); }
 
-// Whether an error that the device reports is the request's end.
-bool DiskDriver::final(hal::Status status) {
-  using hal::Status;
-  ++troubles_.errors;
-  switch (status) {
-    case Status::not_ready:
-      not_ready_since_ = std::min(not_ready_since_, os_.now());
-      return os_.now() - not_ready_since_ >= params_.ready_limit;
-    case Status::interrupted: return ++tries_ > params_.retries;
-    case Status::medium_error: return !params_.retry_medium_errors || ++tries_ > params_.retries;
-    default: return true;
-  }
-}
-
 void DiskDriver::ended(DiskRequest& request) {
   const os::Counted<os::Cost::disk_request> mark;
   device_has_it_ = false;
@@ -131,7 +118,9 @@ void DiskDriver::ended(DiskRequest& request) {
     if (request.status == hal::Status::refused)
       throw SimulationError("a disk of an I/O processor has refused a command for " + std::to_string(request.sectors) +
                             " sectors from sector " + std::to_string(request.sector) + " on");
-    if (!offline_ && !final(request.status)) {
+    if (request.powered_on) lost_ += std::exchange(reported_, {});
+    if (!offline_) ++troubles_.errors;
+    if (!offline_ && !retries_.final(request.status, os_.now())) {
       completion_.wake_one();
       return;
     }
@@ -150,6 +139,11 @@ void DiskDriver::ended(DiskRequest& request) {
   if (request.synchronise) written_since_ = false;
   else ++(request.write ? writes_ : reads_);
   if (request.write) written_since_ = true;
+  if (os_.things_fail()) [[unlikely]] {
+    if (request.synchronise) reported_.clear();
+    else if (request.write && device_.reports_early())
+      reported_ += boost::icl::interval<std::uint64_t>::right_open(request.sector, request.sector + request.sectors);
+  }
   if (!request.in_background) last_completion_ = os_.now();
   if (when_ended) [[unlikely]]
     when_ended(request);
@@ -181,7 +175,17 @@ os::Task<hal::Status> DiskDrivers::synchronise() {
     const hal::Status status = co_await request.end();
     if (status != hal::Status::ok) worst = status;
   }
+  for (const auto& driver : drivers_)
+    if (!driver->lost().empty() && worst == hal::Status::ok) worst = hal::Status::not_ready;
   co_return worst;
+}
+
+os::Task<std::vector<LostWrite>> DiskDrivers::take_lost_writes() {
+  std::vector<LostWrite> all;
+  for (std::uint32_t disk = 0; disk < units(); ++disk)
+    for (const auto& range : drivers_[disk]->take_lost())
+      all.push_back({disk, range.lower(), range.upper() - range.lower()});
+  co_return all;
 }
 
 }  // namespace sunstar::io

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/icl/interval_set.hpp>
 #include <boost/intrusive/list.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "sw/io/store/driver_params.h"
 #include "sw/io/store/request.h"
+#include "sw/io/store/retries.h"
 #include "sw/os/alarm.h"
 
 namespace sunstar::io {
@@ -28,6 +29,10 @@ std::vector<std::string> queue_order_names();
 /// A command that fails is tried again as DriverParams say. One that does not end is aborted; if that does not help,
 /// the device is reset, and then its bus, as the error handler of Linux does. A device that does not answer, or that
 /// no remedy has helped, is offline: its requests fail at once.
+///
+/// Where things fail, it remembers what the disk has reported as written since it was last told to put all on the
+/// medium, unless the disk does not report early. If the disk then says that it has been without power, all of that may
+/// be lost.
 class DiskDriver {
  public:
   DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order, const DriverParams& params);
@@ -36,6 +41,10 @@ class DiskDriver {
   void submit(DiskRequest& request);
   /// Whether the disk has written something since it was last told to put all data on the medium.
   bool to_synchronise() const { return written_since_; }
+  using Sectors = boost::icl::interval_set<std::uint64_t>;
+  /// What a disk without power may have lost, and nobody has taken yet.
+  const Sectors& lost() const { return lost_; }
+  Sectors take_lost() { return std::exchange(lost_, {}); }
   /// Waits until nothing is queued or under way.
   os::Task<> drain();
   /// Requests queued, not counting the one under way.
@@ -79,7 +88,6 @@ class DiskDriver {
   os::Task<> recover(DiskRequest& request);
   os::Task<> help();
   void ended(DiskRequest& request);
-  bool final(hal::Status status);
   void note_queued(DiskRequest& request) {
     const os::NotOnTheMachine mark;
     if (times_) request.queued_at(os_.now());
@@ -101,11 +109,11 @@ class DiskDriver {
   os::WaitQueue drained_;
   std::uint64_t reads_ = 0, writes_ = 0;
   bool written_since_ = false;
+  Sectors reported_, lost_;
   const DriverParams& params_;
   os::Alarm overdue_;
   bool device_has_it_ = false;  // the current command
-  std::uint32_t tries_ = 0;     // of the current request, after the first
-  Time not_ready_since_ = Time::max();
+  Retries retries_;
   bool offline_ = false;
   std::vector<std::unique_ptr<Remedy>> remedies_;  // made when needed first
   Troubles troubles_;
@@ -125,6 +133,7 @@ class DiskDrivers final : public StoreServer {
   std::uint64_t sectors(std::uint32_t disk) const override { return drivers_[disk]->sectors(); }
   void submit(DiskRequest& request) override { drivers_[request.unit]->submit(request); }
   os::Task<hal::Status> synchronise() override;
+  os::Task<std::vector<LostWrite>> take_lost_writes() override;
 
  private:
   os::Os& os_;

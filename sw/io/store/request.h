@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "sw/os/os.h"
 
@@ -40,6 +41,12 @@ class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hoo
   std::uint64_t sweep_ = 0;
 };
 
+/// Sectors of a unit that were reported as written and may be lost since.
+struct LostWrite {
+  std::uint32_t unit = 0;
+  std::uint64_t sector = 0, sectors = 0;
+};
+
 /// A store at one I/O processor.
 class StoreServer {
  public:
@@ -58,8 +65,10 @@ class StoreServer {
     for (DiskRequest* each : requests) submit(*each);
   }
   /// Waits until no unit has anything to do, then until all data that were written are on their media.
-  /// Returns an error if data that had been written are lost.
+  /// Returns an error if data that had been written are lost, or may be: a disk has been without power since the last
+  /// time. Which, take_lost_writes() says, once.
   virtual os::Task<hal::Status> synchronise() = 0;
+  virtual os::Task<std::vector<LostWrite>> take_lost_writes() = 0;
 };
 
 /// A request whose thread sleeps until the request has ended.

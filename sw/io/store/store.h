@@ -87,6 +87,8 @@ class Store {
   /// Adds sections of figures to a run's result, and what the store did about faults to the section of faults.
   virtual void add_figures(NamedFigures&) const {}
   virtual void add_fault_figures(NamedFigures&) const {}
+  /// Gives numbers to the messages of a store whose parts at I/O processors speak with each other; before serve().
+  virtual void number_messages(messages::Protocol&) {}
   /// Starts the store's part at an I/O processor, which has these drives. Both live as long as the simulation.
   virtual StoreServer& serve(std::uint32_t io_processor, messages::Endpoint& endpoint, DiskDrivers& drivers) = 0;
 

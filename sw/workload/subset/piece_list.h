@@ -13,6 +13,6 @@ namespace sunstar::workload {
 /// left open. Throws a ConfigError with file, line and value for anything that cannot be used: a missing column, a
 /// field that is not a number, a processor that does not exist, a piece of no bytes or of more than 1 GiB, or one that
 /// ends beyond the first TiB of the file, and a list without a piece.
-std::vector<Piece> read_piece_list(const std::string& path, std::uint32_t processors);
+std::vector<requests::Piece> read_piece_list(const std::string& path, std::uint32_t processors);
 
 }  // namespace sunstar::workload

@@ -273,6 +273,11 @@ os::Task<hal::Status> CacheManager::flush() {
   for (Buffer* buffer : all)
     while (buffer->busy_) co_await flushed_.wait();
   const hal::Status status = co_await node_.store.synchronise();
+  const std::vector<io::LostWrite> writes = co_await node_.store.take_lost_writes();
+  for (const io::LostWrite& write : writes)
+    for (std::uint64_t b = write.sector / sectors_per_block_; b * sectors_per_block_ < write.sector + write.sectors;
+         ++b)
+      lost_.push_back({{write.unit, static_cast<std::uint32_t>(b)}, hal::Status::not_ready});
   if (!lost_.empty()) co_return lost_.back().status;
   co_return status;
 }

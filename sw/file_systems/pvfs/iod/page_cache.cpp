@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sw/io/lost_writes.h"
+
 namespace sunstar::file_systems::pvfs {
 
 using os::Cost;
@@ -278,6 +280,7 @@ os::Task<hal::Status> PageCache::sync() {
     release(cluster);
   }
   const hal::Status status = co_await node_.store.synchronise();
+  io::add_lost(co_await node_.store.take_lost_writes(), node_, volume_, lost_);
   if (!lost_.empty()) co_return lost_.back().status;
   co_return status;
 }

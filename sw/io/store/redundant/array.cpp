@@ -87,7 +87,7 @@ bool Array::lost() const {
   return false;
 }
 
-std::optional<std::string> Array::wrong_check() const {
+std::optional<std::string> Array::wrong_check(const std::set<std::uint64_t>& open, std::uint64_t& holes) const {
   const std::uint32_t sector = drives_.front()->shape().sector_bytes;
   const std::uint64_t unit_bytes = std::uint64_t{geometry_.unit_sectors()} * sector;
   std::set<std::uint64_t> rows;
@@ -112,7 +112,12 @@ std::optional<std::string> Array::wrong_check() const {
         add(sum, 0, data, coefficient(c, m));
       }
       drive(place.disk).read(place.sector, static_cast<std::uint32_t>(unit_bytes), found);
-      if (const auto wrong = first_difference(sum, found); wrong && !spoilt(row))
+      const auto wrong = first_difference(sum, found);
+      if (wrong && open.contains(row)) {
+        ++holes;
+        break;
+      }
+      if (wrong && !spoilt(row))
         return "sector " + std::to_string(place.sector + *wrong / sector) + " of " + drive(place.disk).name() +
                (geometry_.mirror() ? " is no copy of its data" : " is not the parity of its row");
     }

@@ -34,6 +34,8 @@ class Array {
   /// Sectors of the smallest drive.
   std::uint64_t disk_sectors() const { return disk_sectors_; }
   std::uint64_t rows() const { return geometry_.rows(disk_sectors_); }
+  /// Drives, with spares.
+  std::size_t drives() const { return drives_.size(); }
   /// The number of the drive in whose place a disk of the geometry is: its own, or a spare's.
   std::uint32_t home(std::uint32_t disk) const { return homes_[disk]; }
   RawDisk& drive(std::uint32_t disk) { return *drives_[homes_[disk]]; }
@@ -54,6 +56,11 @@ class Array {
     failures_.rebuilt[disk] = 0;
   }
 
+  /// A unit of a disk that works may hold old data, so that it counts as failed; it holds the right ones again, or
+  /// nobody knows better.
+  void doubt(const Extent& unit) { failures_.bad.insert(unit); }
+  void trust(const Extent& unit) { failures_.bad.erase(unit); }
+
   /// Carries a plan out on the media, outside simulated time. `own`: the request's data, which a read fills in. Returns
   /// false for a plan that is lost.
   bool carry_out(const Plan& plan, content::Content& own);
@@ -69,8 +76,8 @@ class Array {
 
   /// The first check unit, among rows of which anything has been written, that is not what the data ask for, as a
   /// sentence without a full stop. What failed disks hold does not count, nor do rows of which a drive has made bytes
-  /// others or lost them with its power.
-  std::optional<std::string> wrong_check() const;
+  /// others or lost them with its power. Of the rows in `open`, whose writes were cut short, it adds those to `holes`.
+  std::optional<std::string> wrong_check(const std::set<std::uint64_t>& open, std::uint64_t& holes) const;
 
  private:
   const Geometry geometry_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/describe.hpp>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -26,7 +27,7 @@ struct Extent {
   std::uint32_t disk = 0;
   std::uint64_t sector = 0;
   std::uint32_t sectors = 0;
-  bool operator==(const Extent&) const = default;
+  auto operator<=>(const Extent&) const = default;
 };
 
 /// An array of disks: rows of stripe units. A row has units of data, which are neighbours in the array's addresses, and

@@ -161,6 +161,19 @@ class Builder {
     write(g_.at({row_, member}, 0, unit.sectors()), made, {step});
   }
 
+  void check_row() {
+    const Range unit{0, g_.unit_sectors()};
+    for (std::uint32_t m = 0; m < g_.members(); ++m) {
+      if (!alive(m)) return lose();
+      read(m, unit);
+    }
+    for (std::uint32_t c = g_.data(); c < g_.members(); ++c) {
+      const Slice made = buffer(unit.sectors());
+      sum_of_data(c - g_.data(), unit, made);
+      plan.compared.push_back({c, held_[c].front().memory, made});
+    }
+  }
+
   /// Writes come after the reads of their disk, and checks after those of their row; now that all are known.
   void order_writes() {
     for (std::uint32_t w = 0; w < plan.steps.size(); ++w) {
@@ -460,6 +473,15 @@ Plan Planner::rebuild(Member unit, const Failures& failures) const {
   b.start_row(unit.row, {});
   b.rebuild_row(unit.member);
   b.plan.first_row = b.plan.last_row = unit.row;
+  b.plan.locks = true;
+  return finished(b);
+}
+
+Plan Planner::check(std::uint64_t row, const Failures& failures) const {
+  Builder b(geometry_, rule_, choose_, failures);
+  b.start_row(row, {});
+  b.check_row();
+  b.plan.first_row = b.plan.last_row = row;
   b.plan.locks = true;
   return finished(b);
 }

@@ -4,6 +4,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,6 +28,12 @@ struct Term {
   Slice from;
   std::uint32_t at = 0, sectors = 0;
   std::uint8_t factor = 1;
+};
+
+/// A check as it is on its disk, and as it should be.
+struct Compared {
+  std::uint32_t member = 0;
+  Slice found, expected;
 };
 
 /// A command to a disk, or a computation: sectors of `memory` become the sum of the terms, and 0 where there is none.
@@ -58,6 +65,7 @@ struct Plan {
   std::uint64_t first_row = 0, last_row = 0;
   bool locks = false;  ///< the rows' data and checks must belong together: writes of a row with checks wait for others
   bool lost = false;   ///< more disks have failed than the array can do without: there are no steps
+  std::vector<Compared> compared;  ///< of a plan to check a row, in whole units
 };
 
 /// A copy of what is to be read.
@@ -83,16 +91,15 @@ struct Part {
 };
 
 /// The disks of an array that can neither be read nor written. What has been rebuilt of one, from its first sector on,
-/// is on its spare and can. Of a disk that works, units may be bad: they cannot be read.
+/// is on its spare and can. Of a disk that works, units may be bad: they cannot be read, or what they hold may be old.
 struct Failures {
   Failures(std::vector<bool> disks = {}) : failed(std::move(disks)), rebuilt(failed.size(), 0) {}
   std::vector<bool> failed;            ///< by disk
   std::vector<std::uint64_t> rebuilt;  ///< by disk: sectors
-  std::vector<Extent> bad;             ///< whole units
-  bool has(const Extent& unit) const {
-    if (failed[unit.disk] && unit.sector + unit.sectors > rebuilt[unit.disk]) return true;
-    return !bad.empty() && std::find(bad.begin(), bad.end(), unit) != bad.end();
-  }
+  std::set<Extent> bad;                ///< whole units
+  /// Whether the unit is on a disk that has failed, and not on its spare.
+  bool gone(const Extent& unit) const { return failed[unit.disk] && unit.sector + unit.sectors > rebuilt[unit.disk]; }
+  bool has(const Extent& unit) const { return gone(unit) || (!bad.empty() && bad.contains(unit)); }
 };
 
 /// Makes the plans of an array.
@@ -130,6 +137,8 @@ class Planner {
   Plan write(std::span<const Part> parts, const Failures& failures) const;
   /// Makes all of a row's unit on one disk from the others and writes it there, whatever `failures` says of that disk.
   Plan rebuild(Member unit, const Failures& failures) const;
+  /// Reads all of a row and makes its checks of the data, to be compared; lost if any unit has failed.
+  Plan check(std::uint64_t row, const Failures& failures) const;
 
   const Geometry& geometry() const { return geometry_; }
 

@@ -15,7 +15,7 @@ enum class Rebuild {
 };
 BOOST_DESCRIBE_ENUM(Rebuild, off, md_throttle)
 
-/// What an array does beside its requests.
+/// What an array does beside its requests; store.h has the meanings.
 struct Upkeep {
   std::uint32_t spares = 0;
   std::uint32_t corrections = 20;
@@ -24,6 +24,8 @@ struct Upkeep {
   bool finish = false;    ///< whether a run waits for its end
   Duration plug{};        ///< how long a write waits for others of its row
   bool tell_rows = false;
+  Duration scrub_period{};
+  bool scrub_repairs = false;
 };
 
 /// The throttle of Linux 2.4 (md.c, md_do_sync): below the least rate a rebuild is never held back; above the most it

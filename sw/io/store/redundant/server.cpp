@@ -30,7 +30,9 @@ struct Server::Job {
   };
   std::vector<Whole> wholes;  // by `own`
   bool write = false;
-  bool rebuilds = false;           // a disk's unit of a row
+  // What it is for; all but requests are the array's own, of the unit in `parts`.
+  enum class Kind : std::uint8_t { request, rebuild, mend, scrub, resync } kind = Kind::request;
+  bool repaired = false;           // a scrub has found out what was wrong, and made it anew
   std::uint32_t failed_times = 0;  // of that disk when it began
   std::vector<Part> parts;         // of all of them
   std::vector<Member> bad;         // units that cannot be read
@@ -62,6 +64,7 @@ class Server::Synchronisation final : public DiskRequest {
 
  private:
   void finished(hal::Status status) override {
+    server_.look_for_lost_power(disk_, unit);
     if (status != hal::Status::ok) server_.fail(disk_, unit);
     done_ = true;
     ended_.wake_all();
@@ -72,9 +75,9 @@ class Server::Synchronisation final : public DiskRequest {
   bool done_ = false;
 };
 
-Server::Server(os::Os& os, DiskDrivers& drivers, Array& array, const RandomStream& random)
+Server::Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, const RandomStream& random)
     : os_(os),
-      drivers_(drivers),
+      drives_(std::move(drives)),
       array_(array),
       sector_bytes_(array.drive(0).shape().sector_bytes),
       planner_(array.geometry(), array.design().rule, copy_choice(array.design().read_copy, *this, random)),
@@ -82,15 +85,17 @@ Server::Server(os::Os& os, DiskDrivers& drivers, Array& array, const RandomStrea
       last_sector_(array.geometry().disks(), 0),
       read_errors_(array.geometry().disks(), 0),
       failed_times_(array.geometry().disks(), 0),
-      failed_drive_(array.geometry().disks(), drivers.units()),
+      failed_drive_(array.geometry().disks(), ~0u),
       given_up_(array.geometry().disks(), false),
       work_(os, "a request to the array, or data to compute checks of"),
       idle_(os, "an array to become idle"),
-      failed_(os, "a drive to fail") {
+      failed_(os, "a drive to fail"),
+      mended_(os, "what a drive may have lost to be made anew") {
   os.spawn(thread(), "array", {.urgent = true, .daemon = true});
   const Upkeep& upkeep = array.design().upkeep;
   if (upkeep.spares > 0 && upkeep.rebuild != Rebuild::off)
     os.spawn(rebuild_failed(), "rebuild", {.daemon = !upkeep.finish});
+  if (upkeep.scrub_period > Duration{} && array.geometry().checks() > 0) os.spawn(scrub(), "scrub", {.daemon = true});
 }
 
 Server::~Server() = default;
@@ -103,12 +108,25 @@ Counts& Counts::operator+=(const Counts& o) {
   rebuilds += o.rebuilds;
   rebuilds_complete += o.rebuilds_complete;
   rebuilding = std::max(rebuilding, o.rebuilding);
+  units_doubted += o.units_doubted;
+  units_given_up += o.units_given_up;
+  rows_scrubbed += o.rows_scrubbed;
+  rows_mismatched += o.rows_mismatched;
+  mismatches_undecided += o.mismatches_undecided;
   return *this;
+}
+
+std::set<std::uint64_t> Server::open_rows() const {
+  std::set<std::uint64_t> open;
+  for (const auto& [row, job] : rows_)
+    if (job->write) open.insert(row);
+  return open;
 }
 
 std::uint64_t Server::commands(std::uint32_t disk) const { return under_way_[disk]; }
 
 void Server::submit(DiskRequest& request) {
+  const os::Counted<Cost::array_step> mark;
   Job& job = jobs_.emplace_back();
   job.parts = array_.units().parts(request.unit, request.sector, request.sectors);
   job.wholes.push_back({&request, 0, job.parts});
@@ -147,6 +165,7 @@ void Server::submit_row(std::span<DiskRequest* const> requests) {
 
 os::Task<> Server::thread() {
   for (;;) {
+    os::counted_from_here<Cost::array_step>();
     if (!computations_.empty()) {
       const Computation next = computations_.front();
       computations_.pop_front();
@@ -165,9 +184,9 @@ os::Task<> Server::thread() {
     } else if (!arrived_.empty()) {
       Job& job = *arrived_.front();
       arrived_.pop_front();
-      os_.charge(Cost::array_request, static_cast<double>(job.wholes.size()));
-      co_await os_.settle();
       plan(job);
+      os_.charge(Cost::array_step, static_cast<double>(std::max<std::size_t>(job.plan.steps.size(), 1)));
+      co_await os_.settle();
       if (!job.plan.locks || job.plan.lost) {
         start(job);
         continue;
@@ -192,19 +211,77 @@ os::Task<> Server::thread() {
 }
 
 void Server::plan(Job& job) {
+  job.plan = plan_of(job);
+  if (!job.plan.lost || array_.failures().bad.empty()) return;
+  bool given_up = false;
+  for (const Part& p : job.parts) given_up |= give_up_doubts(p.unit.row);
+  if (given_up) job.plan = plan_of(job);
+}
+
+Plan Server::plan_of(Job& job) const {
   const auto unit = [&](Member m) { return array_.geometry().at(m, 0, array_.geometry().unit_sectors()); };
   // If its disk has failed since, there is nothing to correct.
-  std::erase_if(job.bad, [&](Member m) { return array_.failures().has(unit(m)); });
+  std::erase_if(job.bad, [&](Member m) { return array_.failures().gone(unit(m)); });
   job.corrects = !job.bad.empty();
   if (job.corrects) {
     Failures failures = array_.failures();
-    for (Member m : job.bad) failures.bad.push_back(unit(m));
-    job.plan = planner_.rebuild(job.bad.front(), failures);
-  } else if (job.rebuilds) {
-    job.plan = planner_.rebuild(job.parts.front().unit, array_.failures());
-  } else {
-    job.plan = job.write ? planner_.write(job.parts, array_.failures()) : planner_.read(job.parts, array_.failures());
+    for (Member m : job.bad) failures.bad.insert(unit(m));
+    return planner_.rebuild(job.bad.front(), failures);
   }
+  const Member own = job.parts.front().unit;
+  switch (job.kind) {
+    case Job::Kind::rebuild: return planner_.rebuild(own, array_.failures());
+    case Job::Kind::mend:
+      return array_.failures().bad.contains(unit(own)) ? planner_.rebuild(own, array_.failures()) : Plan{};
+    case Job::Kind::scrub:
+    case Job::Kind::resync: return planner_.check(own.row, array_.failures());
+    default:
+      return job.write ? planner_.write(job.parts, array_.failures()) : planner_.read(job.parts, array_.failures());
+  }
+}
+
+void Server::give_up(const Extent& unit) {
+  array_.trust(unit);
+  ++counts_.units_given_up;
+  for (std::uint32_t u = 0; u < units(); ++u)
+    if (const auto sector = array_.units().sector_at(u, unit.sector); sector && array_.units().disk(u) == unit.disk)
+      lost_writes_.push_back({u, *sector, unit.sectors});
+}
+
+/// If too many units of the row are in doubt, none is any more, and what they held may be lost.
+bool Server::give_up_doubts(std::uint64_t row) {
+  const Geometry& g = array_.geometry();
+  std::vector<Extent> bad;
+  std::uint32_t missing = 0;
+  for (std::uint32_t m = 0; m < g.members(); ++m) {
+    const Extent unit = g.at({row, m}, 0, g.unit_sectors());
+    missing += array_.failures().has(unit);
+    if (array_.failures().bad.contains(unit)) bad.push_back(unit);
+  }
+  if (missing <= g.checks() || bad.empty()) return false;
+  for (const Extent& unit : bad) give_up(unit);
+  resync_.push_back(row);
+  return true;
+}
+
+/// A disk that says that it has been without power may have lost what it had reported.
+void Server::look_for_lost_power(std::uint32_t disk, std::uint32_t drive) {
+  const DiskDriver::Sectors lost = drives_->take_lost(drive);
+  if (lost.empty()) [[likely]]
+    return;
+  if (array_.home(disk) != drive) return;
+  const Geometry& g = array_.geometry();
+  for (const auto& range : lost)
+    for (std::uint64_t at = range.lower() / g.unit_sectors(); at * g.unit_sectors() < range.upper(); ++at) {
+      const auto m = g.member_at(disk, at * g.unit_sectors());
+      if (!m || m->row >= array_.rows()) continue;
+      const Extent unit = g.at(*m, 0, g.unit_sectors());
+      if (array_.failures().has(unit)) continue;
+      array_.doubt(unit);
+      ++counts_.units_doubted;
+      doubted_.push_back(*m);
+    }
+  if (!doubted_.empty() && !std::exchange(mending_, true)) os_.spawn(mend(), "mend");
 }
 
 /// Whether writes of the same row can be carried out with it.
@@ -345,12 +422,12 @@ void Server::begin(Job& job, std::uint32_t s) {
     o.sector = step.at.sector + from;
     o.sectors = sectors;
     o.data = {data};
-    o.in_background = job.rebuilds;
+    o.in_background = job.kind != Job::Kind::request;
     ++job.commands[s];
     ++job.at_disks;
     ++under_way_[o.disk];
     last_sector_[o.disk] = o.sector;
-    drivers_.submit(o);
+    drives_->submit(o);
   });
 }
 
@@ -369,6 +446,7 @@ void Server::for_each_stretch(const Job& job, const Slice& slice, std::uint32_t 
 void Server::compute(Job& job, std::uint32_t s) {
   const Step& step = job.plan.steps[s];
   const std::uint32_t bytes = step.at.sectors * sector_bytes_;
+  if (os::counting) return compute_bytes(job, step);
   content::Content sum(content::Piece{content::Source::zero, bytes, 0});
   for (const Term& t : step.terms)
     for_each_stretch(job, t.from, t.sectors, [&](std::byte* data, std::uint32_t from, std::uint32_t sectors) {
@@ -381,10 +459,40 @@ void Server::compute(Job& job, std::uint32_t s) {
   });
 }
 
+/// The same where all content is in bytes, and together.
+void Server::compute_bytes(const Job& job, const Step& step) {
+  const auto at = [&](const Slice& slice) {
+    std::byte* const base = slice.own ? job.wholes.front().request->data.bytes : job.buffer;
+    return base + std::uint64_t{slice.sector} * sector_bytes_;
+  };
+  std::byte* const sum = at(step.memory);
+  {
+    const os::Counted<Cost::parity_per_byte> mark;
+    os_.clear(sum, step.at.sectors * sector_bytes_);
+  }
+  for (const Term& t : step.terms) {
+    const std::uint32_t bytes = t.sectors * sector_bytes_;
+    if (t.factor == 1) {
+      const os::Counted<Cost::parity_per_byte> mark;
+      add(sum + t.at * sector_bytes_, at(t.from), bytes, t.factor);
+    } else {
+      const os::Counted<Cost::second_check_per_byte> mark;
+      add(sum + t.at * sector_bytes_, at(t.from), bytes, t.factor);
+    }
+  }
+}
+
 void Server::operation_ended(Operation& o, hal::Status status) {
+  const os::Counted<Cost::array_step> mark;
   Job& job = o.job;
   --job.at_disks;
   --under_way_[o.disk];
+  look_for_lost_power(o.disk, o.unit);
+  if (status == hal::Status::ok && !o.write && !array_.failures().bad.empty()) {
+    // What it has read may be old by now.
+    const auto m = array_.geometry().member_at(o.disk, o.sector);
+    job.read_failed |= array_.failures().bad.contains(array_.geometry().at(*m, 0, array_.geometry().unit_sectors()));
+  }
   if (status != hal::Status::ok) {
     (o.write ? job.write_failed : job.read_failed) = true;
     if (o.write || status != hal::Status::medium_error || o.unit != array_.home(o.disk)) {
@@ -429,17 +537,18 @@ void Server::step_ended(Job& job, std::uint32_t ended, bool in_handler) {
 }
 
 void Server::end(Job& job) {
+  if (!job.plan.compared.empty() && !job.read_failed && mismatch(job)) job.read_failed = true;
   if (job.buffer) give_buffer(job.buffer, job.plan.buffer_sectors);
   job.buffer = nullptr;
   job.operations.clear();
   bool written = job.write && !job.corrects && !job.read_failed;
   const RowCounts rows = job.plan.rows;
-  const bool spare_failed = job.rebuilds && job.write_failed;
+  const bool spare_failed = job.kind == Job::Kind::rebuild && job.write_failed;
   if (!job.plan.lost && (job.read_failed || job.write_failed || job.corrects)) {
     const bool again = job.read_failed || job.corrects;
     if (job.corrects && !job.read_failed) {
       job.bad.erase(job.bad.begin());
-      counts_.corrections += !job.write_failed;
+      counts_.corrections += !job.write_failed && !job.repaired;
     }
     job.read_failed = job.write_failed = false;
     plan(job);  // what has been written on failed disks is lost; is it too much?
@@ -452,8 +561,10 @@ void Server::end(Job& job) {
   const hal::Status status = job.plan.lost  ? (job.corrects ? hal::Status::medium_error : hal::Status::no_device)
                              : spare_failed ? hal::Status::no_device
                                             : hal::Status::ok;
-  if (status == hal::Status::ok && job.rebuilds) {
-    const Extent unit = array_.geometry().at(job.parts.front().unit, 0, array_.geometry().unit_sectors());
+  const Extent unit = array_.geometry().at(job.parts.front().unit, 0, array_.geometry().unit_sectors());
+  if (job.kind == Job::Kind::mend && array_.failures().bad.contains(unit))
+    status == hal::Status::ok ? array_.trust(unit) : give_up(unit);
+  if (status == hal::Status::ok && job.kind == Job::Kind::rebuild) {
     if (failed_times_[unit.disk] == job.failed_times) {  // from now on it is on the spare
       array_.rebuilt(unit.disk, unit.sector + unit.sectors);
       ++counts_.rows_rebuilt;
@@ -463,7 +574,7 @@ void Server::end(Job& job) {
   if (written) counts_.rows += rows;
   leave_rows(job);
   const std::vector<Job::Whole> wholes = std::move(job.wholes);
-  if (!job.rebuilds) requests_ -= wholes.size();
+  if (job.kind == Job::Kind::request) requests_ -= wholes.size();
   jobs_.remove_if([&](const Job& j) { return &j == &job; });
   start_waiting();
   if (requests_ == 0) idle_.wake_all();
@@ -479,8 +590,100 @@ os::Task<> Server::rebuild_failed() {
       co_await failed_.wait();
       continue;
     }
+    rebuilding_ = true;
     co_await rebuild(disk);
+    rebuilding_ = false;
   }
+}
+
+Server::Job& Server::add_upkeep(AwaitedRequest& row, Member unit) {
+  const std::uint32_t sectors = array_.geometry().unit_sectors();
+  row.sectors = sectors;
+  Job& job = jobs_.emplace_back();
+  job.wholes.push_back({&row});
+  job.parts = {{unit, 0, sectors, 0}};
+  arrived_.push_back(&job);
+  work_.wake_one();
+  return job;
+}
+
+/// Makes anew what a disk may have lost, and the checks of rows where that is too much.
+os::Task<> Server::mend() {
+  while (!doubted_.empty() || !resync_.empty()) {
+    AwaitedRequest row(os_);
+    if (!doubted_.empty()) {
+      add_upkeep(row, doubted_.front()).kind = Job::Kind::mend;
+      doubted_.pop_front();
+    } else {
+      add_upkeep(row, {resync_.front(), 0}).kind = Job::Kind::resync;
+      resync_.pop_front();
+    }
+    co_await row.end();
+  }
+  mending_ = false;
+  mended_.wake_all();
+}
+
+os::Task<> Server::scrub() {
+  const Duration period = array_.design().upkeep.scrub_period;
+  for (Time begin = os_.now() + period;; begin = std::max(begin + period, os_.now())) {
+    co_await os_.sleep_until(begin);
+    Throttle throttle(array_.design().upkeep, os_.now());
+    std::uint64_t bytes = 0;
+    for (std::uint64_t number = 0; number < array_.rows(); ++number) {
+      while (rebuilding_) co_await os_.sleep_until(os_.now() + Throttle::pause);
+      co_await pause(throttle, bytes);
+      AwaitedRequest row(os_);
+      add_upkeep(row, {number, 0}).kind = Job::Kind::scrub;
+      co_await row.end();
+      bytes += std::uint64_t{array_.geometry().unit_sectors()} * sector_bytes_;
+    }
+  }
+}
+
+/// Whether the checks of the row that the job has read are not what its data ask for, and what to make anew is known.
+bool Server::mismatch(Job& job) {
+  const bool scrubs = job.kind == Job::Kind::scrub;
+  std::vector<content::Content> syndromes;
+  std::vector<std::uint32_t> differ;
+  const std::uint32_t bytes = array_.geometry().unit_sectors() * sector_bytes_;
+  for (const Compared& c : job.plan.compared) {
+    os_.charge(Cost::parity_per_byte, bytes);
+    content::Content found, expected;
+    os_.memory().read(job.buffer + std::uint64_t{c.found.sector} * sector_bytes_, bytes, found);
+    os_.memory().read(job.buffer + std::uint64_t{c.expected.sector} * sector_bytes_, bytes, expected);
+    if (first_difference(found, expected)) differ.push_back(c.member);
+    syndromes.push_back(differ.empty() ? content::Content{} : exclusive_or(found, expected));
+  }
+  counts_.rows_scrubbed += scrubs && !job.repaired;
+  if (differ.empty() || std::exchange(job.repaired, true)) return false;
+  counts_.rows_mismatched += scrubs;
+  const auto wrong = scrubs ? wrong_member(job, syndromes) : std::nullopt;
+  counts_.mismatches_undecided += scrubs && !wrong;
+  if (scrubs && !wrong && !array_.design().upkeep.scrub_repairs) return false;
+  const std::uint64_t row = job.parts.front().unit.row;
+  if (wrong) job.bad = {{row, *wrong}};
+  else
+    for (std::uint32_t m : differ) job.bad.push_back({row, m});
+  return true;
+}
+
+/// The unit of the row that is wrong, if all others fit together: with two checks only.
+std::optional<std::uint32_t> Server::wrong_member(const Job& job,
+                                                  const std::vector<content::Content>& syndromes) const {
+  const Geometry& g = array_.geometry();
+  if (g.checks() != 2 || g.mirror()) return std::nullopt;
+  content::Content none;
+  const std::uint32_t bytes = g.unit_sectors() * sector_bytes_;
+  none.append(content::Piece{content::Source::zero, bytes, 0});
+  const auto zero = [&](std::size_t i) { return syndromes[i].empty() || !first_difference(syndromes[i], none); };
+  if (zero(0) || zero(1)) return job.plan.compared[zero(0) ? 1 : 0].member;
+  for (std::uint32_t m = 0; m < g.data(); ++m) {
+    content::Content product = none;
+    add(product, 0, syndromes[0], coefficient(1, m));
+    if (!first_difference(product, syndromes[1])) return m;
+  }
+  return std::nullopt;
 }
 
 os::Task<> Server::rebuild(std::uint32_t disk) {
@@ -496,14 +699,9 @@ os::Task<> Server::rebuild(std::uint32_t disk) {
     if (!unit || unit->row >= array_.rows()) continue;
     co_await pause(throttle, bytes);
     AwaitedRequest row(os_);
-    row.sectors = g.unit_sectors();
-    Job& job = jobs_.emplace_back();
-    job.wholes.push_back({&row});
-    job.rebuilds = true;
+    Job& job = add_upkeep(row, *unit);
+    job.kind = Job::Kind::rebuild;
     job.failed_times = failed_times;
-    job.parts = {{*unit, 0, g.unit_sectors(), 0}};
-    arrived_.push_back(&job);
-    work_.wake_one();
     const hal::Status status = co_await row.end();
     if (failed_times_[disk] != failed_times) co_return;  // the spare has failed, too
     if (status != hal::Status::ok) {
@@ -530,16 +728,24 @@ os::Task<> Server::pause(Throttle& throttle, std::uint64_t bytes) {
 }
 
 os::Task<hal::Status> Server::synchronise() {
-  while (requests_ > 0) co_await idle_.wait();
-  std::deque<Synchronisation> requests;  // the disks work at the same time
-  for (std::uint32_t disk = 0; disk < array_.geometry().disks(); ++disk)
-    if ((!array_.failures().failed[disk] || array_.failures().rebuilt[disk] > 0) &&
-        drivers_[array_.home(disk)].to_synchronise()) {
-      requests.emplace_back(os_, *this, disk);
-      drivers_.submit(requests.back());
-    }
-  for (Synchronisation& request : requests) co_await request.end();
-  co_return array_.lost() ? hal::Status::no_device : hal::Status::ok;
+  do {
+    while (mending_) co_await mended_.wait();
+    while (requests_ > 0) co_await idle_.wait();
+    std::deque<Synchronisation> requests;  // the disks work at the same time
+    for (std::uint32_t disk = 0; disk < array_.geometry().disks(); ++disk)
+      if ((!array_.failures().failed[disk] || array_.failures().rebuilt[disk] > 0) &&
+          drives_->to_synchronise(array_.home(disk))) {
+        requests.emplace_back(os_, *this, disk);
+        drives_->submit(requests.back());
+      }
+    for (Synchronisation& request : requests) co_await request.end();
+  } while (mending_);
+  co_return array_.lost() ? hal::Status::no_device : lost_writes_.empty() ? hal::Status::ok : hal::Status::not_ready;
+}
+
+os::Task<std::vector<LostWrite>> Server::take_lost_writes() {
+  while (mending_) co_await mended_.wait();
+  co_return std::exchange(lost_writes_, {});
 }
 
 std::byte* Server::take_buffer(std::uint32_t sectors) {
@@ -558,7 +764,7 @@ void Server::give_buffer(std::byte* buffer, std::uint32_t sectors) {
 std::uint64_t server_memory(std::uint64_t disks, std::uint64_t requests, std::uint64_t unit_bytes) {
   // A request reads at most all of its row twice, and computes two checks; rounded up to powers of two, of each of
   // which there may be as many buffers.
-  return (requests + 1) * 4 * (2 * disks + 4) * unit_bytes;  // one more: a rebuild
+  return (requests + 3) * 4 * (2 * disks + 4) * unit_bytes;  // three more: a rebuild, a scrub, and what is mended
 }
 
 }  // namespace sunstar::io::redundant

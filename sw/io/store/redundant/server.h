@@ -4,9 +4,13 @@
 #include <deque>
 #include <list>
 #include <map>
+#include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "sw/io/store/redundant/array.h"
+#include "sw/io/store/redundant/drives.h"
 #include "sw/os/os.h"
 
 namespace sunstar::io::redundant {
@@ -16,7 +20,12 @@ struct Counts {
   RowCounts rows;                 ///< of writes that have ended well
   std::uint64_t corrections = 0;  ///< units that could not be read and were computed and written again
   std::uint64_t drives_failed = 0, rows_rebuilt = 0, rebuilds = 0, rebuilds_complete = 0;
-  Duration rebuilding{};  ///< until complete, the longest
+  Duration rebuilding{};             ///< until complete, the longest
+  std::uint64_t units_doubted = 0;   ///< that may have lost data with a drive's power
+  std::uint64_t units_given_up = 0;  ///< of these, that could not be made anew from the others of their rows
+  std::uint64_t rows_scrubbed = 0;
+  std::uint64_t rows_mismatched = 0;       ///< rows whose checks were not what the data ask for
+  std::uint64_t mismatches_undecided = 0;  ///< of these, where nothing told which unit was wrong
   Counts& operator+=(const Counts& other);
 };
 
@@ -37,9 +46,17 @@ struct Counts {
 /// A second thread rebuilds a failed disk on a spare, row by row from the first on: N-1 reads and a write. It is done
 /// with a row when it leaves it, so that requests find the row on the spare from then on. A row that cannot be rebuilt
 /// ends it, and the disk stays failed. It goes on until the run ends or, with `finish`, to its own end.
+///
+/// What a disk has written since it last put all on the medium is in doubt once it has been without power. The units
+/// count as bad until each has been made anew of the others of its row and written. Where too many of a row are in
+/// doubt, they are given up: they are trusted again, their data are among the lost writes, and the row's checks are
+/// made to fit what is there. All this the server knows from its memory; if that is lost, too, nobody does it.
+///
+/// A scrub reads row after row as store.h says, mends units that cannot be read, and compares checks. With two checks
+/// it finds out which unit is wrong, if it is one, and makes it anew; with one check, or a copy, nothing tells.
 class Server final : public StoreServer, private DiskStates {
  public:
-  Server(os::Os& os, DiskDrivers& drivers, Array& array, const RandomStream& random);
+  Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, const RandomStream& random);
   ~Server() override;
 
   std::uint32_t units() const override { return array_.units().count(); }
@@ -49,7 +66,12 @@ class Server final : public StoreServer, private DiskStates {
   std::optional<std::uint64_t> row(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const override;
   void submit_row(std::span<DiskRequest* const> requests) override;
   os::Task<hal::Status> synchronise() override;
+  /// Waits until all that is in doubt has been made anew or given up.
+  os::Task<std::vector<LostWrite>> take_lost_writes() override;
+  const Array& array() const { return array_; }
   const Counts& counts() const { return counts_; }
+  /// Rows that it has begun to write and not ended; at the end of a run, those that it was writing when it stopped.
+  std::set<std::uint64_t> open_rows() const;
 
  private:
   struct Job;
@@ -61,7 +83,16 @@ class Server final : public StoreServer, private DiskStates {
   os::Task<> thread();
   os::Task<> rebuild_failed();
   os::Task<> rebuild(std::uint32_t disk);
+  os::Task<> scrub();
+  os::Task<> mend();
   os::Task<> pause(Throttle& throttle, std::uint64_t bytes);
+  Job& add_upkeep(AwaitedRequest& row, Member unit);
+  void look_for_lost_power(std::uint32_t disk, std::uint32_t drive);
+  void give_up(const Extent& unit);
+  bool give_up_doubts(std::uint64_t row);
+  bool mismatch(Job& job);
+  std::optional<std::uint32_t> wrong_member(const Job& job, const std::vector<content::Content>& syndromes) const;
+  Plan plan_of(Job& job) const;
   void fail(std::uint32_t disk, std::uint32_t drive);
   void plan(Job& job);
   bool can_gather(const Job& job) const;
@@ -74,6 +105,7 @@ class Server final : public StoreServer, private DiskStates {
   void start_waiting();
   void begin(Job& job, std::uint32_t step);
   void compute(Job& job, std::uint32_t step);
+  void compute_bytes(const Job& job, const Step& step);
   void step_ended(Job& job, std::uint32_t step, bool in_handler);
   void operation_ended(Operation& operation, hal::Status status);
   void end(Job& job);
@@ -83,7 +115,7 @@ class Server final : public StoreServer, private DiskStates {
   void give_buffer(std::byte* buffer, std::uint32_t sectors);
 
   os::Os& os_;
-  DiskDrivers& drivers_;
+  const std::unique_ptr<Drives> drives_;
   Array& array_;
   const std::uint32_t sector_bytes_;
   Planner planner_;
@@ -105,8 +137,12 @@ class Server final : public StoreServer, private DiskStates {
   std::vector<std::uint32_t> read_errors_, failed_times_;     // by disk
   std::vector<std::uint32_t> failed_drive_;                   // by disk: the last in its place that failed
   std::vector<bool> given_up_;                                // by disk: cannot be rebuilt
+  bool rebuilding_ = false, mending_ = false;
+  std::deque<Member> doubted_;        // to be made anew
+  std::deque<std::uint64_t> resync_;  // rows whose checks must be made anew
+  std::vector<LostWrite> lost_writes_;
   Counts counts_;
-  os::WaitQueue work_, idle_, failed_;
+  os::WaitQueue work_, idle_, failed_, mended_;
 };
 
 /// Bytes of memory that a server of an array of that many disks needs, with requests, and stripe units, of at most

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <set>
 #include <string>
 
 #include "models/core/error.h"
 #include "sw/io/store/redundant/array.h"
 #include "sw/io/store/redundant/block_design.h"
+#include "sw/io/store/redundant/drives.h"
 #include "sw/io/store/redundant/server.h"
 
 namespace sunstar::io::redundant {
@@ -16,28 +18,82 @@ namespace {
 
 constexpr double longest_rebuild_s = 86'400;
 
-/// An array at each I/O processor.
+/// The servers of several arrays as one, whose units come array by array, in the store's order.
+class Several final : public StoreServer {
+ public:
+  void add(Server& server, std::uint32_t array) {
+    const std::uint32_t count = server.units();
+    for (std::uint32_t u = 0; u < count; ++u) units_.push_back({&server, (u + array) % count});
+    servers_.push_back(&server);
+  }
+  std::uint32_t units() const override { return static_cast<std::uint32_t>(units_.size()); }
+  std::uint64_t sectors(std::uint32_t u) const override { return units_[u].server->sectors(units_[u].unit); }
+  void submit(DiskRequest& request) override {
+    const Unit& unit = units_[request.unit];
+    const std::uint32_t number = std::exchange(request.unit, unit.unit);
+    unit.server->submit(request);
+    request.unit = number;  // whoever sends it again means the same
+  }
+  os::Task<hal::Status> synchronise() override {
+    hal::Status worst = hal::Status::ok;
+    for (Server* server : servers_) {
+      const hal::Status status = co_await server->synchronise();
+      if (status != hal::Status::ok) worst = status;
+    }
+    co_return worst;
+  }
+  os::Task<std::vector<LostWrite>> take_lost_writes() override {
+    std::vector<LostWrite> all;
+    for (Server* server : servers_) {
+      const std::vector<LostWrite> own = co_await server->take_lost_writes();
+      for (const LostWrite& lost : own)
+        for (std::uint32_t u = 0; u < units(); ++u)
+          if (units_[u].server == server && units_[u].unit == lost.unit) all.push_back({u, lost.sector, lost.sectors});
+    }
+    co_return all;
+  }
+
+ private:
+  struct Unit {
+    Server* server;
+    std::uint32_t unit;
+  };
+  std::vector<Unit> units_;
+  std::vector<Server*> servers_;
+};
+
+/// An array at each I/O processor, or one of each number of drive.
 class RedundantStore final : public Store {
  public:
   using MakeGeometry = std::function<Geometry(std::uint32_t disks, std::uint32_t unit_sectors)>;
 
   RedundantStore(const Common& params, const Design& design, const MakeGeometry& geometry, std::vector<Drive> drives)
-      : Store(drives.front().bytes->shape().sector_bytes) {
-    std::uint32_t processors = 0;
-    for (const Drive& d : drives) processors = std::max(processors, d.place.io_processor + 1);
-    std::vector<std::vector<std::unique_ptr<RawDisk>>> by_processor(processors);
+      : Store(drives.front().bytes->shape().sector_bytes),
+        scrubs_(params.scrub_period > Duration{}),
+        across_(params.across == Across::io_processors) {
+    std::uint32_t processors = 0, numbers = 0;
+    for (const Drive& d : drives) {
+      processors = std::max(processors, d.place.io_processor + 1);
+      numbers = std::max(numbers, d.place.unit + 1);
+    }
+    if (across_ && (numbers < processors || drives.size() != std::uint64_t{processors} * numbers))
+      throw ConfigError(
+          "file_system.store.across is io-processors, which needs the same number of drives at each I/O "
+          "processor, and at least as many as there are I/O processors, " +
+          std::to_string(processors) + "; one has " + std::to_string(numbers) + " (machine.disks).");
+    std::vector<std::vector<std::unique_ptr<RawDisk>>> by_array(across_ ? numbers : processors);
     for (Drive& d : drives) {
-      auto& own = by_processor[d.place.io_processor];
-      if (own.size() <= d.place.unit) own.resize(d.place.unit + 1);
-      own[d.place.unit] = std::move(d.bytes);
+      auto& own = by_array[across_ ? d.place.unit : d.place.io_processor];
+      const std::uint32_t number = across_ ? d.place.io_processor : d.place.unit;
+      if (own.size() <= number) own.resize(number + 1);
+      own[number] = std::move(d.bytes);
     }
     if (params.stripe_unit.count % sector_bytes() != 0)
       throw ConfigError("file_system.store.stripe_unit is " + std::to_string(params.stripe_unit.count) +
                         "B; it must be a multiple of the drives' sector size, " + std::to_string(sector_bytes()) +
                         "B.");
     const auto unit = static_cast<std::uint32_t>(params.stripe_unit.count / sector_bytes());
-    std::uint32_t most = 0;
-    for (auto& own : by_processor) {
+    for (auto& own : by_array) {
       const auto drives_here = static_cast<std::uint32_t>(own.size());
       if (drives_here <= params.spares)
         throw ConfigError("file_system.store.spares is " + std::to_string(params.spares) + "; an I/O processor has " +
@@ -51,7 +107,6 @@ class RedundantStore final : public Store {
         array.fail(f);
       }
       if (array.lost()) throw ConfigError("file_system.store.failed has more drives than the store can do without.");
-      most = std::max(most, array.units().count());
       const double bytes = static_cast<double>(array.disk_sectors()) * sector_bytes();
       const double most_rate = std::max(params.rebuild_least, params.rebuild_most).bytes_per_second;
       if (params.finish_rebuild && params.spares > 0 && bytes > longest_rebuild_s * most_rate)
@@ -59,17 +114,45 @@ class RedundantStore final : public Store {
             "file_system.store.rebuild_most is too low for finish_rebuild: a drive must be rebuilt within "
             "a day.");
     }
+    // The units of each I/O processor; those of arrays across them begin at different drives.
+    struct Unit {
+      std::uint32_t array, unit;
+    };
+    std::vector<std::vector<Unit>> served(processors);
+    std::size_t most = 0;
+    for (std::uint32_t a = 0; a < arrays_.size(); ++a) {
+      auto& list = served[a % processors];
+      const std::uint32_t count = arrays_[a].units().count();
+      for (std::uint32_t u = 0; u < count; ++u) list.push_back({a, across_ ? (u + a) % count : u});
+      most = std::max(most, list.size());
+    }
     for (std::uint32_t u = 0; u < most; ++u)
-      for (std::uint32_t p = 0; p < arrays_.size(); ++p)
-        if (u < arrays_[p].units().count()) {
+      for (std::uint32_t p = 0; p < processors; ++p)
+        if (u < served[p].size()) {
           units_.push_back({p, u});
-          raw_.emplace_back(arrays_[p], u);
+          raw_.emplace_back(arrays_[served[p][u].array], served[p][u].unit);
         }
   }
 
   RawDisk& raw(std::uint32_t unit) override { return raw_[unit]; }
   StoreServer& serve(std::uint32_t io_processor, messages::Endpoint& endpoint, DiskDrivers& drivers) override {
-    return servers_.emplace_back(endpoint.os, drivers, arrays_[io_processor], RandomStream(io_processor, "copies"));
+    if (!across_)
+      return servers_.emplace_back(endpoint.os, std::make_unique<OwnDrives>(drivers), arrays_[io_processor],
+                                   RandomStream(io_processor, "copies"));
+    nodes_.push_back(endpoint.id());
+    services_.emplace_back(endpoint, drivers, *requests_);
+    Several& several = several_.emplace_back();
+    const auto processors = static_cast<std::uint32_t>(arrays_.front().drives());
+    for (std::uint32_t a = io_processor; a < arrays_.size(); a += processors)
+      several.add(servers_.emplace_back(endpoint.os,
+                                        std::make_unique<DrivesAcross>(endpoint, drivers, *requests_, nodes_,
+                                                                       io_processor, a, processors),
+                                        arrays_[a], RandomStream(a, "copies")),
+                  a);
+    return several;
+  }
+  void number_messages(messages::Protocol& protocol) override {
+    if (across_) requests_.emplace(protocol.numbers, "drive request");
   }
   void add_figures(NamedFigures& sections) const override {
     const Counts all = counts();
@@ -77,6 +160,11 @@ class RedundantStore final : public Store {
     section.add("read_modify_writes", all.rows.read_modify_write);
     section.add("reconstruct_writes", all.rows.reconstruct);
     section.add("full_row_writes", all.rows.full);
+    if (scrubs_) {
+      section.add("rows_scrubbed", all.rows_scrubbed);
+      section.add("rows_mismatched", all.rows_mismatched);
+      section.add("mismatches_undecided", all.mismatches_undecided);
+    }
     if (arrays_.front().design().upkeep.spares == 0) return;
     section.add("rows_rebuilt", all.rows_rebuilt);
     section.add("rebuilds", all.rebuilds);
@@ -90,10 +178,18 @@ class RedundantStore final : public Store {
     faults.add("rows_rebuilt", all.rows_rebuilt);
     faults.add("rebuilds", all.rebuilds);
     faults.add("rebuilds_complete", all.rebuilds_complete);
+    faults.add("units_doubted", all.units_doubted);
+    faults.add("units_given_up", all.units_given_up);
+    faults.add("write_holes", holes_);
   }
   std::optional<std::string> fault() const override {
-    for (const Array& array : arrays_)
-      if (auto wrong = array.wrong_check()) return wrong;
+    holes_ = 0;
+    for (const Array& array : arrays_) {
+      std::set<std::uint64_t> open;
+      for (const Server& server : servers_)
+        if (&server.array() == &array) open = server.open_rows();
+      if (auto wrong = array.wrong_check(open, holes_)) return wrong;
+    }
     return std::nullopt;
   }
 
@@ -104,9 +200,16 @@ class RedundantStore final : public Store {
     return all;
   }
 
-  std::deque<Array> arrays_;  // by I/O processor
+  const bool scrubs_;
+  const bool across_;
+  std::deque<Array> arrays_;  // by I/O processor, or by number of drive
   std::deque<RawUnit> raw_;
+  std::optional<DriveRequests> requests_;
+  std::vector<hal::NodeId> nodes_;  // the I/O processors
+  std::deque<DriveService> services_;
   std::deque<Server> servers_;
+  std::deque<Several> several_;
+  mutable std::uint64_t holes_ = 0;  // that fault() has found
 };
 
 [[noreturn]] void refuse(std::string_view kind, std::uint32_t disks, const std::string& needs) {
@@ -115,7 +218,8 @@ class RedundantStore final : public Store {
 }
 
 Upkeep upkeep(const Common& p) {
-  return {p.spares, p.corrections, p.rebuild, p.rebuild_least, p.rebuild_most, p.finish_rebuild};
+  return {p.spares, p.corrections, p.rebuild,      p.rebuild_least, p.rebuild_most, p.finish_rebuild,
+          {},       false,         p.scrub_period, p.scrub_repairs};
 }
 
 Design with_parity(const Parity& p) {
@@ -170,6 +274,8 @@ std::unique_ptr<Store> make(const ParityDeclustered& p, std::vector<Drive> drive
 }
 
 std::uint64_t memory(const Common& p, std::uint64_t drives, std::uint64_t requests, std::uint64_t block_bytes) {
+  // Of drives / I/O processors arrays, rounded up, each over as many drives; and for the requests of others.
+  if (p.across == Across::io_processors) drives *= 6;
   return server_memory(drives, requests, std::max(block_bytes, p.stripe_unit.count));
 }
 

@@ -12,17 +12,25 @@
 #include "sw/io/store/redundant/rebuild.h"
 #include "sw/io/store/store.h"
 
-// Kinds of stores with redundancy, each over the drives of one I/O processor. A unit is what one drive holds of data,
-// without its checks (units.h), so files still go round all drives: RAID 5 and 6 and declustered parity have as many
-// units as drives (less spares), RAID 4 has one less at each I/O processor, mirrors have half as many. Each block is on
-// one drive, so a file system's write of a block is a small write; writes that wait for the same row are carried out
-// together. All I/O processors must have the drives that the kind needs.
+// Kinds of stores with redundancy, each over the drives of one I/O processor, or of one drive of each (`across`). A
+// unit is what one drive holds of data, without its checks (units.h), so files still go round all drives: RAID 5 and 6
+// and declustered parity have as many units as drives (less spares), RAID 4 has one less at each I/O processor, mirrors
+// have half as many. Each block is on one drive, so a file system's write of a block is a small write; writes that wait
+// for the same row are carried out together. All I/O processors must have the drives that the kind needs.
 //
 // A spare takes the place of a drive that fails. All of the drive is rebuilt, whether files use it or not, as md does.
 namespace sunstar::io::redundant {
 
+/// Whose drives make up an array.
+enum class Across {
+  drives,        ///< those of one I/O processor
+  io_processors  ///< one of each: drive n of an array is at the I/O processor n
+};
+BOOST_DESCRIBE_ENUM(Across, drives, io_processors)
+
 /// What the kinds have in common.
 struct Common {
+  Across across = Across::drives;
   Bytes stripe_unit{32 << 10};
   std::vector<std::uint32_t> failed;
   std::uint32_t corrections = 20;
@@ -31,11 +39,19 @@ struct Common {
   Bandwidth rebuild_least{100 * 1024};
   Bandwidth rebuild_most{100'000 * 1024};
   bool finish_rebuild = false;
+  Duration scrub_period{};
+  bool scrub_repairs = false;
 };
 BOOST_DESCRIBE_STRUCT(Common, (),
-                      (stripe_unit, failed, corrections, spares, rebuild, rebuild_least, rebuild_most, finish_rebuild))
+                      (across, stripe_unit, failed, corrections, spares, rebuild, rebuild_least, rebuild_most,
+                       finish_rebuild, scrub_period, scrub_repairs))
 inline std::vector<Param> parameters(const Common*) {
   return {
+      {"across",
+       "whose drives make up an array: those of one I/O processor, or one of each I/O processor, with the same number, "
+       "so that the array of drives 0 is served by the I/O processor 0, that of drives 1 by 1, and so on round; "
+       "commands and data for drives of others travel as messages. Then each needs as many drives as there are I/O "
+       "processors, at least"},
       {"stripe_unit", "consecutive bytes on one drive, a multiple of its sectors", "512B", "1GiB"},
       {"failed", "numbers of drives that have failed from the start, at each I/O processor"},
       {"corrections",
@@ -56,7 +72,15 @@ inline std::vector<Param> parameters(const Common*) {
           "finish_rebuild",
           "whether the run goes on after its own end until no drive is left to rebuild; its throughput does not count "
           "that time"}
-          .used_unless("spares", "0")};
+          .used_unless("spares", "0"),
+      {"scrub_period",
+       "a scrub begins so long after the start, and again so long after each has begun: all rows are read and their "
+       "checks compared, at the rates of a rebuild and not during one; 0s: never",
+       "0s", "1000000s"},
+      Param{"scrub_repairs",
+            "whether a scrub makes checks anew that differ from their data if it cannot tell which are wrong (md: "
+            "repair), rather than only counts them (md: check). raid6 can tell, and mends, if one drive is wrong"}
+          .used_unless("scrub_period", "0s")};
 }
 
 struct Mirror : Common {

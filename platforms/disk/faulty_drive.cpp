@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/disk/faulty_drive.h"
+
+#include <boost/icl/interval_set.hpp>
+
+#include "models/scsi/bus_params.h"
+
+namespace sunstar::disk_platform {
+
+using hal::Status;
+
+const std::string FaultyDrive::too_late = "with its faults the run would go beyond " + std::to_string(latest_s) +
+                                          " s, the most simulated time that can be counted; use fewer requests";
+
+void FaultyDrive::add(const std::vector<Fault>& faults, const std::string& name, std::uint64_t seed,
+                      const Probe& probe) {
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    const Fault& fault = faults[i];
+    if (!fault.at(name)) continue;
+    const std::uint32_t sector = static_cast<std::uint32_t>(drive_.params().sector_size.count);
+    if (!faults_) {
+      medium_ = std::make_unique<disk::Medium>(drive_.geometry().sectors() * sector);
+      faults_ = std::make_unique<disk::DriveFaults>(*medium_, sector);
+    }
+    const std::string instance = "machine." + name, stream = instance + ".faults." + std::to_string(i);
+    faults_->add(fault.effect, fault.trigger, fault.extent(), seed, stream,
+                 [&struck = figures_.struck, effect = std::string(fault.effect.kind_name()),
+                  report = Reporter(probe, instance), wave = Wave(probe, stream)](Time at) {
+                   ++struck;
+                   report.instant(LogLevel::info, at, "fault: " + effect);
+                   wave.step(at, 1);
+                 });
+  }
+}
+
+/// Counts a command and says how it has ended; `ended` becomes the time when the driver has done what it could.
+Status FaultyDrive::note(const disk::Completion& one, bool write, std::uint32_t sectors, Time& ended) {
+  using How = disk::Completion::How;
+  if (one.moved) {
+    const bool looked = one.key == disk::SenseKey::medium_error;  // a read of the sector in error
+    if (looked) write = false, sectors = 1;
+    ++(write ? told_.writes : told_.reads);
+    (write ? told_.bytes_written : told_.bytes_read) += sectors * drive_.params().sector_size.count;
+  }
+  ended = one.status;
+  const Duration no_selection = scsi::BusParams{}.selection_timeout;
+  if (one.how == How::ended && one.key == disk::SenseKey::none) return Status::ok;
+  ++figures_.failed_commands;
+  if (one.how == How::no_answer) {
+    ended += no_selection;
+    return Status::no_device;
+  }
+  if (one.how == How::overdue) {
+    // A drive that hangs hears a reset, and nothing else; a dead one nothing: then the reset of its bus ends the
+    // command.
+    ++figures_.aborts;
+    if (!faults_->silent(ended)) return Status::interrupted;
+    ended += no_selection + params_.reset_settle;
+    ++figures_.resets;
+    if (faults_->dead(ended)) {
+      ended += no_selection + params_.reset_settle;
+      ++figures_.resets;
+    }
+    faults_->reset();
+    return Status::interrupted;
+  }
+  switch (one.key) {
+    case disk::SenseKey::medium_error: return Status::medium_error;
+    case disk::SenseKey::not_ready: return Status::not_ready;
+    default: return Status::interrupted;
+  }
+}
+
+FaultyDrive::Done FaultyDrive::given_up(const Done& so_far, Status status) {
+  ++figures_.failed_requests;
+  offline_ |= status == Status::no_device || status == Status::interrupted;
+  figures_.drives_offline = offline_;
+  return {so_far.ends, so_far.bus, status == Status::interrupted ? Status::no_device : status};
+}
+
+FaultFigures FaultyDrive::figures(Time now) {
+  if (!faults_) return {};
+  faults_->settle(now);
+  const auto bytes = [](std::initializer_list<const std::vector<disk::DriveFaults::Range>*> all) {
+    boost::icl::interval_set<std::uint64_t> set;
+    for (const auto* ranges : all)
+      for (const auto& r : *ranges) set.add(boost::icl::interval<std::uint64_t>::right_open(r.first, r.end));
+    return boost::icl::length(set);
+  };
+  figures_.bytes_lost_with_power = bytes({&faults_->lost_with_power()});
+  figures_.bytes_silently_wrong = bytes({&faults_->silently_wrong(), &faults_->delivered_wrong()});
+  return figures_;
+}
+
+}  // namespace sunstar::disk_platform

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <map>
+#include <vector>
+
+#include "sw/io/store/disk_driver.h"
+#include "sw/messages/endpoint.h"
+
+namespace sunstar::io::redundant {
+
+/// The drives of an array as its server reaches them, by their numbers in the array.
+class Drives {
+ public:
+  virtual ~Drives() = default;
+  /// The request's unit is the drive.
+  virtual void submit(DiskRequest& request) = 0;
+  virtual bool to_synchronise(std::uint32_t drive) const = 0;
+  /// What it may have lost with its power, once.
+  virtual DiskDriver::Sectors take_lost(std::uint32_t drive) = 0;
+};
+
+/// Those of one I/O processor, which has the server.
+class OwnDrives final : public Drives {
+ public:
+  explicit OwnDrives(DiskDrivers& drivers) : drivers_(drivers) {}
+  void submit(DiskRequest& request) override { drivers_.submit(request); }
+  bool to_synchronise(std::uint32_t drive) const override { return drivers_[drive].to_synchronise(); }
+  DiskDriver::Sectors take_lost(std::uint32_t drive) override { return drivers_[drive].take_lost(); }
+
+ private:
+  DiskDrivers& drivers_;
+};
+
+/// A command to a drive of another I/O processor. Data to be written come with it; data read come with the reply.
+struct DriveRequest {
+  enum class What : std::uint32_t { read, write, synchronise };
+  std::uint64_t sector = 0;
+  std::uint32_t sectors = 0, drive = 0;
+  What what = What::read;
+  std::uint32_t in_background = 0;
+  messages::ReplyTo reply;
+};
+using DriveRequests = messages::Kind<DriveRequest>;
+
+/// What an I/O processor does with such requests. Each has a thread, which waits for nothing but a drive of its own,
+/// and replies are always sunk: so no request waits for another one. If the drive has been without power, the reply
+/// says not_ready from then on.
+class DriveService {
+ public:
+  DriveService(messages::Endpoint& endpoint, DiskDrivers& drivers, const DriveRequests& kind);
+
+ private:
+  os::Task<> serve(hal::Message& request);
+  messages::Endpoint& endpoint_;
+  DiskDrivers& drivers_;
+  std::map<std::uint32_t, std::vector<std::byte*>> buffers_;  // free ones, by sectors
+};
+
+/// Drives with the same number at several I/O processors: the array's drive d is that of the I/O processor d.
+class DrivesAcross final : public Drives {
+ public:
+  /// `nodes`: the I/O processors, of which the server is at `own`; complete when the first request comes.
+  DrivesAcross(messages::Endpoint& endpoint, DiskDrivers& drivers, const DriveRequests& kind,
+               const std::vector<hal::NodeId>& nodes, std::uint32_t own, std::uint32_t number, std::uint32_t drives)
+      : endpoint_(endpoint),
+        driver_(drivers[number]),
+        sector_bytes_(endpoint.os.node().block_device(number).sector_bytes()),
+        kind_(kind),
+        nodes_(nodes),
+        own_(own),
+        number_(number),
+        written_(drives, false) {}
+  void submit(DiskRequest& request) override;
+  bool to_synchronise(std::uint32_t drive) const override {
+    return drive == own_ ? driver_.to_synchronise() : written_[drive];
+  }
+  DiskDriver::Sectors take_lost(std::uint32_t drive) override {
+    return drive == own_ ? driver_.take_lost() : DiskDriver::Sectors{};
+  }
+
+ private:
+  os::Task<> carry_out(DiskRequest& request);
+
+  messages::Endpoint& endpoint_;
+  DiskDriver& driver_;
+  const std::uint32_t sector_bytes_;
+  const DriveRequests& kind_;
+  const std::vector<hal::NodeId>& nodes_;
+  const std::uint32_t own_, number_;
+  std::vector<bool> written_;  // by drive: since it was synchronised
+};
+
+}  // namespace sunstar::io::redundant

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+
+#include "models/node/hal.h"
+#include "sw/io/store/driver_params.h"
+
+namespace sunstar::io {
+
+/// Which of a request's errors are final, as DriverParams say. Pure.
+class Retries {
+ public:
+  explicit Retries(const DriverParams& params) : params_(params) {}
+  /// The next request.
+  void begin() { tries_ = 0, not_ready_since_ = Time::max(); }
+  /// Its command has failed. Whether it is not to be tried again.
+  bool final(hal::Status status, Time now) {
+    using hal::Status;
+    switch (status) {
+      case Status::not_ready:
+        not_ready_since_ = std::min(not_ready_since_, now);
+        return now - not_ready_since_ >= params_.ready_limit;
+      case Status::interrupted: return ++tries_ > params_.retries;
+      case Status::medium_error: return !params_.retry_medium_errors || ++tries_ > params_.retries;
+      default: return true;
+    }
+  }
+
+ private:
+  const DriverParams& params_;
+  std::uint32_t tries_ = 0;  // after the first
+  Time not_ready_since_ = Time::max();
+};
+
+}  // namespace sunstar::io
