@@ -68,8 +68,23 @@ void Node::probe(const Probe& probe, Stage computing) {
 Time Node::now() const { return sunstar::now(); }
 
 void Node::boot(hal::Firmware& firmware) {
-  firmware_ = &firmware;
+  firmware_ = takes_interrupts_ = &firmware;
   network_interface.connect(firmware);
+}
+
+void Node::pause(Time until) {
+  paused_until_ = std::max(until, paused_until_);
+  takes_interrupts_ = &held_interrupts_;
+  network_interface.connect(held_interrupts_);
+  cpu.pause(until);
+  cpu.at(until, resume_);
+}
+
+void Node::resume() {
+  if (now() < paused_until_) return;  // another pause has begun meanwhile
+  takes_interrupts_ = firmware_;
+  network_interface.connect(*firmware_);
+  held_interrupts_.deliver(*firmware_);
 }
 
 sc_core::sc_time Node::access(std::uint64_t address, void* data, unsigned bytes, sc_core::sc_time delay) {

@@ -8,6 +8,7 @@
 #include "models/node/bus_monitor.h"
 #include "models/node/dma_engine.h"
 #include "models/node/hal.h"
+#include "models/node/held_interrupts.h"
 #include "models/node/host_adapter.h"
 #include "models/node/memory.h"
 #include "models/node/network_interface.h"
@@ -51,7 +52,10 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
 
   /// Adds a disk behind the node's host adapters; firmware numbers disks in the order in which they are added.
   void add_block_device(hal::BlockDevice& device) { devices_.push_back(&device); }
-  hal::Firmware& firmware() { return *firmware_; }
+  /// Who takes the interrupts of its devices.
+  hal::Firmware& firmware() { return *takes_interrupts_; }
+  /// The processor does nothing until then; what the devices have to tell waits.
+  void pause(Time until);
   /// Reports the processor's state, and leads the paths of the messages that leave the node: the processor's time
   /// before counts for `computing`.
   void probe(const Probe&, Stage computing);
@@ -88,7 +92,15 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   hal::NodeId id_;
   std::string name_;
   std::uint64_t programmed_io_limit_;
-  hal::Firmware* firmware_ = nullptr;
+  hal::Firmware *firmware_ = nullptr, *takes_interrupts_ = nullptr;
+  struct Resume final : hal::Callback {
+    explicit Resume(Node& n) : node(n) {}
+    void run() override { node.resume(); }
+    Node& node;
+  } resume_{*this};
+  void resume();
+  HeldInterrupts held_interrupts_;
+  Time paused_until_{};
   std::vector<std::unique_ptr<BusMonitor>> monitors_;
   std::vector<hal::BlockDevice*> devices_;
   tlm::tlm_generic_payload register_access_;

@@ -25,6 +25,14 @@ Time Processor::lengthen_interrupt(Cycles c) {
   return end;
 }
 
+void Processor::pause(Time until) {
+  look();
+  paused_until_ = std::max(until, paused_until_);
+  core_.interrupt(now(), until - now());
+  set_alarm();
+  show_state();
+}
+
 void Processor::execute(Cycles c, hal::Callback& done) {
   assert(!pending_);
   look();
@@ -69,7 +77,7 @@ void Processor::ring() {
 void Processor::set_alarm() {
   Time next = pending_ ? core_.thread_end() : Time::max();
   if (!timers_.empty()) next = std::min(next, timers_.front().when);
-  set(next);
+  set(std::max(next, paused_until_));
 }
 
 void Processor::add_statistics(StatisticSet& set) {

@@ -35,6 +35,9 @@ class Processor : public sc_core::sc_module,
   void add(Cycles) override;
   void at(Time, hal::Callback&) override;
 
+  /// Does nothing until then: neither threads nor timers go on.
+  void pause(Time until);
+
   Duration length(Cycles c) const { return picoseconds(c.count * cycle_ps_); }
   void add_statistics(StatisticSet&);
   /// Shows in the waves what the processor does: "<name>.state" is idle, thread or interrupt.
@@ -80,6 +83,7 @@ class Processor : public sc_core::sc_module,
   std::vector<Timer> timers_;  // a heap, earliest first
   std::uint64_t order_ = 0;
   std::uint64_t interrupts_ = 0;
+  Time paused_until_{};
   BusyShare threads_, handlers_;
 
   WaveFile* waves_ = nullptr;

@@ -18,6 +18,8 @@ Excuses::Excuses(io::Store& store, const io::Volume& volume, const workload::Run
   for (const requests::Failed& failed : record.failures())
     (failed.operation == requests::Operation::read ? unread_ : unwritten_)[failed.file].add(
         run(failed.offset, failed.bytes));
+  for (const Ranges& file : unread_) excused_.unread += boost::icl::length(file);
+  for (const Ranges& file : unwritten_) excused_.unwritten += boost::icl::length(file);
   for (const auto& range : losses.ranges) lost_[range.file].add(run(range.offset, range.bytes));
 }
 

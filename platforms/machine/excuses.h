@@ -12,9 +12,10 @@ namespace sunstar::machine {
 
 /// How many bytes are not what the applications wanted, by what excuses them.
 struct Excused {
-  std::uint64_t reported = 0;    ///< somebody was told that they are lost
-  std::uint64_t with_power = 0;  ///< a drive had reported them as written, and lost its power
-  std::uint64_t silent = 0;      ///< a device passed them as good
+  std::uint64_t unread = 0, unwritten = 0;  ///< of the files, of which somebody was told; not all of it is wrong
+  std::uint64_t reported = 0;               ///< somebody was told that they are lost
+  std::uint64_t with_power = 0;             ///< a drive had reported them as written, and lost its power
+  std::uint64_t silent = 0;                 ///< a device passed them as good
 };
 
 /// What excuses bytes that are wrong at the end of a run: that their loss was reported, or that a device gave or stored

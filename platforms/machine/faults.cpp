@@ -16,7 +16,8 @@ std::vector<Part> parts(const Blueprint& blueprint) {
     const std::string name = spec.role == Role::compute ? "cp" + std::to_string(computing)
                              : spec.role == Role::io    ? "iop" + std::to_string(serving)
                                                         : "node" + std::to_string(i);
-    if (spec.computes()) all.push_back({PartKind::compute_processor, name, computing++});
+    all.push_back({PartKind::node, name, i});
+    if (spec.computes()) ++computing;
     if (spec.does_io()) ++serving;
     for (std::size_t b = 0; b < spec.buses.size(); ++b) {
       const std::string bus = name + "_scsi" + std::to_string(b);
@@ -30,7 +31,7 @@ std::vector<Part> parts(const Blueprint& blueprint) {
 
 PartKind kind_of(const Fault& fault) {
   return fault.effect.visit([]<class Effect>(const Effect&) {
-    if constexpr (std::same_as<Effect, Stop>) return PartKind::compute_processor;
+    if constexpr (std::constructible_from<node::FaultEffects, Effect>) return PartKind::node;
     else if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) return PartKind::bus;
     else return PartKind::drive;
   });
@@ -38,6 +39,10 @@ PartKind kind_of(const Fault& fault) {
 
 bool strikes(const Fault& fault, const Part& part) {
   return kind_of(fault) == part.kind && ::fnmatch(fault.place.c_str(), part.name.c_str(), 0) == 0;
+}
+
+Time begin(const Fault& fault, std::uint64_t seed, const std::string& stream) {
+  return faults::Strikes(fault.trigger, extent(fault), seed, stream).next();
 }
 
 faults::Extent extent(const Fault& fault) {
@@ -55,15 +60,17 @@ void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, 
     const Fault& fault = faults[i];
     const std::string here = path + "." + std::to_string(i);
     if (std::ranges::any_of(all, [&](const Part& part) { return strikes(fault, part); })) {
-      if (fault.effect.is<Stop>() && !fault.trigger.kind.is<faults::AtTime>())
-        problems.add(here + ".trigger.kind", "is " + std::string(fault.trigger.kind.kind_name()) +
-                                                 "; a compute processor stops at a time: the kind must be time");
+      const auto& trigger = fault.trigger.kind;
+      if (kind_of(fault) == PartKind::node && (trigger.is<faults::AtOperation>() || trigger.is<faults::AtRate>()))
+        problems.add(here + ".trigger.kind", "is " + std::string(trigger.kind_name()) +
+                                                 "; a node's fault begins at a time: the kind must be "
+                                                 "time, exponential or weibull");
       continue;
     }
     const auto fits = std::ranges::find(all, kind_of(fault), &Part::kind);
     const auto* const noun = kind_of(fault) == PartKind::drive ? "drive"
                              : kind_of(fault) == PartKind::bus ? "SCSI bus"
-                                                               : "compute processor";
+                                                               : "node";
     problems.add(here + ".place",
                  "is '" + fault.place + "', and " + std::string(fault.effect.kind_name()) + " strikes a " + noun +
                      (fits == all.end() ? "; the machine has none" : ": '" + fits->name + "' is one, '*' means all"));

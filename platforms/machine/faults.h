@@ -7,27 +7,18 @@
 #include "models/core/faults/strikes.h"
 #include "models/core/problems.h"
 #include "models/disk/fault_effects.h"
+#include "models/node/node_faults.h"
 #include "models/scsi/bus_faults.h"
 #include "platforms/machine/blueprint.h"
 
 // What goes wrong with a machine during a run.
 namespace sunstar::machine {
 
-/// A compute processor stops: its program ends, nothing leaves it any more, and its memory is lost.
-struct Stop {
-  static constexpr std::string_view kind = "stop";
-  static constexpr std::string_view help = "a compute processor stops: its program ends and its memory is lost";
-  static constexpr bool lasting = true;
-  bool operator==(const Stop&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(Stop, (), ())
-inline std::vector<Param> parameters(const Stop*) { return {}; }
-
 /// One fault: a place, an effect, a trigger, and how often or how long.
 struct Fault {
   std::string place;
   OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead, disk::PowerLoss, disk::Corruption,
-        scsi::ParityError, scsi::BusHang, scsi::BusReset, Stop>
+        scsi::ParityError, scsi::BusHang, scsi::BusReset, node::Stop, node::Pause>
       effect;
   faults::Trigger trigger;
   std::uint32_t times = 0;
@@ -37,7 +28,8 @@ BOOST_DESCRIBE_STRUCT(Fault, (), (place, effect, trigger, times, lasts))
 inline std::vector<Param> parameters(const Fault*) {
   return {
       {"place",
-       "the part: a drive (iop0_scsi0.disk1), a bus (iop0_scsi0), a node (cp3); * and ? stand for any characters, and "
+       "the part: a drive (iop0_scsi0.disk1), a bus (iop0_scsi0), a node (cp3, iop0); * and ? stand for any "
+       "characters, and "
        "then each part that fits has the fault, by itself"},
       {"effect", "what goes wrong there"},
       {"trigger", "when it begins"},
@@ -48,11 +40,11 @@ inline std::vector<Param> parameters(const Fault*) {
 }
 
 /// The parts of a machine that may have faults, by name.
-enum class PartKind : std::uint8_t { drive, bus, compute_processor };
+enum class PartKind : std::uint8_t { drive, bus, node };
 struct Part {
   PartKind kind;
   std::string name;
-  std::uint32_t number;  ///< of a compute processor
+  std::uint32_t number;  ///< of a node
 };
 std::vector<Part> parts(const Blueprint& blueprint);
 /// Where an effect strikes.
@@ -61,6 +53,9 @@ PartKind kind_of(const Fault& fault);
 bool strikes(const Fault& fault, const Part& part);
 /// How often and how long it strikes.
 faults::Extent extent(const Fault& fault);
+
+/// When a node's fault begins: at its time, or one drawn for the part.
+Time begin(const Fault& fault, std::uint64_t seed, const std::string& stream);
 
 /// Adds the faults that strike no part of the machine to `problems`.
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,

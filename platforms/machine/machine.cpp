@@ -15,6 +15,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
       timetable_("timetable"),
       common_(blueprint.machine.costs, blueprint.machine.sockets.tcp(), blueprint.machine.node.issue_width),
       port_of_(blueprint.ports) {
+  common_.peers = blueprint.machine.peers;
   timetable_.run_ahead();
   fabric_ = blueprint.make_fabric("network", seed, timetable_);
   if (probe) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", fabric_->ports());
@@ -186,7 +187,7 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const Fault& fault = faults[i];
     for (const Part& part : all) {
-      if (part.kind == PartKind::compute_processor || !strikes(fault, part)) continue;
+      if (!strikes(fault, part)) continue;
       const std::string effect(fault.effect.kind_name()), instance = std::string(name()) + "." + part.name;
       const std::string stream = instance + ".faults." + std::to_string(i);
       const auto when_struck = [&count = struck_[effect], effect, report = Reporter(probe_, instance),
@@ -202,10 +203,29 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
           buses.at(part.name)->bus.faults().add(e, std::move(strikes));
         } else if constexpr (std::constructible_from<disk::FaultEffects, Effect>) {
           drives.at(part.name)->faults().add(e, fault.trigger, extent(fault), seed, stream, when_struck);
+        } else {
+          node_faults_.push_back({part.number, begin(fault, seed, stream), e, when_struck});
         }
       });
     }
   }
+}
+
+void Machine::schedule_node_faults(std::function<void(std::uint32_t)> when_stopped) {
+  when_stopped_ = std::move(when_stopped);
+  common_.fence = [this](hal::NodeId node) { stop(node); };
+  for (const NodeFault& fault : node_faults_)
+    executives_[fault.node]->after_if_on(fault.at, [this, &fault] {
+      fault.when_struck(now());
+      if (const auto* pause = fault.effect.if_is<node::Pause>()) nodes_[fault.node]->pause(now() + pause->time);
+      else stop(fault.node);
+    });
+}
+
+void Machine::stop(std::uint32_t node) {
+  stopped_ = true;
+  executives_[node]->power_off();
+  when_stopped_(node);
 }
 
 void Machine::settle_faults() {

@@ -35,6 +35,11 @@ class Machine : public sc_core::sc_module {
 
   /// Gives drives and buses their faults. From now on whoever waits sets limits to it.
   void add_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, std::uint64_t seed);
+  /// Lets a node's fault begin at its time; call it when the simulation starts. `when_stopped` is called with the
+  /// number of a node that loses its power.
+  void schedule_node_faults(std::function<void(std::uint32_t)> when_stopped);
+  /// Whether any node has lost its power.
+  bool stopped() const { return stopped_; }
   /// How often faults have struck so far, by effect.
   const std::map<std::string, std::uint64_t>& struck() const { return struck_; }
   /// Loses what power losses until now have lost.
@@ -96,6 +101,16 @@ class Machine : public sc_core::sc_module {
   std::vector<std::unique_ptr<node::Node>> nodes_;
   std::vector<std::unique_ptr<DiskBus>> buses_;
   std::vector<std::unique_ptr<os::Os>> executives_;
+  struct NodeFault {
+    std::uint32_t node;
+    Time at;
+    node::FaultEffects effect;
+    std::function<void(Time)> when_struck;
+  };
+  void stop(std::uint32_t node);
+  std::vector<NodeFault> node_faults_;
+  std::function<void(std::uint32_t)> when_stopped_;
+  bool stopped_ = false;
   std::vector<std::unique_ptr<FirmwareProbe>> firmware_probes_;  // by node; only if there is a probe
   std::vector<std::unique_ptr<messages::Endpoint>> endpoints_;
   io::Nodes seen_;

@@ -50,7 +50,6 @@ struct ReadyMachine {
     check_faults(plan.faults, blueprint, "faults", problems);
     problems.throw_if_any();
     machine.add_faults(plan.faults, blueprint, seed);
-    if (!plan.faults.empty()) parts = machine::parts(blueprint);
     place_processes(blueprint.compute_processors());
     tell_teams_apart();
     if (plan.workload.start_spread > Duration{0}) {
@@ -115,7 +114,6 @@ struct ReadyMachine {
   io::Volume volume;
   workload::Job job;
   std::uint64_t message_header;
-  std::vector<Part> parts;                  ///< if there are faults
   std::vector<std::uint64_t> taken_before;  ///< by node: memory that is not the file system's
 };
 
@@ -165,15 +163,12 @@ void follow_calls(workload::RunRecord& record, CriticalPath& paths) {
   };
 }
 
-void schedule(const std::vector<Fault>& faults, ReadyMachine& s, file_systems::FileSystem& file_system) {
-  for (const Fault& fault : faults) {
-    if (!fault.effect.is<Stop>()) continue;
-    const Time at{fault.trigger.kind.as<faults::AtTime>().at};
-    for (const Part& part : s.parts)
-      for (std::uint32_t p = 0; strikes(fault, part) && p < s.workload->processors(); ++p)
-        if (s.workload->node(p) == part.number)
-          s.machine.compute(p).after(at, [&file_system, p] { file_system.stop(p); });
-  }
+/// The processes on a node end with it.
+void schedule_node_faults(ReadyMachine& s, file_systems::FileSystem& file_system) {
+  s.machine.schedule_node_faults([&s, &file_system](std::uint32_t node) {
+    for (std::uint32_t p = 0; p < s.workload->processors(); ++p)
+      if (s.machine.nodes().compute[p]->id() == node) file_system.stop(p);
+  });
 }
 
 [[noreturn]] void report_deadlock(const ReadyMachine& s) {
@@ -219,22 +214,33 @@ void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, NamedFigur
   figures.add("drives_offline", troubles.offline);
   const workload::RunRecord& record = s.job.record;
   figures.add("failed_calls", record.failed_units());
-  std::uint64_t unread = 0, unwritten = 0;
-  for (const requests::Failed& failed : record.failures())
-    (failed.operation == requests::Operation::read ? unread : unwritten) += failed.bytes;
-  figures.add("bytes_reported_unread", unread);
-  figures.add("bytes_reported_unwritten", unwritten);
+  figures.add("bytes_reported_unread", verdict.excused.unread);
+  figures.add("bytes_reported_unwritten", verdict.excused.unwritten);
   figures.add("bytes_wrong_and_reported", verdict.excused.reported);
   figures.add("bytes_lost_with_power", verdict.excused.with_power);
   figures.add("bytes_silently_wrong", verdict.excused.silent);
   s.store->add_fault_figures(figures);
 }
 
+/// Of each file that is written, what lies at I/O processors that have not answered a synchronisation.
+void note_unsynced(ReadyMachine& s) {
+  workload::RunRecord& record = s.job.record;
+  for (const std::uint32_t io : record.unsynced_io())
+    for (std::uint32_t f = 0; f < s.volume.file_count(); ++f) {
+      if (!s.workload->files()[f].written) continue;
+      for (std::uint64_t block = 0; block < s.volume.blocks(f); ++block)
+        if (s.volume.place_of(block).io_processor == io)
+          record.failed({f, requests::Operation::write, block * s.volume.block_bytes(),
+                         s.volume.bytes_in_block(f, block), hal::Status::no_answer});
+    }
+}
+
 Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, bool faults, Data data,
                  std::uint64_t seed) {
   const workload::RunRecord& record = s.job.record;
   s.machine.settle_faults();
-  const Verdict verdict = verify(*s.store, s.volume, s.job, file_system, seed);
+  note_unsynced(s);
+  const Verdict verdict = verify(*s.store, s.volume, s.job, file_system, seed, s.machine.stopped());
   const io::Nodes::Totals disks = s.machine.nodes().totals();
   const auto bytes = static_cast<double>(record.bytes());
   const Time first = record.first_request();
@@ -324,7 +330,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   s.machine.start_drivers(*s.store, plan.file_system.queue_order, plan.file_system.driver);
   if (plan.interval > Duration{}) follow_time(s, plan.interval, over_time);
   file_system->start();
-  schedule(plan.faults, s, *file_system);
+  schedule_node_faults(s, *file_system);
   statistics.group([&file_system](StatisticSet& set) { file_system->add_statistics(set); });
   if (sinks.probe().waves) {
     StatisticSet counters;

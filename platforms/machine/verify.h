@@ -22,6 +22,6 @@ struct Verdict {
 /// content is described, it compares descriptions, and of a sample, drawn by `seed`, also the bytes. Throws
 /// SimulationError naming the first byte that is wrong, or what is missing.
 Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& job,
-               const file_systems::FileSystem& file_system, std::uint64_t seed);
+               const file_systems::FileSystem& file_system, std::uint64_t seed, bool nodes_stopped = false);
 
 }  // namespace sunstar::machine

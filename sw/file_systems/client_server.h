@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "sw/file_systems/capabilities.h"
+#include "sw/file_systems/ending.h"
 #include "sw/file_systems/file_system.h"
 
 namespace sunstar::file_systems {
@@ -26,9 +28,9 @@ class ComputeProcessor {
   os::Task<> make_calls(Transfer transfer) {
     return workload::make_calls<call>(run_.job, os_, team_, processor_, std::move(transfer));
   }
-  template <class CarryOut>
-  os::Task<> make_collectives(CarryOut carry_out) {
-    return workload::make_collectives(run_.job, os_, team_, processor_, std::move(carry_out));
+  template <class CarryOut, class Missing>
+  os::Task<> make_collectives(CarryOut carry_out, Missing missing) {
+    return workload::make_collectives(run_.job, os_, team_, processor_, std::move(carry_out), std::move(missing));
   }
 
   Run& run_;
@@ -57,8 +59,14 @@ class ClientServer : public FileSystem {
     const auto processors = static_cast<std::uint32_t>(run_.nodes.compute.size());
     for (std::uint32_t p = 0; p < processors; ++p)
       clients_.push_back(std::make_unique<Client>(run_, messages_, params_, teams_->of(p), p));
+    ending_.emplace(run_, [this](std::uint32_t p) { return sync(p); });
     for (std::uint32_t p = 0; p < processors; ++p) run_.nodes.compute[p]->os.spawn(program(p), "main");
   }
+  void stop(std::uint32_t processor) override {
+    losses_.stops(run_.job, processor, unit(teams_->of(processor).number()) == workload::Unit::call);
+    ending_->stopped(processor);
+  }
+  const Losses& losses() const override { return losses_; }
   void add_statistics(StatisticSet& set) override {
     if constexpr (requires(Server & server) { server.add_statistics(set); })
       for (auto& server : servers_) server->add_statistics(set);
@@ -81,14 +89,18 @@ class ClientServer : public FileSystem {
     Client& client = *clients_[processor];
     co_await client.run();
     const bool last = co_await teams_->of(processor).ends_run(processor);
-    if (!last) co_return;
-    if constexpr (requires { client.sync(); }) co_await client.sync();
-    run_.job.record.finish(run_.nodes.compute[processor]->os.now());
+    co_await ending_->program_ended(processor, last);
+  }
+  os::Task<> sync(std::uint32_t processor) {
+    if constexpr (requires { clients_[processor]->sync(); }) co_await clients_[processor]->sync();
+    co_return;
   }
 
   const Params params_;
   const Messages messages_;
   std::unique_ptr<workload::Teams> teams_;
+  std::optional<Ending> ending_;
+  Losses losses_;
 };
 
 }  // namespace sunstar::file_systems

@@ -3,18 +3,25 @@
 #include <cstdint>
 #include <vector>
 
+namespace sunstar::workload {
+struct Job;
+}
+
 namespace sunstar::file_systems {
 
-/// What a run lost because a processor stopped.
+/// What a run lost because nodes stopped.
 struct Losses {
   struct Range {
     std::uint32_t file;
     std::uint64_t offset, bytes;
   };
-  std::uint64_t calls = 0, bytes = 0;     ///< never made
+  std::uint64_t calls = 0, bytes = 0;     ///< never made, or not ended
   std::uint64_t cached_bytes = 0;         ///< made, and lost with the cache that held them
   std::vector<std::uint32_t> processors;  ///< that stopped: their buffers are gone
   std::vector<Range> ranges;              ///< of both; the file may hold the old bytes there
+
+  /// Adds what processor `p` will not do, because it stops now: the calls that have not ended, of collectives its part.
+  void stops(const workload::Job& job, std::uint32_t p, bool makes_calls);
 };
 
 }  // namespace sunstar::file_systems

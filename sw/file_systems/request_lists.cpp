@@ -79,6 +79,11 @@ ListReceiver::ListReceiver(System& system, const messages::Kind<ListPart>& part,
   });
 }
 
+void ListReceiver::Watch::lost(hal::NodeId node) {
+  gone.push_back(node);
+  receiver.arrival_.wake_all();
+}
+
 os::Task<std::shared_ptr<const requests::Mapping>> ListReceiver::receive(std::uint64_t file_bytes, std::uint32_t number,
                                                                          std::uint32_t senders, const Own* own) {
   const std::size_t processors = system_.nodes.compute.size();
@@ -89,21 +94,38 @@ os::Task<std::shared_ptr<const requests::Mapping>> ListReceiver::receive(std::ui
   };
   if (own) add(own->processor, own->list);
   std::vector<std::uint32_t> parts(processors, 0);  // that have come, by compute processor
-  for (std::uint32_t complete = own ? 1 : 0; complete < senders;) {
+  std::vector<char> whole(processors);              // whose lists have come
+  // Where something can fail, the senders are all compute processors: one application runs.
+  Watch watch(*this);
+  const bool watches = endpoint_.os.things_fail();
+  const auto node = [this](std::uint32_t p) { return system_.nodes.compute[p]->id(); };
+  if (watches)
+    for (std::uint32_t p = 0; p < senders; ++p)
+      if (node(p) != endpoint_.id() && !endpoint_.peers().watch(node(p), watch)) watch.lost(node(p));
+  const auto missing = [&] {  // of those that are gone, the lists that have not come whole
+    std::uint32_t n = 0;
+    for (const hal::NodeId gone : watch.gone)
+      for (std::uint32_t p = 0; p < senders; ++p) n += node(p) == gone && !whole[p];
+    return n;
+  };
+  for (std::uint32_t complete = own ? 1 : 0; complete + missing() < senders;) {
     // Meanwhile, lists of other applications may come.
     const auto of_this = [number](const auto& arrived) { return arrived.part.collective == number; };
     auto next = std::ranges::find_if(arrived_, of_this);
-    while (next == arrived_.end()) {
+    while (next == arrived_.end() && complete + missing() < senders) {
       co_await arrival_.wait();
       next = std::ranges::find_if(arrived_, of_this);
     }
+    if (next == arrived_.end()) break;
     os::counted_from_here<Cost::block_list_entry>();
     const auto [part, entries] = std::move(*next);
     arrived_.erase(next);
     add(part.processor, entries);
     endpoint_.os.charge(Cost::block_list_entry, part.entries);
-    if (++parts[part.processor] == part.parts) ++complete;
+    if (++parts[part.processor] == part.parts) ++complete, whole[part.processor] = 1;
   }
+  if (watches)
+    for (std::uint32_t p = 0; p < senders; ++p) endpoint_.peers().unwatch(node(p), watch);
   const os::Counted<Cost::block_list_entry> mark;
   // A buffer reaches at least as far as its entries.
   auto memory = std::make_shared<std::vector<std::uint64_t>>(processors);

@@ -88,6 +88,13 @@ class ListReceiver {
     ListPart part;
     RequestList entries;
   };
+  /// Whose lists will not come.
+  struct Watch final : messages::Peers::Waiter {
+    explicit Watch(ListReceiver& r) : receiver(r) {}
+    void lost(hal::NodeId node) override;
+    ListReceiver& receiver;
+    std::vector<hal::NodeId> gone;
+  };
 
   System& system_;
   messages::Endpoint& endpoint_;

@@ -148,26 +148,37 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     if (--transfer->left_ == 0) std::erase(under_way_, transfer);
     request.sector = job.sector;
     pieces.clear();
-    const std::uint64_t covered = transfer->mover_->find_pieces(job, pieces);
-    const bool whole = covered == volume_.bytes_in_block(job.file, job.block);
+    std::uint64_t covered = transfer->mover_->find_pieces(job, pieces);
+    bool whole = covered == volume_.bytes_in_block(job.file, job.block);
     if (guard_) co_await guard_->acquire(job, transfer->write_, whole);
-    // A block that is to be written only in part is read first, so that its other bytes stay as they were.
     hal::Status status = hal::Status::ok;
     const auto number =
         transfer->rows_.empty() ? std::nullopt : node_.store.row(request.unit, request.sector, request.sectors);
     Transfer::Row* const row = number ? &transfer->rows_.at(*number) : nullptr;
-    if (!transfer->write_ || !whole) {
-      request.write = false;
-      if (row && !transfer->write_) co_await begin_row(*transfer, *row, &request);
-      else request.begin(node_.store);
-      status = co_await request.end();
+    do {
+      if (os_.things_fail()) [[unlikely]]
+        if (const std::uint64_t gone = leave_gone_out(*transfer, job, pieces)) covered -= gone, whole = false;
+      status = hal::Status::ok;
+      // A block that is to be written only in part is read first, so that its other bytes stay as they were.
+      if (!transfer->write_ || !whole) {
+        request.write = false;
+        if (row && !transfer->write_) co_await begin_row(*transfer, *row, &request);
+        else request.begin(node_.store);
+        status = co_await request.end();
+      }
+      if (status == hal::Status::ok) {
+        co_await transfer->mover_->move(job, pieces, buffer.memory, pieces_moved);
+        status = pieces_moved.take_status();
+      } else {
+        transfer->mover_->left_out(std::exchange(covered, 0));
+      }
+      // If a processor has gone meanwhile, a block to be written begins again, with its own bytes in that one's place.
+    } while (status == hal::Status::no_answer && transfer->write_ && !pieces.empty());
+    if (status == hal::Status::no_answer) {
+      covered -= leave_gone_out(*transfer, job, pieces);
+      status = hal::Status::ok;
     }
-    if (status == hal::Status::ok) {
-      co_await transfer->mover_->move(job, pieces, buffer.memory, pieces_moved);
-      status = pieces_moved.take_status();
-    } else {
-      transfer->mover_->left_out(covered);
-    }
+    transfer->mover_->moved(covered);
     os::counted_from_here<os::Cost::block_list_entry>();
     if (--transfer->to_move_ == 0) transfer->moved_.wake_all();
     record_.progress(covered);
@@ -194,6 +205,20 @@ void BlockTransfers::failed(Transfer& transfer, const BlockJob& job, hal::Status
   const auto operation = transfer.write_ ? requests::Operation::write : requests::Operation::read;
   transfer.failures_.push_back(
       {job.file, operation, job.block * volume_.block_bytes(), volume_.bytes_in_block(job.file, job.block), status});
+}
+
+std::uint64_t BlockTransfers::leave_gone_out(Transfer& transfer, const BlockJob& job,
+                                             std::vector<requests::Piece>& pieces) const {
+  const auto operation = transfer.write_ ? requests::Operation::write : requests::Operation::read;
+  std::uint64_t bytes = 0;
+  std::erase_if(pieces, [&](const requests::Piece& piece) {
+    if (!node_.endpoint.peers().was_lost(transfer.mover_->node(piece))) return false;
+    transfer.failures_.push_back({job.file, operation, piece.file_offset, piece.bytes, hal::Status::no_answer});
+    bytes += piece.bytes;
+    return true;
+  });
+  if (bytes > 0) transfer.mover_->left_out(bytes);
+  return bytes;
 }
 
 void BlockTransfers::leave(Transfer& transfer) {

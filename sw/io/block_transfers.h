@@ -78,8 +78,12 @@ class BlockMover {
   /// Moves these pieces between the block's buffer and the compute processors; ends when every piece has been answered.
   virtual os::Task<> move(const BlockJob&, const std::vector<requests::Piece>&, std::byte* buffer,
                           messages::ReplyAction&) = 0;
-  /// A block could not be read, so none of these bytes are moved.
+  /// Bytes of a block have been moved; or they have not, because the block could not be read or their processor is
+  /// gone.
+  virtual void moved(std::uint64_t) {}
   virtual void left_out(std::uint64_t) {}
+  /// The node with which it moves the piece.
+  virtual hal::NodeId node(const requests::Piece&) const = 0;
 
  protected:
   ~BlockMover() = default;
@@ -153,6 +157,8 @@ class BlockTransfers {
   void find_rows(Transfer& transfer) const;
   os::Task<> begin_row(Transfer& transfer, Transfer::Row& row, AwaitedRequest* request);
   void failed(Transfer& transfer, const BlockJob& job, hal::Status status) const;
+  /// Notes the pieces whose processors are gone as failed, and takes them out. Returns how many bytes they are.
+  std::uint64_t leave_gone_out(Transfer& transfer, const BlockJob& job, std::vector<requests::Piece>& pieces) const;
   /// A buffer's thread does no more for a transfer.
   static void leave(Transfer& transfer);
   /// The transfer whose block is next on the unit; null if no block waits there.

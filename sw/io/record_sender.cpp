@@ -30,7 +30,8 @@ os::Task<> RecordSender::send_each(std::uint64_t first_record, std::byte* data, 
       keep(record, size);
       continue;
     }
-    co_await os.send(endpoint_.append(nodes_.compute[to]->id(), record, size, answers.expect()));
+    const hal::NodeId node = nodes_.compute[to]->id();
+    co_await os.send(endpoint_.append(node, record, size, answers.expect(node)));
     co_await os.give_way();
   }
 }
@@ -60,8 +61,9 @@ os::Task<> RecordSender::send_together(std::uint64_t first_record, std::byte* da
       }
       const auto to = static_cast<std::uint32_t>(processor);
       const auto all = static_cast<std::uint32_t>(group.size() * size);
+      const hal::NodeId node = nodes_.compute[to]->id();
       if (stays(to)) keep(packed, all);
-      else co_await endpoint_.os.send(endpoint_.append(nodes_.compute[to]->id(), packed, all, answers.expect()));
+      else co_await endpoint_.os.send(endpoint_.append(node, packed, all, answers.expect(node)));
       co_await endpoint_.os.give_way();
     }
     if (++processor == groups.size()) processor = 0;

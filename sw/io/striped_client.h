@@ -149,7 +149,7 @@ class StripedClient {
       std::byte* const memory = base + access.memory + (offset - access.offset);
       slot.asked = {access.file, access.operation, offset, bytes};
       const BlockPart part{access.file, offset, bytes, slot.server, memory};
-      co_await os.send(request(part, write, slot.replies.expect(write ? nullptr : memory)));
+      co_await os.send(request(part, write, slot.replies.expect(slot.server, write ? nullptr : memory)));
       caller_.record.progress(bytes);
       offset += bytes;
     }

@@ -1,34 +1,44 @@
 // SPDX-License-Identifier: MIT
 #include "sw/messages/barrier.h"
 
+#include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 namespace sunstar::messages {
 
 Barrier::Barrier(std::vector<Endpoint*> members, Numbers& numbers)
     : members_(std::move(members)),
+      node_of_(members_.size()),
       arrive_(numbers, "barrier: arrived", Taken::always),
-      release_(numbers, "barrier: released", Taken::always) {
+      release_(numbers, "barrier: released", Taken::always),
+      rounds_(members_.size()) {
   released_.reserve(members_.size());
   boost::unordered_flat_map<hal::NodeId, std::size_t> place;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     os::Os& os = members_[i]->os;
     released_.emplace_back(os, "the others at a barrier");
     const auto [at, is_new] = place.emplace(members_[i]->id(), nodes_.size());
-    const std::size_t n = at->second;
-    if (is_new) nodes_.push_back({members_[i]->id(), {}});
-    nodes_[n].members.push_back(i);
-    if (!is_new || n == 0) continue;
-    release_.on_arrival<os::Cost::reply_action>(os, [this, n, &os](hal::Message& m) {
+    if (is_new) nodes_.push_back(std::make_unique<Node>(*this, *members_[i]));
+    Node& node = *nodes_[node_of_[i] = at->second];
+    node.members.push_back(i);
+    if (!is_new) continue;
+    arrive_.on_arrival<os::Cost::reply_action>(os, [this, &os, &node](hal::Message& m) {
+      const Word said = Kind<Word>::header(m);
       os.receive(m);
-      release(nodes_[n]);
+      if (os.things_fail()) [[unlikely]]
+        arrived(node, said.member, said.round);
+      else arrived();
+    });
+    release_.on_arrival<os::Cost::reply_action>(os, [this, &os, &node](hal::Message& m) {
+      const Word said = Kind<Word>::header(m);
+      os.receive(m);
+      if (os.things_fail()) [[unlikely]] {
+        if (said.round == every) return os.fence();
+        node.released = std::max(node.released, said.round);
+      }
+      release(node);
     });
   }
-  os::Os& root = members_.front()->os;
-  arrive_.on_arrival<os::Cost::reply_action>(root, [this, &root](hal::Message& m) {
-    root.receive(m);
-    arrived();
-  });
 }
 
 void Barrier::arrived() {
@@ -44,6 +54,10 @@ void Barrier::release(const Node& node) {
 // A full FIFO does not hold up a barrier's messages: their handlers release them at once.
 os::Task<> Barrier::wait(std::size_t member) {
   os::Os& os = members_[member]->os;
+  if (os.things_fail()) [[unlikely]] {
+    co_await wait_for_those_there(member);
+    co_return;
+  }
   const hal::NodeId root = members_.front()->id();
   if (member != 0) {
     if (members_[member]->id() == root) arrived();
@@ -57,8 +71,116 @@ os::Task<> Barrier::wait(std::size_t member) {
   } else {
     arrived_ = 0;
   }
-  release(nodes_.front());
-  for (std::size_t n = 1; n < nodes_.size(); ++n) co_await os.send(release_.message(nodes_[n].id, {}));
+  release(*nodes_.front());
+  for (std::size_t n = 1; n < nodes_.size(); ++n) co_await os.send(release_.message(nodes_[n]->endpoint.id(), {}));
+}
+
+std::size_t Barrier::first_node(const Node& node) const {
+  for (std::size_t n = 0; n < node.gone.size(); ++n)
+    if (!node.gone[n]) return n;
+  return 0;
+}
+
+std::size_t Barrier::first(std::size_t member) const {
+  const Node& node = *nodes_[node_of_[member]];
+  return nodes_[first_node(node)]->members.front();
+}
+
+std::vector<std::uint32_t> Barrier::gone(std::size_t member) const {
+  const Node& node = *nodes_[node_of_[member]];
+  std::vector<std::uint32_t> members;
+  if (node.gone.empty()) return members;
+  for (std::uint32_t m = 0; m < members_.size(); ++m)
+    if (node.gone[node_of_[m]]) members.push_back(m);
+  return members;
+}
+
+os::Task<> Barrier::wait_for_those_there(std::size_t member) {
+  const std::size_t me = node_of_[member];
+  Node& node = *nodes_[me];
+  const Round round = ++rounds_[member];
+  std::size_t told = none;
+  while (node.released < round) {
+    const std::size_t first = first_node(node);
+    if (first == me) {
+      arrived(node, member, round);
+      if (node.released >= round) break;
+    } else if (first != told) {
+      told = first;
+      Endpoint& there = nodes_[first]->endpoint;
+      co_await node.endpoint.os.send(arrive_.message(there.id(), {static_cast<std::uint32_t>(member), round}));
+      if (!node.endpoint.peers().watch(there.id(), node)) {
+        told = none;
+        node.lost(there.id());
+        continue;
+      }
+      if (node.released >= round) break;
+    }
+    co_await released_[member].wait();
+  }
+  if (told != none) node.endpoint.peers().unwatch(nodes_[told]->endpoint.id(), node);
+}
+
+// The node that comes first learns that a member has come.
+void Barrier::arrived(Node& at, std::size_t member, Round round) {
+  if (at.arrived.empty()) {
+    at.arrived.resize(members_.size());
+    at.watched.resize(nodes_.size());
+    at.gone.resize(nodes_.size());
+  }
+  at.arrived[member] = std::max(at.arrived[member], round);
+  const std::size_t from = node_of_[member];
+  if (at.gone[from]) {
+    send(at, from, every);
+  } else if (round <= at.released) {
+    send(at, from, at.released);
+  } else {
+    look(at);
+  }
+}
+
+void Barrier::look(Node& at) {
+  const auto there = [&](std::size_t member) { return !at.gone[node_of_[member]]; };
+  Round over = every, latest = 0;
+  for (std::size_t m = 0; m < members_.size(); ++m)
+    if (there(m)) over = std::min(over, at.arrived[m]), latest = std::max(latest, at.arrived[m]);
+  if (over > at.released && over != every) {
+    at.released = over;
+    for (std::size_t n = 0; n < nodes_.size(); ++n)
+      if (!at.gone[n]) send(at, n, over);
+  }
+  // Somebody waits for those that have not come.
+  std::vector<char> late(nodes_.size());
+  for (std::size_t m = 0; m < members_.size(); ++m) late[node_of_[m]] |= there(m) && at.arrived[m] < latest;
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    Node& node = *nodes_[n];
+    if (&node == &at || late[n] == at.watched[n]) continue;
+    at.watched[n] = late[n];
+    if (!late[n]) {
+      at.endpoint.peers().unwatch(node.endpoint.id(), at);
+    } else if (!at.endpoint.peers().watch(node.endpoint.id(), at)) {
+      at.lost(node.endpoint.id());
+      return;
+    }
+  }
+}
+
+void Barrier::send(Node& from, std::size_t to, Round round) {
+  if (nodes_[to].get() == &from) return release(from);
+  os::Os& os = from.endpoint.os;
+  os.charge_handler({{os::Cost::message_send}});
+  os.send_at(os.handler_end(), release_.message(nodes_[to]->endpoint.id(), {0, round}));
+}
+
+void Barrier::Node::lost(hal::NodeId node) {
+  if (gone.empty()) gone.resize(barrier.nodes_.size());
+  std::size_t n = 0;
+  while (barrier.nodes_[n]->endpoint.id() != node) ++n;
+  if (!gone[n]) barrier.send(*this, n, every);  // should it be there, it learns of it
+  gone[n] = 1;
+  if (!watched.empty()) watched[n] = 0;
+  if (!arrived.empty()) barrier.look(*this);
+  barrier.release(*this);  // whoever waits looks for another first
 }
 
 }  // namespace sunstar::messages

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
 #include <vector>
 
 #include "sw/messages/endpoint.h"
@@ -9,25 +12,58 @@ namespace sunstar::messages {
 
 /// A barrier over the network among a fixed group of processes: every member reports to the first one, which then
 /// releases all others. Members on the same node share its messages.
+///
+/// On a machine of which something can fail the barrier goes on without the members of nodes that are gone. Whoever
+/// waits watches the first member, and the first member watches those that have not come yet. If the first is gone,
+/// the next one takes its place. A node that others have taken for gone, and that is there after all, stops itself.
 class Barrier {
  public:
   Barrier(std::vector<Endpoint*> members, Numbers& numbers);
-  /// Returns when all members have called it.
+  /// Returns when all members have called it that are there.
   os::Task<> wait(std::size_t member);
+  /// Which member comes first, as far as `member` knows: 0 unless nodes are gone.
+  std::size_t first(std::size_t member) const;
+  /// The members that `member` knows to be gone.
+  std::vector<std::uint32_t> gone(std::size_t member) const;
 
  private:
-  struct Nothing {};
-  void arrived();
-  struct Node {
-    hal::NodeId id;
-    std::vector<std::size_t> members;
+  using Round = std::uint64_t;
+  struct Word {
+    std::uint32_t member;
+    Round round;
   };
+  /// A node and what it knows.
+  struct Node final : Peers::Waiter {
+    Node(Barrier& b, Endpoint& e) : barrier(b), endpoint(e) {}
+    void lost(hal::NodeId node) override;
+
+    Barrier& barrier;
+    Endpoint& endpoint;
+    std::vector<std::size_t> members;
+    // On a machine of which something can fail:
+    std::vector<char> gone;      // by node
+    std::vector<Round> arrived;  // by member: the last round at which it was, as it has told this node
+    std::vector<char> watched;   // by node
+    Round released = 0;          // the last round that is over
+  };
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  /// Tells a node that it has been taken for gone.
+  static constexpr Round every = std::numeric_limits<Round>::max();
+
+  void arrived();
   void release(const Node& node);
+  os::Task<> wait_for_those_there(std::size_t member);
+  std::size_t first_node(const Node& node) const;
+  void arrived(Node& at, std::size_t member, Round round);
+  void look(Node& at);
+  void send(Node& from, std::size_t to, Round round);
 
   std::vector<Endpoint*> members_;
-  std::vector<Node> nodes_;  // that of the first member comes first
-  const Kind<Nothing> arrive_, release_;
+  std::vector<std::unique_ptr<Node>> nodes_;  // that of the first member comes first
+  std::vector<std::size_t> node_of_;          // by member
+  const Kind<Word> arrive_, release_;
   std::vector<os::WaitQueue> released_;
+  std::vector<Round> rounds_;  // by member: at which it is, or was last
   std::size_t arrived_ = 0;
 };
 

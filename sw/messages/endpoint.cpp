@@ -6,14 +6,38 @@
 
 namespace sunstar::messages {
 
-Endpoint::Endpoint(os::Os& o, const Protocol& protocol) : os(o), protocol_(protocol), id_(o.node().id()) {
+Endpoint::Endpoint(os::Os& o, const Protocol& protocol)
+    : os(o), protocol_(protocol), id_(o.node().id()), peers_(*this, protocol) {
   protocol_.reply.on_arrival<os::Cost::reply_action>(os, [this](hal::Message& m) {
+    if (!os::counting && os.things_fail()) [[unlikely]]
+      return reply_of_mortal(m);
     const ReplyTo to = Kind<ReplyTo>::header(m);
     ReplyAction* const action = actions_[to.action];
     assert(action && action->outstanding());
     const Time there = os.receive(m, action->destination() ? action->destination() + to.at : nullptr);
     os.after(there, [action, status = to.status] { action->complete(status); });
   });
+}
+
+// A reply that nobody expects any more is dropped: its sender was taken for gone.
+void Endpoint::reply_of_mortal(hal::Message& m) {
+  const ReplyTo to = Kind<ReplyTo>::header(m);
+  const hal::NodeId source = m.source;
+  if (!peers_.expected(source, to.action)) {
+    os.receive(m);
+    return;
+  }
+  ReplyAction* const action = actions_[Peers::action(to.action)];
+  const Time there = os.receive(m, action->destination() ? action->destination() + to.at : nullptr);
+  os.after(there, [this, source, to] {
+    if (!peers_.expected(source, to.action)) return;
+    peers_.came(source, to.action);
+    actions_[Peers::action(to.action)]->complete(to.status);
+  });
+}
+
+void Endpoint::fail(std::uint32_t action, std::uint32_t replies) {
+  for (; replies > 0; --replies) actions_[action]->complete(hal::Status::no_answer);
 }
 
 void Endpoint::offer(RemoteMemory& memory, std::uint64_t most_gathered) {
@@ -183,6 +207,13 @@ ReplyAction::ReplyAction(Endpoint& endpoint) : endpoint_(&endpoint), waiters_(en
     endpoint.free_.pop_back();
     endpoint.actions_[number_] = this;
   }
+}
+
+ReplyTo ReplyAction::expect_of_mortal(hal::NodeId node, std::uint64_t at) {
+  const std::uint32_t expectation = endpoint_->peers_.expects(node, number_);
+  if (expectation == Peers::none) status_ = hal::Status::no_answer;
+  else ++outstanding_;
+  return {.action = expectation, .at = at};
 }
 
 ReplyAction::ReplyAction(ReplyAction&& other) noexcept

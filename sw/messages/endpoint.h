@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "sw/messages/kind.h"
+#include "sw/messages/peers.h"
 #include "sw/messages/pieces.h"
 #include "sw/os/os.h"
 
@@ -15,6 +17,7 @@ class ReplyAction;
 /// Where a reply goes: a reply action of the node that asked, and the offset of the reply's data from the action's
 /// destination.
 struct ReplyTo {
+  /// Its number; above it, on a machine of which something can fail, the generation of the expectation (Peers).
   std::uint32_t action = 0;
   hal::Status status = hal::Status::ok;  ///< of a reply: whether what was asked for has been done
   std::uint64_t at = 0;                  ///< bytes
@@ -57,6 +60,12 @@ class Protocol {
   const Kind<Pieces> memput_pieces{numbers, "memput of pieces"};
   const Kind<Pieces> memget_pieces{numbers, "memget of pieces"};
   const Kind<ReplyTo> append{numbers, "append"};
+  struct Nothing {};
+  const Kind<Nothing> are_you_there{numbers, "are you there", Taken::always};
+  struct Here {
+    std::uint32_t incarnation;
+  };
+  const Kind<Here> here{numbers, "here", Taken::always};
 };
 
 /// A node as its peers see it: its executive, the replies it waits for, the memory it offers.
@@ -67,6 +76,8 @@ class Endpoint {
 
   os::Os& os;
   hal::NodeId id() const { return id_; }
+  /// The other nodes, on a machine of which something can fail.
+  Peers& peers() { return peers_; }
 
   /// Offers `memory`, which must outlive the executive, to Memput and Memget. A Memget of several pieces may ask for
   /// `most_gathered` bytes.
@@ -110,6 +121,11 @@ class Endpoint {
 
  private:
   friend class ReplyAction;
+  friend class Peers;
+  /// A node that is gone will not send that many replies.
+  void fail(std::uint32_t action, std::uint32_t replies);
+  void reply_of_mortal(hal::Message& m);
+
   const Protocol& protocol_;
   const hal::NodeId id_;
   std::vector<ReplyAction*> actions_;  // by number
@@ -118,6 +134,7 @@ class Endpoint {
   std::uint64_t most_gathered_ = 0;
   std::uint64_t list_bytes_ = 0;
   RemoteMemory* offered_ = nullptr;
+  Peers peers_;
 
   hal::Message with_list(const Kind<Protocol::Pieces>& kind, hal::NodeId to, const Runs& pieces, std::byte* data,
                          std::uint32_t bytes, const ReplyTo& answer);
@@ -134,9 +151,12 @@ class ReplyAction {
   ReplyAction& operator=(ReplyAction&&) = delete;
   ~ReplyAction();
 
-  /// Call this before sending each request: the request must carry the result. The data go to `destination` + `at`.
-  ReplyTo expect(std::byte* destination = nullptr, std::uint64_t at = 0) {
+  /// Call this before sending a request to `node`: the request must carry the result. The data go to `destination` +
+  /// `at`. If the node is gone, or goes before it has answered, the status is no_answer.
+  ReplyTo expect(hal::NodeId node, std::byte* destination = nullptr, std::uint64_t at = 0) {
     destination_ = destination;
+    if (!os::counting && endpoint_->os.things_fail()) [[unlikely]]
+      return expect_of_mortal(node, at);
     ++outstanding_;
     return {.action = number_, .at = at};
   }
@@ -146,6 +166,10 @@ class ReplyAction {
   std::byte* destination() const { return destination_; }
   /// The worst that a reply has said since the last call.
   hal::Status take_status() { return std::exchange(status_, hal::Status::ok); }
+  /// Somebody else has failed whose status belongs to this action's.
+  void note(hal::Status status) {
+    if (status != hal::Status::ok) status_ = status;
+  }
   void complete(hal::Status status) {
     if (status != hal::Status::ok) [[unlikely]]
       status_ = status;
@@ -153,6 +177,8 @@ class ReplyAction {
   }
 
  private:
+  ReplyTo expect_of_mortal(hal::NodeId node, std::uint64_t at);
+
   Endpoint* endpoint_;
   os::WaitQueue waiters_;
   std::byte* destination_ = nullptr;

@@ -55,7 +55,7 @@ inline std::string text(const hal::Message& m) {
 ///   struct ReadRequest { std::uint32_t file, bytes; std::uint64_t offset; ReplyTo reply; };
 ///   Kind<ReadRequest> read(numbers, "read");
 ///   read.on_arrival(server.os, [](hal::Message& m) { ... Kind<ReadRequest>::header(m).offset ... });
-///   co_await client.os.send(read.message(server.id(), {file, bytes, offset, action.expect(buffer)}));
+///   co_await client.os.send(read.message(server.id(), {file, bytes, offset, action.expect(server.id(), buffer)}));
 template <class Header>
 class Kind {
   static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) <= sizeof(hal::Message::header) &&

@@ -22,7 +22,7 @@ os::Task<> PieceTransfer::put(hal::NodeId to, std::span<const MovedPiece> pieces
       // A message only reads its data.
       auto* const data = const_cast<std::byte*>(buffer + together.front().here);
       co_await endpoint_.os.send(
-          endpoint_.memput(to, together.front().there, data, together.front().bytes, put_.expect()));
+          endpoint_.memput(to, together.front().there, data, together.front().bytes, put_.expect(to)));
       continue;
     }
     {
@@ -33,7 +33,7 @@ os::Task<> PieceTransfer::put(hal::NodeId to, std::span<const MovedPiece> pieces
         end += piece.bytes;
       }
     }
-    co_await endpoint_.os.send(endpoint_.memput(to, runs_, packed_, put_.expect()));
+    co_await endpoint_.os.send(endpoint_.memput(to, runs_, packed_, put_.expect(to)));
   }
 }
 
@@ -42,21 +42,25 @@ os::Task<> PieceTransfer::get(hal::NodeId from, std::span<const MovedPiece> piec
     const auto together = next_message(pieces, fetched_bytes_);
     pieces = pieces.subspan(together.size());
     if (const MovedPiece& piece = together.front(); together.size() == 1) {
-      co_await endpoint_.os.send(endpoint_.memget(from, piece.there, piece.bytes, got_.expect(buffer, piece.here)));
+      co_await endpoint_.os.send(
+          endpoint_.memget(from, piece.there, piece.bytes, got_.expect(from, buffer, piece.here)));
       continue;
     }
     std::byte* const list = packed_ + fetched_bytes_ + runs_.bytes();
-    const ReplyTo reply = got_packed_.expect(packed_, fetched_bytes_);
+    const ReplyTo reply = got_packed_.expect(from, packed_, fetched_bytes_);
     for (const MovedPiece& piece : together) fetched_.push_back({buffer + piece.here, piece.bytes});
     fetched_bytes_ += runs_.bytes();
     co_await endpoint_.os.send(endpoint_.memget(from, runs_, list, reply));
   }
 }
 
-os::Task<> PieceTransfer::end() {
-  for (ReplyAction* action : {&put_, &got_, &got_packed_})
+os::Task<hal::Status> PieceTransfer::end() {
+  hal::Status status = hal::Status::ok;
+  for (ReplyAction* const action : {&put_, &got_, &got_packed_}) {
     while (action->outstanding()) co_await action->arrival();
-  if (fetched_.empty()) co_return;
+    if (const hal::Status its = action->take_status(); its != hal::Status::ok) status = its;
+  }
+  if (fetched_.empty()) co_return status;
   {
     const auto charged = endpoint_.charge_for_pieces(fetched_.size(), fetched_bytes_);
     const std::byte* from = packed_;
@@ -67,6 +71,7 @@ os::Task<> PieceTransfer::end() {
   }
   fetched_.clear();
   fetched_bytes_ = 0;
+  co_return status;
 }
 
 }  // namespace sunstar::messages

@@ -36,8 +36,9 @@ class PieceTransfer {
   os::Task<> put(hal::NodeId to, std::span<const MovedPiece> pieces, const std::byte* buffer);
   /// Asks node `from` for pieces. They are in `buffer`, the same one for all calls before end(), after end().
   os::Task<> get(hal::NodeId from, std::span<const MovedPiece> pieces, std::byte* buffer);
-  /// Waits until all has been answered, and puts what was fetched to its place.
-  os::Task<> end();
+  /// Waits until all has been answered, and puts what was fetched to its place. What it fetched from a node that is
+  /// gone is not to be used; the status says so.
+  os::Task<hal::Status> end();
 
  private:
   /// The longest beginning of `pieces` that one message can carry behind `used` bytes of the buffer; fills runs_.

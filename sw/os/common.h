@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "models/node/hal.h"
 #include "sw/os/counted.h"
+#include "sw/os/peer_params.h"
 #include "sw/os/socket_params.h"
 
 namespace sunstar::os {
@@ -54,6 +56,9 @@ struct Common {
   hal::RequestId requests = 0;  ///< numbered so far
   /// Whether anything of the machine can fail. If not, no limit of waiting can ever pass, and nobody sets an alarm.
   bool things_fail = false;
+  PeerParams peers;
+  /// Takes the power from a node that others have taken for gone, so that it does no harm.
+  std::function<void(hal::NodeId)> fence = [](hal::NodeId) {};
 };
 
 }  // namespace sunstar::os

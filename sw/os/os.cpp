@@ -24,6 +24,8 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
     action = nullptr;
     os->live_deferred_->erase(os->live_deferred_->iterator_to(*this));
     os->spare_deferred_.push_back(this);
+    if (os->off()) [[unlikely]]
+      return;
     Os& o = *os;
     o.dispatching_ = true;
     if (!counting) o.works_for(request);
@@ -42,7 +44,7 @@ Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common)
       node_(node),
       processor_(node.processor()),
       network_(node.network()),
-      things_fail_(own_ ? own_->things_fail : common->things_fail),
+      common_(own_ ? *own_ : *common),
       cycles_(own_ ? own_->cycles : common->cycles),
       activity_(own_ ? own_->activity : common->activity),
       sockets_(common && common->sockets ? std::make_unique<Sockets>(*this, *common->sockets) : nullptr),
@@ -121,6 +123,8 @@ void Os::run() {
   Thread& t = *stretch_;
   stretch_ = nullptr;
   activity_.end();
+  if (off()) [[unlikely]]
+    return;
   if (observer()) [[unlikely]]
     observer_->computed(t);
   dispatching_ = true;
@@ -195,6 +199,12 @@ void Os::on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Ha
 }
 
 void Os::message_arrived(hal::Message& m) {
+  if (off()) [[unlikely]] {
+    activity_.end();
+    network_.accept(m, nullptr, now());
+    network_.release(m);
+    return;
+  }
   if (sockets_) [[unlikely]] {
     segment_arrived(m);
     return;
@@ -250,6 +260,10 @@ void Os::message_handler_ends() {
 }
 
 void Os::block_done(hal::BlockCommand& command) {
+  if (off()) [[unlikely]] {
+    activity_.end();
+    return;
+  }
   {
     const NotOnTheMachine mark;
     ++interrupts_;
@@ -297,6 +311,12 @@ void Os::call_at(Time t, std::function<void()> action, Stage wait, bool counts) 
   if (counts) activity_.begin();
   live_deferred_->push_back(*d);
   processor_.at(t, *d);
+}
+
+// What the hardware still does for it comes to its end, and nobody looks.
+void Os::power_off() {
+  off_ = true;
+  ready_.clear();
 }
 
 void Os::add_statistics(StatisticSet& set) const {

@@ -275,7 +275,16 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// Adds one line for every thread that waits, for the report of a deadlock.
   void describe_waiting(std::vector<std::string>& lines) const;
   bool idle() const { return all_.empty(); }
-  bool things_fail() const { return things_fail_; }
+  bool things_fail() const { return common_.things_fail; }
+  const PeerParams& peer_params() const { return common_.peers; }
+  /// How often the node has been started.
+  std::uint32_t incarnation() const { return incarnation_; }
+  /// The node has lost its power: from now on the executive does nothing more.
+  void power_off();
+  /// The other nodes have taken this one for gone: it stops itself.
+  void fence() { common_.fence(node_.id()); }
+  /// Calls `action` at `t`, unless the executive stops before, or the run ends.
+  void after_if_on(Time t, std::function<void()> action) { call_at(t, std::move(action), Stage::timer, false); }
   /// Whether the run is over, so that daemons are to begin nothing more.
   bool retired() const { return activity_.retired(); }
   /// Number of threads that are ready but not running.
@@ -302,6 +311,7 @@ class Os final : public hal::Firmware, private hal::Callback {
     activity_.begin();
     network_.send(m, t);
   }
+  bool off() const { return !counting && off_; }
   /// Null if nobody follows paths or watches; null if nobody watches. Those who count instructions watch nothing else.
   Observer* observer() const { return counting ? nullptr : observer_; }
   Observer* watcher() const { return counting ? nullptr : watcher_; }
@@ -357,7 +367,9 @@ class Os final : public hal::Firmware, private hal::Callback {
   hal::NetworkPort& network_;
   bool dispatching_ = false;
   bool ending_ = false;
-  const bool& things_fail_;
+  bool off_ = false;  // without power
+  std::uint32_t incarnation_ = 1;
+  const Common& common_;
   const CostTable& cycles_;
   Activity& activity_;
   std::unique_ptr<Sockets> sockets_;  // if messages go through sockets

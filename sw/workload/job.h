@@ -43,11 +43,18 @@ os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfe
   co_await team.wait(p);
 }
 
+/// Processors of a team that are gone when a collective has ended.
+struct Gone {
+  bool leader = false;                 ///< the one that led the team when it began is among them
+  std::vector<std::uint32_t> members;  ///< counted within the team
+};
+
 /// The program of processor `p` on a file system that carries out collectives by `carry_out(collective, its number)`,
 /// which returns a status, and for which all processors of its team meet before and after. The record gets the status
-/// of the processor that leads the team.
-template <class CarryOut>
-os::Task<> make_collectives(Job& job, os::Os& os, Team& team, std::uint32_t p, CarryOut carry_out) {
+/// of the processor that leads the team. If processors are gone, `missing(collective, gone)` notes there what is
+/// missing because of them, and returns a status.
+template <class CarryOut, class Missing>
+os::Task<> make_collectives(Job& job, os::Os& os, Team& team, std::uint32_t p, CarryOut carry_out, Missing missing) {
   const auto& collectives = job.workload->collectives();
   co_await os.sleep_until(Time{job.delay(p)});
   for (std::uint32_t c = 0; c < collectives.size(); ++c) {
@@ -58,9 +65,13 @@ os::Task<> make_collectives(Job& job, os::Os& os, Team& team, std::uint32_t p, C
     job.record.begin(start, p);
     os.charge(os::Cost::file_call);
     co_await team.wait(p);  // all buffers are ready
-    const hal::Status status = co_await carry_out(collectives[c], c);
+    const bool led = team.leads(p);
+    hal::Status status = co_await carry_out(collectives[c], c);
     co_await team.wait(p);  // all data are there
-    if (team.leads(p)) job.record.end({.processor = p, .start = start, .end = os.now(), .status = status});
+    if (!team.leads(p)) continue;
+    if (const Gone gone{!led, team.gone(p)}; !gone.members.empty()) [[unlikely]]
+      if (const hal::Status more = missing(collectives[c], gone); more != hal::Status::ok) status = more;
+    job.record.end({.processor = p, .start = start, .end = os.now(), .status = status});
   }
 }
 

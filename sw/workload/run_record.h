@@ -39,6 +39,8 @@ class RunRecord final : public requests::Recorder {
   void end(const Ended& ended) override {
     const os::NotOnTheMachine mark;
     units_ += ended.units;
+    if (units_of_.size() <= ended.processor) units_of_.resize(ended.processor + std::size_t{1});
+    units_of_[ended.processor] += ended.units;
     if (ended.status != hal::Status::ok) failed_units_ += ended.units;
     latencies_.add(ended.end - ended.start);
     last_end_ = std::max(last_end_, ended.end);
@@ -57,6 +59,10 @@ class RunRecord final : public requests::Recorder {
     const os::NotOnTheMachine mark;
     failed_.push_back(failed);
     if (when_failed) when_failed(failed);
+  }
+  void unsynced(std::uint32_t io_processor) override {
+    const os::NotOnTheMachine mark;
+    unsynced_.push_back(io_processor);
   }
   /// Bytes were found right as they arrived. The oracle names none of them: others have taken their place since.
   void checked(std::uint64_t bytes) {
@@ -80,10 +86,14 @@ class RunRecord final : public requests::Recorder {
   }
 
   std::uint64_t units() const { return units_; }
+  /// Those of one processor; a collective counts at the one that leads its team.
+  std::uint64_t units_of(std::uint32_t p) const { return p < units_of_.size() ? units_of_[p] : 0; }
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t bytes_not_moved() const { return not_moved_; }
   /// What has been reported as failed.
   const std::vector<requests::Failed>& failures() const { return failed_; }
+  /// The I/O processors that have not answered a synchronisation.
+  const std::vector<std::uint32_t>& unsynced_io() const { return unsynced_; }
   /// Units that ended with an error.
   std::uint64_t failed_units() const { return failed_units_; }
   std::uint64_t bytes_checked() const { return checked_; }
@@ -108,7 +118,9 @@ class RunRecord final : public requests::Recorder {
 
  private:
   std::uint64_t units_ = 0, bytes_ = 0, checked_ = 0, not_moved_ = 0, failed_units_ = 0;
+  std::vector<std::uint64_t> units_of_;  // by processor
   std::vector<requests::Failed> failed_;
+  std::vector<std::uint32_t> unsynced_;
   Durations latencies_;
   Time first_request_ = Time::max(), last_end_{};
   std::optional<Time> finished_;

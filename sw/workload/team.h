@@ -25,7 +25,14 @@ class Team {
   std::uint32_t first() const { return range_.first; }
   std::uint32_t processors() const { return range_.processors; }
   bool calls() const { return range_.calls; }
-  bool leads(std::uint32_t processor) const { return processor == range_.first; }
+  /// The first of those that are there.
+  bool leads(std::uint32_t processor) const {
+    const std::uint32_t member = processor - range_.first;
+    return barrier_.first(member) == member;
+  }
+
+  /// Those that `processor` knows to be gone, counted within the team.
+  std::vector<std::uint32_t> gone(std::uint32_t processor) const { return barrier_.gone(processor - range_.first); }
 
   /// Returns when all processors of the team have called it.
   os::Task<> wait(std::uint32_t processor) { return barrier_.wait(processor - range_.first); }

@@ -26,7 +26,10 @@ struct Rig : FirmwareRig {
   /// The processor stops at that time of the run.
   void stop_at(std::uint32_t processor, Duration when) {
     before_start = [this, processor, when] {
-      endpoints.os(processor).after(Time{when}, [this, processor] { file_system->stop(processor); });
+      endpoints.os(processor).after(Time{when}, [this, processor] {
+        endpoints.os(processor).power_off();
+        file_system->stop(processor);
+      });
     };
   }
   file_systems::enwrich::WriteCacheParams& params() { return enwrich().enwrich; }

@@ -31,7 +31,7 @@ TEST_CASE("Memput writes into the far node's buffer and its acknowledgement wake
   ReplyAction action(nodes[0]);
   Time woken{};
   const auto body = [&]() -> Task<> {
-    co_await nodes.os(0).send(nodes[0].memput(1, 16, near, 8, action.expect()));
+    co_await nodes.os(0).send(nodes[0].memput(1, 16, near, 8, action.expect(1)));
     while (action.outstanding()) co_await action.arrival();
     nodes.os(0).compute(Cycles{0});
     woken = nodes.os(0).node().processor().interrupt(Cycles{0});  // when what the handler does takes effect
@@ -61,7 +61,7 @@ TEST_CASE("Memget brings the far node's bytes to where the reply action says") {
   ReplyAction action(nodes[0]);
   bool woken = false;
   const auto body = [&]() -> Task<> {
-    co_await nodes.os(0).send(nodes[0].memget(1, 40, 8, action.expect(near + 8)));
+    co_await nodes.os(0).send(nodes[0].memget(1, 40, 8, action.expect(1, near + 8)));
     while (action.outstanding()) co_await action.arrival();
     woken = true;
   };
@@ -93,7 +93,7 @@ TEST_CASE("the replies to many Memputs to many nodes each reach their own reply 
         std::byte data[8];
         std::ranges::fill(data, std::byte(i * 16 + static_cast<std::size_t>(round)));
         co_await nodes.os(0).send(nodes[0].memput(static_cast<hal::NodeId>(i), static_cast<std::uint64_t>(round) * 8,
-                                                  data, 8, actions[i].expect()));
+                                                  data, 8, actions[i].expect(static_cast<hal::NodeId>(i))));
       }
     for (auto& action : actions)
       while (action.outstanding()) co_await action.arrival();
@@ -118,7 +118,7 @@ TEST_CASE("one reply action can wait for several replies, each with its own dest
   int woken = 0;
   const auto body = [&]() -> Task<> {
     for (std::uint64_t i = 0; i < 3; ++i) {
-      co_await nodes.os(0).send(nodes[0].memget(1, i * 16, 8, action.expect(near, i * 8)));
+      co_await nodes.os(0).send(nodes[0].memget(1, i * 16, 8, action.expect(1, near, i * 8)));
     }
     while (action.outstanding()) {
       co_await action.arrival();
@@ -137,16 +137,16 @@ TEST_CASE("the numbers of destroyed reply actions are used again") {
   std::uint32_t first, second;
   {
     ReplyAction a(nodes[0]), b(nodes[0]);
-    first = a.expect().action;
-    second = b.expect().action;
+    first = a.expect(0).action;
+    second = b.expect(0).action;
   }
   CHECK(first != second);
   ReplyAction c(nodes[0]);
-  const std::uint32_t again = c.expect().action;
+  const std::uint32_t again = c.expect(0).action;
   CHECK((again == first || again == second));
   // It keeps its number when it moves.
   ReplyAction d(std::move(c));
-  CHECK(d.expect().action == again);
+  CHECK(d.expect(0).action == again);
 }
 
 TEST_CASE("a message's header arrives as it was sent, and kinds do not mix") {

@@ -175,7 +175,7 @@ TEST_CASE("appended data follow one another in the order in which they arrive") 
   const auto body = [&]() -> Task<> {
     ReplyAction answers(pair.nodes[0]);
     for (std::uint32_t i = 0; i < 3; ++i)
-      co_await pair.nodes.os(0).send(pair.nodes[0].append(1, &pair.near[i * 100], 10 + i, answers.expect()));
+      co_await pair.nodes.os(0).send(pair.nodes[0].append(1, &pair.near[i * 100], 10 + i, answers.expect(1)));
     while (answers.outstanding()) co_await answers.arrival();
     CHECK(pair.memory.appended == 33);
   };

@@ -19,11 +19,11 @@ inline file_systems::Kinds file_system_of(std::string_view name) {
 }
 inline workload::PatternParams& pattern_of(machine::Config& c) { return c.workload.kind.as<workload::PatternParams>(); }
 
-/// A compute processor stops.
+/// A node stops.
 inline machine::Fault stop(std::string_view place, Duration at) {
   machine::Fault fault;
   fault.place = place;
-  fault.effect = machine::Stop{};
+  fault.effect = node::Stop{};
   fault.trigger.kind = faults::AtTime{at};
   return fault;
 }

@@ -39,7 +39,9 @@ struct Deadlocked : file_systems::FileSystem {
     first.os.spawn(ask(), "main");
     server.os.spawn(wait(), "main");
   }
-  hal::Message asking() { return request.message(run.nodes.io[0].endpoint.id(), {never.expect()}); }
+  hal::Message asking() {
+    return request.message(run.nodes.io[0].endpoint.id(), {never.expect(run.nodes.io[0].endpoint.id())});
+  }
   os::Task<> ask() {
     co_await first.os.send(asking());
     while (never.outstanding()) co_await never.arrival();

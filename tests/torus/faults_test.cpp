@@ -174,7 +174,8 @@ TEST_CASE("a fault that strikes nothing is refused with a part that it could str
   CHECK(test::refusal(config) ==
         "faults.0.place is 'cp0', and bus-hang strikes a SCSI bus: 'iop0_scsi0' is one, '*' means all.");
   config.file_system.kind = test::file_system_of("enwrich");
-  config.faults = {fault("cp0", machine::Stop{}, nth(2))};
+  config.faults = {fault("cp0", node::Stop{}, nth(2))};
   CHECK(test::refusal(config) ==
-        "faults.0.trigger.kind is operation; a compute processor stops at a time: the kind must be time.");
+        "faults.0.trigger.kind is operation; a node's fault begins at a time: the kind must be time, exponential or "
+        "weibull.");
 }

@@ -29,6 +29,8 @@ class Strikes {
   void count(Time now);
   /// Whether the state holds now.
   bool holds(Time now);
+  /// When it strikes next; of a trigger of time.
+  Time next() const { return begin_; }
   /// How many operations it has struck; of a state, whether it has begun.
   std::uint64_t struck() const { return struck_; }
 

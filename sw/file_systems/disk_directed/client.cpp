@@ -17,7 +17,8 @@ Client::Client(Run& run, const Messages& messages, const Params& params, workloa
 
 os::Task<> Client::run() {
   return make_collectives(
-      [this](const workload::Collective& collective, std::uint32_t number) { return carry_out(collective, number); });
+      [this](const workload::Collective& collective, std::uint32_t number) { return carry_out(collective, number); },
+      [this](const workload::Collective& collective, const workload::Gone& gone) { return missing(collective, gone); });
 }
 
 os::Task<hal::Status> Client::carry_out(const workload::Collective& collective, std::uint32_t number) {
@@ -50,6 +51,13 @@ void Client::filter(const requests::Selection& selection) {
   memory_.appended = end;
 }
 
+// Nobody knows what the I/O processors have told the one that led.
+hal::Status Client::missing(const workload::Collective& collective, const workload::Gone& gone) {
+  if (!gone.leader) return hal::Status::ok;
+  for (std::uint32_t i = 0; i < run_.nodes.io.size(); ++i) note_gone(collective, i);
+  return hal::Status::no_answer;
+}
+
 os::Task<hal::Status> Client::request(const requests::Transfer& wanted, std::uint32_t number) {
   const requests::Words words = wanted.words();
   const auto bytes = static_cast<std::uint32_t>(words.size() * sizeof words.front());
@@ -64,7 +72,8 @@ os::Task<hal::Status> Client::request(const requests::Transfer& wanted, std::uin
   for (std::size_t i = 0; i < replies_.size(); ++i) {
     const hal::NodeId server = run_.nodes.io[i].endpoint.id();
     std::byte* const failures = failures_ ? failures_ + i * failure_list : nullptr;
-    const CollectiveRequest request{number, team_.processors(), replies_[i].expect(failures)};
+    if (failures) os_.memory().clear(failures, sizeof(FailedRange));
+    const CollectiveRequest request{number, team_.processors(), replies_[i].expect(server, failures)};
     endpoint_.count_list(bytes);
     co_await os_.send(messages_.collective.message(server, request, description_, bytes));
   }
@@ -74,18 +83,31 @@ os::Task<hal::Status> Client::request(const requests::Transfer& wanted, std::uin
     const hal::Status status = replies_[i].take_status();
     if (status == hal::Status::ok) continue;
     worst = status;
-    note_failures(wanted, status, failures_ + i * failure_list);
+    const bool told = note_failures(wanted, status, failures_ + i * failure_list);
+    if (!told) note_gone(wanted, static_cast<std::uint32_t>(i));
   }
   co_return worst;
 }
 
-void Client::note_failures(const requests::Transfer& wanted, hal::Status status, const std::byte* list) {
+// Whether the I/O processor has listed any.
+bool Client::note_failures(const requests::Transfer& wanted, hal::Status status, const std::byte* list) {
   std::array<FailedRange, failure_list / sizeof(FailedRange)> ranges;
   std::vector<std::byte> room;
   std::memcpy(ranges.data(), os_.memory().look(list, failure_list, room), failure_list);
   for (const FailedRange& range : ranges) {
     if (range.bytes == 0) break;
     run_.record.failed({wanted.file, wanted.operation, range.offset, range.bytes, status});
+  }
+  return ranges.front().bytes > 0;
+}
+
+// The I/O processor may have moved some of it.
+void Client::note_gone(const requests::Transfer& wanted, std::uint32_t io_processor) {
+  const io::Volume& volume = run_.volume;
+  for (std::uint64_t block = 0; block < volume.blocks(wanted.file); ++block) {
+    const std::uint64_t offset = block * volume.block_bytes(), bytes = volume.bytes_in_block(wanted.file, block);
+    if (volume.place_of(block).io_processor == io_processor && wanted.mapping->touches(offset, bytes))
+      run_.record.failed({wanted.file, wanted.operation, offset, bytes, hal::Status::no_answer});
   }
 }
 

@@ -23,7 +23,9 @@ class Client : public ComputeProcessor {
   /// Sends a collective to all I/O processors and waits until all have done their part. Returns an error if one has
   /// not done all of it, and notes what.
   os::Task<hal::Status> request(const requests::Transfer& wanted, std::uint32_t number);
-  void note_failures(const requests::Transfer& wanted, hal::Status status, const std::byte* list);
+  void note_gone(const requests::Transfer& wanted, std::uint32_t io_processor);
+  hal::Status missing(const workload::Collective& collective, const workload::Gone& gone);
+  bool note_failures(const requests::Transfer& wanted, hal::Status status, const std::byte* list);
 
   const Messages& messages_;
   FilterAt filter_at_;

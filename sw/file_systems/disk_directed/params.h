@@ -14,7 +14,7 @@ BOOST_DESCRIBE_ENUM(FilterAt, io_processor, compute_processor)
 struct Params : io::BlockTransferParams {
   static constexpr std::string_view kind = "disk-directed";
   static constexpr std::string_view help = "I/O processors move whole collectives in the order that suits their disks";
-  static constexpr Capabilities can{.collectives = true, .selects_records = true};
+  static constexpr Capabilities can{.collectives = true, .selects_records = true, .survives_stops = true};
   bool gather = false;
   FilterAt filter_at = FilterAt::io_processor;
 };

@@ -28,14 +28,17 @@ class Mover final : public io::BlockMover {
   std::uint64_t find_pieces(const io::BlockJob& job, std::vector<requests::Piece>& out) override;
   os::Task<> move(const io::BlockJob& job, const std::vector<requests::Piece>& pieces, std::byte* buffer,
                   messages::ReplyAction& action) override;
+  void moved(std::uint64_t bytes) override { system_.record.moved(bytes); }
   void left_out(std::uint64_t bytes) override { system_.record.not_moved(bytes); }
+  hal::NodeId node(const requests::Piece& piece) const override { return system_.nodes.compute[piece.processor]->id(); }
 
  private:
   using Pieces = std::vector<requests::Piece>;
   bool write() const { return asked_.operation == requests::Operation::write; }
   std::uint64_t start_of(const io::BlockJob& job) const { return job.block * system_.volume.block_bytes(); }
   os::Task<> move_each(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer, messages::ReplyAction& action);
-  os::Task<> move_gathered(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer);
+  os::Task<> move_gathered(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
+                           messages::ReplyAction& action);
 
   System& system_;
   messages::Endpoint& endpoint_;
@@ -55,7 +58,7 @@ std::uint64_t Mover::find_pieces(const io::BlockJob& job, Pieces& out) {
 
 os::Task<> Mover::move(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
                        messages::ReplyAction& action) {
-  return gather_ ? move_gathered(job, pieces, buffer) : move_each(job, pieces, buffer, action);
+  return gather_ ? move_gathered(job, pieces, buffer, action) : move_each(job, pieces, buffer, action);
 }
 
 os::Task<> Mover::move_each(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
@@ -70,18 +73,18 @@ os::Task<> Mover::move_each(const io::BlockJob& job, const Pieces& pieces, std::
     if (++next == pieces.size()) next = 0;
     endpoint_.os.charge(Cost::piece_dimension, dimensions);
     const std::uint64_t at = piece.file_offset - start_of(job);
-    const hal::NodeId to = system_.nodes.compute[piece.processor]->id();
+    const hal::NodeId to = node(piece);
     const auto bytes = static_cast<std::uint32_t>(piece.bytes);
     if (write())
-      co_await endpoint_.os.send(endpoint_.memget(to, piece.memory_offset, bytes, action.expect(buffer, at)));
-    else co_await endpoint_.os.send(endpoint_.memput(to, piece.memory_offset, buffer + at, bytes, action.expect()));
-    system_.record.moved(piece.bytes);
+      co_await endpoint_.os.send(endpoint_.memget(to, piece.memory_offset, bytes, action.expect(to, buffer, at)));
+    else co_await endpoint_.os.send(endpoint_.memput(to, piece.memory_offset, buffer + at, bytes, action.expect(to)));
     co_await endpoint_.os.give_way();  // the other buffers' blocks and the disks do not wait for a thousand sends
   }
   while (action.outstanding()) co_await action.arrival();
 }
 
-os::Task<> Mover::move_gathered(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer) {
+os::Task<> Mover::move_gathered(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
+                                messages::ReplyAction& action) {
   os::Os& os = endpoint_.os;
   const std::uint64_t room = packed_bytes(system_.volume.block_bytes());
   if (spare_.empty()) spare_.push_back(os.node().allocate(room));
@@ -100,12 +103,12 @@ os::Task<> Mover::move_gathered(const io::BlockJob& job, const Pieces& pieces, s
   for (const auto& [steps, group] : groups) {
     const hal::NodeId node = system_.nodes.compute[(first + steps) % n]->id();
     os::counted_from_here<Cost::piece>();
-    for (const messages::MovedPiece& piece : group) system_.record.moved(piece.bytes);
     if (write()) co_await transfer.get(node, group, buffer);
     else co_await transfer.put(node, group, buffer);
     co_await os.give_way();
   }
-  co_await transfer.end();
+  const hal::Status status = co_await transfer.end();
+  action.note(status);
   spare_.push_back(packed);
 }
 
@@ -119,7 +122,9 @@ class RecordMover final : public io::BlockMover {
   std::uint64_t find_pieces(const io::BlockJob& job, std::vector<requests::Piece>& out) override;
   os::Task<> move(const io::BlockJob& job, const std::vector<requests::Piece>& pieces, std::byte* buffer,
                   messages::ReplyAction& action) override;
+  void moved(std::uint64_t bytes) override { system_.record.moved(bytes); }
   void left_out(std::uint64_t bytes) override { system_.record.not_moved(bytes); }
+  hal::NodeId node(const requests::Piece& piece) const override { return system_.nodes.compute[piece.processor]->id(); }
 
  private:
   System& system_;
@@ -158,7 +163,6 @@ os::Task<> RecordMover::move(const io::BlockJob& job, const std::vector<requests
   co_await sender_.send(job.block * volume.block_bytes() / selection_.record_bytes, buffer, bytes, packed, action);
   while (action.outstanding()) co_await action.arrival();
   if (gather_) spare_.push_back(packed);
-  system_.record.moved(bytes);
 }
 
 requests::Transfer transfer_of(const hal::Message& request) {

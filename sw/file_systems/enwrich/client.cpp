@@ -32,27 +32,32 @@ Client::Client(Run& run, const Messages& messages, const WriteCacheParams& param
     os_.after(taken, [this] { wanted_.wake_all(); });
   });
   messages_.done.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) {
-    if (const auto done = messages::Kind<FlushDone>::header(m); done.status != hal::Status::ok) lost_ = done.status;
+    const auto said = messages::Kind<FlushDone>::header(m);
+    const hal::NodeId source = m.source;
     const Time taken = os_.receive(m);
+    if (os_.things_fail()) [[unlikely]]
+      return done(source, said);
     if (++done_ == run_.nodes.io.size()) os_.after(taken, [this] { all_done_.wake_all(); });
   });
   messages_.piece.on_arrival<Cost::remote_memory>(os_, [this](hal::Message& m) { answer_piece(m); });
   messages_.gather.on_arrival<Cost::remote_memory>(os_, [this](hal::Message& m) { answer_gather(m); });
 }
 
-void Client::start() {
+void Client::start(Ending& ending) {
   os_.spawn(flush_thread(), "flush");
-  os_.spawn(program(), "main");
+  os_.spawn(program(ending), "main");
   if (params_.flush_timeout > Duration{0}) os_.spawn(timeout_thread(), "flush timer", {.daemon = true});
 }
 
-os::Task<> Client::program() {
+os::Task<> Client::program(Ending& ending) {
   co_await make_calls<Cost::cached_call>([this](const requests::Access& access) { return transfer(access); });
   const bool last = co_await team_.ends_run(processor_);
-  if (!last) co_return;
+  co_await ending.program_ended(processor_, last);
+}
+
+os::Task<> Client::sync() {
   co_await flushed();  // a flush that runs in the background may have begun before the last writes
   co_await flush(Reason::end);
-  run_.job.record.finish(os_.now());
 }
 
 os::Task<> Client::transfer(const requests::Access& access) {
@@ -62,27 +67,17 @@ os::Task<> Client::transfer(const requests::Access& access) {
   const Time start = os_.now();
   run_.job.record.begin(start, processor_);
   // Not one co_await of a conditional expression: GCC 12 destroys its operand twice.
-  if (stopped_) {
-  } else if (writes) {
-    co_await write(access);
-  } else {
-    co_await read(access);
-  }
+  if (writes) co_await write(access);
+  else co_await read(access);
   if (writes) os::counted_from_here<Cost::cached_call>();
   else os::counted_from_here<Cost::file_call>();
-  if (stopped_) {  // before this call or during it
-    ++counters_.losses.calls;
-    counters_.losses.bytes += access.bytes;
-    if (writes) counters_.lose(access.file, access.offset, access.bytes);
-    co_return;
-  }
   // A write returns that an earlier one could not be brought to disk, as a flush has found out.
   striped_.caller().ends(start, 1, access.bytes, access, std::exchange(lost_, hal::Status::ok));
 }
 
 os::Task<> Client::write(const requests::Access& access) {
   opened_[access.file] = 0;
-  for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end && !stopped_;) {
+  for (std::uint64_t offset = access.offset, end = access.offset + access.bytes; offset < end;) {
     os::counted_from_here<Cost::log_append>();
     const WriteCache::Room room = cache_.room(offset, end - offset);
     if (room.bytes == 0 || (flushing() && !params_.background)) {
@@ -94,7 +89,6 @@ os::Task<> Client::write(const requests::Access& access) {
     os_.charge(Cost::copy_per_byte, room.bytes);
     os_.copied(room.bytes);
     co_await os_.settle();  // charged work takes its time here; the time stamp comes after it
-    if (stopped_) break;
     // A flush may have begun meanwhile. It only removes entries, so the room is still there.
     DirectoryEntry entry{static_cast<std::uint16_t>(processor_), static_cast<std::uint16_t>(access.file), room.bytes,
                          static_cast<std::uint64_t>(os_.now().time_since_epoch().count()), offset};
@@ -155,13 +149,14 @@ os::Task<> Client::flush_thread() {
     co_await flush_barrier_.wait(processor_);
     cache_.begin_flush();
     co_await send_directories();
+    if (os_.things_fail()) co_await all_done();
     while (done_ < run_.nodes.io.size()) co_await all_done_.wait();
     done_ = 0;
+    std::ranges::fill(done_by_, 0);
     cache_.end_flush();
     ++completed_;
     last_flush_ = os_.now();
     ended_.wake_all();
-    if (stopping_) stop();
     if (processor_ == 0) {
       ++counters_.flushes;
       counters_.flush_time += seconds(os_.now() - start);
@@ -195,7 +190,7 @@ os::Task<> Client::send_directories() {
       const auto bytes = static_cast<std::uint32_t>(entries * sizeof(DirectoryEntry));
       if (entries > 0) os_.memory().put(directory_, &part[at], bytes);
       co_await os_.send(messages_.directory.message(run_.nodes.io[i].endpoint.id(),
-                                                    {processor_, part.size(), at, last_},
+                                                    {processor_, part.size(), at, last_, completed_ + 1},
                                                     entries > 0 ? directory_ : nullptr, bytes));
       at += entries;
     } while (at < part.size());
@@ -209,8 +204,17 @@ const std::byte* Client::cached(std::uint64_t time_stamp, std::uint64_t file_off
   return data_ + found.data + (file_offset - found.entry.offset);
 }
 
+// Who asks has been taken for gone meanwhile, and the entry given up.
+void Client::refuse(hal::Message& m, messages::ReplyTo to) {
+  to.status = hal::Status::refused;
+  const hal::Message reply = endpoint_.reply(m.source, to);
+  os_.send_at(os_.receive(m), reply);
+}
+
 void Client::answer_piece(hal::Message& m) {
-  const auto wanted = messages::Kind<PieceRequest>::header(m);
+  auto wanted = messages::Kind<PieceRequest>::header(m);
+  if (os_.things_fail() && !cache_.has(wanted.time_stamp)) [[unlikely]]
+    return refuse(m, wanted.reply);
   os_.charge_handler({{Cost::sort_comparison, log2_of(cache_.entries())}});
   auto* data = const_cast<std::byte*>(cached(wanted.time_stamp, wanted.file_offset));
   const hal::Message reply = endpoint_.reply(m.source, wanted.reply, data, static_cast<std::uint32_t>(wanted.bytes));
@@ -225,6 +229,8 @@ void Client::answer_gather(hal::Message& m) {
     const os::Counted<Cost::directory_entry> entry;
     GatherEntry wanted;
     messages::copy_data(m, i * sizeof wanted, &wanted, sizeof wanted);
+    if (os_.things_fail() && !cache_.has(wanted.time_stamp)) [[unlikely]]
+      return refuse(m, messages::Kind<GatherRequest>::header(m).reply);
     const std::byte* const from = cached(wanted.time_stamp, wanted.file_offset);
     messages::copy_piece(os_.memory(), gathered_ + bytes, from, wanted.bytes);
     bytes += wanted.bytes;
@@ -246,7 +252,7 @@ bool Client::due() const {
 }
 
 os::Task<> Client::timeout_thread() {
-  while (!stopped_) {
+  while (true) {
     if (!due()) co_await os_.sleep_until(last_flush_ + params_.flush_timeout);
     else if (cache_.entries() > 0 && !flushing()) co_await begin_flush(Reason::timeout);
     else if (flushing()) co_await ended_.wait();
@@ -254,19 +260,58 @@ os::Task<> Client::timeout_thread() {
   }
 }
 
-// Runs in an interrupt, so it cuts off whatever the processor is doing.
-void Client::stop() {
-  stopping_ = flushing();  // bytes that are being flushed are not lost
-  if (stopping_) return;
-  stopped_ = true;
-  counters_.losses.processors.push_back(processor_);
+void Client::count_cache(Losses& losses) const {
   for (std::size_t i = 0; i < cache_.entries(); ++i) {
     const DirectoryEntry& e = cache_.entry(i);
     os_.note("lose", e.file, e.offset / run_.volume.block_bytes());
-    counters_.losses.cached_bytes += e.bytes;
-    counters_.lose(e.file, e.offset, e.bytes);
+    losses.cached_bytes += e.bytes;
+    losses.ranges.push_back({e.file, e.offset, e.bytes});
   }
-  cache_.clear();
+}
+
+os::Task<> Client::all_done() {
+  const auto& io = run_.nodes.io;
+  done_by_.resize(io.size());
+  for (std::size_t i = 0; i < io.size(); ++i)
+    if (!done_by_[i] && !endpoint_.peers().watch(io[i].endpoint.id(), *this)) lost(io[i].endpoint.id());
+  while (done_ < io.size()) co_await all_done_.wait();
+}
+
+void Client::done(hal::NodeId io, const FlushDone& said) {
+  if (said.epoch != completed_ + 1) return;  // of a flush that has ended without it
+  done_by_.resize(run_.nodes.io.size());
+  std::uint32_t i = 0;
+  while (run_.nodes.io[i].endpoint.id() != io) ++i;
+  if (done_by_[i]) return;
+  done_by_[i] = 1;
+  endpoint_.peers().unwatch(io, *this);
+  if (said.status == hal::Status::refused) lose(i, said.status);
+  else if (said.status != hal::Status::ok) lost_ = said.status;
+  if (++done_ == run_.nodes.io.size()) all_done_.wake_all();
+}
+
+// What earlier flushes had fetched, and not written yet, is lost as well.
+void Client::lost(hal::NodeId io) {
+  if (params_.done_when == DoneWhen::fetched) {
+    std::uint32_t i = 0;
+    while (run_.nodes.io[i].endpoint.id() != io) ++i;
+    run_.record.unsynced(i);
+  }
+  done(io, {completed_ + 1, hal::Status::refused});
+}
+
+void Client::lose(std::uint32_t io_processor, hal::Status status) {
+  const io::Volume& volume = run_.volume;
+  lost_ = status;
+  for (std::size_t k = 0; k < cache_.flushing(); ++k) {
+    const DirectoryEntry& entry = cache_.entry(k);
+    for (std::uint64_t offset = entry.offset, end = entry.offset + entry.bytes; offset < end;) {
+      const std::uint64_t block = offset / volume.block_bytes(), to = std::min(end, (block + 1) * volume.block_bytes());
+      if (volume.server_of(block) == io_processor)
+        run_.record.failed({entry.file, requests::Operation::write, offset, to - offset, status});
+      offset = to;
+    }
+  }
 }
 
 }  // namespace sunstar::file_systems::enwrich

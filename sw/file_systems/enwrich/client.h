@@ -18,21 +18,22 @@ namespace sunstar::file_systems::enwrich {
 ///
 /// Reads are not cached: each goes to the disk. All caches are flushed before a read that opens the file: the
 /// processor's first read of it, or its first since it last wrote to it.
-class Client : public ComputeProcessor {
+class Client final : public ComputeProcessor, private messages::Peers::Waiter {
  public:
   Client(Run& run, const Messages& messages, const WriteCacheParams& params, Counters& counters, workload::Team& team,
          messages::Barrier& flush_barrier, std::uint32_t processor);
 
   /// Starts the program and the threads that flush.
-  void start();
-  /// Stops the processor: at the end of the flush under way, or at once if there is none. Its program ends and its
-  /// cache is lost.
-  void stop();
+  void start(Ending& ending);
+  /// Flushes what all caches hold, as the run's last.
+  os::Task<> sync();
+  /// Its node has stopped: counts what its cache held.
+  void count_cache(Losses& losses) const;
   /// The most entries that its directory can hold.
   std::uint64_t most_entries() const { return cache_.most_entries(); }
 
  private:
-  os::Task<> program();
+  os::Task<> program(Ending& ending);
   os::Task<> transfer(const requests::Access& access);
   os::Task<> write(const requests::Access& access);
   os::Task<> read(const requests::Access& access);
@@ -48,8 +49,15 @@ class Client : public ComputeProcessor {
   os::Task<> send_directories();
   os::Task<> timeout_thread();
   bool due() const;
+  /// Waits until all I/O processors are done that are there.
+  os::Task<> all_done();
+  void done(hal::NodeId io, const FlushDone& said);
+  void lost(hal::NodeId io) override;
+  /// What this flush was to bring to an I/O processor is lost.
+  void lose(std::uint32_t io_processor, hal::Status status);
   void answer_piece(hal::Message& m);
   void answer_gather(hal::Message& m);
+  void refuse(hal::Message& m, messages::ReplyTo to);
   const std::byte* cached(std::uint64_t time_stamp, std::uint64_t file_offset) const;
 
   const Messages& messages_;
@@ -70,8 +78,7 @@ class Client : public ComputeProcessor {
   Time last_flush_{};
   bool last_ = false;  // the current flush is the run's last
   os::WaitQueue wanted_, all_done_, ended_;
-  bool stopping_ = false;  // stop at the end of the current flush
-  bool stopped_ = false;
+  std::vector<char> done_by_;  // by I/O processor, on a machine of which something can fail
 };
 
 }  // namespace sunstar::file_systems::enwrich

@@ -20,9 +20,6 @@ struct Counters {
   std::uint64_t flushed_bytes = 0, flushed_entries = 0, flushed_blocks = 0, fetched_blocks = 0;
   Losses losses;
 
-  void lose(std::uint32_t file, std::uint64_t offset, std::uint64_t bytes) {
-    losses.ranges.push_back({file, offset, bytes});
-  }
   void add_statistics(StatisticSet& set);
 };
 

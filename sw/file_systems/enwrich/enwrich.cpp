@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,11 @@ class Enwrich final : public FileSystem {
   Enwrich(Run& run, const Params& params) : run_(run), params_(params), messages_(run.protocol.numbers) {}
 
   workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
-  void stop(std::uint32_t processor) override { clients_[processor]->stop(); }
+  void stop(std::uint32_t processor) override {
+    counters_.losses.stops(run_.job, processor, true);
+    clients_[processor]->count_cache(counters_.losses);
+    ending_->stopped(processor);
+  }
   const Losses& losses() const override { return counters_.losses; }
   void add_statistics(StatisticSet& set) override { counters_.add_statistics(set); }
 
@@ -38,7 +43,8 @@ class Enwrich final : public FileSystem {
       servers_.push_back(
           std::make_unique<Server>(run_, messages_, params_, counters_, clients_.front()->most_entries(), i));
     for (auto& server : servers_) server->start();
-    for (auto& client : clients_) client->start();
+    ending_.emplace(run_, [this](std::uint32_t p) { return clients_[p]->sync(); });
+    for (auto& client : clients_) client->start(*ending_);
   }
 
  private:
@@ -48,6 +54,7 @@ class Enwrich final : public FileSystem {
   Counters counters_;
   std::unique_ptr<messages::Barrier> flush_barrier_;
   std::unique_ptr<workload::Teams> teams_;
+  std::optional<Ending> ending_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<Server>> servers_;
 };

@@ -21,11 +21,13 @@ struct DirectoryPart {
   std::uint64_t total;  ///< entries in all parts together
   std::uint64_t first;
   std::uint64_t last;  ///< the flush is the run's last one
+  std::uint64_t epoch;
 };
 
 /// Says that an I/O processor has done its part of the flush, and whether all of it has come to the disks.
 struct FlushDone {
-  hal::Status status = hal::Status::ok;
+  std::uint64_t epoch = 0;
+  hal::Status status = hal::Status::ok;  ///< refused: it takes the receiver for gone, and has written nothing of its
 };
 
 /// Asks a compute processor for bytes of the cached entry with that time stamp.

@@ -33,8 +33,14 @@ Server::Server(System& system, const Messages& messages, const Params& params, C
 void Server::take_directory(hal::Message& m) {
   const auto part = messages::Kind<DirectoryPart>::header(m);
   const auto p = static_cast<std::uint32_t>(part.processor);
+  if (os_.things_fail() && endpoint_.peers().was_lost(m.source)) [[unlikely]] {
+    const hal::Message refusal = messages_.done.message(m.source, {part.epoch, hal::Status::refused});
+    os_.send_at(os_.receive(m), refusal);
+    return;
+  }
   Directory& directory = directories_[p];
   directory.announced = true;
+  epoch_ = part.epoch;
   directory.expected = part.total;
   if (part.last) last_flush_ = true;
   const std::uint64_t entries = m.bytes / sizeof(DirectoryEntry);
@@ -42,10 +48,38 @@ void Server::take_directory(hal::Message& m) {
   os_.after(there, [this, p, entries] {
     Directory& d = directories_[p];
     d.arrived += entries;
-    if (!d.complete()) return;
-    complete_.push_back(p);
-    arrived_.wake_all();
+    if (d.complete()) directory_complete(p);
   });
+}
+
+void Server::directory_complete(std::uint32_t processor) {
+  Directory& directory = directories_[processor];
+  if (directory.watched) endpoint_.peers().unwatch(system_.nodes.compute[processor]->id(), *this);
+  directory.watched = false;
+  complete_.push_back(processor);
+  arrived_.wake_all();
+}
+
+void Server::watch_for_directories() {
+  for (std::uint32_t p = 0; p < directories_.size(); ++p) {
+    const hal::NodeId node = system_.nodes.compute[p]->id();
+    Directory& directory = directories_[p];
+    if (directory.complete() || directory.watched) continue;
+    directory.watched = !endpoint_.peers().was_lost(node) && endpoint_.peers().watch(node, *this);
+    if (!directory.watched) lost(node);
+  }
+}
+
+// Its entries are lost with it.
+void Server::lost(hal::NodeId node) {
+  for (std::uint32_t p = 0; p < directories_.size(); ++p) {
+    Directory& directory = directories_[p];
+    if (system_.nodes.compute[p]->id() != node || directory.complete()) continue;
+    directory.watched = false;
+    directory.announced = true;
+    directory.expected = directory.arrived = 0;
+    directory_complete(p);
+  }
 }
 
 /// Finds a block's pieces in the flush's plan and fetches them from the caches.
@@ -72,9 +106,11 @@ class Server::Mover final : public io::BlockMover {
     }
     return server_.params_.gather ? gather(job, pieces, buffer, action) : ask(job, pieces, buffer, action);
   }
+  hal::NodeId node(const requests::Piece& piece) const override {
+    return server_.system_.nodes.compute[piece.processor]->id();
+  }
 
  private:
-  hal::NodeId node(const requests::Piece& piece) { return server_.system_.nodes.compute[piece.processor]->id(); }
   std::uint64_t start_of(const io::BlockJob& job) const { return job.block * volume_.block_bytes(); }
 
   os::Task<> ask(const io::BlockJob& job, const std::vector<requests::Piece>& pieces, std::byte* buffer,
@@ -87,7 +123,7 @@ class Server::Mover final : public io::BlockMover {
       os.charge<Cost::piece>();
       const requests::Piece& piece = pieces[next];
       if (++next == pieces.size()) next = 0;
-      const messages::ReplyTo reply = action.expect(buffer, piece.file_offset - start_of(job));
+      const messages::ReplyTo reply = action.expect(node(piece), buffer, piece.file_offset - start_of(job));
       co_await os.send(server_.messages_.piece.message(
           node(piece), {piece.memory_offset, piece.file_offset, piece.bytes, 0, reply}));
       co_await os.give_way();
@@ -123,8 +159,8 @@ class Server::Mover final : public io::BlockMover {
       }
       os.charge(Cost::piece);
       os.charge(Cost::directory_entry, static_cast<double>(n));
-      co_await os.send(server_.messages_.gather.message(node(first), {0, action.expect(together, at)}, list,
-                                                        static_cast<std::uint32_t>(n * sizeof(GatherEntry))));
+      co_await os.send(server_.messages_.gather.message(node(first), {0, action.expect(node(first), together, at)},
+                                                        list, static_cast<std::uint32_t>(n * sizeof(GatherEntry))));
       at += bytes;
     }
     while (action.outstanding()) co_await action.arrival();
@@ -158,8 +194,10 @@ void charge_sort(os::Os& os, std::span<const DirectoryEntry> entries) {
 os::Task<> Server::collect() {
   const std::size_t everybody = directories_.size();
   for (std::size_t sorted = 0; sorted < everybody;) {
-    while (complete_.size() <= sorted || (!params_.early_directories && complete_.size() < everybody))
-      co_await arrived_.wait();
+    while (complete_.size() <= sorted || (!params_.early_directories && complete_.size() < everybody)) {
+      if (os_.things_fail() && !complete_.empty()) watch_for_directories();
+      if (complete_.size() < everybody) co_await arrived_.wait();
+    }
     if (!params_.early_directories) break;
     const Directory& directory = directories_[complete_[sorted++]];
     charge_sort(os_, {reinterpret_cast<const DirectoryEntry*>(directory.memory), directory.expected});
@@ -188,6 +226,7 @@ os::Task<> Server::serve_flushes() {
   const auto& compute = system_.nodes.compute;
   while (true) {
     co_await collect();
+    const std::uint64_t epoch = epoch_;
     std::vector<DirectoryEntry> all = entries();
     const auto n = static_cast<double>(all.size());
     counters_.flushed_entries += all.size();
@@ -212,7 +251,7 @@ os::Task<> Server::serve_flushes() {
     transfers_.begin(*flush_, std::move(lists), requests::Operation::write, mover);
     co_await flush_->moved();
     if (params_.done_when == DoneWhen::written || last_flush_) co_await flush_->completed();
-    FlushDone done;
+    FlushDone done{epoch};
     // With `fetched`, what is still to be written is not known yet; the next flush tells.
     for (const requests::Failed& failed : std::exchange(told_late_, {})) tell(failed, done);
     for (const requests::Failed& failed : flush_->take_failures()) tell(failed, done);

@@ -15,7 +15,7 @@ namespace sunstar::file_systems::enwrich {
 
 /// An I/O processor: collects the directories of a flush, works out which cache holds the latest version of each byte,
 /// and fetches and writes the blocks on its disks.
-class Server {
+class Server final : private messages::Peers::Waiter {
  public:
   /// `most_entries`: the most that a compute processor's directory can hold.
   Server(System& system, const Messages& messages, const Params& params, Counters& counters, std::uint64_t most_entries,
@@ -29,11 +29,15 @@ class Server {
   struct Directory {
     std::byte* memory = nullptr;
     std::uint64_t expected = 0, arrived = 0;
-    bool announced = false;
+    bool announced = false, watched = false;
     bool complete() const { return announced && arrived == expected; }
   };
 
   void take_directory(hal::Message& m);
+  void directory_complete(std::uint32_t processor);
+  /// Watches the compute processors whose directories are still to come; a flush has begun.
+  void watch_for_directories();
+  void lost(hal::NodeId node) override;
   void tell(const requests::Failed& failed, FlushDone& done);
   os::Task<> serve_flushes();
   /// Waits until all directories have come; sorts them as they come if the parameters say so.
@@ -54,6 +58,7 @@ class Server {
   std::vector<Directory> directories_;                 // by compute processor
   std::vector<std::uint32_t> complete_;                // in order
   os::WaitQueue arrived_;
+  std::uint64_t epoch_ = 0;               // of the flush whose directories come
   bool last_flush_ = false;               // the current flush is the run's last
   std::vector<std::byte*> gathered_;      // buffers for lists of pieces and for gathered pieces, not in use
   std::vector<std::byte*> read_buffers_;  // not in use

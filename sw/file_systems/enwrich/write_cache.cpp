@@ -60,6 +60,12 @@ void WriteCache::end_flush() {
   if (entries_.empty()) end_ = 0;
 }
 
+bool WriteCache::has(std::uint64_t time_stamp) const {
+  const auto found =
+      std::ranges::lower_bound(entries_, time_stamp, {}, [](const Kept& k) { return k.entry.time_stamp; });
+  return found != entries_.end() && found->entry.time_stamp == time_stamp;
+}
+
 WriteCache::Found WriteCache::find(std::uint64_t time_stamp) const {
   const auto found =
       std::ranges::lower_bound(entries_, time_stamp, {}, [](const Kept& k) { return k.entry.time_stamp; });

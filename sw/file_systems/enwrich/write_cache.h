@@ -51,6 +51,7 @@ class WriteCache {
     Position data;
   };
   Found find(std::uint64_t time_stamp) const;
+  bool has(std::uint64_t time_stamp) const;
 
   std::size_t entries() const { return entries_.size(); }
   const DirectoryEntry& entry(std::size_t i) const { return entries_[i].entry; }

@@ -23,7 +23,13 @@ os::Task<> Client::run() {
     co_await team_.wait(processor_);
   } else if (selects(*job_.workload, team_.number())) {
     co_await make_collectives(
-        [this](const workload::Collective& collective, std::uint32_t) { return select_records(collective); });
+        [this](const workload::Collective& collective, std::uint32_t) { return select_records(collective); },
+        [this](const workload::Collective& collective, const workload::Gone&) {
+          // Whoever is gone may have read any record, and sent none.
+          job_.record.failed(
+              {collective.file, collective.operation, 0, volume_.file_bytes(collective.file), hal::Status::no_answer});
+          return hal::Status::no_answer;
+        });
   } else {
     co_await make_calls([this](const requests::Access& access) { return call(access); });
   }

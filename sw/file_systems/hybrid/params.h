@@ -14,7 +14,8 @@ struct Params : disk_directed::Params {
   static constexpr std::string_view kind = "hybrid";
   static constexpr std::string_view help =
       "caches for calls of single processors and disk-directed I/O for collectives, side by side";
-  static constexpr Capabilities can{.calls = true, .collectives = true, .selects_records = true};
+  static constexpr Capabilities can{
+      .calls = true, .collectives = true, .selects_records = true, .survives_stops = true};
   io::cached::CacheParams cache;
   bool strided = false;
 };

@@ -48,7 +48,7 @@ os::Task<> Libpvfs::open(std::uint32_t file, const std::string& name) {
   std::memcpy(buffer_, name.data(), length);
   messages::ReplyAction answer(port_.endpoint());
   const hal::NodeId manager = system_.nodes.io.front().endpoint.id();
-  co_await os_.send(messages_.open.message(manager, {answer.expect(buffer_ + longest_name)}, buffer_, length));
+  co_await os_.send(messages_.open.message(manager, {answer.expect(manager, buffer_ + longest_name)}, buffer_, length));
   while (answer.outstanding()) co_await answer.arrival();
   Attributes attributes;
   std::memcpy(&attributes, buffer_ + longest_name, sizeof attributes);

@@ -34,17 +34,18 @@ class Process : public ComputeProcessor {
 
   /// When its calls are made, what its node's cache still has to send goes to the iods, as when a file is closed; the
   /// process that ends the run then has all data nodes put everything on their disks.
-  os::Task<> program() {
+  os::Task<> program(Ending& ending) {
     co_await make_calls([this](const requests::Access& access) { return call(access); });
     if (node_.module) co_await node_.module->flush();
     co_await team_.wait(processor_);
     const bool last = co_await team_.ends_run(processor_);
-    if (!last) co_return;
+    co_await ending.program_ended(processor_, last);
+  }
+  os::Task<> sync() {
     messages::ReplyAction replies(endpoint_);
     for (io::IoNode& io : run_.nodes.io)
-      co_await os_.send(messages_.sync.message(io.endpoint.id(), {replies.expect()}));
+      co_await os_.send(messages_.sync.message(io.endpoint.id(), {replies.expect(io.endpoint.id())}));
     while (replies.outstanding()) co_await replies.arrival();
-    run_.job.record.finish(os_.now());
   }
 
  private:
@@ -109,9 +110,16 @@ class Pvfs final : public FileSystem {
       const auto p = static_cast<std::uint32_t>(processes_.size());
       processes_.emplace_back(run_, messages_, *node, teams_->of(p), p);
     }
+    ending_.emplace(run_, [this](std::uint32_t p) { return processes_[p].sync(); });
     for (std::uint32_t p = 0; p < processes_.size(); ++p)
-      run_.nodes.compute[p]->os.spawn(processes_[p].program(), "application");
+      run_.nodes.compute[p]->os.spawn(processes_[p].program(*ending_), "application");
   }
+
+  void stop(std::uint32_t processor) override {
+    losses_.stops(run_.job, processor, true);
+    ending_->stopped(processor);
+  }
+  const Losses& losses() const override { return losses_; }
 
   void add_statistics(StatisticSet& set) override {
     for (Iod& iod : iods_) iod.add_statistics(set);
@@ -135,6 +143,8 @@ class Pvfs final : public FileSystem {
   const Params params_;
   const Messages messages_;
   Versions versions_;
+  std::optional<Ending> ending_;
+  Losses losses_;
   std::deque<Iod> iods_;
   std::unique_ptr<Manager> manager_;
   std::deque<Node> nodes_;

@@ -20,7 +20,7 @@ BOOST_DESCRIBE_ENUM(RecordReading, cyclic_blocks, contiguous_share, own_records)
 struct Params {
   static constexpr std::string_view kind = "traditional-caching";
   static constexpr std::string_view help = "compute processors ask for blocks, I/O processors cache them";
-  static constexpr Capabilities can{.calls = true, .selects_records = true};
+  static constexpr Capabilities can{.calls = true, .selects_records = true, .survives_stops = true};
   io::cached::CacheParams cache;
   RecordReading records = RecordReading::cyclic_blocks;
   bool gather = false;

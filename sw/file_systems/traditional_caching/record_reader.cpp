@@ -24,6 +24,13 @@ os::Task<hal::Status> RecordReader::carry_out(const workload::Collective& collec
   co_return std::exchange(status_, hal::Status::ok);
 }
 
+// Whoever is gone may have read any record, and sent none.
+hal::Status RecordReader::missing(const workload::Collective& collective) {
+  run_.record.failed(
+      {collective.file, Operation::read, 0, run_.volume.file_bytes(collective.file), hal::Status::no_answer});
+  return hal::Status::no_answer;
+}
+
 // Whether the last move has failed, of which nothing is used then.
 bool RecordReader::read_failed(std::uint64_t bytes) {
   const auto failures = blocks_.take_failures();

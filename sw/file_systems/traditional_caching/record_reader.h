@@ -20,6 +20,9 @@ class RecordReader : public ComputeProcessor {
   /// This processor's part of the collective. All records are there when all processors have done theirs.
   os::Task<hal::Status> carry_out(const workload::Collective& collective);
 
+  /// Notes what is missing because processors are gone.
+  hal::Status missing(const workload::Collective& collective);
+
  private:
   os::Task<> read_own(const workload::Collective& collective);
   os::Task<> read_and_send(const workload::Collective& collective);

@@ -22,7 +22,10 @@ class Client : public ComputeProcessor {
   os::Task<> run() {
     if (records_)
       return make_collectives(
-          [this](const workload::Collective& collective, std::uint32_t) { return records_->carry_out(collective); });
+          [this](const workload::Collective& collective, std::uint32_t) { return records_->carry_out(collective); },
+          [this](const workload::Collective& collective, const workload::Gone&) {
+            return records_->missing(collective);
+          });
     return make_calls(
         [this](const requests::Access& call, requests::Calls& calls) { return blocks_.call(call, calls); });
   }

@@ -29,7 +29,8 @@ Client::Client(Run& run, const Messages& messages, const Params& params, workloa
 
 os::Task<> Client::run() {
   return make_collectives(
-      [this](const workload::Collective& collective, std::uint32_t number) { return carry_out(collective, number); });
+      [this](const workload::Collective& collective, std::uint32_t number) { return carry_out(collective, number); },
+      [this](const workload::Collective& collective, const workload::Gone& gone) { return missing(collective, gone); });
 }
 
 io::Shares Client::shares(const workload::Collective& collective) const {
@@ -63,6 +64,17 @@ os::Task<std::shared_ptr<const requests::Mapping>> Client::exchange_lists(const 
   co_await list_sender_.send(*collective.mapping, number, movers, &own.list);
   auto mapping = co_await list_receiver_.receive(collective.mapping->file_bytes(), number, team_.processors(), &own);
   co_return mapping;
+}
+
+// Nobody has read or written the shares of those that are gone, or not all of them.
+hal::Status Client::missing(const workload::Collective& collective, const workload::Gone& gone) {
+  const io::Volume& volume = run_.volume;
+  const io::Shares shares = this->shares(collective);
+  for (const std::uint32_t member : gone.members)
+    for (std::uint64_t b = shares.begin(member), end = shares.end(member); b < end; b += shares.step())
+      run_.record.failed({collective.file, collective.operation, b * volume.block_bytes(),
+                          volume.bytes_in_block(collective.file, b), hal::Status::no_answer});
+  return hal::Status::no_answer;
 }
 
 os::Task<hal::Status> Client::carry_out(const workload::Collective& asked, std::uint32_t number) {
@@ -126,6 +138,17 @@ void Client::leave_out(Round& round) {
   run_.record.moved(round.bytes - lost);
 }
 
+void Client::leave_gone_out(Round& round) {
+  std::uint64_t lost = 0;
+  for (auto& [steps, pieces] : round.pieces) {
+    if (steps == 0 || !endpoint_.peers().was_lost(run_.nodes.compute[partner(steps)]->id())) continue;
+    for (const messages::MovedPiece& piece : pieces) lost += piece.bytes;
+    pieces.clear();
+  }
+  round.bytes -= lost;
+  run_.record.not_moved(lost);
+}
+
 void Client::find_pieces(const workload::Collective& collective, Round& round) {
   const os::Counted<Cost::piece> mark;
   const std::uint32_t n = team_.processors();
@@ -171,14 +194,15 @@ os::Task<> Client::read(const workload::Collective& collective, Round& round) {
 }
 
 os::Task<> Client::write(const workload::Collective& collective, Round& round) {
-  run_.record.moved(round.bytes);
   for (const auto& [steps, pieces] : round.pieces) {
     if (steps == 0) continue;
     co_await transfer_.get(run_.nodes.compute[partner(steps)]->id(), pieces, share_);
     co_await os_.give_way();
   }
   move_own(round.pieces[0], true);
-  co_await transfer_.end();
+  const hal::Status fetched = co_await transfer_.end();
+  if (fetched != hal::Status::ok) leave_gone_out(round);
+  run_.record.moved(round.bytes);
   // What the pieces cover, in as few calls as possible: holes between them stay as they are on disk.
   std::vector<messages::MovedPiece> all;
   for (const auto& [steps, pieces] : round.pieces) all.insert(all.end(), pieces.begin(), pieces.end());

@@ -51,6 +51,9 @@ class Client : public ComputeProcessor {
   void find_pieces(const workload::Collective& collective, Round& round);
   os::Task<> read(const workload::Collective& collective, Round& round);
   void leave_out(Round& round);
+  /// Of a write: the pieces of processors that are gone.
+  void leave_gone_out(Round& round);
+  hal::Status missing(const workload::Collective& collective, const workload::Gone& gone);
   os::Task<> write(const workload::Collective& collective, Round& round);
   /// Moves pieces between the share's buffer and this processor's own memory.
   void move_own(const std::vector<messages::MovedPiece>& pieces, bool write);

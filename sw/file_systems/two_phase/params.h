@@ -20,7 +20,7 @@ struct Params {
   static constexpr std::string_view kind = "two-phase";
   static constexpr std::string_view help =
       "compute processors read or write a convenient share through the caches and exchange what they need";
-  static constexpr Capabilities can{.collectives = true, .exchanges = true};
+  static constexpr Capabilities can{.collectives = true, .survives_stops = true, .exchanges = true};
   io::cached::CacheParams cache;
   Share share = Share::contiguous;
   Bytes buffer_size = 1_MiB;

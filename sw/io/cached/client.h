@@ -37,9 +37,12 @@ class Client {
     std::vector<messages::ReplyAction> replies;
     for (std::size_t i = 0; i < nodes_.io.size(); ++i) replies.emplace_back(endpoint);
     for (std::size_t i = 0; i < nodes_.io.size(); ++i)
-      co_await endpoint.os.send(messages_.sync.message(nodes_.io[i].endpoint.id(), {replies[i].expect()}));
-    for (auto& reply : replies)
-      while (reply.outstanding()) co_await reply.arrival();
+      co_await endpoint.os.send(
+          messages_.sync.message(nodes_.io[i].endpoint.id(), {replies[i].expect(nodes_.io[i].endpoint.id())}));
+    for (std::uint32_t i = 0; i < replies.size(); ++i) {
+      while (replies[i].outstanding()) co_await replies[i].arrival();
+      if (replies[i].take_status() == hal::Status::no_answer) striped_.caller().record.unsynced(i);
+    }
   }
 
  private:

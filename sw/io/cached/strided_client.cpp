@@ -77,7 +77,7 @@ os::Task<> StridedClient::send(std::uint32_t file, bool write) {
   }
   slot.asked = {file, write ? requests::Operation::write : requests::Operation::read};
   slot.chunks.assign(chunks_.list().begin(), chunks_.list().end());
-  const messages::ReplyTo reply = slot.replies.expect(write ? nullptr : memory_);
+  const messages::ReplyTo reply = slot.replies.expect(slot.server, write ? nullptr : memory_);
   const ChunksRequest asked{file, static_cast<std::uint32_t>(chunks_.list().size()), chunks_.list().front(), reply};
   co_await os.send((write ? messages_.write_chunks : messages_.read_chunks)
                        .message(slot.server, asked, data, (write ? bytes : 0) + list_bytes));

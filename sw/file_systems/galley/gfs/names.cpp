@@ -30,7 +30,7 @@ os::Task<NameAnswer> Gfs::call(std::uint32_t disk, const NameRequest& asked, con
   messages::ReplyAction replies(endpoint_);
   NameRequest request = asked;
   request.device = volume_.place(disk).unit;
-  request.reply = replies.expect(incoming_);
+  request.reply = replies.expect(server_of(disk), incoming_);
   const std::size_t length = std::min<std::size_t>(name.size(), params_.packet.count);
   std::memcpy(outgoing_, name.data(), length);
   co_await os_.send(messages_.name.message(server_of(disk), request, outgoing_, static_cast<std::uint32_t>(length)));
@@ -148,7 +148,7 @@ os::Task<Answer> Gfs::gfs_sync() {
   messages::ReplyAction replies(endpoint_);
   NameRequest asked{.call = Call::sync};
   for (const io::IoNode& io : nodes_.io) {
-    asked.reply = replies.expect(incoming_);
+    asked.reply = replies.expect(io.endpoint.id(), incoming_);
     co_await os_.send(messages_.name.message(io.endpoint.id(), asked));
   }
   while (replies.outstanding()) co_await replies.arrival();

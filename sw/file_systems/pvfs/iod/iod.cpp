@@ -138,7 +138,7 @@ os::Task<> Iod::fetch_from_caches(hal::NodeId reader, std::uint32_t file, std::u
     const hal::NodeId holder = directory_.another(block, reader);
     if (holder == reader) continue;
     messages::ReplyAction answer(endpoint_);
-    const Fetch ask{.file = file, .block = block.number, .reply = answer.expect(fetched_)};
+    const Fetch ask{.file = file, .block = block.number, .reply = answer.expect(holder, fetched_)};
     co_await os_.send(messages_.fetch.message(holder, ask));
     while (answer.outstanding()) co_await answer.arrival();
     Fetched got;
@@ -211,7 +211,7 @@ os::Task<> Iod::invalidate(hal::NodeId writer, const FileRange& run) {
       const Invalidate tell{.file = run.file,
                             .offset = blocks[i] * cache_block,
                             .bytes = (next - i) * cache_block,
-                            .reply = replies.expect()};
+                            .reply = replies.expect(cache)};
       ++invalidations_;
       co_await os_.send(messages_.invalidate.message(cache, tell));
     }

@@ -383,9 +383,9 @@ os::Task<> CacheModule::flush_batch(std::vector<Flushing> blocks) {
   const std::uint32_t file = blocks.front().block->key().file;
   messages::ReplyAction replies(port_.endpoint());
   for (const Piece& run : runs) {
-    const Flush flush{.file = file, .offset = run.offset, .reply = replies.expect()};
     const std::uint64_t stripe = run.offset / system_.volume.block_bytes();
     const hal::NodeId iod = system_.nodes.io[system_.volume.server_of(stripe)].endpoint.id();
+    const Flush flush{.file = file, .offset = run.offset, .reply = replies.expect(iod)};
     co_await os_.send(messages_.flush.message(iod, flush, buffer + run.at, run.bytes));
   }
   while (replies.outstanding()) co_await replies.arrival();

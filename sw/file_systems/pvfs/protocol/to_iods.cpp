@@ -8,14 +8,15 @@ namespace sunstar::file_systems::pvfs {
 os::Task<> ask_iods(System& system, const Messages& messages, Port& port, const FileRange& run, std::uint32_t number,
                     std::uint32_t flags, messages::ReplyAction& acknowledgements) {
   for (const std::uint32_t node : data_nodes_of(system.volume, run)) {
+    const hal::NodeId iod = system.nodes.io[node].endpoint.id();
     const Request ask{.file = run.file,
                       .number = number,
                       .offset = run.offset,
                       .bytes = run.bytes,
                       .flags = flags,
-                      .acknowledgement = acknowledgements.expect()};
+                      .acknowledgement = acknowledgements.expect(iod)};
     port.os().charge(os::Cost::block_request);
-    co_await port.os().send(messages.request.message(system.nodes.io[node].endpoint.id(), ask));
+    co_await port.os().send(messages.request.message(iod, ask));
   }
 }
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <string_view>
+#include <vector>
+
+#include "models/core/one_of.h"
+#include "models/core/param.h"
+
+// What can be wrong with a node. Both begin at a time.
+namespace sunstar::node {
+
+struct Stop {
+  static constexpr std::string_view kind = "stop";
+  static constexpr std::string_view help =
+      "the node loses its power: its programs end, its memory is lost, and what arrives is dropped";
+  static constexpr bool lasting = true;
+  bool operator==(const Stop&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Stop, (), ())
+inline std::vector<Param> parameters(const Stop*) { return {}; }
+
+struct Pause {
+  static constexpr std::string_view kind = "pause";
+  static constexpr std::string_view help =
+      "the node's processor does nothing for a while, as if an interrupt did not end; the interface takes what it has "
+      "room for";
+  static constexpr bool lasting = false;
+  Duration time = std::chrono::seconds{1};
+  bool operator==(const Pause&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Pause, (), (time))
+inline std::vector<Param> parameters(const Pause*) { return {{"time", "how long", "1ns", "1000000s"}}; }
+
+using FaultEffects = OneOf<Stop, Pause>;
+
+}  // namespace sunstar::node

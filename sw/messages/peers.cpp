@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "sw/messages/peers.h"
+
+#include <algorithm>
+
+#include "sw/messages/endpoint.h"
+
+namespace sunstar::messages {
+
+Peers::Peers(Endpoint& endpoint, const Protocol& protocol)
+    : endpoint_(endpoint), protocol_(protocol), alarm_(endpoint.os, [this] { look(); }) {
+  protocol_.are_you_there.on_arrival<os::Cost::remote_memory>(endpoint.os, [this](hal::Message& m) {
+    const hal::Message answer = protocol_.here.message(m.source, {endpoint_.os.incarnation()});
+    endpoint_.os.send_at(endpoint_.os.receive(m), answer);
+  });
+  protocol_.here.on_arrival<os::Cost::reply_action>(endpoint.os, [this](hal::Message& m) {
+    const hal::NodeId node = m.source;
+    const std::uint32_t incarnation = Kind<Protocol::Here>::header(m).incarnation;
+    endpoint_.os.receive(m);
+    answered(node, incarnation);
+  });
+}
+
+Peers::Peer& Peers::wait_for(hal::NodeId node) {
+  Peer& peer = peers_[node];
+  if (!peer.waited_for()) {
+    peer.asked = peer.heard = endpoint_.os.now();
+    peer.unanswered = 0;
+  }
+  if (alarm_.due() == Time::max()) alarm_.set(endpoint_.os.now() + endpoint_.os.peer_params().heartbeat);
+  return peer;
+}
+
+// After as long as it takes to find out, it is tried again.
+bool Peers::gone(Peer& peer) const {
+  const os::PeerParams& params = endpoint_.os.peer_params();
+  if (peer.gone && endpoint_.os.now() - peer.heard > 2 * (params.missed + 1) * params.heartbeat) peer.gone = false;
+  return peer.gone;
+}
+
+Peers::Expectation Peers::expects(hal::NodeId node, std::uint32_t action) {
+  if (gone(peers_[node])) return none;
+  Peer& peer = wait_for(node);
+  ++peer.actions[action];
+  return std::uint32_t{peer.generation} << 24 | action;
+}
+
+bool Peers::expected(hal::NodeId node, Expectation expectation) const {
+  const auto found = peers_.find(node);
+  return found != peers_.end() && found->second.generation == expectation >> 24 &&
+         found->second.actions.contains(action(expectation));
+}
+
+void Peers::came(hal::NodeId node, Expectation expectation) {
+  Peer& peer = peers_[node];
+  peer.asked = peer.heard = endpoint_.os.now();
+  peer.unanswered = 0;
+  const auto of_action = peer.actions.find(action(expectation));
+  if (--of_action->second == 0) peer.actions.erase(of_action);
+}
+
+bool Peers::watch(hal::NodeId node, Waiter& waiter) {
+  if (gone(peers_[node])) return false;
+  wait_for(node).waiters.push_back(&waiter);
+  return true;
+}
+
+void Peers::unwatch(hal::NodeId node, Waiter& waiter) {
+  auto& waiters = peers_[node].waiters;
+  if (const auto found = std::ranges::find(waiters, &waiter); found != waiters.end()) waiters.erase(found);
+}
+
+bool Peers::was_lost(hal::NodeId node) const {
+  const auto found = peers_.find(node);
+  return found != peers_.end() && found->second.was_lost;
+}
+
+void Peers::answered(hal::NodeId node, std::uint32_t incarnation) {
+  Peer& peer = peers_[node];
+  // It has been started anew, and knows nothing of what it was asked before.
+  const bool anew = peer.incarnation != 0 && peer.incarnation != incarnation;
+  peer.incarnation = incarnation;
+  if (anew) lose(node);
+  peer.gone = false;
+  peer.heard = endpoint_.os.now();
+  peer.unanswered = 0;
+}
+
+void Peers::look() {
+  os::Os& os = endpoint_.os;
+  const os::PeerParams& params = os.peer_params();
+  std::vector<hal::NodeId> silent;
+  for (auto& [node, peer] : peers_) {
+    if (!peer.waited_for()) continue;
+    if (peer.unanswered >= params.missed || os.now() - peer.asked >= params.patience) {
+      silent.push_back(node);
+    } else if (os.now() - peer.heard >= params.heartbeat) {
+      ++peer.unanswered;
+      os.charge_handler({{os::Cost::interrupt}, {os::Cost::message_send}});
+      os.send_at(os.handler_end(), protocol_.are_you_there.message(node, {}));
+    }
+  }
+  for (const hal::NodeId node : silent) lose(node);
+  for (auto& [node, peer] : peers_)
+    if (peer.waited_for()) return alarm_.set(os.now() + params.heartbeat);
+}
+
+void Peers::lose(hal::NodeId node) {
+  Peer& peer = peers_[node];
+  peer.gone = peer.was_lost = true;
+  peer.heard = endpoint_.os.now();
+  if (++peer.generation == 0) peer.generation = 1;
+  ++losses_;
+  endpoint_.os.note("lose node", node, 0);
+  const auto actions = std::exchange(peer.actions, {});
+  const auto waiters = std::exchange(peer.waiters, {});
+  for (const auto& [action, expected] : actions) endpoint_.fail(action, expected);
+  for (Waiter* waiter : waiters) waiter->lost(node);
+}
+
+}  // namespace sunstar::messages

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/container/flat_map.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "sw/os/alarm.h"
+
+namespace sunstar::messages {
+
+class Endpoint;
+class Protocol;
+
+/// Which other nodes a node takes for gone. While it waits for somebody from whom nothing comes, it asks "are you
+/// there?" once a heartbeat; the interrupt handler of the other answers. Whoever has not answered several times in a
+/// row is gone, and whatever was expected of it has failed. So a node that is slow can be told from one that is dead,
+/// and only a wait costs messages. Exists on machines of which something can fail.
+///
+/// A node that is gone may come back: after a while the next request to it is tried again. Answers from before are
+/// recognised by the generation of the node's expectations, and dropped.
+class Peers {
+ public:
+  /// Waits for something of other nodes.
+  class Waiter {
+   public:
+    virtual void lost(hal::NodeId) = 0;
+
+   protected:
+    ~Waiter() = default;
+  };
+
+  Peers(Endpoint& endpoint, const Protocol& protocol);
+
+  /// What a reply names: the number of a reply action, and above it the generation of the node's expectations.
+  using Expectation = std::uint32_t;
+  static constexpr Expectation none = 0;
+  static std::uint32_t action(Expectation e) { return e & 0xffffff; }
+  /// This node asks `node` for something that the reply action expects. `none` if the node is gone, so that nothing
+  /// will come.
+  Expectation expects(hal::NodeId node, std::uint32_t action);
+  /// Whether that is still expected of the node.
+  bool expected(hal::NodeId node, Expectation expectation) const;
+  /// It has come.
+  void came(hal::NodeId node, Expectation expectation);
+
+  /// From now on `waiter` is told if the node is lost; false if it is already.
+  bool watch(hal::NodeId node, Waiter& waiter);
+  void unwatch(hal::NodeId node, Waiter& waiter);
+
+  /// Whether this node has ever taken the other one for gone.
+  bool was_lost(hal::NodeId node) const;
+  /// How often it has taken another one for gone.
+  std::uint64_t losses() const { return losses_; }
+
+ private:
+  struct Peer {
+    boost::container::flat_map<std::uint32_t, std::uint32_t> actions;  // how much each expects
+    std::vector<Waiter*> waiters;
+    Time asked{};  // since when it waits for what has not come
+    Time heard{};
+    std::uint32_t unanswered = 0;
+    std::uint32_t incarnation = 0;  // how often it has been started, as it says
+    std::uint8_t generation = 1;    // never 0
+    bool gone = false, was_lost = false;
+    bool waited_for() const { return !actions.empty() || !waiters.empty(); }
+  };
+  Peer& wait_for(hal::NodeId node);
+  bool gone(Peer& peer) const;
+  void look();
+  void lose(hal::NodeId node);
+  void answered(hal::NodeId node, std::uint32_t incarnation);
+
+  Endpoint& endpoint_;
+  const Protocol& protocol_;
+  os::Alarm alarm_;
+  boost::container::flat_map<hal::NodeId, Peer> peers_;
+  std::uint64_t losses_ = 0;
+};
+
+}  // namespace sunstar::messages
