@@ -47,7 +47,6 @@ LISTED: dict[str, dict[str, str]] = json.loads(Path(__file__).with_suffix(".json
 
 
 def figures(value: Any, path: str = "") -> Figures:  # noqa: ANN401  whatever JSON holds
-    """All single figures of a result document, by path."""
     if isinstance(value, dict):
         pairs = value.items()
     elif isinstance(value, list):
@@ -65,8 +64,7 @@ class Case(NamedTuple):
     name: str
     program: str
     arguments: list[str]
-    records: list[str]
-    """Options that record the run; RECORDING.x stands for a file."""
+    records: list[str]  # Options that record the run; RECORDING.x stands for a file
 
 
 def sets(settings: Sequence[str]) -> list[str]:
@@ -74,7 +72,6 @@ def sets(settings: Sequence[str]) -> list[str]:
 
 
 def case(name: str, line: str, records: str = "") -> Case:
-    """The configuration that a line lists."""
     program, *words = shlex.split(line)
     arguments = [part for word in words for part in (["--set", word] if re.match(r"[a-z_.]+=", word) else [word])]
     return Case(name, program, arguments, shlex.split(records))

@@ -24,6 +24,7 @@ TOP = Path(__file__).resolve().parents[1]
 DOCUMENT = TOP / "docs" / "reference" / "parameters.md"
 TABLES = re.compile(r"(<!-- parameters -->\n).*(<!-- end of parameters -->)", re.DOTALL)
 ONE_KIND = re.compile(r"if kind is ([\w-]+)(?:: | and (?=[^:]*: ))")
+SECTIONS = re.compile(r"`\[ \{.*\]`")
 RANGE_SAYS_IT = ("whole number", "name", "size", "duration", "bandwidth", "frequency")
 HEAD = "| parameter | default; allowed | meaning |\n|---|---|---|\n"
 
@@ -60,7 +61,6 @@ def programs() -> list[str]:
 
 
 def printed(program: str) -> list[tuple[Parameter, str]]:
-    """The parameters of a program, each with its default."""
     folder = Path(os.environ.get("SUNSTAR_BIN") or TOP / "build" / "release" / "bin")
     done = subprocess.run([folder / f"sunstar-{program}", "--parameters"], capture_output=True, text=True, check=True)
     rows = [[cell.strip() for cell in line.strip("|\n").split(" | ")] for line in done.stdout.splitlines()[2:]]
@@ -116,8 +116,10 @@ def cells(row: Parameter, defaults: Defaults) -> str:
         programs_with[default].append(program)
     differ = len(programs_with) > 1
     values = [default + f" ({', '.join(names)})" * differ for default, names in programs_with.items() if default]
-    allowed = re.sub(r"between (\S+) and ", r"\1 to ", row.allowed)
-    type_ = "" if allowed and row.type in RANGE_SAYS_IT else row.type + " " * bool(allowed)
+    values = [SECTIONS.sub(lambda found: f"a list of {found[0].count('}')}", value) for value in values]
+    allowed = re.sub(r"between ([^-]\S*) and ", "\\1\N{EN DASH}", row.allowed)
+    said = row.type == "true, false" or (allowed and row.type in RANGE_SAYS_IT)
+    type_ = "" if said else row.type + " " * bool(allowed)
     return f"| `{row.path}` | {'; '.join([*values, type_ + allowed])} | {row.meaning} |\n"
 
 

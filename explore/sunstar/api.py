@@ -20,13 +20,10 @@ Settings = Mapping[str, Value]
 
 
 class Options(TypedDict, total=False):
-    """Further options of a run."""
-
     config: Path
     seed: int
     trials: int
-    results: Path
-    """The folder of results, with the store of finished runs."""
+    results: Path  # The folder of results, with the store of finished runs
 
 
 @overload

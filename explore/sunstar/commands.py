@@ -52,8 +52,7 @@ def relative(path: Path) -> str:
         return str(path)
 
 
-MANY = 3
-"""The most files of a kind that are named one by one."""
+MANY = 3  # The most files of a kind that are named one by one
 
 
 def written(paths: Iterable[Path]) -> str:

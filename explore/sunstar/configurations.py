@@ -6,10 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-ABSENT = "-"
-"""Stands for a parameter that is missing."""
-IDLE = ("run.jobs",)
-"""Parameters without any influence on a result."""
+ABSENT = "-"  # Stands for a parameter that is missing
+IDLE = ("run.jobs",)  # Parameters without any influence on a result
 
 
 def leaves(value: Any, path: str = "", lists: bool = False) -> Iterator[tuple[str, Any]]:  # noqa: ANN401  any JSON
@@ -42,7 +40,6 @@ class Changed:
 
 
 def changes(a: Any, b: Any, path: str = "") -> Iterator[Changed]:  # noqa: ANN401  any JSON
-    """The differences between two configurations."""
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         for name in dict.fromkeys([*a, *b]):
             yield from changes(a.get(name, ABSENT), b.get(name, ABSENT), joined(path, name))

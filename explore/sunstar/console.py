@@ -13,8 +13,7 @@ from rich.table import Table
 
 from sunstar.programs import in_parallel
 
-WIDTH = 120
-"""The width of tables that are not printed on a terminal."""
+WIDTH = 120  # The width of tables that are not printed on a terminal
 
 
 @dataclass(frozen=True)
@@ -24,8 +23,7 @@ class Printed:
     title: str
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
-    names: int = 1
-    """How many columns hold names."""
+    names: int = 1  # How many columns hold names
 
 
 def console(stderr: bool = False) -> Console:
@@ -84,8 +82,7 @@ def called(experiment: str) -> str:
 Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")
 
-LINES = 4
-"""Lines printed where there is no terminal."""
+LINES = 4  # Lines printed where there is no terminal
 
 
 @contextmanager
@@ -138,13 +135,7 @@ def meter(console: Console, what: str, total: int) -> Iterator[Callable[[bool], 
 
 
 def in_parallel_with_progress(
-    console: Console,
-    what: str,
-    work: Callable[[Task], Outcome],
-    tasks: Sequence[Task],
-    names: Sequence[str],
-    jobs: int,
+    console: Console, what: str, work: Callable[[Task], Outcome], tasks: Sequence[Task], names: Sequence[str], jobs: int
 ) -> list[Outcome]:
-    """Runs all tasks and shows how far they are."""
     with progress(console, what, len(tasks)) as advance:
         return in_parallel(work, tasks, jobs=jobs, on_result=lambda i, _: advance(names[i]))

@@ -49,8 +49,7 @@ def bars(axes: Axes, names: Sequence[str], groups: Mapping[str, Sequence[float]]
     axes.set_ylabel(y_label)
 
 
-COLOURS = 10
-"""Matplotlib's colours C0 to C9 differ."""
+COLOURS = 10  # Matplotlib's colours C0 to C9 differ
 MARKERS = "os^Dvx*P"
 DASHES = ("-", "--", ":", "-.")
 
@@ -83,12 +82,8 @@ def lines(axes: Axes, drawn: Sequence[Line], ticks: Mapping[float, str], x_label
     axes.grid(alpha=0.3)
 
 
-MANY_TICKS = 7
-"""Up to this many labels stand side by side; more are turned."""
-
-
-FACTOR = 8
-"""An axis is logarithmic if all values are positive and the greatest is at least this many times the least."""
+MANY_TICKS = 7  # Up to this many labels stand side by side; more are turned
+FACTOR = 8  # An axis is logarithmic if all values are positive and the greatest is at least this many times the least
 
 
 def draw(frame: "pl.DataFrame", *, x: str, y: str, by: Sequence[str] = (), path: Path) -> None:

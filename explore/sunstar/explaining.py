@@ -3,7 +3,7 @@
 
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from rich.console import Console
 
 from sunstar.commands import JsonOption, ResultsOption, results_folder
-from sunstar.console import Printed, console, milliseconds, percent, print_table
+from sunstar.console import Printed, console, listed_in, milliseconds, percent, print_table
 from sunstar.errors import FileError, RunError
 from sunstar.files import as_json, read_bytes
 from sunstar.results import Document, read_from
@@ -34,8 +34,6 @@ class Part(BaseModel):
 
 
 class Stage(Part):
-    """A stage of the critical path."""
-
     stage: str
     time_s: Amount
     time_ps: Count
@@ -50,8 +48,6 @@ class Times(Part):
 
 
 class Requests(Part):
-    """All requests of one kind."""
-
     kind: str
     count: Count
     total: Times
@@ -89,12 +85,9 @@ class Change(Part):
     change: str
     stages: list[str]
     share: Amount
-    at_most: Amount
-    """With an unchanged order of events."""
-    waits_gone: Amount | None
-    """If all waiting for sectors and messages vanished, too; None: no bound."""
-    settings: list[str]
-    """PATH=VALUE each."""
+    at_most: Amount  # With an unchanged order of events
+    waits_gone: Amount | None  # If all waiting for sectors and messages vanished, too; None: no bound
+    settings: list[str]  # PATH=VALUE each
 
 
 class Explanation(Part):
@@ -205,16 +198,13 @@ def tell(out: Console, explanation: Explanation, tried: list[Tried], rows: int) 
         out.print(sentence, soft_wrap=True)
     path = [(s.stage, milliseconds(s.time_s), percent(s.share)) for s in explanation.critical_path]
     print_table(out, Printed("The critical path", ("stage", "ms", "share"), path))
-    resources = [
-        (
-            r.name,
-            percent(r.utilisation),
-            "-" if r.mean_queue is None else f"{r.mean_queue:.2f}",
-            "-" if r.mean_wait_s is None else milliseconds(r.mean_wait_s),
-        )
-        for r in explanation.resources[:rows]
-    ]
-    print_table(out, Printed("The busiest resources", ("resource", "busy", "mean queue", "mean wait, ms"), resources))
+    columns: dict[str, Callable[[Resource], str]] = {
+        "resource": lambda r: r.name,
+        "busy": lambda r: percent(r.utilisation),
+        "mean queue": lambda r: "-" if r.mean_queue is None else f"{r.mean_queue:.2f}",
+        "mean wait, ms": lambda r: "-" if r.mean_wait_s is None else milliseconds(r.mean_wait_s),
+    }
+    print_table(out, listed_in("The busiest resources", explanation.resources[:rows], columns))
     print_table(out, Printed("The processors", ("node", "busy, ms", "most of it"), processors(explanation, rows), 1))
     times: list[tuple[str, ...]] = []
     for kind in explanation.requests:
@@ -238,13 +228,8 @@ def processors(explanation: Explanation, rows: int) -> list[tuple[str, str, str]
     told = []
     for p in busy:
         most = sorted(p.seconds.items(), key=lambda item: -item[1])[:3]
-        told.append(
-            (
-                p.node,
-                milliseconds(sum(p.seconds.values())),
-                ", ".join(f"{name} {milliseconds(spent)}" for name, spent in most),
-            )
-        )
+        words = ", ".join(f"{name} {milliseconds(spent)}" for name, spent in most)
+        told.append((p.node, milliseconds(sum(p.seconds.values())), words))
     return told
 
 

@@ -18,8 +18,7 @@ from sunstar.programs import held
 if TYPE_CHECKING:
     import polars as pl
 
-GZIP = b"\x1f\x8b"
-"""How a file begins that gzip has packed."""
+GZIP = b"\x1f\x8b"  # How a file begins that gzip has packed
 Column = type[str] | type[int] | type[float]
 
 

@@ -61,10 +61,8 @@ def import_maps(
 class Decomposition:
     """The elements of one array, counted from 0, that each process holds."""
 
-    elements: int
-    """Of the whole array."""
-    runs: pl.DataFrame
-    """Of neighbours, in any order: their processor, where each begins, and its length."""
+    elements: int  # Of the whole array
+    runs: pl.DataFrame  # Of neighbours, in any order: their processor, where each begins, and its length
 
 
 def read_maps(path: Path, variables: Sequence[str] = ()) -> list[Decomposition]:

@@ -8,7 +8,6 @@ from sunstar.errors import MissingExecutableError
 
 
 def project() -> Path:
-    """The folder of the project that this package is installed from."""
     return Path(__file__).resolve().parents[2]
 
 

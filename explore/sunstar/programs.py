@@ -80,8 +80,7 @@ Done = subprocess.CompletedProcess[str]
 DoneInBytes = subprocess.CompletedProcess[bytes]
 Folder = str | Path | None
 
-GRACE_S = 5.0
-"""Seconds that a program may take to end after SIGTERM."""
+GRACE_S = 5.0  # Seconds that a program may take to end after SIGTERM
 
 
 class Programs:
@@ -121,16 +120,10 @@ class Programs:
 
 
 def start(command: Sequence[str], cwd: Folder, env: Mapping[str, str] | None, stdin: int) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
     try:
-        return subprocess.Popen(
-            command,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=cwd,
-            env=env,
-            process_group=0,  # so that end() reaches what it starts itself, and nothing but end() passes Ctrl-C on
-        )
+        # A group of its own, so that end() reaches what it starts itself, and nothing but end() passes Ctrl-C on.
+        return subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=pipe, cwd=cwd, env=env, process_group=0)
     except OSError as error:
         raise FileError(f"cannot start {command[0]}: {error.strerror}") from error
 
@@ -157,7 +150,6 @@ def run_for_bytes(
 
 
 def processors() -> int:
-    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0))
 
 

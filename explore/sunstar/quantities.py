@@ -19,8 +19,7 @@ QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+(?:/s)?)")
 
 @dataclass(frozen=True)
 class Quantity:
-    value: float
-    """In base units."""
+    value: float  # In base units
     base: str
 
     def __str__(self) -> str:
@@ -42,7 +41,6 @@ def quantity(text: object) -> Quantity | None:
 
 
 def size_in_bytes(text: object) -> int:
-    """A size such as "8KiB" in bytes."""
     found = quantity(text)
     if found is None or found.base != "B":
         raise FileError(f'"{text}" is not a size; it must be a number and one of {", ".join(SIZES)}')

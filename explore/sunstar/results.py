@@ -20,8 +20,7 @@ from sunstar.places import executable
 from sunstar.programs import run_program
 from sunstar.structure import kind_of
 
-SECTIONS = ("result", "host")
-"""The sections of a result file with figures of the whole run."""
+SECTIONS = ("result", "host")  # The sections of a result file with figures of the whole run
 T = TypeVar("T")
 
 
@@ -61,17 +60,14 @@ class Document:
     platform: str
     version: str
     seed: int
-    config: dict[str, Any]
-    """The configuration that ran, with every default."""
+    config: dict[str, Any]  # The configuration that ran, with every default
     result: Figures
     statistics: dict[str, Any]
     """The first trial's, by name: objects with value, unit and description. There may be thousands. Those of a large
     machine are by kind of part: machine.cp*.cpu.interrupts is the mean, with parts, min, max and sum."""
     host: Figures
-    trials: tuple[Figures, ...]
-    """The figures of each trial, under the keys of `result`, and its seed."""
-    over_time: dict[str, Any] | None = None
-    """How the first trial went, if the run had an interval (run.interval)."""
+    trials: tuple[Figures, ...]  # The figures of each trial, under the keys of `result`, and its seed
+    over_time: dict[str, Any] | None = None  # How the first trial went, if the run had an interval (run.interval)
 
     @property
     def program(self) -> str:
@@ -80,7 +76,6 @@ class Document:
 
     @property
     def host_s(self) -> float:
-        """Time that the run took on the host, in seconds."""
         found: float = self.host.seconds
         return found
 
@@ -98,9 +93,6 @@ class Document:
             by_kind = f"; it has {kind}, and every part with run.statistics=part" if kind in self.statistics else ""
             raise UnmeasuredError(f"{self.platform} {self.version} measured no statistic {name}{by_kind}")
         return float(value)
-
-    def without_statistics(self) -> Self:
-        return replace(self, statistics={})
 
     def without_trials(self, part: int, parts: int) -> Self:
         """The result without every `parts`-th trial, from number `part` on. The statistics stay the first trial's, and
@@ -122,8 +114,6 @@ def means(whole: Any, trials: Sequence[Any]) -> Any:  # noqa: ANN401  any JSON
 
 
 class MachineResult(Document):
-    """The result of a whole machine."""
-
     mib_per_s = Figure[float]("result.throughput.mib_per_s")
     medium_mib_per_s = Figure[float]("result.throughput.medium_mib_per_s")
     coefficient_of_variation = Figure[float]("result.throughput.coefficient_of_variation")
@@ -137,7 +127,6 @@ class MachineResult(Document):
 
     @property
     def trials_mib_per_s(self) -> tuple[float, ...]:
-        """The throughput of each trial."""
         return tuple(trial.throughput.mib_per_s for trial in self.trials)
 
     @property
@@ -177,12 +166,9 @@ def schema_of(program: str) -> Mapping[str, Any]:
 COMMON = {
     "type": "object",
     "properties": {
-        "platform": {"type": "string"},
-        "version": {"type": "string"},
+        **{key: {"type": "string"} for key in ("platform", "version")},
         "seed": {"type": "integer"},
-        "config": {"type": "object"},
-        "result": {"type": "object"},
-        "statistics": {"type": "object"},
+        **{key: {"type": "object"} for key in ("config", "result", "statistics")},
         "host": {"type": "object", "required": ["seconds"]},
         "trials": {"type": "array", "items": {"type": "object"}},
     },

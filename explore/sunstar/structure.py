@@ -21,18 +21,13 @@ BANDWIDTHS = ("link_bandwidth", "port_bandwidth", "bandwidth")
 
 @dataclass(frozen=True)
 class Bus:
-    """A SCSI bus of a node."""
-
-    name: str
-    """The path of its statistics, as in machine.iop0_scsi0; its drives are disk0, disk1, ... below."""
-    drives: Sequence[str]
-    """The makers' names of its drives."""
+    name: str  # The path of its statistics, as in machine.iop0_scsi0; its drives are disk0, disk1, ... below.
+    drives: Sequence[str]  # The makers' names of its drives
 
 
 @dataclass(frozen=True)
 class Node:
-    name: str
-    """As in machine.cp0: processors are counted by what they can do."""
+    name: str  # As in machine.cp0: processors are counted by what they can do
     role: str
     place: tuple[int, ...]
     buses: Sequence[Bus]
@@ -40,12 +35,10 @@ class Node:
 
 @dataclass(frozen=True)
 class Network:
-    shape: tuple[int, ...]
-    """The routers of a torus or mesh in each dimension; empty of a switch or an Ethernet."""
+    shape: tuple[int, ...]  # The routers of a torus or mesh in each dimension; empty of a switch or an Ethernet
     topology: str
     medium: str
-    bandwidth: float
-    """Of a link, in bytes/s; 0 if the fabric is not one that this package knows."""
+    bandwidth: float  # Of a link, in bytes/s; 0 if the fabric is not one that this package knows
 
     @property
     def shared(self) -> Sequence[str]:
@@ -68,8 +61,7 @@ class Network:
 class Machine:
     nodes: Sequence[Node]
     network: Network | None
-    drive: str
-    """The maker's name of the drives that a configuration does not name one by one."""
+    drive: str  # The maker's name of the drives that a configuration does not name one by one
 
     @property
     def drives(self) -> Counter[str]:

@@ -40,11 +40,13 @@ struct Message {
   /// A protocol may send a long message as several segments. The parts before the last carry no data, only their time
   /// on the wire; all data travel with the last.
   bool part = false;
-  std::uint32_t bytes = 0;                      ///< data after the header
-  std::int32_t more_on_wire = 0;                ///< bytes on the wire besides header and data; fewer if negative
-  std::uint32_t acknowledged = 0;               ///< for the protocol: bytes whose arrival it acknowledges
-  mutable RequestId request = 0;                ///< filled in by the executive that sends it
-  std::byte* data = nullptr;                    ///< for the sender: in its node's memory
+  std::uint32_t bytes = 0;         ///< data after the header
+  std::int32_t more_on_wire = 0;   ///< bytes on the wire besides header and data; fewer if negative
+  std::uint32_t acknowledged = 0;  ///< for the protocol: bytes whose arrival it acknowledges
+  std::uint32_t number = 0;        ///< for the protocol: of the messages from this node to that one; 0: it has none
+  std::uint32_t all_below = 0;     ///< for the protocol: messages of the target with smaller numbers have all come
+  mutable RequestId request = 0;   ///< filled in by the executive that sends it
+  std::byte* data = nullptr;       ///< for the sender: in its node's memory
   const content::Content* content = nullptr;    ///< for the receiver: the data, in the interface
   alignas(8) std::array<std::byte, 48> header;  ///< what its kind says (sw/messages/kind.h)
 };

@@ -16,6 +16,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
       common_(blueprint.machine.costs, blueprint.machine.sockets.tcp(), blueprint.machine.node.issue_width),
       port_of_(blueprint.ports) {
   common_.peers = blueprint.machine.peers;
+  common_.delivery = blueprint.machine.delivery.acknowledged();
   timetable_.run_ahead();
   fabric_ = blueprint.make_fabric("network", seed, timetable_);
   if (probe) message_monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", fabric_->ports());

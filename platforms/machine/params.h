@@ -12,6 +12,7 @@
 #include "models/node/node_params.h"
 #include "models/scsi/bus_params.h"
 #include "sw/os/costs.h"
+#include "sw/os/delivery_params.h"
 #include "sw/os/peer_params.h"
 #include "sw/os/socket_params.h"
 
@@ -116,13 +117,14 @@ struct MachineParams : Counts {
   std::vector<NodeSpec> nodes;
   os::Costs costs;
   os::SocketChoice sockets;
+  os::DeliveryChoice delivery;
   os::PeerParams peers;
 
   /// The counts before the configuration itself says anything. Others beside a list of nodes must agree with it.
   Counts unset;
 };
 BOOST_DESCRIBE_STRUCT(MachineParams, (Counts),
-                      (disk, spindles, first_cylinder, bus, node, placement, nodes, costs, sockets, peers))
+                      (disk, spindles, first_cylinder, bus, node, placement, nodes, costs, sockets, delivery, peers))
 inline std::vector<Param> parameters(const MachineParams*) {
   return {
       {"disk", "type of the drives: a drive of the catalogue, a file or the parameters themselves"},
@@ -135,6 +137,7 @@ inline std::vector<Param> parameters(const MachineParams*) {
       {"nodes", "the machine node by node instead of by counts"},
       {"costs", "cycles of the firmware's primitives"},
       {"sockets", "what the nodes' software puts between itself and the network"},
+      {"delivery", "what the nodes' software expects of the network"},
       {"peers", "when a node takes another one for gone"},
   };
 }

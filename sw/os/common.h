@@ -6,6 +6,7 @@
 
 #include "models/node/hal.h"
 #include "sw/os/counted.h"
+#include "sw/os/delivery_params.h"
 #include "sw/os/peer_params.h"
 #include "sw/os/socket_params.h"
 
@@ -57,6 +58,7 @@ struct Common {
   /// Whether anything of the machine can fail. If not, no limit of waiting can ever pass, and nobody sets an alarm.
   bool things_fail = false;
   PeerParams peers;
+  std::optional<Acknowledged> delivery;  ///< if the network may lose messages; set before executives are made
   /// Takes the power from a node that others have taken for gone, so that it does no harm.
   std::function<void(hal::NodeId)> fence = [](hal::NodeId) {};
 };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "sw/os/delivery.h"
+
 // What watches a run is left out of a build that counts instructions: it exists in the simulation only,
 // and would cost registers there.
 namespace sunstar::os {
@@ -48,6 +50,7 @@ Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common)
       cycles_(own_ ? own_->cycles : common->cycles),
       activity_(own_ ? own_->activity : common->activity),
       sockets_(common && common->sockets ? std::make_unique<Sockets>(*this, *common->sockets) : nullptr),
+      delivery_(common && common->delivery ? std::make_unique<Delivery>(*this, *common->delivery) : nullptr),
       handlers_kind_(&kind("interrupt")),
       kind_(handlers_kind_),
       requests_(own_ ? own_->requests : common->requests),
@@ -209,6 +212,15 @@ void Os::message_arrived(hal::Message& m) {
     segment_arrived(m);
     return;
   }
+  if (!counting && delivery_) [[unlikely]] {
+    dispatching_ = true;
+    const bool known = m.handler < handlers_.size();
+    message_handler_begins(known ? handlers_[m.handler].name : "acknowledgement", m.request,
+                           known ? handlers_[m.handler].cost : Cycles{});
+    if (delivery_->arrived(m)) serve_message(handlers_[m.handler], m);
+    message_handler_ends();
+    return;
+  }
   dispatching_ = true;  // threads that the handler makes ready start when the handler has ended
   {
     const Counted<Cost::message_dispatch> mark;
@@ -224,7 +236,7 @@ void Os::segment_arrived(hal::Message& m) {
   dispatching_ = true;
   message_handler_begins(m.part || m.handler >= handlers_.size() ? "segment" : handlers_[m.handler].name, m.request,
                          Cycles{});
-  if (sockets_->arrived(m)) {
+  if ((!delivery_ || delivery_->arrived(m)) && sockets_->arrived(m)) {
     Entry& entry = handlers_[m.handler];
     handler_end_ = processor_.lengthen_interrupt(entry.cost);
     serve_message(entry, m);
@@ -313,6 +325,12 @@ void Os::call_at(Time t, std::function<void()> action, Stage wait, bool counts) 
   processor_.at(t, *d);
 }
 
+void Os::send_numbered(const hal::Message& m, Time t) { delivery_->send(m, t); }
+
+void Os::forget(hal::NodeId node) {
+  if (delivery_) delivery_->forget(node);
+}
+
 // What the hardware still does for it comes to its end, and nobody looks.
 void Os::power_off() {
   off_ = true;
@@ -321,6 +339,7 @@ void Os::power_off() {
 
 void Os::add_statistics(StatisticSet& set) const {
   if (sockets_) sockets_->add_statistics(set);
+  if (delivery_) delivery_->add_statistics(set);
   set.group([this](StatisticSet& all) {
     const auto add = [&](const std::string& kind, const std::string& what, double times, double cycles) {
       const std::string owner = "." + kind + "." + what;

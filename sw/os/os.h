@@ -21,6 +21,8 @@
 
 namespace sunstar::os {
 
+class Delivery;
+
 /// A disk command that tells its owner of its end.
 class BlockWork : public hal::BlockCommand {
  public:
@@ -281,6 +283,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   std::uint32_t incarnation() const { return incarnation_; }
   /// The node has lost its power: from now on the executive does nothing more.
   void power_off();
+  /// Nothing is sent again to a node that is gone.
+  void forget(hal::NodeId node);
   /// The other nodes have taken this one for gone: it stops itself.
   void fence() { common_.fence(node_.id()); }
   /// Calls `action` at `t`, unless the executive stops before, or the run ends.
@@ -301,6 +305,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   friend class WaitQueue;
   friend class Sockets;
   friend class Alarm;
+  friend class Delivery;
   struct Deferred;
 
   Os(hal::Node& node, std::unique_ptr<Common> own, Common* common);
@@ -309,6 +314,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   void leave(const hal::Message& m, Time t) {
     const CountedUnlessInside<Cost::message_send> mark;
     activity_.begin();
+    if (!counting && delivery_) [[unlikely]]
+      return send_numbered(m, t);
     network_.send(m, t);
   }
   bool off() const { return !counting && off_; }
@@ -341,6 +348,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   void message_handler_begins(const char* name, hal::RequestId request, Cycles cost);
   static void serve_message(Entry& entry, hal::Message& m);
   void message_handler_ends();
+  void send_numbered(const hal::Message& m, Time t);
   void segment_arrived(hal::Message& m);
   void begin_stretch(std::coroutine_handle<> h);
   void dispatch();
@@ -372,7 +380,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   const Common& common_;
   const CostTable& cycles_;
   Activity& activity_;
-  std::unique_ptr<Sockets> sockets_;  // if messages go through sockets
+  std::unique_ptr<Sockets> sockets_;    // if messages go through sockets
+  std::unique_ptr<Delivery> delivery_;  // if the network may lose messages
   Cycles debt_{};
   ThreadKind* const handlers_kind_;  // that of interrupt handlers
   ThreadKind* kind_;                 // that of what runs now

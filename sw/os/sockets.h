@@ -14,7 +14,8 @@ namespace sunstar::os {
 /// TCP as one node's executive uses it: every message goes through a socket that is connected to its receiver. Long
 /// messages are cut into segments, so that messages from several nodes arrive side by side. The bytes on their way to a
 /// node are bounded by its window: a thread that sends waits for acknowledgements, which travel with the receiver's own
-/// messages, or alone after every few segments. Nothing gets lost on the fabrics there are, so nothing is sent twice.
+/// messages, or alone after every few segments. What gets lost is sent again by Delivery, if the network may lose
+/// segments.
 class Sockets {
  public:
   Sockets(Os& os, const SocketParams& params) : os_(os), params_(params) {}

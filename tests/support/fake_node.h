@@ -88,6 +88,8 @@ class FakeMachine {
 
   Timeline timeline;
   Duration latency = 1_us;
+  /// How often a message arrives: a network that loses messages or brings them twice.
+  std::function<int(const hal::Message&)> copies = [](const hal::Message&) { return 1; };
   std::vector<Entry> sent;
 
  private:
@@ -149,6 +151,9 @@ class FakeNode final : public hal::Node, public hal::Processor, public hal::Netw
     when = std::max(when, now());
     machine_.sent.push_back({when, m});
     machine_.sent.back().message.source = id_;
+    for (int copies = machine_.copies(machine_.sent.back().message); copies > 0; --copies) bring(m, when);
+  }
+  void bring(const hal::Message& m, Time when) {
     auto packet = std::make_shared<std::list<FakeMachine::Packet>>(1);
     static_cast<hal::Message&>(packet->front()) = machine_.sent.back().message;
     memory_.read(m.data, m.bytes, packet->front().held);

@@ -11,11 +11,14 @@ Config = dict[str, Any]
 FILE_SYSTEMS = ("traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs")
 BUS_EFFECTS = ("parity-error", "bus-hang", "bus-reset")
 DRIVE_EFFECTS = ("medium-error", "recovered-error", "slow", "hang", "dead", "power-loss", "corruption")
+NODE_EFFECTS = ("stop", "pause")
+MESSAGE_EFFECTS = ("message-lost", "message-corrupted", "message-duplicated", "message-delayed")
+DOWN_EFFECTS = ("port-down", "router-down", "link-down")
 PATTERNS = ("rb", "wb", "rc", "wc", "rbb", "wbb", "rcb", "wcb", "ra")
 
 
-def trigger(random: Random) -> Config:
-    kind = random.choice(("time", "operation", "rate", "exponential", "weibull"))
+def trigger(random: Random, kinds: Sequence[str] = ("time", "operation", "rate", "exponential", "weibull")) -> Config:
+    kind = random.choice(kinds)
     own: dict[str, Config] = {
         "time": {"at": f"{random.choice((0, 5, 20, 50, 100))}ms"},
         "operation": {"number": random.randrange(1, 12)},
@@ -48,6 +51,28 @@ def fault(random: Random, io_processors: int, drives_each: int) -> Config:
     return drawn
 
 
+def node_fault(random: Random, compute_processors: int, io_processors: int) -> Config:
+    place = random.choice((f"cp{random.randrange(compute_processors)}", f"iop{random.randrange(io_processors)}"))
+    effect = random.choice(NODE_EFFECTS)
+    drawn: Config = {"place": place, "effect": effect, "trigger": trigger(random, ("time", "exponential", "weibull"))}
+    return drawn | ({"time": random.choice(("10ms", "2s", "20s"))} if effect == "pause" else {})
+
+
+def network_fault(random: Random) -> Config:
+    """Of messages, which are numbered then, or of the network's parts for a while or for good."""
+    effect = random.choice(MESSAGE_EFFECTS + DOWN_EFFECTS)
+    router = random.choice(("*", *range(8)))
+    place = f"network.router{router}" + (random.choice((".up*", ".down0")) if effect == "link-down" else "")
+    drawn: Config = {"place": place, "effect": effect, "trigger": trigger(random)}
+    if effect in DOWN_EFFECTS:
+        # All at once for good would leave nobody whom anybody could tell of it.
+        drawn["place"] = place.replace("*", "1") if effect != "link-down" else place.replace("router*", "router2")
+        drawn["lasts"] = random.choice(("10ms", "1s", "100s"))
+    elif random.random() < 0.7:
+        drawn["times"] = random.choice((1, 2, 10))
+    return drawn | ({"by": random.choice(("10us", "1ms", "1s"))} if effect == "message-delayed" else {})
+
+
 def configuration(number: int, file_systems: Sequence[str] = FILE_SYSTEMS) -> Config:
     """The configuration of that number."""
     random = Random(number)
@@ -66,16 +91,23 @@ def configuration(number: int, file_systems: Sequence[str] = FILE_SYSTEMS) -> Co
     if random.random() < 0.3:
         limits = {"timeout": "1s", "help_timeout": "500ms", "reset_settle": "100ms"}
         file_system["driver"] = {"retries": random.choice((0, 1, 5)), **limits}
+    compute_processors = random.choice((1, 2, 3, 4, 6))
+    faults = [fault(random, io_processors, drives_each) for _ in range(random.choice((0, 1, 1, 2, 3, 5)))]
+    if random.random() < 0.4:
+        faults.append(node_fault(random, compute_processors, io_processors))
+    if random.random() < 0.4 or not faults:
+        faults.append(network_fault(random))
     return {
         "schema": "sunstar/1",
         "machine": {
-            "compute_processors": random.choice((1, 2, 3, 4, 6)),
+            "compute_processors": compute_processors,
             "io_processors": io_processors,
             "disks": io_processors * drives_each,
+            "delivery": {"kind": "acknowledged"},
         },
         "file_system": file_system,
         "workload": {"pattern": random.choice(PATTERNS), "file_size": file_bytes, "record_size": record},
-        "faults": [fault(random, io_processors, drives_each) for _ in range(random.choice((1, 1, 2, 3, 5)))],
+        "faults": faults,
         "run": {"seed": random.randrange(1000), "data": random.choice(("bytes", "described"))},
     }
 

@@ -2,6 +2,7 @@
 """sunstar show"""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -60,8 +61,6 @@ WindowsOption = Annotated[int, typer.Option("--windows", min=2, max=2000, help="
 
 @dataclass(frozen=True)
 class Machine:
-    """The machine to draw."""
-
     program: str
     config: Mapping[str, Any]
     result: Document | None
@@ -150,7 +149,6 @@ def find(
 
 
 def check_same(config: str, machine: Machine, path: Path | None, read: Document) -> None:
-    """A FileError if the result is of another machine."""
     if read.program != machine.program:
         raise FileError(f"--result {path} is of sunstar-{read.program}, but {config} of sunstar-{machine.program}")
     for change in changes({"machine": read.config.get("machine")}, {"machine": machine.config.get("machine")}):
@@ -172,11 +170,10 @@ def of_config(path: Path, platforms: tuple[str, ...], settings: list[str], read:
 
 
 def is_result(path: Path) -> bool:
-    try:
+    with suppress(orjson.JSONDecodeError):
         document = orjson.loads(read_bytes(path))
-    except orjson.JSONDecodeError:
-        return False
-    return isinstance(document, dict) and "platform" in document and "result" in document
+        return isinstance(document, dict) and "platform" in document and "result" in document
+    return False
 
 
 def summary(config: str, machine: Machine, film: Film | None) -> str:

@@ -16,20 +16,14 @@ from sunstar.over_time import HEIGHT, OverTime, draw_over_time
 from sunstar.structure import HUB, Bus, Machine, Network, Node, kind_of, machine_of
 
 Shape = Literal["frame", "cpu", "bus", "scsi", "disk", "link", "port", "router", "work"]
-WIDE, LOW = 14.0, 4.6
-"""The tile of a node without drives, in units of the drawing, in which a line of text is one high."""
-GAP = 2.4
-"""Between tiles, where links are drawn."""
+WIDE, LOW = 14.0, 4.6  # The tile of a node without drives, in units of the drawing, in which a line of text is one high
+GAP = 2.4  # Between tiles, where links are drawn
 MARGIN = 2.8
-MOST_TILES = 400
-"""Of more nodes or routers, those that are alike share a tile."""
+MOST_TILES = 400  # Of more nodes or routers, those that are alike share a tile
 DISKS_IN_A_ROW = 4
-BAR, DISK, BETWEEN = 1.1, 2.0, 0.3
-"""Heights of a SCSI bus and of a drive, and what is left free below each."""
-TWO_LINES = 1.9
-"""The height of a box that has room for two lines of text."""
-LEAST_WIDTH = 2.0
-"""The width of a box in which a share has room."""
+BAR, DISK, BETWEEN = 1.1, 2.0, 0.3  # Heights of a SCSI bus and of a drive, and what is left free below each
+TWO_LINES = 1.9  # The height of a box that has room for two lines of text
+LEAST_WIDTH = 2.0  # The width of a box in which a share has room
 NETWORK, PROCESSOR, NODE_BUS, SCSI, DRIVE, NODE = "#4c8f3c", "#2f7fc1", "#17a098", "#9a6bc4", "#c07f1a", "#8a939d"
 OUTLINES: Mapping[Shape, str] = {
     "frame": NODE, "cpu": PROCESSOR, "bus": NODE_BUS, "scsi": SCSI, "disk": DRIVE, "work": DRIVE,
@@ -44,8 +38,7 @@ IDLE, BUSY = "#edf1f5", "#b5370b"
 LEAST_INCHES, USUAL_INCHES = 7.0, 11.0
 LEAST_SCALE, USUAL_SCALE = 0.065, 0.125
 """Inches a unit of the drawing: of machines so large that their text would become too small, and of small ones."""
-LINE_INCHES, LETTERS_AN_INCH = 0.17, 14
-"""Of the text of the legend."""
+LINE_INCHES, LETTERS_AN_INCH = 0.17, 14  # Of the text of the legend
 
 
 @dataclass(frozen=True)
@@ -57,16 +50,12 @@ class Box:
     y: float
     width: float
     height: float
-    name: str
-    """The path of the resource; of a frame, the node's name."""
+    name: str  # The path of the resource; of a frame, the node's name
     value: float | None = None
     """Its utilisation, from 0 to 1; None of a frame, of what is not measured, and of a machine that has not run."""
-    more: str = ""
-    """Further shares, shown on request."""
-    arrow: str = ""
-    """The way in which a channel leads."""
-    members: Sequence[str] = ()
-    """The names of all resources that it stands for, if they are several."""
+    more: str = ""  # Further shares, shown on request
+    arrow: str = ""  # The way in which a channel leads
+    members: Sequence[str] = ()  # The names of all resources that it stands for, if they are several
 
     @property
     def resources(self) -> Sequence[str]:
@@ -74,7 +63,6 @@ class Box:
 
     @property
     def label(self) -> str:
-        """What it is called in the drawing."""
         parent, _, last = self.name.partition(" and ")[0].rpartition(".")
         if self.members and self.shape == "frame":
             return self.name
@@ -93,10 +81,8 @@ class Picture:
     width: float
     height: float
     boxes: Sequence[Box]
-    what: str
-    """What the network is, as in "torus of 6 x 6"."""
-    drives: Sequence[str] = ()
-    """The models of its drives, each with its number."""
+    what: str  # What the network is, as in "torus of 6 x 6"
+    drives: Sequence[str] = ()  # The models of its drives, each with its number
 
     @property
     def legend(self) -> list[tuple[Shape, str]]:
@@ -172,7 +158,6 @@ def picture_of(config: Mapping[str, Any], statistics: Mapping[str, Any], elapsed
 
 
 def drawing_of(picture: Picture) -> dict[str, Any]:
-    """The drawing as the browser takes it."""
     places = [
         [box.shape, *(round(each, 2) for each in (box.x, box.y, box.width, box.height)), box.name, box.label]
         for box in picture.boxes
@@ -305,7 +290,6 @@ def coordinates(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def bus_height(bus: Bus) -> float:
-    """The height of a SCSI bus with its drives."""
     return BAR + BETWEEN + (DISK + BETWEEN) * math.ceil(len(bus.drives) / DISKS_IN_A_ROW)
 
 
@@ -369,7 +353,6 @@ def port(number: int, shares: Shares, x: float, y: float) -> Iterator[Box]:
 
 
 def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str, over_time: OverTime | None = None) -> None:
-    """A machine's picture, coloured by utilisation, a legend below it, and how the run went over time."""
     import matplotlib as mpl
     from matplotlib.patches import Patch, Rectangle
 

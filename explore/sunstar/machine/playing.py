@@ -3,9 +3,8 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -17,7 +16,7 @@ from sunstar.errors import FileError
 from sunstar.files import read_bytes
 from sunstar.machine.picture import Picture
 from sunstar.structure import parts_in
-from sunstar.waves.file import Wave, WaveFile, form_of
+from sunstar.waves.file import WaveFile, form_of
 
 Span = tuple[float, float]
 WORK = {"seek": {"seek"}, "rotation": {"rotation"}, "transfer": {"read", "write"}}
@@ -30,23 +29,18 @@ SHOWN_BY = {"cpu": ("state",), "scsi": ("owner", "phase"), "disk": ("phase",), "
 class Recording:
     """What a timeline or a wave file says."""
 
-    spans: Mapping[str, Sequence[Span]]
-    """By resource: when it was busy, in seconds."""
-    parts: Sequence[str]
-    """The parts of the machine that it names."""
-    incomplete: str
-    """Why the file is incomplete, in a sentence; empty if nothing says so."""
+    spans: Mapping[str, Sequence[Span]]  # By resource: when it was busy, in seconds
+    parts: Sequence[str]  # The parts of the machine that it names
+    incomplete: str  # Why the file is incomplete, in a sentence; empty if nothing says so
 
 
 @dataclass(frozen=True)
 class Film:
     """The shares of the boxes of a picture in each of so many equal windows."""
 
-    start_s: float
-    """When the first resource is busy: a file may be of a part of the run."""
+    start_s: float  # When the first resource is busy: a file may be of a part of the run
     end_s: float
-    shares: Sequence[Sequence[float | None]]
-    """By window and box; None of what the file does not show."""
+    shares: Sequence[Sequence[float | None]]  # By window and box; None of what the file does not show
     warnings: Sequence[str]
 
 
@@ -158,31 +152,29 @@ def from_waves(path: Path, picture: Picture) -> Recording:
     for shape, resource in ((box.shape, name) for box in picture.boxes for name in box.resources):
         drive, _, work = resource.rpartition(".")
         if shape == "work" and work in WORK and f"{drive}.phase" in file:
-            found[resource] = spans_of(file, f"{drive}.phase", partial(is_one_of, WORK[work]))
+            found[resource] = spans_of(file, f"{drive}.phase", WORK[work])
             continue
         signal = next((name for name in signals_of(resource, shape) if name in file), None)
         if signal is not None:
-            found[resource] = spans_of(file, signal, is_busy)
+            found[resource] = spans_of(file, signal)
     parts = dict.fromkeys(part for signal in file.signals for part in parts_in(signal))
     return Recording(found, list(parts), file.incomplete)
 
 
-def spans_of(file: WaveFile, signal: str, busy: Callable[[Wave, int], bool]) -> list[Span]:
+def spans_of(file: WaveFile, signal: str, words: set[str] | None = None) -> list[Span]:
+    """When the signal says one of these words or, without them, that the part does something for somebody."""
     wave = file.wave(signal)
+
+    def busy(value: int) -> bool:
+        said = wave.word(value)
+        return said in words if words else not wave.rests(value) and said != "read_ahead"
+
     ends = [*wave.times[1:], file.end]
     return [
         (start / 1e12, end / 1e12)
         for start, end, value in zip(wave.times, ends, wave.values, strict=True)
-        if busy(wave, value)
+        if busy(value)
     ]
-
-
-def is_one_of(words: set[str], wave: Wave, value: int) -> bool:
-    return wave.word(value) in words
-
-
-def is_busy(wave: Wave, value: int) -> bool:
-    return not wave.rests(value) and wave.word(value) != "read_ahead"
 
 
 def program_of(path: Path) -> str | None:

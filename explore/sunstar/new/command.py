@@ -35,19 +35,12 @@ try typedef typeid typename union unsigned using virtual void volatile while xor
 """
 
 
-@dataclass(frozen=True)
 class Name:
     """A part's name as users write it, and as code does."""
 
-    name: str
-
-    @property
-    def id(self) -> str:
-        return self.name.replace("-", "_")
-
-    @property
-    def class_name(self) -> str:
-        return "".join(word.capitalize() for word in self.name.split("-"))
+    def __init__(self, name: str) -> None:
+        self.name, self.id = name, name.replace("-", "_")
+        self.class_name = "".join(word.capitalize() for word in name.split("-"))
 
     def into(self, text: str) -> str:
         values = {"name": self.name, "id": self.id, "Class": self.class_name, "words": self.name.replace("-", " ")}
@@ -77,7 +70,13 @@ def part(kind: str, name: Name) -> Part:
         files[path.replace("NAME", name.name).replace("ID", name.id)] = name.into(text)
     lines = TEMPLATES / kind / "lines.json"
     listed = json.loads(lines.read_text()) if lines.exists() else []
-    return Part(files, [Change(one["file"], one["after"], continued(name.into(one["line"]))) for one in listed])
+    changes = []
+    for one in listed:
+        line = name.into(one["line"])
+        if line.endswith("\\"):  # that of a line that another follows stands where the others of the list have it
+            line = line.removesuffix("\\").rstrip().ljust(118) + "\\"
+        changes.append(Change(one["file"], one["after"], line))
+    return Part(files, changes)
 
 
 def templates(kind: str) -> Iterator[tuple[str, str]]:
@@ -85,11 +84,6 @@ def templates(kind: str) -> Iterator[tuple[str, str]]:
     folder = TEMPLATES / kind
     for path in sorted(folder.rglob(f"*{SUFFIX}")):
         yield str(path.relative_to(folder)).removesuffix(SUFFIX), path.read_text()
-
-
-def continued(line: str) -> str:
-    """Puts the backslash of a line that another follows where the others of the list have it."""
-    return line.removesuffix("\\").rstrip().ljust(118) + "\\" if line.endswith("\\") else line
 
 
 def check_name(kind: str, name: Name) -> None:
@@ -125,7 +119,6 @@ def check_unused(kind: str, name: Name, top: Path) -> None:
 
 
 def changed(text: str, change: Change, path: Path) -> str:
-    """The text with the change's line."""
     lines = text.splitlines()
     places = [number for number, line in enumerate(lines) if change.after in line]
     if len(places) != 1:
@@ -205,23 +198,15 @@ def check_new(made: Part, top: Path) -> None:
 
 
 def write(made: Part, top: Path) -> None:
-    """Writes all files of a part, or none."""
-    lists = with_lines(made.changes, top)
-    with folders_of([top / path for path in made.files]), Outputs() as outputs:
-        for path, text in {**made.files, **lists}.items():
-            write_text(outputs, top / path, text)
-
-
-def with_lines(changes: list[Change], top: Path) -> dict[str, str]:
-    """The files that list parts, with the new one's lines."""
-    texts: dict[str, str] = {}
-    for change in changes:
+    """Writes all files of a part and its lines in those that list parts, or nothing."""
+    lists: dict[str, str] = {}
+    for change in made.changes:
         path = top / change.file
-        if change.file not in texts:
-            with reading(path):
-                texts[change.file] = path.read_text()
-        texts[change.file] = changed(texts[change.file], change, path)
-    return texts
+        with reading(path):
+            lists[change.file] = changed(lists.get(change.file) or path.read_text(), change, path)
+    with folders_of([top / name for name in made.files]), Outputs() as outputs:
+        for name, text in {**made.files, **lists}.items():
+            write_text(outputs, top / name, text)
 
 
 @contextmanager

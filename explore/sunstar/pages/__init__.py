@@ -18,14 +18,10 @@ def page(command: str, name: str, title: str, summary: str, body: str, data: obj
         "style": (HERE / "page.css").read_text().strip(),
         "body": body,
         "library": f"<script>\n{library}\n</script>\n" if library else "",
-        "data": as_data(data),
+        # JSON that may stand within a script.
+        "data": json.dumps(data, separators=(",", ":"), allow_nan=False).replace("</", "<\\/"),
         "script": "\n".join(each.read_text().strip() for each in (HERE / "machine.js", script)),
     }
     # What is put in is not looked at again.
     pieces = (HERE / "page.html").read_text().split("{{")
     return pieces[0] + "".join(parts[part] + rest for part, _, rest in (piece.partition("}}") for piece in pieces[1:]))
-
-
-def as_data(data: object) -> str:
-    """JSON that may stand within a page's script."""
-    return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")

@@ -60,24 +60,19 @@ QuickOption = Annotated[
     bool, typer.Option("--quick", help="Leave out what takes long, as each paper's own --quick does.")
 ]
 PaperOption = Annotated[
-    list[str] | None,
-    typer.Option("--paper", metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable."),
+    list[str] | None, typer.Option("--paper", metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable.")
 ]
 
 
 @dataclass(frozen=True)
 class Ended:
-    """The outcome of a paper."""
-
     paper: str
     held: int
     undecided: int
     known: int
-    new: list[str]
-    """The statements that are NEW."""
+    new: list[str]  # The statements that are NEW
     seconds: float
-    error: str = ""
-    """Why it ended early, if it did."""
+    error: str = ""  # Why it ended early, if it did
     exit_code: int = 0
 
 
@@ -118,7 +113,6 @@ def reproduce_all(
 
 
 def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> Ended:
-    """Reproduces a paper."""
     start, verdicts = time.monotonic(), list[Verdict]()
     error: SunstarError | None = None
     try:

@@ -10,24 +10,21 @@ The figure of a known shortfall is that of one trial with seed 1.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import pairwise
 
 import polars as pl
 
 from sunstar.console import Printed
-from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, leader, transfer
+from sunstar.study.cases import Cases, Found, Key, Settings, every, leader, methods_of, transfer
 from sunstar.study.experiments import Experiment, Study, reproduction
-from sunstar.study.statements import Measure, Measures, Verdict, each, share
+from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
 from sunstar.study.views import WORM, View, beside, other, under_both
 
-METHODS: dict[str, Settings] = {
-    "tc": TRADITIONAL,
-    "two-phase": {"file_system.kind": "two-phase", "file_system.share": "contiguous"},
-    "two-phase-cyclic": {"file_system.kind": "two-phase", "file_system.share": "cyclic"},
-    "ddio": {**DIRECTED, "file_system.gather": False},
-    "ddio-gather": {**DIRECTED, "file_system.gather": True},
-}
+say = Sentences("two-phase")
+
+METHODS = methods_of("two-phase")
 TWO_PHASE = ("two-phase", "two-phase-cyclic")
 LAYOUTS = ("contiguous", "random-blocks")
 RECORDS = (8192, 512, 8)
@@ -38,8 +35,7 @@ cc)."""
 PATTERNS = tuple(operation + mapping for operation in "rw" for mapping in MAPPINGS)
 FEW_PATTERNS = ("rb", "rc", "rcc", "wb")
 
-BANDWIDTHS = (2, 6, 20, 60, 200, 600, 2000)
-"""Of each link, in MB/s; the report's is 200."""
+BANDWIDTHS = (2, 6, 20, 60, 200, 600, 2000)  # Of each link, in MB/s; the report's is 200
 FEW_BANDWIDTHS = (2, 20, 200, 2000)
 REPORTED = 200
 
@@ -48,31 +44,20 @@ def settings(key: Key) -> Settings:
     return {**transfer(key, METHODS[key.method]), "machine.network.link_bandwidth": f"{key.x}MB/s"}
 
 
-def of_records(record_bytes: int) -> Callable[[bool], Cases]:
+def cases(record_bytes: int, quick: bool) -> Cases:
     """Every point with this record size."""
-
-    def cases(quick: bool) -> Cases:
-        patterns, bandwidths = (FEW_PATTERNS, FEW_BANDWIDTHS) if quick else (PATTERNS, BANDWIDTHS)
-        return every(settings, METHODS, patterns, LAYOUTS, (record_bytes,), bandwidths)
-
-    return cases
-
-
-# The network's two models --------------------------------------------------------------------------------------------
-
-SLOW = (2, 20)
+    patterns, bandwidths = (FEW_PATTERNS, FEW_BANDWIDTHS) if quick else (PATTERNS, BANDWIDTHS)
+    return every(settings, METHODS, patterns, LAYOUTS, (record_bytes,), bandwidths)
 
 
 def models(_: bool) -> Cases:
     """Points on slow networks under both models of the network."""
-    return under_both(every(settings, (*TWO_PHASE, "ddio"), ("rc", "wb"), ("contiguous",), (8192,), SLOW), keep_x=True)
+    return under_both(
+        every(settings, (*TWO_PHASE, "ddio"), ("rc", "wb"), ("contiguous",), (8192,), (2, 20)), keep_x=True
+    )
 
 
-# Where one file system is ahead of another ----------------------------------------------------------------------------
-
-
-AHEAD = 1.011
-"""A throughput is ahead of another from this ratio on; the statements of TR94-226 allow for as much."""
+AHEAD = 1.011  # A throughput is ahead of another from this ratio on; the statements of TR94-226 allow for as much
 
 FAMILIES = {method: "two-phase" if method in TWO_PHASE else method.removesuffix("-gather") for method in METHODS}
 """The file system of each method, whatever its options."""
@@ -113,10 +98,8 @@ def leads(ratio: Mapping[int, float]) -> list[tuple[float | None, float | None]]
 
 def in_words(intervals: list[tuple[float | None, float | None]]) -> str:
     def words(low: float | None, high: float | None) -> str:
-        if low is None and high is None:
-            return "everywhere"
         if low is None:
-            return f"below {high:.3g}"
+            return "everywhere" if high is None else f"below {high:.3g}"
         return f"above {low:.3g}" if high is None else f"{low:.3g} to {high:.3g}"
 
     return "; ".join(words(*each) for each in intervals) or "nowhere"
@@ -178,28 +161,16 @@ def over(found: Found, keys: Iterable[Key], method: str) -> Measures:
 
 
 def judge_records(found: Found) -> Iterator[Verdict]:
-    """The statements about one record size."""
     fast = [key for key in found.select("ddio") if int(key.x) >= REPORTED]
     slowest = min(found.xs, key=int)
-    yield over(found, fast, "ddio").at_most(
-        AHEAD,
-        f"two-phase I/O is slower than disk-directed I/O on the report's network and faster ones (at most {AHEAD})",
+    yield say("slower", over(found, fast, "ddio"))
+    yield say("slower-than-gathering", over(found, fast, "ddio-gather"))
+    yield say(
+        "slow-network", Measures([over(found, found.select("ddio", x=slowest), "ddio").largest()]), slowest=slowest
     )
-    yield over(found, fast, "ddio-gather").at_most(
-        AHEAD, f"and slower than disk-directed I/O that gathers, as two-phase I/O does (ours: at most {AHEAD})"
-    )
-    yield Measures([over(found, found.select("ddio", x=slowest), "ddio").largest()]).at_least(
-        AHEAD,
-        "with a permutation that disk-directed I/O lacks, it may be faster on some pattern if the network is much "
-        f"slower than the disks ({slowest} MB/s: by 1.1 %)",
-    )
-    yield over(found, found.select("ddio-gather"), "ddio-gather").at_most(
-        AHEAD, f"disk-directed I/O that gathers is nowhere slower, however slow the network is (ours: at most {AHEAD})"
-    )
-    yield share(
-        "contiguous shares, for which two-phase I/O was designed, are rarely the best (ahead of every n-th block "
-        "by 1.1 % on at most a quarter of the patterns, on the report's network)",
-        0.75,
+    yield say("gathering", over(found, found.select("ddio-gather"), "ddio-gather"))
+    yield say(
+        "contiguous-shares",
         {
             f"{key.layout} {key.pattern}": AHEAD - found.ratio(key, "two-phase-cyclic")
             for key in found.select("two-phase", x=str(REPORTED))
@@ -210,9 +181,7 @@ def judge_records(found: Found) -> Iterator[Verdict]:
 def judge_models(found: Found) -> Iterator[Verdict]:
     """The statements about the worm model of the network, by which all but this experiment is simulated."""
     worms = [key for key in found.select() if key.x.endswith(WORM)]
-    yield each(worms, lambda key: abs(found.mib(key) / found.mib(other(key)) - 1)).at_most(
-        0.1, "on slow networks the worm model is within 10 % of the flit model"
-    )
+    yield say("models", each(worms, lambda key: abs(found.mib(key) / found.mib(other(key)) - 1)))
     order = {}
     for key in worms:
         if key.method == "ddio":
@@ -220,7 +189,7 @@ def judge_models(found: Found) -> Iterator[Verdict]:
             worm, flit = over_worm - AHEAD, over_flit - AHEAD
             same = math.copysign(min(abs(worm), abs(flit)), worm * flit)
             order[f"{key} ({over_worm:.2f}, flit {over_flit:.2f})"] = same
-    yield share("both put two-phase and disk-directed I/O in the same order", 1.0, order)
+    yield say("models-order", order)
 
 
 def where_ahead(found: Found) -> Iterator[Printed]:
@@ -243,36 +212,28 @@ def bandwidth(key: Key) -> str:
     return f"{key.x.split()[0]} MB/s"
 
 
-TABLES = View(
-    {"pattern": "pattern", "system": "method"},
-    bandwidth,
-    "layout",
-    title="MiB/s by the bandwidth of a link",
-)
+TABLES = View({"pattern": "pattern", "system": "method"}, bandwidth, "layout", title="MiB/s by the bandwidth of a link")
 CURVES = View({"MB/s a link": "x"}, "method", ("layout", "pattern"), printed=False, drawn="lines")
 
 
-def experiment_of(size: int) -> Experiment[bool]:
-    return Experiment(
-        f"records-{size}",
-        f"{size}-byte records, by the network's bandwidth",
-        of_records(size),
-        (TABLES, where_ahead, CURVES),
-        judge_records,
-    )
-
-
-MODELS = Experiment(
-    "models",
-    "slow networks under both models of the network",
-    models,
-    [beside(link=bandwidth)],
-    judge_models,
-)
 STUDY = Study(
     "two-phase",
     "two-phase I/O",
-    (*map(experiment_of, RECORDS), MODELS),
+    (
+        *(
+            Experiment(
+                f"records-{size}",
+                f"{size}-byte records, by the network's bandwidth",
+                partial(cases, size),
+                (TABLES, where_ahead, CURVES),
+                judge_records,
+            )
+            for size in RECORDS
+        ),
+        Experiment(
+            "models", "slow networks under both models of the network", models, [beside(link=bandwidth)], judge_models
+        ),
+    ),
     more_tables=best_of,
     statistics=False,
 )

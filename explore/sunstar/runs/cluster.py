@@ -14,18 +14,15 @@ from sunstar.errors import MissingExecutableError, SchedulerError
 from sunstar.places import executable
 from sunstar.runs.simulator import FAILED, Command, Outcome, carry_out, digest_of_program
 
-AHEAD = 4
-"""Runs queued for each thread of a worker: enough to keep it busy, few enough to lose little."""
+AHEAD = 4  # Runs queued for each thread of a worker: enough to keep it busy, few enough to lose little
 LEAST_AHEAD = 64
-PATIENCE_S = 20
-"""How long to wait for a scheduler that does not answer."""
+PATIENCE_S = 20  # How long to wait for a scheduler that does not answer
 
 
 class Cluster:
     """The workers of the Dask scheduler at this address, as in tcp://login1:8786."""
 
-    trials_alone = 1
-    """A worker's threads run side by side."""
+    trials_alone = 1  # A worker's threads run side by side
 
     def __init__(self, address: str) -> None:
         self.address = address

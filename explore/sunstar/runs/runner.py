@@ -2,7 +2,7 @@
 """Get the outcomes of points: from the store of finished runs, or by running them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from sunstar.errors import RunError
@@ -50,8 +50,7 @@ class Local:
 class Runner:
     store: Store
     scheduler: Scheduler = field(default_factory=Local)
-    retry_failed: bool = False
-    """Runs that failed before are made again."""
+    retry_failed: bool = False  # Runs that failed before are made again
 
     def one(self, point: Point, trials_at_once: int = 0) -> Run:
         """Gets one run, in this thread and without the scheduler."""
@@ -116,7 +115,6 @@ class Runner:
 
 
 def of(plan: Plan) -> Iterator[tuple[Point, str]]:
-    """The points with their identities."""
     return zip(plan.points, plan.identities, strict=True)
 
 
@@ -130,7 +128,7 @@ def documents_of(form: type[Form], runs: Sequence[Run], store: Store, statistics
     for identity, outcome in store.outcomes(run.identity for run in runs):
         document = read(outcome.document)
         assert isinstance(document, form)
-        found[identity] = document if statistics else document.without_statistics()
+        found[identity] = document if statistics else replace(document, statistics={})
     return [found[run.identity] for run in runs]
 
 

@@ -36,12 +36,9 @@ class Point:
     """Values by path, as in {"workload.pattern": "rb"}; quantities carry their unit, as in "8KiB"."""
     config: Path | None = None
     platform: str = "torus"
-    seed: int | None = None
-    """Of the first trial; the configuration's own if None."""
-    trials: int | None = None
-    """Number of trials, with seeds seed, seed + 1, ...; the configuration's own if None."""
-    folder: Path | None = None
-    """The folder that paths in the settings are relative to; the working directory if None."""
+    seed: int | None = None  # Of the first trial; the configuration's own if None
+    trials: int | None = None  # Number of trials, with seeds seed, seed + 1, ...; the configuration's own if None
+    folder: Path | None = None  # The folder that paths in the settings are relative to; the working directory if None
     records: bool = False
     """Whether the run also writes its records, a line for each request, which its outcome then holds."""
     explained: bool = False
@@ -57,7 +54,7 @@ class Point:
         """The settings as --set takes them."""
         run = {"run.seed": self.seed, "run.trials": self.trials}
         settings = {**self.settings, **{path: value for path, value in run.items() if value is not None}}
-        return [f"{path}={as_text(value)}" for path, value in settings.items()]
+        return [f"{path}={each if isinstance(each, str) else json.dumps(each)}" for path, each in settings.items()]
 
     def arguments(self) -> list[str]:
         """The command line of the simulator, without its name and outputs."""
@@ -66,10 +63,6 @@ class Point:
 
     def __str__(self) -> str:
         return " ".join([f"sunstar-{self.platform}", *self.arguments()])
-
-
-def as_text(value: Value) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def settings_of(texts: Iterable[str]) -> dict[str, Value]:
@@ -81,13 +74,8 @@ def settings_of(texts: Iterable[str]) -> dict[str, Value]:
     return {path: value for _, path, _, value in pairs}
 
 
-# One run; a worker of a cluster makes it, too, which knows nothing but the command ------------------------------------
-
-
-RECORDS = "run.records"
-"""The parameter that names a file for a line of each request."""
-FAILED = 4
-"""The simulators' exit code for a simulation that failed."""
+RECORDS = "run.records"  # The parameter that names a file for a line of each request
+FAILED = 4  # The simulators' exit code for a simulation that failed
 RESULT_TO_STDOUT = ("--quiet", "--output", "-")
 MEASURED = str(Path(__file__).with_name("measured.py"))
 """A script that measures the memory of the program that it starts."""
@@ -98,18 +86,11 @@ HUGE_PAGES = "glibc.malloc.hugetlb=1"
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run has ended."""
-
-    exit_code: int
-    """As the simulators give it; -N if signal N ended the run."""
-    message: str
-    """What the simulator said: warnings, or why it failed."""
-    document: bytes = b""
-    """The result file; empty if the run failed."""
-    figures: bytes = b"{}"
-    """Its SECTIONS, JSON again: all that most questions need, and a small part of it."""
-    records: bytes | None = None
-    """The file of records, if the point asked for one."""
+    exit_code: int  # As the simulators give it; -N if signal N ended the run
+    message: str  # What the simulator said: warnings, or why it failed
+    document: bytes = b""  # The result file; empty if the run failed
+    figures: bytes = b"{}"  # Its SECTIONS, JSON again: all that most questions need, and a small part of it
+    records: bytes | None = None  # The file of records, if the point asked for one
 
     @property
     def done(self) -> bool:
@@ -121,8 +102,7 @@ class Run:
     """How the run of a point ended, now or earlier. The store has its result."""
 
     point: Point
-    identity: str
-    """Its name in the store; empty if the point is no configuration."""
+    identity: str  # Its name in the store; empty if the point is no configuration
     exit_code: int
     message: str
 
@@ -194,33 +174,23 @@ def write_waveforms(point: Point, path: Path) -> None:
         raise Run(point, "", outcome.exit_code, outcome.message).error()
 
 
-CONFIGURATION = 3
-"""The simulators' exit code for a faulty configuration."""
-AT_ONCE = 500
-"""Points of one call: enough to hide the start of a process, few enough for all processors to take part."""
-RECORDS_KEY = "records"
-"""The same in its section: the file's present contents make no difference."""
-JOBS = "jobs"
-"""Of the section `run`: trials at the same time, which makes no difference either."""
+CONFIGURATION = 3  # The simulators' exit code for a faulty configuration
+AT_ONCE = 500  # Points of one call: enough to hide the start of a process, few enough for all processors to take part
+RECORDS_KEY = "records"  # The same in its section: the file's present contents make no difference
+JOBS = "jobs"  # Of the section `run`: trials at the same time, which makes no difference either
 
 
-@dataclass(frozen=True)
-class Refused:
-    """A point that is no configuration."""
-
-    sentence: str
+class Refused(str):
+    """Why a point is no configuration, in a sentence."""
 
 
 @dataclass(frozen=True)
 class Plan:
     points: Sequence[Point]
-    identities: Sequence[str]
-    """Empty for a point that is no configuration."""
-    refused: dict[int, Run]
-    """These, by their index."""
+    identities: Sequence[str]  # Empty for a point that is no configuration
+    refused: dict[int, Run]  # These, by their index
 
     def distinct(self) -> dict[str, int]:
-        """The first point of each run, by the run's identity."""
         found: dict[str, int] = {}
         for index, identity in enumerate(self.identities):
             if identity:
@@ -285,7 +255,7 @@ def effective_config(point: Point) -> dict[str, Any]:
     """The effective configuration of a point; a RunError if it is no configuration."""
     [answer] = ask([point])
     if isinstance(answer, Refused):
-        raise Run(point, "", CONFIGURATION, answer.sentence).error()
+        raise Run(point, "", CONFIGURATION, answer).error()
     return answer
 
 
@@ -338,7 +308,7 @@ def ask(points: Sequence[Point]) -> list[dict[str, Any] | Refused]:
 
 def planned(points: Sequence[Point], answers: Sequence[str | Refused]) -> Plan:
     refused = {
-        index: Run(points[index], "", CONFIGURATION, answer.sentence)
+        index: Run(points[index], "", CONFIGURATION, answer)
         for index, answer in enumerate(answers)
         if isinstance(answer, Refused)
     }

@@ -33,14 +33,10 @@ CREATE TABLE IF NOT EXISTS runs (
 )
 """
 COLUMNS = ["identity", "platform", "finished", "exit_code", "message", "document", "figures", "records"]
-PATIENCE_S = 60.0
-"""How long to wait for another command that is writing."""
-MOST_WAITING = 64
-"""Runs that may wait for the disk before their makers have to wait, too."""
-QUICKLY = 1
-"""The level of compression; higher ones cost more time than they save."""
-AT_ONCE = 500
-"""Identities in one question; SQLite has a limit."""
+PATIENCE_S = 60.0  # How long to wait for another command that is writing
+MOST_WAITING = 64  # Runs that may wait for the disk before their makers have to wait, too
+QUICKLY = 1  # The level of compression; higher ones cost more time than they save
+AT_ONCE = 500  # Identities in one question; SQLite has a limit
 
 
 class Store:
@@ -56,7 +52,9 @@ class Store:
             self._database.execute("PRAGMA journal_mode = WAL")  # readers do not wait for writers
             self._database.execute("PRAGMA synchronous = FULL")  # a transaction is on the disk when it ends
             self._database.execute(SCHEMA)
-            self._check_form()
+            names = [name for _, name, *_ in self._database.execute("PRAGMA table_info(runs)")]
+        if names != COLUMNS:
+            raise FileError(f"the store of finished runs {self.path} has another form than this version's; remove it")
         # One thread writes. While it waits for the disk, others add, and the next transaction takes all of them.
         self._writer = ThreadPoolExecutor(1)
 
@@ -126,11 +124,6 @@ class Store:
                 some = wanted[start : start + AT_ONCE]
                 question = f"SELECT {columns} FROM runs WHERE identity IN ({', '.join('?' * len(some))})"
                 yield from database.execute(question, some)
-
-    def _check_form(self) -> None:
-        names = [name for _, name, *_ in self._database.execute("PRAGMA table_info(runs)")]
-        if names != COLUMNS:
-            raise FileError(f"the store of finished runs {self.path} has another form than this version's; remove it")
 
     def _commit(self) -> None:
         with self._lock:

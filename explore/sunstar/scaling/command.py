@@ -25,8 +25,7 @@ from sunstar.study.command import Call, command
 from sunstar.study.experiments import in_words
 
 MOST, QUICK_MOST = 16384, 256
-FILE, QUICK_FILE = "128MiB", "16MiB"
-"""With 128 MiB, each of 16,384 processors has a block of 8 KiB."""
+FILE, QUICK_FILE = "128MiB", "16MiB"  # With 128 MiB, each of 16,384 processors has a block of 8 KiB
 
 MostOption = Annotated[
     int | None,
@@ -129,7 +128,9 @@ def scaling(
     size_of("--file", design.file_size)
     call.files.temporary(output)  # fails before any run if it cannot be written
     points = list(design.points())
-    check_settings(call, points[0][2])
+    for path in call.conditions.settings:
+        if any(f"{each}.".startswith(f"{path}.") for each in points[0][2]):
+            raise UsageError(f"--set {path}: the command sets that itself; see its options with --help")
     found = scaled(design, points, measured(call, design, points), least_gain)
     print_table(call.out, summary(found, least_gain))
     left = sum(len(each.missing) for each in found)
@@ -159,13 +160,6 @@ def size_of(option: str, text: str) -> int:
     if found == 0:
         raise UsageError(f"{option} {text}: it must be more than 0 bytes")
     return found
-
-
-def check_settings(call: Call, own: Settings) -> None:
-    """A UsageError if --set names what the command itself sets."""
-    for path in call.conditions.settings:
-        if any(f"{each}.".startswith(f"{path}.") for each in own):
-            raise UsageError(f"--set {path}: the command sets that itself; see its options with --help")
 
 
 Point = tuple[Curve, int, Settings]

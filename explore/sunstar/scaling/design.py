@@ -7,12 +7,10 @@ from typing import Literal, NamedTuple
 
 from sunstar.study.cases import Settings
 
-SMALLEST = 16
-"""Compute processors of the first machine, as in TR94-226."""
+SMALLEST = 16  # Compute processors of the first machine, as in TR94-226
 FILE_SYSTEMS = ("traditional-caching", "disk-directed", "two-phase", "hybrid")
 """Those of sunstar-torus that carry out collectives, reading and writing."""
-WRITING = "enwrich"
-"""The one whose caches only help writes."""
+WRITING = "enwrich"  # The one whose caches only help writes
 LAYOUTS = ("contiguous", "random-blocks")
 Growth = Literal["weak", "strong"]
 
@@ -35,18 +33,12 @@ class Curve(NamedTuple):
 
 @dataclass(frozen=True)
 class Design:
-    most: int
-    """The most compute processors."""
-    per_processor: int
-    """Weak scaling: bytes of the file for each compute processor."""
-    ratio: int
-    """Weak scaling: compute processors for each I/O processor."""
-    file_size: str
-    """Strong scaling: the file."""
-    io_processors: int
-    """Strong scaling: I/O processors."""
-    dimensions: int
-    """Of the torus."""
+    most: int  # The most compute processors
+    per_processor: int  # Weak scaling: bytes of the file for each compute processor
+    ratio: int  # Weak scaling: compute processors for each I/O processor
+    file_size: str  # Strong scaling: the file
+    io_processors: int  # Strong scaling: I/O processors
+    dimensions: int  # Of the torus
     pattern: str
     file_systems: tuple[str, ...]
     layouts: tuple[str, ...] = LAYOUTS

@@ -17,23 +17,14 @@ from sunstar.scaling.design import Curve
 
 @dataclass(frozen=True)
 class Sample:
-    """A run."""
-
-    io: int
-    """I/O processors."""
-    throughputs: Sequence[float]
-    """Of the trials, in MiB/s."""
+    io: int  # I/O processors
+    throughputs: Sequence[float]  # Of the trials, in MiB/s
     messages: Sequence[float]
-    host_s: float
-    """Processor time of a trial on the host."""
-    host_mib: float
-    """The most memory that a process of the simulator took on the host."""
-    path: Mapping[str, float]
-    """Seconds of each stage of the critical path of the first trial."""
-    busiest: str
-    """The resource that was busy for the greatest part of the first trial, and its share."""
-    advice: str
-    """The explanation's first sentence."""
+    host_s: float  # Processor time of a trial on the host
+    host_mib: float  # The most memory that a process of the simulator took on the host
+    path: Mapping[str, float]  # Seconds of each stage of the critical path of the first trial
+    busiest: str  # The resource that was busy for the greatest part of the first trial, and its share
+    advice: str  # The explanation's first sentence
 
     @property
     def mib_per_s(self) -> float:
@@ -55,7 +46,6 @@ def share(value: float) -> str:
 
 
 def sample_of(outcome: Outcome, io: int, where: str) -> Sample:
-    """What an explained run has found."""
     result, why = explained(outcome.document, where)
     trials = {path: numbers(values) or [] for path, values in samples_of([result]).items()}
     host: dict[str, Any] = orjson.loads(outcome.figures)["host"]
@@ -72,8 +62,7 @@ def sample_of(outcome: Outcome, io: int, where: str) -> Sample:
     )
 
 
-IDLE = "the others have nothing to do"
-"""How the simulators' warning of processors without data ends."""
+IDLE = "the others have nothing to do"  # How the simulators' warning of processors without data ends
 
 
 def reason_of(run: Run) -> str:
@@ -93,10 +82,8 @@ class Scaled:
 
     curve: Curve
     samples: Mapping[int, Sample]
-    missing: Mapping[int, str]
-    """Of those sizes that are on no curve: that they were not run, or are left out, and why."""
-    least_gain: float
-    """A doubling that gains a smaller part of what it could does not count as scaling."""
+    missing: Mapping[int, str]  # Of those sizes that are on no curve: that they were not run, or are left out, and why
+    least_gain: float  # A doubling that gains a smaller part of what it could does not count as scaling
 
     def gain(self, size: int) -> float | None:
         """The throughput over that of half the compute processors; 2 would be perfect. None if one of both was not
@@ -136,7 +123,6 @@ class Scaled:
         return sorted(excess.items(), key=lambda item: -item[1])
 
     def why(self) -> str:
-        """Where the curve stops and the reason, in words."""
         told = [f"{size} compute processors were {reason}." for size, reason in list(self.missing.items())[:1]]
         size = self.judged
         if size is None:
@@ -162,13 +148,10 @@ class Scaled:
     @property
     def stops(self) -> str:
         """Where it stops, in a cell of a table."""
-        if self.stop is not None:
-            return str(self.stop)
-        return "-" if self.judged is None else f"above {self.judged}"
+        return str(self.stop) if self.stop is not None else f"above {self.judged}" if self.judged else "-"
 
 
 def rows(found: Iterable[Scaled]) -> list[dict[str, Any]]:
-    """A row of a table for each run."""
     return [
         {
             **each.curve._asdict(),

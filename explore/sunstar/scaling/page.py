@@ -30,8 +30,7 @@ SUMMARY: Mapping[str, Callable[[Scaled], object]] = {
     "critical path": lambda each: each.samples[each.judged].stages(1) if each.judged else "-",
     "busiest": lambda each: each.samples[each.judged].busiest if each.judged else "-",
 }
-NAMES = 3
-"""Columns of text at the left of SUMMARY."""
+NAMES = 3  # Columns of text at the left of SUMMARY
 RUNS: Mapping[str, Callable[[Sample], str]] = {
     "I/O processors": lambda sample: str(sample.io),
     "MiB/s": lambda sample: f"{sample.mib_per_s:.1f}",
@@ -49,15 +48,10 @@ def gained(each: Scaled, size: int | None) -> str:
     return "-" if gain is None else f"{gain:.2f}"
 
 
-def definition(least_gain: float) -> str:
-    return (
-        "A curve stops at the number of compute processors from which on every doubling gives less than "
-        f"{1 + least_gain:.3g} times the throughput ({share(least_gain)} of the gain that 2 would be)"
-    )
-
-
 def summary(found: Sequence[Scaled], least_gain: float) -> Printed:
-    return listed_in(definition(least_gain), found, SUMMARY, NAMES)
+    title = "A curve stops at the number of compute processors from which on every doubling gives less than "
+    title += f"{1 + least_gain:.3g} times the throughput ({share(least_gain)} of the gain that 2 would be)"
+    return listed_in(title, found, SUMMARY, NAMES)
 
 
 def drawings(found: Sequence[Scaled]) -> dict[tuple[str, str], list[Curves]]:
@@ -98,7 +92,9 @@ def page(design: Design, found: Sequence[Scaled], least_gain: float, conditions:
         body += [
             f"<section><h2>{growth.capitalize()} scaling, {layout}</h2>",
             f"<p>{escape(design.words('weak' if growth == 'weak' else 'strong'))}</p>",
-            *drawn(curves, plots),
+            '<div class="pairs">',  # side by side where there is room
+            *(f"<div>{''.join(curves_section([one], plots)[1:-1])}</div>" for one in curves),
+            "</div>",
             *(curve(each) for each in found if each.curve[:2] == (growth, layout)),
             "</section>",
         ]
@@ -108,14 +104,7 @@ def page(design: Design, found: Sequence[Scaled], least_gain: float, conditions:
     return pages.page("scaling", "report", title, conditions, "\n".join(body), data, script, get_plotlyjs())
 
 
-def drawn(curves: Sequence[Curves], plots: list[Figure]) -> list[str]:
-    """The drawings, side by side where there is room."""
-    inside = [f"<div>{''.join(curves_section([each], plots)[1:-1])}</div>" for each in curves]
-    return ['<div class="pairs">', *inside, "</div>"]
-
-
 def curve(each: Scaled) -> str:
-    """Why a curve stops, and its runs."""
     rows = [
         [str(size), *([tell(each.samples[size]) for tell in RUNS.values()]), gained(each, size)]
         for size in sorted(each.samples)

@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import polars as pl
 import typer
@@ -23,8 +23,7 @@ from sunstar.searches.search import CONSTRAINT, FEASIBLE, FOLDER, OBJECTIVE, Jud
 from sunstar.searches.spec import Limit, Prices, Spec
 from sunstar.sweeps.command import SchedulerOption, SchemaOption, chosen
 
-SHOWN = 20
-"""The most configurations of the front that are printed."""
+SHOWN = 20  # The most configurations of the front that are printed
 
 SpecArgument = Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the search.")]
 PricesSchemaOption = Annotated[
@@ -85,8 +84,17 @@ def tell(out: Console, wanted: Wanted, found: Judged, written: list[Path], took_
     counts = {"configurations": len(found.runs), "done": done, "failed": len(found.runs) - done}
     counts["feasible"] = int(found.table[FEASIBLE].sum())
     if as_json:
-        told = {"name": wanted.name, **counts, "front": as_objects(wanted.spec, found)}
-        typer.echo(json.dumps({**told, "files": [str(path) for path in written]}, indent=2))
+        front = [
+            {
+                "run": row["run"],
+                "parameters": found.rows[row["run"]].values,
+                "objectives": {name: row[OBJECTIVE + name] for name in wanted.spec.objectives},
+                "identity": row["identity"],
+            }
+            for row in found.best.iter_rows(named=True)
+        ]
+        told = {"name": wanted.name, **counts, "front": front, "files": [str(path) for path in written]}
+        typer.echo(json.dumps(told, indent=2))
     else:
         print_front(out, wanted.spec, found)
         out.print(
@@ -142,15 +150,3 @@ def short(columns: Sequence[str]) -> list[str]:
             words += 1
         found.append(".".join(path[-words:]))
     return found
-
-
-def as_objects(spec: Spec, found: Judged) -> list[dict[str, Any]]:
-    return [
-        {
-            "run": row["run"],
-            "parameters": found.rows[row["run"]].values,
-            "objectives": {name: row[OBJECTIVE + name] for name in spec.objectives},
-            "identity": row["identity"],
-        }
-        for row in found.best.iter_rows(named=True)
-    ]

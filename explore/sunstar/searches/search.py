@@ -42,18 +42,14 @@ from sunstar.sweeps.sweep import RUNS
 from sunstar.sweeps.tables import Computed, parameter, pareto_front, quoted, runs_table, with_columns
 
 OBJECTIVE, CONSTRAINT, FEASIBLE, FRONT = "objective.", "constraint.", "feasible", "front"
-NAME = re.compile(r'"((?:[^"]|"")+)"')
-"""A quoted name in an expression."""
+NAME = re.compile(r'"((?:[^"]|"")+)"')  # A quoted name in an expression
 
 
 class Tables:
-    """Makes tables of a search's configurations."""
-
     def __init__(self, spec: Spec, prices: Prices | None, where: str) -> None:
         self._spec, self._prices, self._where = spec, prices, where
         self._expressions = list(expressions(spec))
-        self._met: set[str] = set()
-        """Figures that a run has had."""
+        self._met: set[str] = set()  # Figures that a run has had
 
     def check(self) -> None:
         """Checks before any run that DuckDB understands the expressions; names everything that is wrong."""
@@ -63,8 +59,10 @@ class Tables:
         """A row for each configuration. Those whose run failed have no objectives, and are not feasible."""
         table = runs_table(rows, runs, store)
         self._met.update(table.columns)
-        if any(run.done for run in runs):
-            self._look_for_strangers()
+        strange = (name for name in dict.fromkeys(self._strangers()) if name not in self._met)
+        wrong = [f"{self._where}: no run has the figure {name}{meant(name, self._met)}" for name in strange]
+        if wrong and any(run.done for run in runs):
+            raise FileError("\n".join(wrong))
         if self._prices is not None:
             found = {}
             for identity, outcome in store.outcomes(run.identity for run in runs if run.done):
@@ -83,8 +81,9 @@ class Tables:
         expression may name."""
         own = {"run": pl.Int64, "exit_code": pl.Int64, "message": pl.String}
         known: dict[str, pl.DataType | type[pl.DataType]] = {**figure_columns(self._spec.platform), **own}
-        parameters = [column_of(path, of) for path, of in self._spec.parameters.items()]
-        known |= {column.name: column.dtype for column in parameters}
+        for path, of in self._spec.parameters.items():  # with the kinds of value that they may have
+            column = parameter(path, of.choices if isinstance(of, Choices) else [of.at(0.0), of.at(1.0)])
+            known[column.name] = column.dtype
         if self._prices is not None:
             known |= dict.fromkeys(COLUMNS, pl.Float64)
         known |= {name: pl.Float64 for name in self._strangers() if name not in known}
@@ -98,14 +97,6 @@ class Tables:
             for name in NAME.findall(expression):
                 if name.partition(".")[0] in SECTIONS and name not in described:
                     yield name
-
-    def _look_for_strangers(self) -> None:
-        wrong = []
-        for name in dict.fromkeys(self._strangers()):
-            if name not in self._met:
-                wrong.append(f"{self._where}: no run has the figure {name}{meant(name, self._met)}")
-        if wrong:
-            raise FileError("\n".join(wrong))
 
     def _computed(self, table: pl.DataFrame) -> pl.DataFrame:
         names = set(table.columns)
@@ -149,11 +140,6 @@ def formula(spec: Spec, column: str, expression: str) -> str:
     return f"CASE WHEN isfinite({number}) THEN greatest({', '.join(misses)}) ELSE 1.0::DOUBLE END"
 
 
-def column_of(path: str, of: Range | Choices) -> pl.Series:
-    """The column of a parameter, with the kinds of value that it may have."""
-    return parameter(path, of.choices if isinstance(of, Choices) else [of.at(0.0), of.at(1.0)])
-
-
 @cache
 def figure_columns(program: str) -> Mapping[str, type[pl.DataType]]:
     """The figures that every result of a simulator may have, as columns."""
@@ -179,40 +165,28 @@ def with_front(spec: Spec, table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(pl.Series(FRONT, [place.get(run) for run in table["run"]], pl.Int64))
 
 
-FOLDER = "optimise"
-"""The folder of searches, below that of results."""
+FOLDER = "optimise"  # The folder of searches, below that of results
 JOURNAL = "journal.jsonl"
-FAILED = "run"
-"""The constraint that every run must end well."""
-WORST = 1e300
-"""What the sampler gets for an objective without a value; the constraint decides."""
-FAR = 1e6
-"""By how much a failed run violates its constraint: more than any other violation."""
+FAILED = "run"  # The constraint that every run must end well
+WORST = 1e300  # What the sampler gets for an objective without a value; the constraint decides
+FAR = 1e6  # By how much a failed run violates its constraint: more than any other violation
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A search before it begins."""
-
     spec: Spec
     name: str
-    where: str
-    """The file of the specification, for messages."""
-    folder: Path
-    """The folder that paths are relative to."""
+    where: str  # The file of the specification, for messages
+    folder: Path  # The folder that paths are relative to
     prices: Prices | None
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What a search has found."""
-
     rows: Sequence[Row]
     runs: Sequence[Run]
-    table: pl.DataFrame
-    """A row for each configuration that was tried."""
-    known: int
-    """Configurations that were told before."""
+    table: pl.DataFrame  # A row for each configuration that was tried
+    known: int  # Configurations that were told before
 
     @property
     def best(self) -> pl.DataFrame:
@@ -279,12 +253,10 @@ def identity(wanted: Wanted) -> str:
 
 
 def tried(study: optuna.Study) -> list[FrozenTrial]:
-    """The configurations whose outcome the sampler knows, in their order."""
     return study.get_trials(deepcopy=False, states=[TrialState.COMPLETE])
 
 
 def propose(study: optuna.Study, spec: Spec) -> list[Trial]:
-    """The next batch."""
     known = len(tried(study))
     study.sampler = sampler(spec.search, known)
     space = {path: distribution(of) for path, of in spec.parameters.items()}
@@ -302,7 +274,6 @@ def under_way(study: optuna.Study, spec: Spec) -> list[Trial]:
 
 
 def rows_of(wanted: Wanted, trials: Sequence[Trial | FrozenTrial]) -> list[Row]:
-    """The configurations as points, with what varies."""
     spec = wanted.spec
     config, shared = base(spec.config, wanted.folder)
     found = []
@@ -345,7 +316,6 @@ def distribution(of: Range | Choices) -> BaseDistribution:
 
 
 def value(of: Range | Choices, proposed: Any) -> Value:  # noqa: ANN401  as the distribution says
-    """The value that the configuration gets."""
     if isinstance(of, Choices):
         chosen: Value = json.loads(proposed)
         return chosen

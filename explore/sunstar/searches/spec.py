@@ -15,8 +15,7 @@ from sunstar.sweeps.spec import OnePlatform, ParameterPath, Sampled
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 MIB = 1 << 20
 MB = 10**6
-OTHER = "other"
-"""The price of drives that the list does not name."""
+OTHER = "other"  # The price of drives that the list does not name
 COLUMNS = ("cost.disks", "cost.buses", "cost.processors", "cost.memory", "cost.links", "cost")
 
 
@@ -61,8 +60,15 @@ def costs(prices: Prices, config: Mapping[str, Any], figures: Mapping[str, Any],
     memory = compute * figures.get("result.memory.compute_processor", 0)
     memory += io * figures.get("result.memory.io_processor", 0)
     link = prices.link.each + prices.link.per_mb_per_s * machine.network.bandwidth / MB
+    drives = 0.0
+    for name, count in machine.drives.items():
+        price = prices.disks.get(name, prices.disks.get(OTHER))
+        if price is None:
+            known = ", ".join(prices.disks)
+            raise FileError(f'{where}: prices.disks has neither "{name}" nor "{OTHER}"; it has {known}')
+        drives += count * price
     parts = [
-        sum(count * price_of_drive(prices, name, where) for name, count in machine.drives.items()),
+        drives,
         sum(len(node.buses) for node in machine.nodes) * prices.bus,
         sum(count * getattr(prices.processors, role) for role, count in roles.items()),
         memory / MIB * prices.memory_per_mib,
@@ -71,15 +77,7 @@ def costs(prices: Prices, config: Mapping[str, Any], figures: Mapping[str, Any],
     return dict(zip(COLUMNS, [*parts, sum(parts)], strict=True))
 
 
-def price_of_drive(prices: Prices, name: str, where: str) -> float:
-    price = prices.disks.get(name, prices.disks.get(OTHER))
-    if price is None:
-        raise FileError(f'{where}: prices.disks has neither "{name}" nor "{OTHER}"; it has {", ".join(prices.disks)}')
-    return price
-
-
-Label = Annotated[str, Field(pattern=r"^[^\x00-\x1f\"]+$")]
-"""The name of an objective, a constraint or a column."""
+Label = Annotated[str, Field(pattern=r"^[^\x00-\x1f\"]+$")]  # The name of an objective, a constraint or a column
 Expression = Annotated[str, Field(min_length=1)]
 """A column of the table of configurations, or an SQL expression (DuckDB) over its columns."""
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The points of an experiment, what was measured at them, and which method leads."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from itertools import product
 from statistics import fmean, stdev
 from typing import Literal, NamedTuple, TypedDict, Unpack
@@ -9,10 +11,9 @@ from typing import Literal, NamedTuple, TypedDict, Unpack
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
 from sunstar.runs.simulator import Setting
-from sunstar.study.statements import Measure, Measures
+from sunstar.study.statements import PAPERS, Measure, Measures
 
-Average = Callable[[Sequence[float]], float]
-"""Averages the figures of several trials; fmean is the plain mean."""
+Average = Callable[[Sequence[float]], float]  # Averages the figures of several trials; fmean is the plain mean
 
 
 def without_extremes(values: Sequence[float]) -> float:
@@ -31,21 +32,18 @@ Settings = dict[str, Setting]
 class Key(NamedTuple):
     """Identifies a point of an experiment. A field that the experiment does not vary may be empty."""
 
-    method: str
-    """The paper's short name for a file system and its options."""
+    method: str  # The paper's short name for a file system and its options
     pattern: str
     layout: str
     record_bytes: int = 0
-    x: str = ""
-    """Value of the swept parameter, or the name of an option."""
+    x: str = ""  # Value of the swept parameter, or the name of an option
 
     def __str__(self) -> str:
         size = f"{self.record_bytes} B" if self.record_bytes else ""
         return " ".join(part for part in (self.layout, self.pattern, size, self.method, self.x) if part)
 
 
-Cases = Mapping[Key, Settings]
-"""The points of an experiment and the settings of each."""
+Cases = Mapping[Key, Settings]  # The points of an experiment and the settings of each
 
 
 def every(
@@ -65,9 +63,16 @@ def every(
     return {key: settings(key) for key in keys if where(key)}
 
 
-TRADITIONAL: Settings = {"file_system.kind": "traditional-caching"}
-DIRECTED: Settings = {"file_system.kind": "disk-directed"}
-ENWRICH: Settings = {"file_system.kind": "enwrich"}
+@cache
+def listed_methods() -> dict[str, dict[str, dict[str, Settings]]]:
+    found: dict[str, dict[str, dict[str, Settings]]] = json.loads((PAPERS / "methods.json").read_text())
+    return found
+
+
+def methods_of(study: str, group: str = "methods") -> dict[str, Settings]:
+    """The settings of a study's methods, by the short names of their file systems with their options, from
+    papers/methods.json."""
+    return listed_methods()[study][group]
 
 
 def transfer(key: Key, method: Settings) -> Settings:
@@ -100,7 +105,6 @@ class Curve(dict[int, float]):
 
     @property
     def first(self) -> int:
-        """The least x."""
         return min(self)
 
     @property
@@ -127,7 +131,6 @@ def curves_of(
 
 
 def of_each(curves: Iterable[Curve], value: Callable[[Curve], float], what: str = "") -> Measures:
-    """A figure of each curve."""
     return Measures(Measure(value(curve), f"{curve.name}, {what}" if what else curve.name) for curve in curves)
 
 
@@ -137,6 +140,13 @@ class Found:
     def __init__(self, results: Mapping[Key, MachineResult], average: Average = fmean) -> None:
         self.results = results
         self.average = average
+        keys = list(results)
+        # Each value of a field once, in the experiment's order.
+        self.methods = list(dict.fromkeys(key.method for key in keys))
+        self.patterns = list(dict.fromkeys(key.pattern for key in keys))
+        self.layouts = list(dict.fromkeys(key.layout for key in keys))
+        self.record_sizes = list(dict.fromkeys(key.record_bytes for key in keys))
+        self.xs = list(dict.fromkeys(key.x for key in keys))
 
     def __getitem__(self, key: Key) -> MachineResult:
         result = self.results.get(key)
@@ -187,46 +197,17 @@ class Found:
         return found[0]
 
     def curve(self, method: str, pattern: str) -> Curve:
-        """Throughput by x."""
         keys = self.select(method, pattern=pattern)
         return Curve(Key(method, pattern, ""), {int(key.x): self.mib(key) for key in keys})
 
     def curves(self, method: str) -> dict[str, Curve]:
-        """curve() of each pattern."""
         return {pattern: self.curve(method, pattern) for pattern in self.patterns}
-
-    @property
-    def methods(self) -> list[str]:
-        """Each method once, in the experiment's order; likewise the properties below."""
-        return list(dict.fromkeys(key.method for key in self.results))
-
-    @property
-    def patterns(self) -> list[str]:
-        return list(dict.fromkeys(key.pattern for key in self.results))
-
-    @property
-    def layouts(self) -> list[str]:
-        return list(dict.fromkeys(key.layout for key in self.results))
-
-    @property
-    def record_sizes(self) -> list[int]:
-        return list(dict.fromkeys(key.record_bytes for key in self.results))
-
-    @property
-    def xs(self) -> list[str]:
-        return list(dict.fromkeys(key.x for key in self.results))
-
-
-# Leaders, where several methods are options of one family and the better option counts --------------------------------
 
 
 class Leader(NamedTuple):
-    first: str
-    """The fastest method."""
-    second: str
-    """The fastest of another family."""
-    lead: float
-    """The speed of the first over that of the second."""
+    first: str  # The fastest method
+    second: str  # The fastest of another family
+    lead: float  # The speed of the first over that of the second
 
 
 def leader(speeds: Mapping[str, float], family: Callable[[str], str]) -> Leader:

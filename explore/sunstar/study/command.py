@@ -40,14 +40,10 @@ DocumentOption = Annotated[
 
 @dataclass(frozen=True)
 class Conditions:
-    """The conditions of every run of a study."""
-
     trials: int = 1
     seed: int = 1
-    settings: Mapping[str, Value] = field(default_factory=dict)
-    """These override what cases set."""
-    config: Path | None = None
-    """What cases set overrides this."""
+    settings: Mapping[str, Value] = field(default_factory=dict)  # These override what cases set
+    config: Path | None = None  # What cases set overrides this
     platform: str = "torus"
 
     def point(self, settings: Mapping[str, Value], least_trials: int = 1, platform: str | None = None) -> Point:
@@ -65,11 +61,9 @@ class Call:
     jobs: int
     results: Path
     out: Console
-    files: Outputs = field(default_factory=Outputs)
-    """The files that the command writes."""
+    files: Outputs = field(default_factory=Outputs)  # The files that the command writes
     retry_failed: bool = False
-    verdicts: list[Verdict] = field(default_factory=list)
-    """The verdicts on the statements that the command has checked."""
+    verdicts: list[Verdict] = field(default_factory=list)  # The verdicts on the statements that the command has checked
 
     def folder(self, name: str = "") -> Path:
         """The folder for results, or one below it; checks that it can be written to."""
@@ -96,7 +90,6 @@ class Work:
             return self.work(call, **{each.name: each.default for each in self.options()} | values)
 
     def options(self) -> list[inspect.Parameter]:
-        """The work's own options."""
         return list(inspect.signature(self.work).parameters.values())[1:]
 
 

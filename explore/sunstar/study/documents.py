@@ -10,8 +10,7 @@ from sunstar.console import Printed
 from sunstar.errors import FileError
 from sunstar.files import Outputs, write_text
 
-Tables = Mapping[str, Sequence[Printed]]
-"""By the names of experiments."""
+Tables = Mapping[str, Sequence[Printed]]  # By the names of experiments
 
 
 def check(files: Outputs, document: Path, names: Collection[str]) -> None:

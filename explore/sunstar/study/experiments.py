@@ -40,21 +40,15 @@ Sweep = Callable[[Sequence[Point], Sequence[str]], list[MachineResult]]
 """Runs points; the names say what each one is for."""
 
 
-def silently(points: Sequence[Point], _: Sequence[str]) -> list[MachineResult]:
-    with Store(results()) as store:
-        runs = Runner(store).all(plan(points), lambda _, __: None)
-        return documents_of(MachineResult, runs, store)
-
-
 def measure(
     experiments: Mapping[str, Cases],
     conditions: Conditions,
-    run_all: Sweep = silently,
+    run_all: Sweep | None = None,
     least_trials: Mapping[str, Callable[[Key], int]] | None = None,
     average: Average = fmean,
 ) -> dict[str, Found]:
-    """Runs the cases of all experiments and returns what was found, by the experiments' names. `average` makes one
-    throughput of those of a run's trials."""
+    """Runs the cases of all experiments, by default without a word, and returns what was found, by the experiments'
+    names. `average` makes one throughput of those of a run's trials."""
     points: dict[tuple[str, Key], Point] = {}
     runs: dict[Hashable, tuple[Point, str]] = {}
     for name, cases in experiments.items():
@@ -63,7 +57,12 @@ def measure(
             point = conditions.point(settings, least(key) if least else 1)
             points[name, key] = point
             runs.setdefault(identity(point), (point, f"{called(name)}, {key}"))
-    found = run_all([point for point, _ in runs.values()], [title for _, title in runs.values()])
+    wanted = [point for point, _ in runs.values()]
+    if run_all:
+        found = run_all(wanted, [title for _, title in runs.values()])
+    else:
+        with Store(results()) as store:
+            found = documents_of(MachineResult, Runner(store).all(plan(wanted), lambda _, __: None), store)
     result_of = dict(zip(runs, found, strict=True))
     wrong = [title for (_, title), result in zip(runs.values(), found, strict=True) if not result.verified]
     if wrong:
@@ -95,8 +94,7 @@ def identity(point: Point) -> Hashable:
     return (point.platform, point.config, point.seed, point.trials, settings)
 
 
-Choice = TypeVar("Choice")
-"""The user's choice, as the study's cases take it."""
+Choice = TypeVar("Choice")  # The user's choice, as the study's cases take it
 
 Cell = str | int | float | bool | None
 Tables = Callable[[Found], Iterable[Printed]]
@@ -105,8 +103,7 @@ Statements = Callable[[Found], Iterable[Verdict]]
 
 @dataclass(frozen=True)
 class Experiment(Generic[Choice]):
-    name: str
-    """The number of a figure, or a word."""
+    name: str  # The number of a figure, or a word
     title: str
     cases: Callable[[Choice], Cases]
     views: Sequence[View | Tables]
@@ -114,8 +111,7 @@ class Experiment(Generic[Choice]):
     statements: Statements = lambda _: ()
     least_trials: Callable[[Key], int] = lambda _: 1
     """The least number of trials of a case whose statement is finer than the scatter between trials."""
-    picture: Callable[[Found, Canvas], None] | None = None
-    """Draws it in the place of its views."""
+    picture: Callable[[Found, Canvas], None] | None = None  # Draws it in the place of its views
 
     def tables(self, found: Found) -> Iterator[Printed]:
         for view in self.views:
@@ -133,10 +129,8 @@ class Experiment(Generic[Choice]):
 
 @dataclass(frozen=True)
 class Study(Generic[Choice]):
-    name: str
-    """That of its command and of its folder of results."""
-    title: str
-    """Stands before the titles of experiments."""
+    name: str  # That of its command and of its folder of results
+    title: str  # Stands before the titles of experiments
     experiments: Sequence[Experiment[Choice]]
     columns: Callable[[Found, Key], Mapping[str, Cell]] = lambda _, __: {}
     """Columns of each point in addition to those of every study's points."""
@@ -144,10 +138,8 @@ class Study(Generic[Choice]):
     """Tables to keep beside that of the points, by name, made from all experiments that were measured."""
     statistics: bool = True
     """Whether it looks at the runs' statistics. Without them, thousands of results take little memory."""
-    platform: str = "torus"
-    """The simulator of its machine."""
-    average: Average = fmean
-    """How it makes one throughput of those of its trials."""
+    platform: str = "torus"  # The simulator of its machine
+    average: Average = fmean  # How it makes one throughput of those of its trials
 
     @property
     def names(self) -> list[str]:
@@ -157,7 +149,6 @@ class Study(Generic[Choice]):
         return self.experiments[self.names.index(name)]
 
     def known(self, name: str) -> Shortfalls:
-        """The known shortfalls of an experiment."""
         return shortfalls_of(self.name).get(name, {})
 
     def choose(self, names: Sequence[str]) -> list[Experiment[Choice]]:
@@ -167,8 +158,7 @@ class Study(Generic[Choice]):
         return [each for each in self.experiments if each.name in names or not names]
 
 
-STATEMENTS = "statements"
-"""What a document calls the tables of statements."""
+STATEMENTS = "statements"  # What a document calls the tables of statements
 
 
 def conduct(
@@ -216,7 +206,9 @@ def conduct(
 
 def tell(call: Call, verdicts: Sequence[tuple[str, Verdict]], path: Path, runs: int) -> bool:
     """Prints and writes verdicts, says of how many runs, and returns whether a statement is NEW."""
-    print_verdicts(call.out, verdicts)
+    for line in listed((called(name), verdict) for name, verdict in verdicts):
+        call.out.print(line, soft_wrap=True)
+    call.out.print(tally([verdict for _, verdict in verdicts]), soft_wrap=True)
     call.out.print(f"every byte of {runs} runs is verified")
     call.verdicts.extend(verdict for _, verdict in verdicts)
     write_json(call.files, path, [{"experiment": name, **asdict(verdict)} for name, verdict in verdicts])
@@ -260,13 +252,6 @@ def print_tables(experiment: Experiment[Choice], found: Found, out: Console) -> 
         print_table(out, replace(printed, title=title))
 
 
-def print_verdicts(out: Console, verdicts: Sequence[tuple[str, Verdict]]) -> None:
-    """Prints a line for each statement, with the name of its experiment, and how many statements hold."""
-    for line in listed((called(name), verdict) for name, verdict in verdicts):
-        out.print(line, soft_wrap=True)
-    out.print(tally([verdict for _, verdict in verdicts]), soft_wrap=True)
-
-
 def counted(verdicts: Sequence[tuple[str, Verdict]]) -> Printed:
     """How many statements hold."""
     undecided = sum(verdict.standing is Standing.UNDECIDED for _, verdict in verdicts)
@@ -281,7 +266,6 @@ def shortfalls(verdicts: Sequence[tuple[str, Verdict]]) -> Printed:
 
 
 def draw(files: Outputs, path: Path, study: Study[Choice], experiment: Experiment[Choice], found: Found) -> None:
-    """Draws an experiment as a PNG."""
     with picture(files, path, font_size=8) as canvas:
         experiment.draw(found, canvas)
         name = f"{called(experiment.name)}: " if experiment.name.isdecimal() else ""
@@ -289,7 +273,6 @@ def draw(files: Outputs, path: Path, study: Study[Choice], experiment: Experimen
 
 
 def kept(study: Study[Choice], everything: Mapping[str, Found]) -> pl.DataFrame:
-    """A line for each point of each experiment."""
     lines = [
         {
             "experiment": name,
@@ -300,10 +283,7 @@ def kept(study: Study[Choice], everything: Mapping[str, Found]) -> pl.DataFrame:
             "elapsed_s": result.elapsed_s,
             **study.columns(found, key),
             "bytes_moved": result.result.bytes_moved,
-            "messages": result.messages,
-            "message_bytes": result.message_bytes,
-            "header_bytes": result.header_bytes,
-            "network_bytes": result.network_bytes,
+            **{name: getattr(result, name) for name in ("messages", "message_bytes", "header_bytes", "network_bytes")},
             "compute_processor_memory_bytes": result.memory.compute_processor,
             "io_processor_memory_bytes": result.memory.io_processor,
             "warnings": "; ".join(result.result.warnings),
@@ -344,10 +324,7 @@ def reproduction(
     quick_option = Annotated[bool, typer.Option("--quick", help=quick)]
 
     def reproduce(
-        call: Call,
-        figure: figure_option = None,
-        quick: quick_option = False,
-        document: DocumentOption = None,
+        call: Call, figure: figure_option = None, quick: quick_option = False, document: DocumentOption = None
     ) -> bool:
         named: list[str] = figure or [name for name in study.names if not (quick and name in long)]
         return carry_out(study, study.choose(named), bool(quick), call, document, bool(figure))
@@ -357,7 +334,6 @@ def reproduction(
 
 
 def figures_of(study: Study[Choice]) -> OptionInfo:
-    """The option --figure."""
     help_ = f"Only this one of {', '.join(study.names)}; repeatable."
     option: OptionInfo = typer.Option("--figure", metavar="NAME", help=help_)
     return option

@@ -84,21 +84,17 @@ def scaled(value: Setting, factor: float) -> Setting:
 
 
 def change(value: float, usual: float) -> str:
-    """The change of a figure."""
     return percent(value / usual - 1, sign=True)
 
 
 @dataclass(frozen=True)
 class Weighing:
-    """What a machine's constants are weighed by."""
-
     name: str
     constants: Path
     cases: Cases
     figures: Mapping[str, Callable[[Found], float]]
     platform: str = "torus"
-    shown: Callable[[float, float], str] = change
-    """A figure at a bound, beside its usual value."""
+    shown: Callable[[float, float], str] = change  # A figure at a bound, beside its usual value
 
     def carry_out(self, call: Call, file: Path | None) -> None:
         """Makes the runs, prints a Markdown table and writes it."""
@@ -148,8 +144,6 @@ class Weighing:
 
 
 def sensitivity(weighing: Callable[[], Weighing], about: str) -> Callable[..., None]:
-    """The command `sunstar sensitivity NAME`."""
-
     def vary(call: Call, constants: ConstantsOption = None) -> bool:
         weighing().carry_out(call, constants)
         return False

@@ -2,11 +2,13 @@
 """The statements of a paper: each a sentence, a check on what was measured, and the known shortfall where it does not
 hold.
 
-A statement stands among a paper's statements as one call of Measures.at_most, at_least or exactly, of share or about.
-Its margin is how far the figure is on the right side of its bound. The statement holds if the margin exceeds the spread
-of its trials (judge() finds it), and is undecided if the spread is larger. Where the model is known to fall short,
-papers/shortfalls has a Shortfall for the sentence: the figure that was measured and the reason. A statement that fails
-without one, or by more than that, is NEW.
+papers/statements has a file for each study: each sentence by a short name, with its bound under what is said of the
+figures (KINDS). A paper's code calls Sentences with the name and the figures.
+
+The margin of a statement is how far the figure is on the right side of its bound. The statement holds if the margin
+exceeds the spread of its trials (judge() finds it), and is undecided if the spread is larger. Where the model is known
+to fall short, papers/shortfalls has a Shortfall for the sentence: the figure that was measured and the reason. A
+statement that fails without one, or by more than that, is NEW.
 
 What is printed says whose judgement a bound is: "(published)" if the paper gives the number, "(ours)" if we set it from
 the paper's words; 0 and 1 are what "no more" and "faster" mean, and nobody's judgement.
@@ -28,8 +30,7 @@ from typing import TypeVar
 from sunstar.errors import UnmeasuredError
 
 Item = TypeVar("Item")
-ROUNDING = 1e-9
-"""What two counts that are the same may differ by, since they are means."""
+ROUNDING = 1e-9  # What two counts that are the same may differ by, since they are means
 
 
 @dataclass(frozen=True)
@@ -44,23 +45,20 @@ class Measure:
 class Shortfall:
     """By how much a statement is known to fall short, and why."""
 
-    measured: float
-    """The figure that is judged, at its worst with the trials that the documents and tests make."""
+    measured: float  # The figure that is judged, at its worst with the trials that the documents and tests make
     reason: str
     only: tuple[str, ...] = ()
     """Names of the cases that may fall short; if another one does, it is NEW. If this is empty, any case may."""
-    slack: float = 0.05
-    """A figure that is worse than `measured` by more than this share of `measured` is NEW."""
+    slack: float = 0.05  # A figure that is worse than `measured` by more than this share of `measured` is NEW
 
     def names(self, case: str) -> bool:
         """Whether this case may fall short."""
         return not self.only or any(part in case for part in self.only)
 
 
-Shortfalls = Mapping[str, Shortfall]
-"""By the sentences of their statements."""
-FOLDER = Path(__file__).parents[1] / "papers" / "shortfalls"
-"""A file for each study: its shortfalls by experiment and sentence."""
+Shortfalls = Mapping[str, Shortfall]  # By the sentences of their statements
+PAPERS = Path(__file__).parents[1] / "papers"
+FOLDER = PAPERS / "shortfalls"  # A file for each study: its shortfalls by experiment and sentence
 _known: ContextVar[Shortfalls] = ContextVar("known", default=MappingProxyType({}))
 
 
@@ -89,24 +87,18 @@ def shortfalls_of(study: str) -> Mapping[str, Shortfalls]:
 
 class Standing(StrEnum):
     HOLDS = "holds"
-    UNDECIDED = "undecided"
-    """The margin is within the spread of the trials, or within what the statement calls a tie."""
+    UNDECIDED = "undecided"  # The margin is within the spread of the trials, or within what the statement calls a tie
     KNOWN = "known shortfall"
     NEW = "NEW"
-    MENDED = "holds now"
-    """The statement has a shortfall that it no longer needs."""
+    MENDED = "holds now"  # The statement has a shortfall that it no longer needs
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of checking a statement."""
-
     sentence: str
     standing: Standing
-    detail: str
-    """The figure that comes closest to breaking the statement, or breaks it most."""
-    margin: float
-    """How far that figure is on the right side of its bound; negative if it is on the wrong one."""
+    detail: str  # The figure that comes closest to breaking the statement, or breaks it most
+    margin: float  # How far that figure is on the right side of its bound; negative if it is on the wrong one
     shortfall: Shortfall | None = None
     spread: float | None = None
     """Half the width of the margin's 95 % interval; None of one trial, or before the trials were looked at."""
@@ -192,6 +184,32 @@ def about(sentence: str, value: float, measure: Measure, unit: str = "MiB/s", wi
     return _verdict(sentence, detail, within - off, known, as_known)
 
 
+KINDS: Mapping[str, Callable[..., Verdict]] = {
+    "at_most": Measures.at_most,
+    "at_least": Measures.at_least,
+    "exactly": Measures.exactly,
+    "share": lambda kept, least, sentence: share(sentence, least, kept),
+    "about": lambda measure, value, sentence, **how: about(sentence, value, measure, **how),
+}
+"""What a statement may say of figures; a share is said of cases with their margins, `about` of one measure."""
+
+
+class Sentences:
+    """The statements of a study by name."""
+
+    def __init__(self, study: str) -> None:
+        self.listed = json.loads((PAPERS / "statements" / f"{study}.json").read_text())
+
+    def __call__(self, name: str, figures: Measures | Measure | Mapping[str, float], /, **words: object) -> Verdict:
+        """The verdict on a statement, in whose sentence these words stand."""
+        how = dict(self.listed[name])
+        sentence, kind = how.pop("sentence").format(**words), next(kind for kind in KINDS if kind in how)
+        dividend, _, divisor = str(how.pop(kind)).partition("/")
+        if isinstance(figures, Mapping) and kind != "share":
+            figures = Measures(Measure(value, where) for where, value in figures.items())
+        return KINDS[kind](figures, float(dividend) / float(divisor or 1), sentence, **how)
+
+
 def average(values: Iterable[float]) -> float:
     """The mean; an UnmeasuredError without values."""
     found = list(values)
@@ -246,7 +264,6 @@ def _verdict(
 
 
 def tally(verdicts: Sequence[Verdict]) -> str:
-    """Says how many statements hold."""
     count = Counter(verdict.standing for verdict in verdicts)
     mended = count[Standing.MENDED]
     return (

@@ -18,7 +18,6 @@ QUANTITY = "quantity"
 
 
 def size_of(key: Key) -> str:
-    """The record size, as a field."""
     return f"{key.record_bytes} B"
 
 
@@ -26,8 +25,7 @@ def size_of(key: Key) -> str:
 class Quantity:
     """A figure that a view shows of each point."""
 
-    name: str
-    """With its unit."""
+    name: str  # With its unit
     value: Callable[[Found, Key], float | str | None]
     """A text is only printed. Of nothing, the table has a dash and the drawing a gap."""
     text: Callable[[float], str] = throughput
@@ -50,33 +48,27 @@ class Cell(NamedTuple):
 
 
 Row = tuple[str, ...]
-Cells = dict[str, dict[Row, dict[str, Cell]]]
-"""By panel, row and column, each in the order of the experiment's points."""
+Cells = dict[str, dict[Row, dict[str, Cell]]]  # By panel, row and column, each in the order of the experiment's points
 
 
 @dataclass(frozen=True)
 class View:
     """One arrangement of an experiment's figures: a table and a drawing for each panel."""
 
-    rows: Mapping[str, Field]
-    """By their headings. The first one is the label of the x axis."""
+    rows: Mapping[str, Field]  # By their headings. The first one is the label of the x axis.
     columns: Field = QUANTITY
     """Series of the drawing. Of several fields, the last one chooses the dashes of a line, the others its colour."""
     panels: Field = ()
     quantities: Sequence[Quantity] = (MIB_PER_S,)
-    title: str = ""
-    """The tables' title, behind the panel's; the quantity's name if left out."""
-    points: Callable[[Found, Key], bool] = lambda _, __: True
-    """The points that are shown."""
+    title: str = ""  # The tables' title, behind the panel's; the quantity's name if left out
+    points: Callable[[Found, Key], bool] = lambda _, __: True  # The points that are shown
     more: Mapping[str, Callable[[Found, Mapping[str, Key]], str]] = field(default_factory=dict)
     """More columns of the tables: what each one says of a row, whose points come by their columns."""
     printed: bool = True
     drawn: Literal["bars", "lines"] | None = None
-    x: Callable[[Key], float] = lambda key: float(key.x)
-    """Where a row lies on the x axis of lines."""
+    x: Callable[[Key], float] = lambda key: float(key.x)  # Where a row lies on the x axis of lines
     logarithmic: bool = False
-    one: bool = False
-    """A line marks the value 1."""
+    one: bool = False  # A line marks the value 1
 
     def arranged(self, found: Found) -> Cells:
         cells: Cells = {}
@@ -105,7 +97,11 @@ class View:
 
     def draw(self, found: Found, axes: Axes, panel: str, rows: Mapping[Row, Mapping[str, Cell]]) -> None:
         if self.drawn == "bars":
-            self.draw_bars(found, axes, rows)
+            groups = {
+                column: [cells[column].drawn(found) if column in cells else nan for cells in rows.values()]
+                for column in columns_of(rows)
+            }
+            bars(axes, [joined(row) for row in rows], groups, self.y_label)
         else:
             self.draw_lines(found, axes, rows)
         axes.set_title(panel, fontsize=9)
@@ -118,13 +114,6 @@ class View:
             axes.yaxis.set_minor_formatter(LogFormatter())
         if self.one:
             axes.axhline(1, color="0.3", linewidth=0.8)
-
-    def draw_bars(self, found: Found, axes: Axes, rows: Mapping[Row, Mapping[str, Cell]]) -> None:
-        groups = {
-            column: [cells[column].drawn(found) if column in cells else nan for cells in rows.values()]
-            for column in columns_of(rows)
-        }
-        bars(axes, [joined(row) for row in rows], groups, self.y_label)
 
     def draw_lines(self, found: Found, axes: Axes, rows: Mapping[Row, Mapping[str, Cell]]) -> None:
         named = [(next(iter(cells.values())), row) for row, cells in rows.items()]
@@ -148,7 +137,6 @@ class View:
 
 
 def text_of(field: Field, key: Key, quantity: Quantity, between: str = " ") -> str:
-    """The text of a field at a point."""
     if isinstance(field, tuple):
         return joined((text_of(each, key, quantity) for each in field), between)
     if callable(field):
@@ -164,10 +152,8 @@ def columns_of(rows: Mapping[Row, Mapping[str, Cell]]) -> list[str]:
     return list(dict.fromkeys(column for cells in rows.values() for column in cells))
 
 
-WIDTH = 12.0
-"""Of the widest drawing, in inches; panels that do not fit side by side stand below one another."""
-BAR = 0.1
-"""The width of a bar, in inches."""
+WIDTH = 12.0  # Of the widest drawing, in inches; panels that do not fit side by side stand below one another
+BAR = 0.1  # The width of a bar, in inches
 
 
 def draw_views(views: Iterable[View], found: Found, canvas: Canvas) -> None:

@@ -24,8 +24,7 @@ from sunstar.runs.store import Store
 from sunstar.sweeps.spec import Spec
 from sunstar.sweeps.sweep import FOLDER, Planned, Sweep, carry_out, find_sweep, planned, sweeps_in
 
-SHOWN = 5
-"""The most failed runs that are shown one by one."""
+SHOWN = 5  # The most failed runs that are shown one by one
 
 SpecArgument = Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the sweep.")]
 SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of specifications, and exit.")]
@@ -140,8 +139,7 @@ def as_object(wanted: Planned, index: int, run: Run) -> dict[str, Any]:
     return {"run": index, "parameters": values, "exit_code": run.exit_code, "message": run.message}
 
 
-def names_of_sweeps() -> list[str]:
-    """For the completion in a shell."""
+def names_of_sweeps() -> list[str]:  # for the completion in a shell
     return [folder.name for folder in sweeps_in(places.results())]
 
 

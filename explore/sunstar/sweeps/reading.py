@@ -18,8 +18,7 @@ from sunstar.files import reading
 
 Schema = Mapping[str, Any]
 Model = TypeVar("Model", bound=BaseModel)
-DEEPEST = 100
-"""How deep values may be nested."""
+DEEPEST = 100  # How deep values may be nested
 
 
 class Strict(BaseModel):
@@ -33,12 +32,9 @@ class Given(Generic[Model]):
     """A specification, and where it is from."""
 
     spec: Model
-    name: str
-    """The name of a specification that gives itself none."""
-    where: str
-    """Its file, for messages."""
-    folder: Path
-    """The folder that its paths are relative to."""
+    name: str  # The name of a specification that gives itself none
+    where: str  # Its file, for messages
+    folder: Path  # The folder that its paths are relative to
 
 
 def given(model: type[Model], spec: Path | str | Mapping[str, Any]) -> Given[Model]:

@@ -16,13 +16,11 @@ from sunstar.quantities import Quantity, quantity
 from sunstar.runs.simulator import Point, Value
 from sunstar.sweeps.reading import Strict
 
-Number = int | float | str
-"""A number, or a quantity with its unit."""
+Number = int | float | str  # A number, or a quantity with its unit
 ParameterPath = Annotated[str, Field(pattern=r"^[a-z_0-9]+(\.[a-z_0-9]+)*$")]
 """The path of a parameter, as in workload.record_size."""
 MOST_POINTS = 10_000_000
-MOST_MULTIPLES = 2**53
-"""The most multiples between 0 and the end of a range that can be told apart."""
+MOST_MULTIPLES = 2**53  # The most multiples between 0 and the end of a range that can be told apart
 
 
 class Range(Strict):
@@ -236,8 +234,6 @@ class Spec(OnePlatform):
 
 @dataclass(frozen=True)
 class Row:
-    """A point of a sweep, and what varies at it."""
-
     values: dict[str, Value]
     point: Point
 
@@ -266,7 +262,6 @@ def combinations(parameters: Parameters) -> Iterator[dict[str, Value]]:
 
 
 def samples(sample: Sample) -> Iterator[dict[str, Value]]:
-    """Points spread over a space of parameters."""
     from scipy.stats import qmc  # here, because it takes most of a second and only samples need it
 
     dimensions = len(sample.parameters)

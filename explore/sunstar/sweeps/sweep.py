@@ -19,21 +19,16 @@ from sunstar.sweeps.reading import given
 from sunstar.sweeps.spec import Row, Spec, rows_of
 from sunstar.sweeps.tables import ask, requests_table, resources_table, runs_table, with_columns
 
-FOLDER = "sweeps"
-"""The folder of sweeps, below that of results."""
-FOLDERS = (FOLDER, "optimise")
-"""The folders with tables of runs that questions may be about: sweeps and searches."""
+FOLDER = "sweeps"  # The folder of sweeps, below that of results
+FOLDERS = (FOLDER, "optimise")  # The folders with tables of runs that questions may be about: sweeps and searches
 RUNS, RESOURCES, REQUESTS = "runs.parquet", "resources.parquet", "requests.parquet"
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A sweep before its runs."""
-
     spec: Spec
     name: str
-    where: str
-    """The file of the specification, for messages."""
+    where: str  # The file of the specification, for messages
     rows: Sequence[Row]
     plan: Plan
 
@@ -83,7 +78,6 @@ class Sweep:
             raise FileError(f"cannot read {self.path} as a Parquet table: {error}") from error
 
     def resources(self) -> pl.DataFrame:
-        """A row for each statistic of each resource of each run."""
         return self._made(RESOURCES, resources_table)
 
     def requests(self) -> pl.DataFrame:

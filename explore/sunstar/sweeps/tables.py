@@ -71,8 +71,7 @@ def runs_table(rows: Sequence[Row], runs: Sequence[Run], store: Store) -> pl.Dat
     )
 
 
-BATCH = 200
-"""Runs whose statistics are in memory at a time."""
+BATCH = 200  # Runs whose statistics are in memory at a time
 RESOURCES = {
     "run": pl.Int64,
     "resource": pl.Categorical,
@@ -205,8 +204,7 @@ def with_columns(table: pl.DataFrame, computed: Iterable[Computed], where: str) 
         return pl.read_parquet(target, glob=False)
 
 
-Losses = tuple[float, ...]
-"""The objectives of a point; less is better."""
+Losses = tuple[float, ...]  # The objectives of a point; less is better
 
 
 def pareto_front(losses: Sequence[Losses]) -> list[int]:

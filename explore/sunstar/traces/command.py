@@ -128,14 +128,7 @@ COLOURS = {"read": "tab:blue", "write": "tab:red"}
 SUFFIXES = (".png", ".html")
 
 
-def draw(files: Outputs, path: Path, trace: Trace) -> None:
-    """Writes a still picture or, as a page, one to move about in."""
-    check_suffix(path, SUFFIXES)
-    (draw_still if path.suffix == ".png" else draw_page)(files, path, trace)
-
-
 def of(table: pl.DataFrame, op: str) -> pl.DataFrame:
-    """The requests with one operation, their times counted from the start of the trace."""
     first = table["start_s"].min()
     return table.filter(pl.col("op") == op).with_columns(pl.col("start_s", "end_s") - first)
 
@@ -170,8 +163,7 @@ def draw_page(files: Outputs, path: Path, trace: Trace) -> None:
 
 
 LAYERS = ("mpi-io", "posix")
-ROWS = 16
-"""The most rows of the timeline, and files of the table, that are printed."""
+ROWS = 16  # The most rows of the timeline, and files of the table, that are printed
 PARTS = 80
 PREFIXES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
@@ -250,7 +242,7 @@ def trace_show(
     trace = read(files, layer, time_unit, column)
     with Outputs() as outputs:
         if output:
-            draw(outputs, output, trace)
+            (draw_still if output.suffix == ".png" else draw_page)(outputs, output, trace)
     if json:
         table = trace.table
         shapes = {"sizes": sizes(table), "regularity": regularities(table), "ranks_moved": spreads(table)}
@@ -281,7 +273,6 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def summary(trace: Trace) -> dict[str, Any]:
-    """The contents of a trace, in figures."""
     table = trace.table
     start, end = (float(table["start_s"][0]), float(max(table["end_s"]))) if len(table) else (0.0, 0.0)
     lengths = {f"{op}s": table.filter(pl.col("op") == op)["length"] for op in ("read", "write")}
@@ -302,7 +293,6 @@ def summary(trace: Trace) -> dict[str, Any]:
 
 
 def summary_lines(trace: Trace) -> list[str]:
-    """The summary as lines of text."""
     said = summary(trace)
     rows = [
         ("trace", said["source"] + (f", layer {trace.layer}" if trace.layer else "")),
@@ -331,10 +321,11 @@ def sized(count: int) -> str:
 
 
 def print_shapes(out: Console, table: pl.DataFrame) -> None:
-    title = "sizes of requests (bytes; K, M, G are powers of 1024)"
-    print_table(
-        out, Printed(title, ["size", "reads", "writes", "bytes"], [list(map(str, r)) for r in sizes(table).rows()])
+    title, rows = (
+        "sizes of requests (bytes; K, M, G are powers of 1024)",
+        [list(map(str, r)) for r in sizes(table).rows()],
     )
+    print_table(out, Printed(title, ["size", "reads", "writes", "bytes"], rows))
     files = regularities(table)
     headings = ["file", "op", "requests", "bytes", "ranks", "consecutive", "strided"]
     title = "requests of each rank to a file: share that begins where the one before ended, or in even strides"

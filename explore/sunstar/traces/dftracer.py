@@ -30,12 +30,9 @@ Process = tuple[str, int]
 
 @dataclass
 class Events:
-    """The events of all files, sorted by kind."""
-
     names: dict[str, str] = field(default_factory=dict)
     ranks: dict[Process, int] = field(default_factory=dict)
-    calls: list[tuple[int, Event]] = field(default_factory=list)
-    """Of POSIX and of streams, each with its number."""
+    calls: list[tuple[int, Event]] = field(default_factory=list)  # Of POSIX and of streams, each with its number
     partial: str | None = None
 
 

@@ -39,7 +39,8 @@ def read_trace(paths: Sequence[Path], layer: str | None = None, options: TableOp
         with reading(path):
             path.open("rb").close()
     options = options or TableOptions()
-    formats = {format_of(path) for path in paths}
+    known = {".darshan": "darshan", ".pfw": "dftracer", ".pfw.gz": "dftracer"}
+    formats = {next((form for end, form in known.items() if path.name.endswith(end)), "table") for path in paths}
     if layer and formats != {"darshan"}:
         raise UsageError(f"--layer {layer}: only Darshan logs have layers")
     if (options.time_unit or options.columns) and formats != {"table"}:
@@ -49,12 +50,6 @@ def read_trace(paths: Sequence[Path], layer: str | None = None, options: TableOp
     if len(paths) > 1:
         raise UsageError("several files make one trace only if all are DFTracer's (.pfw, .pfw.gz)")
     return read_darshan(paths[0], layer) if formats == {"darshan"} else read_table(paths[0], options)
-
-
-def format_of(path: Path) -> str:
-    if path.suffix == ".darshan":
-        return "darshan"
-    return "dftracer" if path.name.endswith((".pfw", ".pfw.gz")) else "table"
 
 
 def read_table(path: Path, options: TableOptions) -> Trace:
@@ -88,7 +83,6 @@ def has_no_unit(column: str) -> bool:
 
 
 def time_column(path: Path, table: pl.DataFrame, name: str, options: TableOptions) -> tuple[str, str]:
-    """The column with these times, and their unit."""
     known = [options.columns[name]] if name in options.columns else [*(f"{name}_{unit}" for unit in UNITS), name]
     column = next((column for column in known if column in table.columns), None)
     if column is None:
@@ -133,8 +127,6 @@ def first_line(error: Exception) -> str:
 
 
 def checked(table: pl.DataFrame, units: Mapping[str, str]) -> tuple[pl.DataFrame, tuple[Dropped, ...]]:
-    """The requests, and the rows that are none."""
-
     def text(name: str) -> pl.Expr:
         return pl.col(name).cast(pl.String).str.strip_chars()
 

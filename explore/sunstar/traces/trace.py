@@ -24,8 +24,7 @@ SCHEMA: dict[str, type[pl.DataType]] = {
 }
 """`op` is read or write, `offset` and `length` are bytes, the times seconds of the trace's own clock."""
 
-KEY = "sunstar.trace"
-"""Where a Parquet file keeps what a CSV file says in the comments before its header."""
+KEY = "sunstar.trace"  # Where a Parquet file keeps what a CSV file says in the comments before its header
 
 
 @dataclass(frozen=True)
@@ -34,8 +33,7 @@ class Dropped:
 
     reason: str
     rows: int
-    first: int
-    """The number of the first of them, from 1."""
+    first: int  # The number of the first of them, from 1
 
 
 @dataclass(frozen=True)
@@ -51,13 +49,10 @@ class Layer:
 
 @dataclass(frozen=True)
 class Trace:
-    table: pl.DataFrame
-    """With the columns of SCHEMA, in order of start time, then rank."""
-    source: str
-    """The file that it was read from, or first read from."""
+    table: pl.DataFrame  # With the columns of SCHEMA, in order of start time, then rank
+    source: str  # The file that it was read from, or first read from
     layer: str | None = None
-    partial: str | None = None
-    """The part that is missing, if the source says so."""
+    partial: str | None = None  # The part that is missing, if the source says so
     dropped: tuple[Dropped, ...] = ()
     others: tuple[Layer, ...] = field(default=())
 

@@ -68,19 +68,15 @@ def sources() -> list[Path]:
     ]
 
 
-def newest_change() -> float:
-    """When any file was last changed that the firmware or the plugin may include."""
-    folders = ("sw", "models/core", "models/node", "tests/counting", "tests/support")
-    files = [path for folder in folders for path in (project() / folder).rglob("*") if path.is_file()]
-    return max(path.stat().st_mtime for path in files)
-
-
 def build(out: Console, jobs: int) -> Built:
     """Builds both in build/counting, unless they are newer than all sources."""
     check_tools()
     folder = made(project() / "build" / "counting")
     built = Built(folder / "firmware", folder / "plugin.so")
-    if all(path.exists() and path.stat().st_mtime > newest_change() for path in (built.firmware, built.plugin)):
+    folders = ("sw", "models/core", "models/node", "tests/counting", "tests/support")  # of all that both may include
+    changed = (path for each in folders for path in (project() / each).rglob("*") if path.is_file())
+    newest = max(path.stat().st_mtime for path in changed)
+    if all(path.exists() and path.stat().st_mtime > newest for path in (built.firmware, built.plugin)):
         return built
     # Only Boost from the host's include folder: its C library's headers are not the RISC-V's.
     include = made(folder / "include")
@@ -92,7 +88,9 @@ def build(out: Console, jobs: int) -> Built:
     objects = made(folder / "objects")
     paths = sources()
     of = {path: objects / "-".join(path.relative_to(project()).with_suffix(".o").parts) for path in paths}
-    cross = (*launcher(), "riscv64-linux-gnu-g++", *OPTIONS, "-DNDEBUG", "-DSUNSTAR_COUNTING")
+    # The compiler cache sees paths from the project's folder on, and so serves every clone.
+    cache = ("env", f"CCACHE_BASEDIR={project()}", "ccache") if shutil.which("ccache") else ()
+    cross = (*cache, "riscv64-linux-gnu-g++", *OPTIONS, "-DNDEBUG", "-DSUNSTAR_COUNTING")
     where = ("-I", str(project()), "-isystem", str(include))
     commands = [compile_, *((*cross, *where, "-c", str(path), "-o", str(of[path])) for path in paths)]
     names = [plugin.name, *(path.name for path in paths)]
@@ -110,11 +108,6 @@ def made(folder: Path) -> Path:
     return folder
 
 
-def launcher() -> tuple[str, ...]:
-    """The compiler cache, if there is one. It sees paths from the project's folder on, and so serves every clone."""
-    return ("env", f"CCACHE_BASEDIR={project()}", "ccache") if shutil.which("ccache") else ()
-
-
 def call(command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> str:
     """Calls a program and returns what it prints; a RunError with its own words if it fails."""
     done = run_program(command, cwd=cwd, env=env)
@@ -126,8 +119,6 @@ def call(command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, s
 
 @dataclass(frozen=True)
 class Scenario:
-    """One run of the counting program."""
-
     file_system: str
     pattern: str
     record_bytes: int
@@ -185,8 +176,6 @@ class Counts:
 
 @checked(frozen=True)
 class Primitive:
-    """A primitive as the counting program prints it."""
-
     name: str
     calibrated: float
     times: float
@@ -205,7 +194,6 @@ class Counted:
         return sum(self.counts.values(), self.unmarked)
 
     def only(self, primitive: str) -> "Counted":
-        """What was counted for one primitive."""
         times = {name: each if name == primitive else 0 for name, each in self.times.items()}
         counts = {name: each if name == primitive else Counts() for name, each in self.counts.items()}
         return Counted(times, counts, self.calibrated, Counts())
@@ -249,22 +237,18 @@ def count(built: Built, scenario: Scenario) -> Counted:
 
 
 def as_config(cycles: Mapping[str, float]) -> dict[str, object]:
-    """A configuration that gives a machine these costs."""
     return {"schema": "sunstar/1", "machine": {"costs": dict(cycles)}}
 
 
 FACTOR = 2.0
 """A calibrated value should lie within this factor of the counted instructions: the machine of TR94-226 takes a cycle
 for each, and caches that miss are no part of it. A division counts as 35 instructions."""
-WORDS = 2
-"""The RISC-V moves 8 bytes with an instruction, the machine's 32-bit processor 4."""
+WORDS = 2  # The RISC-V moves 8 bytes with an instruction, the machine's 32-bit processor 4
 PER_BYTE = ("copy_per_byte", "clear_per_byte")
 NOT_COUNTED = ("array_request", "parity_per_byte", "second_check_per_byte")
 """Primitives that no scenario carries out: redundant stores need several drives at an I/O processor."""
 WHOLE_BLOCK = 8192
 Found = Mapping[Scenario, Counted]
-
-
 Row = dict[str, Any]
 
 
@@ -277,7 +261,10 @@ def merge(found: Found) -> list[Row]:
 def row(name: str, found: Found, calibrated: float) -> Row:
     """A primitive, each time it is carried out; nothing is known of one that no scenario carries out. `outside` says
     whether the calibrated value is further from the counted one than it should be."""
-    times, each = SPECIAL.get(name, everywhere(name))(found)
+    if name in SPECIAL:
+        times, each = SPECIAL[name](found)
+    else:  # a run that carries out none of it has no times to share out what was marked for it
+        times, each = mean([name], name, (run for run in found.values() if run.times[name] > 0))
     each = each * WORDS if name in PER_BYTE else each
     instructions, cycles = (each.instructions, each.cycles) if times else (None, None)
     ratio = calibrated / instructions if instructions else None
@@ -306,11 +293,6 @@ def mean(primitives: Iterable[str], per: str, runs: Iterable[Counted]) -> tuple[
     return times, total * (1 / times) if times else Counts()
 
 
-def everywhere(name: str) -> Finder:
-    # A run that carries out none of it has no times to share out what was marked for it.
-    return lambda found: mean([name], name, (run for run in found.values() if run.times[name] > 0))
-
-
 def copying(found: Found, whole_blocks: bool) -> list[Counted]:
     """The runs in which caches of I/O processors copy: whole blocks, or a few bytes."""
     return [
@@ -331,16 +313,6 @@ def without_bytes(name: str, runs: Sequence[Counted], found: Found) -> tuple[flo
     _, per_byte = copy_per_byte(found)
     bytes_each = sum(run.times["copy_per_byte"] for run in runs) / times if times else 0
     return times, (all_together - per_byte * bytes_each).at_least_nothing()
-
-
-def copy(found: Found) -> tuple[float, Counts]:
-    """In copies of a few bytes."""
-    return without_bytes("copy", copying(found, whole_blocks=False), found)
-
-
-def piece_copy(found: Found) -> tuple[float, Counts]:
-    """In messages of several pieces of a few bytes."""
-    return without_bytes("piece_copy", [run for run in found.values() if run.times["piece_copy"] > 0], found)
 
 
 def pieces(found: Found, dimensions: int) -> tuple[float, Counts]:
@@ -367,10 +339,13 @@ def piece(found: Found) -> tuple[float, Counts]:
 
 
 SPECIAL: Mapping[str, Finder] = {
-    "copy": copy,
+    # In copies, and in messages of several pieces, of a few bytes.
+    "copy": lambda found: without_bytes("copy", copying(found, whole_blocks=False), found),
     "copy_per_byte": copy_per_byte,
     "piece": piece,
-    "piece_copy": piece_copy,
+    "piece_copy": lambda found: without_bytes(
+        "piece_copy", [run for run in found.values() if run.times["piece_copy"] > 0], found
+    ),
     "piece_dimension": piece_dimension,
 }
 """Primitives that are worked out from some of the scenarios."""
@@ -402,7 +377,10 @@ def validate_costs(call: Call) -> bool:
     found = dict(zip(SCENARIOS, outcome, strict=True))
     rows = merge(found)
     print_table(call.out, listed_in(TITLE, rows, COLUMNS))
-    print_shares(call, found)
+    shares = {str(scenario): unmarked_share([run]) for scenario, run in found.items()}
+    worst = max(shares, key=lambda name: shares[name])
+    unmarked = f"{percent(unmarked_share(found.values()))} of all cycles; at most {percent(shares[worst])} ({worst})"
+    call.out.print(f"in no primitive: {unmarked}", soft_wrap=True)
     shown = [row for row in rows if row["primitive"] not in NOT_COUNTED]
     call.out.print(f"{sum(not row['outside'] for row in shown)} of {len(shown)} within a factor of {FACTOR:g}")
     call.out.print(f"not counted: {', '.join(NOT_COUNTED)}")
@@ -429,16 +407,6 @@ TITLE = "each time: instructions, and cycles of a simple pipeline with its cache
 
 def figure(value: float | None) -> str:
     return "-" if value is None else f"{value:.4g}"
-
-
-def print_shares(call: Call, found: Found) -> None:
-    shares = {str(scenario): unmarked_share([run]) for scenario, run in found.items()}
-    worst = max(shares, key=lambda name: shares[name])
-    call.out.print(
-        f"in no primitive: {percent(unmarked_share(found.values()))} of all cycles; at most "
-        f"{percent(shares[worst])} ({worst})",
-        soft_wrap=True,
-    )
 
 
 def by_scenario(found: Found) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 """sunstar validate drives: replay measured traces, and compare the simulated response times with the measured ones."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,24 +22,16 @@ from sunstar.study.cases import Settings
 from sunstar.study.command import Call, Conditions, command
 from sunstar.study.experiments import in_words, run_with_progress
 
-
-@dataclass(frozen=True)
-class Goal:
-    """The demerits, in percent, of the best public simulator of these drives."""
-
-    all: float
-    reads: float | None = None
-    writes: float | None = None
-
-
-GOALS = {
-    "hp_c2247a": Goal(0.61),
-    "hp_c2490a": Goal(2.03, 6.8, 10.9),
-    "dec_rz26": Goal(2.16, 1.8, 6.0),
-    "cheetah4LP": Goal(5.97, 4.8, 28.8),
-    "barracuda": Goal(5.26, 5.4, 15.9),
-    "atlas10k": Goal(6.89, 7.0, 19.7),
+GOALS: dict[str, tuple[float, float | None, float | None]] = {  # of all, of reads, of writes
+    "hp_c2247a": (0.61, None, None),
+    "hp_c2490a": (2.03, 6.8, 10.9),
+    "dec_rz26": (2.16, 1.8, 6.0),
+    "cheetah4LP": (5.97, 4.8, 28.8),
+    "barracuda": (5.26, 5.4, 15.9),
+    "atlas10k": (6.89, 7.0, 19.7),
 }
+"""The demerits, in percent, of the best public simulator of these drives."""
+GOAL = ("goal_percent", "goal_reads_percent", "goal_writes_percent")
 SUFFIXES = (".trace.gz", ".trace")
 
 
@@ -60,11 +52,7 @@ def find_traces(folder: Path, only: list[str]) -> dict[str, Path]:
 
 
 def point(drive: str, trace: Path, conditions: Conditions) -> Point:
-    own: Settings = {
-        "machine.disk": drive,
-        "workload.kind": "trace",
-        "workload.trace": str(trace.resolve()),
-    }
+    own: Settings = {"machine.disk": drive, "workload.kind": "trace", "workload.trace": str(trace.resolve())}
     return replace(conditions.point(own, platform="disk"), records=True)
 
 
@@ -80,23 +68,13 @@ def comparison(names: Sequence[str], results: Sequence[DiskResult]) -> pl.DataFr
         demerit = result.result.demerit
         if demerit is None:
             raise UnmeasuredError(f"the trace of {name} has no measured response times")
-        goal = GOALS.get(name)
-        rows.append(
-            {
-                "drive": name,
-                "requests": int(result.result.requests),
-                **{figure: getattr(demerit, figure) for figure in DEMERIT},
-                "goal_percent": goal.all if goal else None,
-                "goal_reads_percent": goal.reads if goal else None,
-                "goal_writes_percent": goal.writes if goal else None,
-            }
-        )
-    schema = {"goal_percent": pl.Float64, "goal_reads_percent": pl.Float64, "goal_writes_percent": pl.Float64}
-    return pl.DataFrame(rows, schema_overrides=schema)
+        figures = {"drive": name, "requests": int(result.result.requests)}
+        goals = dict(zip(GOAL, GOALS.get(name, (None, None, None)), strict=True))
+        rows.append({**figures, **{figure: getattr(demerit, figure) for figure in DEMERIT}, **goals})
+    return pl.DataFrame(rows, schema_overrides=dict.fromkeys(GOAL, pl.Float64))
 
 
 def draw(files: Outputs, path: Path, drive: str, records: pl.DataFrame, percent: float) -> None:
-    """Draws the distributions of measured and simulated response times, of reads and of writes."""
     with picture(files, path, 8, 3.6) as canvas:
         kinds = [(kind, name) for kind, name in (("R", "reads"), ("W", "writes")) if kind in records["kind"]]
         for axes, (kind, name) in zip(np.atleast_1d(canvas.subplots(1, len(kinds))), kinds, strict=True):

@@ -17,12 +17,9 @@ from sunstar.errors import FileError
 from sunstar.files import GZIP, reading
 
 Form = Literal["vcd", "fst"]
-FST_HEADER = b"\x00" + (329).to_bytes(8, "big")
-"""The type and the length of the first block of an FST file."""
-RESTING = {"idle", "free", "nobody", "none"}
-"""Words of a part that does nothing."""
-TAIL = 1 << 16
-"""This many bytes at the end of a VCD file show how it ends."""
+FST_HEADER = b"\x00" + (329).to_bytes(8, "big")  # The type and the length of the first block of an FST file
+RESTING = {"idle", "free", "nobody", "none"}  # Words of a part that does nothing
+TAIL = 1 << 16  # This many bytes at the end of a VCD file show how it ends
 
 
 @dataclass(frozen=True)
@@ -32,8 +29,7 @@ class Wave:
     name: str
     times: list[int]
     values: list[int]
-    words: dict[int, str]
-    """What its values stand for, if they stand for words."""
+    words: dict[int, str]  # What its values stand for, if they stand for words
 
     def at(self, time: int) -> int:
         """The value at a time; before the first one, the first."""
@@ -48,7 +44,6 @@ class Wave:
 
     @property
     def spelt(self) -> list[tuple[int, str]]:
-        """The changes in words."""
         return [(time, self.word(value)) for time, value in zip(self.times, self.values, strict=True)]
 
 
@@ -122,14 +117,10 @@ def signed(value: int) -> int:
 @dataclass(frozen=True)
 class Opened:
     form: Form
-    path: Path
-    """What to read: the file itself, or a copy."""
-    copy: TemporaryDirectory[str] | None
-    """The place of the copy; it is removed with this object."""
-    end_ps: int | None = None
-    """The last time that a VCD file names."""
-    incomplete: str = ""
-    """Why the file is incomplete, in a sentence; empty if nothing says so."""
+    path: Path  # What to read: the file itself, or a copy
+    copy: TemporaryDirectory[str] | None  # The place of the copy; it is removed with this object
+    end_ps: int | None = None  # The last time that a VCD file names
+    incomplete: str = ""  # Why the file is incomplete, in a sentence; empty if nothing says so
 
 
 def form_of(path: Path) -> Form | None:

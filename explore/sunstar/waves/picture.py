@@ -3,7 +3,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -20,15 +20,12 @@ from sunstar.waves.file import Wave, WaveFile, time_in_words
 from sunstar.waves.view import Row, View, read_view
 
 SUFFIXES = (".png", ".svg", ".pdf")
-INCHES, LABELS = 10.0, 1.9
-"""The width of a picture, and of it what names of signals take."""
-LINE, TALL, HEAD = 1.0, 2.2, 1.25
-"""Heights of a row, of an analog one and of a group's title, in rows."""
+INCHES, LABELS = 10.0, 1.9  # The width of a picture, and of it what names of signals take
+LINE, TALL, HEAD = 1.0, 2.2, 1.25  # Heights of a row, of an analog one and of a group's title, in rows
 ROW_INCHES = 0.235
 LETTER_INCHES = 0.068
 COLOURS = ("#7aa6d8", "#f0a35e", "#7fc29b", "#c79bd6", "#e58a8a", "#b9b05a", "#6fc3c9", "#d98fb5", "#a7b4c4", "#c9a27e")
-COMMON = {"read": COLOURS[2], "write": COLOURS[3]}
-"""Words of several kinds of signal have one colour."""
+COMMON = {"read": COLOURS[2], "write": COLOURS[3]}  # Words of several kinds of signal have one colour
 LEVEL, LEVEL_LINE, REST, INK, FAINT = "#cfe0f2", "#2f6eb5", "#b4bcc6", "#22272d", "#6a737d"
 UNITS = ((1e9, "ms"), (1e6, "µs"), (1e3, "ns"), (1.0, "ps"))
 
@@ -42,8 +39,6 @@ class Span:
 
 @dataclass(frozen=True)
 class Window:
-    """The times of a picture, in picoseconds."""
-
     start: float
     end: float
 
@@ -77,6 +72,10 @@ def draw(
             axes.set_xlabel("")
 
 
+Legend = defaultdict[tuple[str, str], float]
+"""Words with their colours, and for how long they are shown."""
+
+
 def height(row: Row) -> float:
     return TALL if row.analog else LINE
 
@@ -90,9 +89,11 @@ def draw_file(axes: Axes, view: View, file: WaveFile, window: Window) -> None:
     for group in view.groups:
         y += HEAD
         axes.text(window.start / scale, y - 0.3, group.title, fontsize=8, fontweight="bold", color=INK, va="bottom")
-        head, legend = y - 0.3, Legend(per_inch)
+        head, legend = y - 0.3, Legend(float)
         for row in group.rows:
-            wave = spelt_out(file.wave(row.signal), row)
+            wave = file.wave(row.signal)
+            if row.words and not wave.words:  # FST files have none
+                wave = replace(wave, words=read_words(row.words))
             tall = height(row)
             ticks.append((y + tall / 2, row.label))
             spans = list(within.spans(wave))
@@ -102,7 +103,7 @@ def draw_file(axes: Axes, view: View, file: WaveFile, window: Window) -> None:
                 draw_bands(axes, wave, spans, y + 0.1, tall - 0.2, scale, per_inch, legend)
             y += tall
         note_at = window.start + per_inch * (0.16 + 0.065 * len(group.title))
-        if draw_legend(axes, legend, window.end, head, scale) > note_at + per_inch * 0.062 * len(group.note):
+        if draw_legend(axes, legend, window.end, head, scale, per_inch) > note_at + per_inch * 0.062 * len(group.note):
             axes.text(note_at / scale, head, group.note, fontsize=7.5, color=FAINT, va="bottom")
     axes.set_xlim(window.start / scale, window.end / scale)
     axes.set_ylim(y + 0.15, 0)
@@ -116,13 +117,6 @@ def draw_file(axes: Axes, view: View, file: WaveFile, window: Window) -> None:
         axes.spines[side].set_visible(False)
 
 
-def spelt_out(wave: Wave, row: Row) -> Wave:
-    """The wave with the words of the view's table, if the file has none (FST files do not)."""
-    if wave.words or row.words is None:
-        return wave
-    return Wave(wave.name, wave.times, wave.values, read_words(row.words))
-
-
 def read_words(table: Path) -> dict[int, str]:
     """A translation table of GTKWave: a value and its word on each line."""
     path = table if table.is_absolute() else project() / table
@@ -134,14 +128,7 @@ def read_words(table: Path) -> dict[int, str]:
 
 
 def draw_bands(
-    axes: Axes,
-    wave: Wave,
-    spans: Sequence[Span],
-    y: float,
-    tall: float,
-    scale: float,
-    per_inch: float,
-    legend: "Legend",
+    axes: Axes, wave: Wave, spans: Sequence[Span], y: float, tall: float, scale: float, per_inch: float, legend: Legend
 ) -> None:
     """A band for each time with one value, with its word or number; a line while the part does nothing. A word that
     has no room in a band comes into the legend."""
@@ -158,7 +145,7 @@ def draw_bands(
             middle = (span.start + span.end) / 2 / scale
             axes.text(middle, y + tall / 2, word, fontsize=7, color=INK, ha="center", va="center_baseline")
         elif wave.words:
-            legend.add(word, colour, span)
+            legend[word, colour] += span.end - span.start
     axes.hlines([y + tall] * len(resting), [a for a, _ in resting], [b for _, b in resting], REST, linewidth=0.8)
     for colour, places in bands.items():
         axes.broken_barh(
@@ -166,29 +153,15 @@ def draw_bands(
         )
 
 
-class Legend:
-    """Words by their colours, as far as their bands can be seen."""
-
-    def __init__(self, per_inch: float) -> None:
-        self.per_inch = per_inch
-        self._colours: dict[str, str] = {}
-        self._shown: dict[str, float] = defaultdict(float)
-
-    def add(self, word: str, colour: str, span: Span) -> None:
-        self._colours[word] = colour
-        self._shown[word] += span.end - span.start
-
-    def words(self) -> list[tuple[str, str]]:
-        return [(word, c) for word, c in self._colours.items() if self._shown[word] > 0.015 * self.per_inch]
-
-
-def draw_legend(axes: Axes, legend: Legend, right: float, y: float, scale: float) -> float:
-    """Draws it on the line of the group's title, at the right; returns where it begins."""
-    for word, colour in reversed(legend.words()):
-        right -= legend.per_inch * (0.062 * len(word) + 0.1)
-        axes.text(right / scale, y, word, fontsize=7, color=FAINT, va="bottom")
-        right -= legend.per_inch * 0.16
-        axes.broken_barh([(right / scale, legend.per_inch * 0.11 / scale)], (y - 0.52, 0.42), facecolors=colour)
+def draw_legend(axes: Axes, legend: Legend, right: float, y: float, scale: float, per_inch: float) -> float:
+    """Draws it on the line of the group's title, at the right, as far as its bands can be seen; returns where it
+    begins."""
+    for (word, colour), shown in reversed(legend.items()):
+        if shown > 0.015 * per_inch:
+            right -= per_inch * (0.062 * len(word) + 0.1)
+            axes.text(right / scale, y, word, fontsize=7, color=FAINT, va="bottom")
+            right -= per_inch * 0.16
+            axes.broken_barh([(right / scale, per_inch * 0.11 / scale)], (y - 0.52, 0.42), facecolors=colour)
     return right
 
 
@@ -247,7 +220,6 @@ def waves(view: ViewArgument, files: FilesArgument, output: OutputOption, window
 
 
 def caption(file: WaveFile) -> str:
-    """The run, as the file describes it, and whether the file is complete."""
     said = [line.removeprefix("configuration: ").removeprefix("set: ") for line in file.comment]
     return "  ".join([f"INCOMPLETE: {file.incomplete}." if file.incomplete else "", *said]).strip()
 

@@ -15,26 +15,19 @@ from sunstar.places import executable, project
 from sunstar.programs import run_program
 from sunstar.waves.file import WaveFile
 
-FOLDER = "waveforms"
-"""The folder of the project's views."""
+FOLDER = "waveforms"  # The folder of the project's views
 TRANSLATED, ANALOG, BLANK, OPENS, CLOSES = 0x2000, 0x8000, 0x200, 0x800000, 0x1000000
 """Flags of a row, as GTKWave writes them: @ and their sum."""
-EXTENSION = 0x20000
-"""The empty rows below an analog signal, over which it extends."""
-FRAME_PIXELS, FRAMES = 200, 5
-"""GTKWave's unit of zoom, and how many of them a view is wide."""
+EXTENSION = 0x20000  # The empty rows below an analog signal, over which it extends
+FRAME_PIXELS, FRAMES = 200, 5  # GTKWave's unit of zoom, and how many of them a view is wide
 
 
 @dataclass(frozen=True)
 class Row:
-    """A signal of the view."""
-
     label: str
-    signal: str
-    """Its whole name, with dots."""
+    signal: str  # Its whole name, with dots
     analog: bool = False
-    words: Path | None = None
-    """GTKWave's table of the words that its values stand for, relative to the project."""
+    words: Path | None = None  # GTKWave's table of the words that its values stand for, relative to the project
 
 
 @dataclass
@@ -47,10 +40,8 @@ class Group:
 @dataclass(frozen=True)
 class View:
     path: Path
-    title: str
-    """The question that it answers."""
-    commands: Sequence[str]
-    """Each makes a wave file for it."""
+    title: str  # The question that it answers
+    commands: Sequence[str]  # Each makes a wave file for it
     groups: Sequence[Group]
     start_ps: int
     width_ps: float

@@ -22,7 +22,6 @@ from sunstar.papers.enwrich.cases import (
     chunks_are_records,
     flushes,
     mappings,
-    option_settings,
     settings,
 )
 from sunstar.papers.enwrich.experiments import STUDY
@@ -88,7 +87,7 @@ def test_figure_11_replays_the_trace_on_the_papers_machine(tmp_path: Path) -> No
 def test_each_option_is_run_with_each_workload(tmp_path: Path) -> None:
     cases = STUDY["options"].cases(Choice(folder=tmp_path))
     assert len(cases) == len(OPTIONS) * 6
-    assert option_settings("16 buffers") == {"file_system.buffers_per_disk": 16}
+    assert OPTIONS["16 buffers"] == {"file_system.buffers_per_disk": 16}
     with (tmp_path / "computing.csv").open() as file:
         lines = list(csv.DictReader(file))
     assert sum(int(line["length"]) for line in lines) == 64 << 20

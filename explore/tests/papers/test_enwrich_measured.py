@@ -9,11 +9,11 @@ from shown import must_stand
 from sunstar import run
 from sunstar.papers.enwrich.cases import (
     METHODS,
+    OPTIONS,
     TWO_ARRAYS,
     Choice,
     flushes,
     make_computing,
-    option_settings,
     settings,
 )
 from sunstar.papers.enwrich.experiments import STUDY
@@ -64,7 +64,7 @@ def test_8_byte_chunks_flush_only_because_of_full_directories() -> None:
 def test_a_shared_cache_takes_more_small_writes_before_it_flushes() -> None:
     # 32 bytes a call: 32768 fit into 1 MiB.
     key = Key("enwrich", "wcc", "contiguous", 8)
-    shared = {**settings(key), **option_settings("shared"), "workload.file_size": "1MiB"}
+    shared = {**settings(key), **OPTIONS["shared"], "workload.file_size": "1MiB"}
     assert flushes(Found({key: run("torus", shared)}), key) == 1
 
 
@@ -78,7 +78,7 @@ def test_flushes_in_the_background_hide_behind_computation(tmp_path: Path) -> No
         "workload.scale.to": "1.022s",  # half of the calls
     }
     options = ("background, 50 %", "none")
-    behind, plain = (run("torus", {**replay, **option_settings(name)}) for name in options)
+    behind, plain = (run("torus", {**replay, **OPTIONS[name]}) for name in options)
     assert behind.mib_per_s > 1.4 * plain.mib_per_s
 
 
@@ -86,7 +86,7 @@ def test_a_flush_that_need_not_wait_for_its_last_buffers_evens_out_an_imbalance_
     # wbn: in each flush three disks have 16 blocks more than the others; wnn: the disks are idle while a cache fills.
     wbn, wnn = Key("enwrich", "wbn", "random-blocks", 8192), Key("enwrich", "wnn", "contiguous", 8192)
     options = ("none", "fetched, 16 buffers")
-    wanted = [{**settings(key), **option_settings(name)} for key in (wbn, wnn) for name in options]
+    wanted = [{**settings(key), **OPTIONS[name]} for key in (wbn, wnn) for name in options]
     plain, even, idle, hidden = (run("torus", each).mib_per_s for each in wanted)
     assert even > 1.05 * plain
     assert hidden > 1.2 * idle

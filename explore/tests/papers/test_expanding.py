@@ -16,7 +16,7 @@ from sunstar.papers import expanding as cases
 from sunstar.papers.expanding import STUDY, disks_bytes_per_s, largest_variation, normalised
 from sunstar.quantities import size_in_bytes
 from sunstar.runs.simulator import effective_config
-from sunstar.study.cases import DIRECTED, Found, Key, Settings
+from sunstar.study.cases import Found, Key, Settings
 from sunstar.study.experiments import Experiment
 from sunstar.study.statements import Standing
 
@@ -44,7 +44,7 @@ def pretended(
 def test_the_best_time_is_that_of_the_files_bytes_at_the_drives_peak() -> None:
     # 72 sectors of 512 bytes, 4002 times a minute, are 2.345 MiB/s; 16 drives read 10 MiB in 0.2665 s.
     key = Key("ddio", "cyclic", "contiguous", 64, "")
-    sets = cases.of_records(key, DIRECTED, function="cyclic")
+    sets = cases.of_records(key, cases.DISTRIBUTION["ddio"], function="cyclic")
     counted: Figures = {
         "message_bytes": 2 * FILE,
         "header_bytes": FILE,

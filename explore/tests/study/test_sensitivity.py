@@ -9,8 +9,7 @@ from conftest import Sunstar
 from recorded import machine
 
 from sunstar import FileError, Point
-from sunstar.papers.galley import sensitivity as galley
-from sunstar.papers.pvfs import sensitivity as pvfs
+from sunstar.papers.sensitivity import of_galley, of_pvfs
 from sunstar.papers.tr94_226.sensitivity import CONSTANTS
 from sunstar.places import project
 from sunstar.runs.simulator import effective_config, plan
@@ -18,7 +17,7 @@ from sunstar.study.cases import Found, Key
 from sunstar.study.sensitivity import Constant, Weighing, constants, scaled, value_at
 
 RB = Key("tc", "rb", "contiguous")
-MACHINES = {"galley": galley.weighing(), "pvfs": pvfs.weighing()}
+MACHINES = {"galley": of_galley(), "pvfs": of_pvfs()}
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from sunstar import UnmeasuredError
 from sunstar.study.statements import (
+    PAPERS,
     Measure,
     Measures,
+    Sentences,
     Shortfall,
     Standing,
     Verdict,
@@ -65,6 +69,28 @@ def test_neither_a_share_nor_a_mean_of_nothing_can_be_computed() -> None:
     for ask in (lambda: share("all do", 0, {}), lambda: average([]), lambda: Measures().largest()):
         with pytest.raises(UnmeasuredError):
             ask()
+
+
+def test_a_sentence_is_listed_with_its_bound_and_words_stand_in_it() -> None:
+    say = Sentences("galley")
+    say.listed = {
+        "fast": {"at_most": "2/3", "published": True, "sentence": "{who} is fast"},
+        "most": {"share": 0.5, "sentence": "most do"},
+        "ten": {"about": 10, "unit": "times", "sentence": "it is 10"},
+    }
+    by_name = say("fast", {"here": 0.5, "there": 0.6}, who="it")
+    assert str(by_name) == "it is fast; there: 0.6, at most 0.6667 (published)"
+    assert by_name.margin == 2 / 3 - 0.6
+    assert say("most", {"a": 1.0}) == share("most do", 0.5, {"a": 1.0})
+    assert say("ten", Measure(10.1, "here")) == about("it is 10", 10, Measure(10.1, "here"), "times")
+
+
+@pytest.mark.parametrize("file", sorted((PAPERS / "statements").iterdir()), ids=lambda file: file.stem)
+def test_each_listed_sentence_is_said_of_figures(file: Path) -> None:
+    place = PAPERS / file.stem.replace("-", "_")
+    code = (place / "statements.py" if place.is_dir() else place.with_suffix(".py")).read_text()
+    said = set(re.findall(r'say\(\s*f?"([\w-]+)', code)) | set(re.findall(r'\("([a-z-]+)", "\w+"\)', code))
+    assert [name for name in Sentences(file.stem).listed if not any(name.startswith(each) for each in said)] == []
 
 
 LIMIT = 1.0

@@ -32,7 +32,7 @@ def test_validate_prints_a_row_for_each_drive_and_draws_it(sunstar: Sunstar, tmp
     assert f"{out}/drives.csv" in done.output
     assert done.output.index("hp_c2247a") < done.output.index("hp97560")
     rows = json.loads((out / "drives.json").read_text())["rows"]
-    assert [row["goal_percent"] for row in rows] == [GOALS["hp_c2247a"].all, None]
+    assert [row["goal_percent"] for row in rows] == [GOALS["hp_c2247a"][0], None]
     assert pl.read_csv(out / "drives.csv", glob=False).height == 2
     for name in ("hp_c2247a", "hp97560"):
         assert (out / "drives" / f"{name}.png").read_bytes().startswith(b"\x89PNG")

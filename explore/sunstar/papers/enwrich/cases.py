@@ -7,24 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sunstar.files import writing
-from sunstar.study.cases import DIRECTED, ENWRICH, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
+from sunstar.study.cases import Cases, Found, Key, Settings, every, methods_of, transfer
 
 LAYOUTS = ("random-blocks", "contiguous")
-METHODS: dict[str, Settings] = {
-    "tc": TRADITIONAL,
-    "enwrich": ENWRICH,
-    "ddio": DIRECTED,
-    "tc-sstf": {**TRADITIONAL, "file_system.queue_order": "shortest-seek-first"},
-    "tc-cscan": {**TRADITIONAL, "file_system.queue_order": "cyclical-scan"},
-}
+METHODS, OPTIONS = methods_of("enwrich"), methods_of("enwrich", "options")
 CACHING, SYSTEMS = ("tc", "enwrich"), ("tc", "enwrich", "ddio")
 """What the paper compares in its sweeps, and in figures 4 and 5."""
 ONE_ARRAY = ("wnn", "wnb", "wnc", "wbn", "wbb", "wbc", "wcn", "wcb", "wcc", "wss")
 ROUND_ROBIN = ("wrnnbb", "wrnncc", "wrnbbn", "wrbccb")
 PARTITION = ("wpnnbb", "wpnncc", "wpnbbn", "wpbccb")
 TWO_ARRAYS = ROUND_ROBIN + PARTITION
-DILUTED = tuple(pattern for pattern in TWO_ARRAYS if pattern[2:4] == "nn")
-"""One processor holds half of the data."""
+DILUTED = tuple(pattern for pattern in TWO_ARRAYS if pattern[2:4] == "nn")  # One processor holds half of the data
 PATTERNS = ONE_ARRAY + TWO_ARRAYS
 
 
@@ -56,19 +49,15 @@ TRACE_MACHINE: Settings = {
     "machine.network.shape": "7x7",
 }
 """The machine of the paper's section 5.3."""
-TORUS: Settings = {"machine.network.shape": "6x6"}
-"""The network on which machines of up to 36 nodes are."""
+TORUS: Settings = {"machine.network.shape": "6x6"}  # The network on which machines of up to 36 nodes are
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What the user chose."""
-
     records: tuple[int, ...] = (8192, 512)
     trace: Path | None = None
     exclude: str = READ_OF_SYSTEM
-    folder: Path = Path()
-    """The folder for a workload that is made here; it must last as long as the runs."""
+    folder: Path = Path()  # The folder for a workload that is made here; it must last as long as the runs
 
 
 def base(layout: str) -> Callable[[Choice], Cases]:
@@ -78,8 +67,7 @@ def base(layout: str) -> Callable[[Choice], Cases]:
 
 CACHE_SIZES = {"0.5": "512KiB", "1": "1MiB", "2": "2MiB"}
 FEW_ENTRIES = ("wbn", "wcn", "wbb")
-MANY_ENTRIES = ("wnc", "wbc", "wcc", "wss")
-"""The paper makes this distinction in figure 6."""
+MANY_ENTRIES = ("wnc", "wbc", "wcc", "wss")  # The paper makes this distinction in figure 6
 CACHE_PATTERNS = (*FEW_ENTRIES, "wnb", "wcb", *MANY_ENTRIES, "wrnncc", "wrnbbn", "wpnnbb", "wpbccb")
 
 
@@ -151,28 +139,6 @@ def scheduler(_: Choice) -> Cases:
     return every(settings, ("tc", "tc-sstf", "tc-cscan", "enwrich"), patterns, LAYOUTS, (8192,))
 
 
-OPTIONS: dict[str, Settings] = {
-    "none": {},
-    "background": {"background": True},
-    "background, 75 %": {"background": True, "flush_threshold": 0.75},
-    "background, 50 %": {"background": True, "flush_threshold": 0.5},
-    "background, 25 %": {"background": True, "flush_threshold": 0.25},
-    "timeout 1 s": {"flush_timeout": "1s"},
-    "timeout 0.2 s": {"flush_timeout": "200ms"},
-    "timeout 0.2 s, background": {"flush_timeout": "200ms", "background": True},
-    "shared": {"division": "shared"},
-    "early directories": {"early_directories": True},
-    "gather": {"gather": True},
-    "shared, gather": {"division": "shared", "gather": True},
-    "4 buffers": {"buffers_per_disk": 4},
-    "16 buffers": {"buffers_per_disk": 16},
-    "fetched": {"done_when": "fetched"},
-    "fetched, 4 buffers": {"done_when": "fetched", "buffers_per_disk": 4},
-    "fetched, 16 buffers": {"done_when": "fetched", "buffers_per_disk": 16},
-    "shared, fetched, 16 buffers": {"division": "shared", "done_when": "fetched", "buffers_per_disk": 16},
-}
-"""The settings of each option, under file_system.enwrich; buffers_per_disk is under file_system."""
-
 OPTION_WORKLOADS = {
     "wnn": Key("enwrich", "wnn", "contiguous", 8192),
     "wbn": Key("enwrich", "wbn", "contiguous", 8192),
@@ -180,15 +146,7 @@ OPTION_WORKLOADS = {
     "wcc 512 B": Key("enwrich", "wcc", "contiguous", 512),
     "wcc 8 B": Key("enwrich", "wcc", "contiguous", 8),
 }
-COMPUTING = "computing"
-"""A program that computes between its writes: computing() makes it."""
-
-
-def option_settings(option: str) -> Settings:
-    return {
-        f"file_system.{'' if name == 'buffers_per_disk' else 'enwrich.'}{name}": value
-        for name, value in OPTIONS[option].items()
-    }
+COMPUTING = "computing"  # A program that computes between its writes: computing() makes it
 
 
 def options(choice: Choice) -> Cases:
@@ -196,15 +154,15 @@ def options(choice: Choice) -> Cases:
     programs = {COMPUTING: replay(make_computing(choice.folder / "computing.csv"), "", "think-times")}
     if choice.trace is not None:
         programs["trace"] = {**TRACE_MACHINE, **replay(choice.trace, choice.exclude, "think-times")}
-    for option in OPTIONS:
+    for option, own in OPTIONS.items():
         for name, key in OPTION_WORKLOADS.items():
-            point = {**settings(key), **option_settings(option)}
+            point = {**settings(key), **own}
             if key.record_bytes == 8:
                 point["workload.file_size"] = "2MiB"
             found[key._replace(pattern=name, x=option)] = point
         for name, program in programs.items():
             key = Key("enwrich", name, "contiguous", 0, option)
-            found[key] = {**ENWRICH, **program, **option_settings(option)}
+            found[key] = {**METHODS["enwrich"], **program, **own}
     return found
 
 

@@ -36,9 +36,6 @@ def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     }
 
 
-# Figures 4 to 6: bars by pattern -------------------------------------------------------------------------------------
-
-
 def of_enwrich(tell: Callable[[Found, Key], str]) -> Callable[[Found, Mapping[str, Key]], str]:
     return lambda found, of: tell(found, of["enwrich"])
 
@@ -100,7 +97,6 @@ SCHEDULER = View({"pattern": "pattern"}, "method", "layout", drawn="bars")
 
 
 def gained(found: Found, key: Key) -> float:
-    """What an option gains, in percent."""
     return 100 * (found.mib(key) / found.mib(key._replace(x="none")) - 1)
 
 
@@ -157,13 +153,7 @@ STUDY = Study(
             "6", "size of the write caches, contiguous layout", cases.cache_size, [CACHE_SIZE], statements.figure_6
         ),
         swept("7", "number of CPs, contiguous layout", cases.processors, statements.figure_7, "CPs"),
-        swept(
-            "8",
-            "number of IOPs with 16 disks, contiguous layout",
-            cases.io_processors,
-            statements.figure_8,
-            "IOPs",
-        ),
+        swept("8", "number of IOPs with 16 disks, contiguous layout", cases.io_processors, statements.figure_8, "IOPs"),
         *(
             swept(
                 name,
@@ -192,8 +182,6 @@ STUDY = Study(
 
 
 class RecordSizes(StrEnum):
-    """The record sizes in figures 4 and 5."""
-
     LARGE = "8192"
     MIDDLE = "512"
     SMALL = "8"
@@ -238,8 +226,10 @@ def reproduce_enwrich(
     Example: sunstar reproduce enwrich --figure 4 --figure 5 --records all
     """
     wanted = which(figure or [], trace)
+    if trace is not None and not trace.is_file():
+        raise FileError(f"--trace {trace}: there is no such file")
     with TemporaryDirectory(prefix="sunstar-") as made:
-        choice = Choice(records.sizes(), readable(trace), exclude, Path(made))
+        choice = Choice(records.sizes(), trace, exclude, Path(made))
         return carry_out(STUDY, wanted, choice, call, document, bool(figure))
 
 
@@ -248,9 +238,3 @@ def which(names: list[str], trace: Path | None) -> list[Experiment[Choice]]:
     if "11" in names and trace is None:
         raise UsageError("--figure 11 replays a trace; name it with --trace")
     return [each for each in STUDY.choose(names) if each.name != "11" or trace is not None]
-
-
-def readable(trace: Path | None) -> Path | None:
-    if trace is not None and not trace.is_file():
-        raise FileError(f"--trace {trace}: there is no such file")
-    return trace

@@ -13,9 +13,6 @@ import polars as pl
 from sunstar.console import throughput
 from sunstar.results import Figures
 from sunstar.study.cases import (
-    DIRECTED,
-    ENWRICH,
-    TRADITIONAL,
     Cases,
     Found,
     Key,
@@ -24,6 +21,7 @@ from sunstar.study.cases import (
     best_of_families,
     every,
     leader,
+    methods_of,
     transfer,
 )
 from sunstar.study.views import under_both
@@ -31,36 +29,9 @@ from sunstar.study.views import under_both
 WAYS = ("tc", "two-phase", "ddio", "enwrich", "hybrid")
 """Traditional caching, two-phase I/O, disk-directed I/O, ENWRICH, and the hybrid of the first and the third."""
 
-HYBRID: Settings = {"file_system.kind": "hybrid"}
-TWO_PHASE: Settings = {"file_system.kind": "two-phase"}
-GATHER: Settings = {"file_system.gather": True}
-STRIDED: Settings = {"file_system.strided": True}
-WRITES_GATHER: Settings = {"file_system.enwrich.gather": True}
-
-CALLERS: Mapping[str, Settings] = {
-    "tc": TRADITIONAL,
-    "tc-strided": {**TRADITIONAL, **STRIDED},
-    "enwrich": ENWRICH,
-    "enwrich-gather": {**ENWRICH, **WRITES_GATHER},
-    "hybrid": HYBRID,
-}
-COLLECTIVE: Mapping[str, Settings] = {
-    "tc": TRADITIONAL,
-    "tc-strided": CALLERS["tc-strided"],
-    "two-phase": {**TWO_PHASE, "file_system.share": "contiguous"},
-    "two-phase-cyclic": {**TWO_PHASE, "file_system.share": "cyclic"},
-    "ddio": DIRECTED,
-    "ddio-gather": {**DIRECTED, **GATHER},
-    "enwrich": ENWRICH,
-    "enwrich-gather": CALLERS["enwrich-gather"],
-    "hybrid": HYBRID,
-    "hybrid-gather": {**HYBRID, **GATHER},
-}
-"""The ways to carry out a collective, each with an option."""
-CALLS: Mapping[str, Settings] = {**CALLERS, "hybrid-strided": {**HYBRID, **STRIDED}}
-"""The ways to carry out calls of single processors. Two-phase and disk-directed I/O know collectives only."""
-MIXED: Mapping[str, Settings] = {**CALLERS, "hybrid-gather-strided": {**HYBRID, **GATHER, **STRIDED}}
-"""The ways to carry out both at once."""
+COLLECTIVE, CALLS, MIXED = (methods_of("five-ways", group) for group in ("collective", "calls", "mixed"))
+"""The ways to carry out a collective, each with an option; calls of single processors, of which two-phase and
+disk-directed I/O know nothing; and both at once."""
 
 OPTIONS = {
     "tc": "tc-strided",
@@ -75,25 +46,17 @@ LAYOUTS = ("contiguous", "random-blocks")
 RECORDS = (8192, 512, 8)
 PATTERNS = ("rn", "rb", "rc", "rbb", "rcc", "wn", "wb", "wc", "wbb", "wcc")
 """They span what matters here: how large the pieces are that go to one CP, and how many CPs share a block."""
-MANY_PIECES = ("rc", "rcc", "wc", "wcc")
-"""Here a block of small records holds pieces of many CPs, and many of each."""
+MANY_PIECES = ("rc", "rcc", "wc", "wcc")  # Here a block of small records holds pieces of many CPs, and many of each
 
-REPORTED = 200
-"""MB/s a link, as in TR94-226."""
+REPORTED = 200  # MB/s a link, as in TR94-226
 
 
 @dataclass(frozen=True)
 class Memory:
-    """The memory of each way, in its own terms."""
-
-    cache_buffers: int
-    """Of an IOP's cache, for each CP and disk: traditional caching, two-phase I/O, the hybrid."""
-    disk_buffers: int
-    """Of an IOP, for each disk: disk-directed I/O, ENWRICH, the hybrid."""
-    processor: str
-    """Of each CP: two-phase I/O and ENWRICH."""
-    round: str
-    """The buffer of two-phase I/O, which takes four times as much."""
+    cache_buffers: int  # Of an IOP's cache, for each CP and disk: traditional caching, two-phase I/O, the hybrid
+    disk_buffers: int  # Of an IOP, for each disk: disk-directed I/O, ENWRICH, the hybrid
+    processor: str  # Of each CP: two-phase I/O and ENWRICH
+    round: str  # The buffer of two-phase I/O, which takes four times as much
 
 
 MEDIUM = "medium"
@@ -131,13 +94,7 @@ def condition(x: str) -> tuple[int, str]:
     return int(bandwidth), memory
 
 
-CONDITIONS = (
-    *(x_of(bandwidth) for bandwidth in (2, 20)),
-    *(x_of(REPORTED, memory) for memory in MEMORIES),
-    x_of(2000),
-)
-
-# Collectives ---------------------------------------------------------------------------------------------------------
+CONDITIONS = (*(x_of(bandwidth) for bandwidth in (2, 20)), *(x_of(REPORTED, memory) for memory in MEMORIES), x_of(2000))
 
 
 def settings(key: Key, method: Settings) -> Settings:
@@ -152,12 +109,13 @@ def settings(key: Key, method: Settings) -> Settings:
 
 
 def reads_of_enwrich(key: Key) -> bool:
-    """ENWRICH gathers what it writes only."""
     return way_of(key.method) == "enwrich" and key.pattern.startswith("r")
 
 
 def collective_settings(key: Key) -> Settings:
-    method = ENWRICH if reads_of_enwrich(key) else COLLECTIVE[key.method]
+    method = (
+        COLLECTIVE["enwrich"] if reads_of_enwrich(key) else COLLECTIVE[key.method]
+    )  # it gathers what it writes only
     return {**settings(key, method), **transfer(key, method)}
 
 
@@ -176,18 +134,14 @@ def pieces(quick: bool) -> Cases:
     return every(collective_settings, COLLECTIVE, patterns, LAYOUTS, sizes, xs, lambda key: not reads_of_enwrich(key))
 
 
-# Calls ---------------------------------------------------------------------------------------------------------------
-
 PROCESSORS = 16
-SPREAD = "100ms"
-"""CPs that work alone begin at times of their own, so much apart at most."""
+SPREAD = "100ms"  # CPs that work alone begin at times of their own, so much apart at most
 
 
 Job = dict[str, str | int | bool]
 
 
 def calls_of(processors: int, pattern: str, record_bytes: int, file_size: str) -> Job:
-    """A job of single processors."""
     record = {"pattern": pattern, "record_size": f"{record_bytes}B", "file_size": file_size}
     return {"processors": processors, "calls": True, **record}
 
@@ -197,20 +151,13 @@ def independent(quick: bool) -> Cases:
 
     def alone(key: Key) -> Settings:
         jobs = [calls_of(PROCESSORS, key.pattern, key.record_bytes, "10MiB")]
-        return {
-            **settings(key, CALLS[key.method]),
-            "workload.start_spread": SPREAD,
-            "workload.jobs": json.dumps(jobs),
-        }
+        return {**settings(key, CALLS[key.method]), "workload.start_spread": SPREAD, "workload.jobs": json.dumps(jobs)}
 
     patterns = ("rc", "wc") if quick else ("rb", "rc", "rcc", "wb", "wc", "wcc")
     return every(alone, CALLS, patterns, LAYOUTS, (512,) if quick else RECORDS, (x_of(REPORTED),))
 
 
-# Both at once --------------------------------------------------------------------------------------------------------
-
-BIG, SMALL = 0, 1
-"""The numbers of the two jobs: a collective, and calls beside it."""
+BIG, SMALL = 0, 1  # The numbers of the two jobs: a collective, and calls beside it
 
 
 def mixed(quick: bool) -> Cases:
@@ -227,33 +174,23 @@ def mixed(quick: bool) -> Cases:
     return every(both, MIXED, pairs, LAYOUTS, (512,), (x_of(REPORTED),))
 
 
-# The network's two models --------------------------------------------------------------------------------------------
-
-SLOWEST = 2
-
-
 def models(quick: bool) -> Cases:
     """Points on the slowest network, which is busier than the worm model is good for, under both models."""
     patterns = ("rbb",) if quick else ("rbb", "wb", "wc", "wbb")
     methods = ("tc", "tc-strided", "two-phase", "ddio", "enwrich")
-    cases = every(collective_settings, methods, patterns, ("contiguous",), (8192,), (x_of(SLOWEST),))
+    cases = every(collective_settings, methods, patterns, ("contiguous",), (8192,), (x_of(2),))
     return under_both(cases, keep_x=False)
 
 
-# The map --------------------------------------------------------------------------------------------------------------
-#
-# Throughput counts until the last byte is on the medium, so that it ends at the same moment for every way. By its own
-# account, disk-directed I/O and ENWRICH end earlier, when the drives have reported the data.
-
-
-TIE = 1.05
-"""Throughputs are tied up to this ratio."""
+TIE = 1.05  # Throughputs are tied up to this ratio
 
 SHORT = {"tc": "tc", "two-phase": "2p", "ddio": "dd", "enwrich": "en", "hybrid": "hy"}
 METHODS = tuple(dict.fromkeys((*COLLECTIVE, *CALLS, *MIXED)))
 
 
 def speed(found: Found, key: Key) -> float:
+    """Throughput until the last byte is on the medium, so that it ends at the same moment for every way. By its own
+    account, disk-directed I/O and ENWRICH end earlier, when the drives have reported the data."""
     return found[key].medium_mib_per_s
 
 
@@ -264,9 +201,7 @@ def over(found: Found, key: Key, method: str) -> float:
 
 def memory(found: Found, key: Key) -> float:
     """Bytes that the file system takes on a CP and on an IOP, together."""
-    taken = found[key].memory
-    total: float = taken.compute_processor + taken.io_processor
-    return total
+    return float(found[key].memory.compute_processor + found[key].memory.io_processor)
 
 
 def job_of(found: Found, key: Key, number: int) -> Figures | None:
@@ -282,19 +217,13 @@ def slowdown(found: Found, key: Key, number: int) -> float:
 
 
 class Best(NamedTuple):
-    """The map's entry for a point."""
-
-    speeds: Mapping[str, float]
-    """Of each method."""
+    speeds: Mapping[str, float]  # Of each method
     leader: Leader
-    tied: tuple[str, ...]
-    """The methods within TIE of the fastest one, itself included."""
-    thrifty: str
-    """The one of these that takes the least memory."""
+    tied: tuple[str, ...]  # The methods within TIE of the fastest one, itself included
+    thrifty: str  # The one of these that takes the least memory
 
     @property
     def ways(self) -> list[str]:
-        """The ways of the tied methods."""
         return [way for way in WAYS if any(way_of(method) == way for method in self.tied)]
 
     @property
@@ -310,7 +239,6 @@ class Best(NamedTuple):
 
 
 def places(found: Found) -> Iterator[Key]:
-    """Every point, without a method."""
     return iter(dict.fromkeys(key._replace(method="") for key in found.select()))
 
 

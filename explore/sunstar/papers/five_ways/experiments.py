@@ -89,8 +89,8 @@ def lighter(colour: str) -> tuple[float, float, float]:
     """Half way to white."""
     from matplotlib.colors import to_rgb
 
-    red, green, blue = to_rgb(colour)
-    return (0.5 + red / 2, 0.5 + green / 2, 0.5 + blue / 2)
+    red, green, blue = (0.5 + part / 2 for part in to_rgb(colour))
+    return red, green, blue
 
 
 def heading(x: str, between: str = " ") -> str:
@@ -118,8 +118,6 @@ THROUGHPUT = Quantity("MiB/s", speed)
 def column(key: Key) -> str:
     return heading(key.x)
 
-
-# Collectives ---------------------------------------------------------------------------------------------------------
 
 THE_MAP = View(
     {"bytes": "record_bytes", "pattern": "pattern"},
@@ -177,20 +175,13 @@ def memory_taken(found: Found) -> Iterator[Printed]:
     yield Printed(f"throughput at {REPORTED} MB/s over that with medium memory", ("method", *named), gains)
 
 
-# Pieces, calls, and both at once -------------------------------------------------------------------------------------
-
-
-def with_option(key: Key) -> str:
-    return "" if key.method == way_of(key.method) else "+"
-
-
 def thousands(value: float) -> str:
     return f"{value / 1000:.1f}"
 
 
 PIECES = View(
     {"layout": "layout", "bytes": "record_bytes", "pattern": "pattern", "way": lambda key: way_of(key.method)},
-    (QUANTITY, with_option),
+    (QUANTITY, lambda key: "" if key.method == way_of(key.method) else "+"),
     quantities=[
         THROUGHPUT,
         Quantity("messages", lambda found, key: found[key].messages, thousands),

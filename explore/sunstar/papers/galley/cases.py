@@ -12,8 +12,7 @@ BLOCK = 32 * KIB
 LARGEST = 64 * KIB
 RECORDS = tuple(64 << i for i in range(11))
 IO_PROCESSORS = (4, 8, 16, 32, 64)
-MANY = 32
-"""IOPs: twice as many as CPs."""
+MANY = 32  # IOPs: twice as many as CPs
 
 BROADCAST, PARTITIONED, INTERLEAVED = "broadcast", "partitioned", "interleaved"
 PATTERNS = {
@@ -36,14 +35,13 @@ def nodes(io_processors: int, compute_processors: int = COMPUTE_PROCESSORS) -> S
     }
 
 
-# TCP/IP (section 6.1.1, figure 5) ------------------------------------------------------------------------------------
-
 TCP, PAIR = "TCP/IP", "pair"
 """Sources and 16 sinks, the x of a point being the number of sources; one source and one sink."""
 
 
 def streams(quick: bool) -> Cases:
-    """The paper sends 24 KB to 800 KB from each source to each sink, less with small messages."""
+    """TCP/IP (section 6.1.1, figure 5). The paper sends 24 KB to 800 KB from each source to each sink, less with small
+    messages."""
     messages, most = (64, MIB // 2) if quick else (512, MIB)
 
     def settings(key: Key) -> Settings:
@@ -59,10 +57,7 @@ def streams(quick: bool) -> Cases:
     return {**many, **every(settings, (PAIR,), record_sizes=records(quick), xs=(1,))}
 
 
-# Forks (sections 6.3 and 6.4, figures 7 to 15) -----------------------------------------------------------------------
-
-FORK = 32 * MIB
-"""The size of each fork in all tests. That of a new file is what is written to it."""
+FORK = 32 * MIB  # The size of each fork in all tests. That of a new file is what is written to it.
 MOST_REQUESTS = 1024
 SHARE = FORK // COMPUTE_PROCESSORS
 
@@ -82,7 +77,7 @@ late."""
 
 
 def forks(quick: bool, interface: str, operation: str, *patterns: str) -> Cases:
-    """Throughput of an operation by an interface: the x of a point is the number of IOPs."""
+    """Throughput of an operation by an interface (sections 6.3 and 6.4, figures 7 to 15) by the number of IOPs."""
 
     def settings(key: Key) -> Settings:
         served_late = interface == "strided" and operation == "read" and key.x == str(IO_PROCESSORS[-1])
@@ -111,18 +106,15 @@ def several(*of: str) -> Callable[[bool], Cases]:
     return make
 
 
-# Flow control (section 6.3) ------------------------------------------------------------------------------------------
-
-PERMISSIONS = (0, 1, 2, 4, 8, 16, 64)
-"""Limits of packets under way to a CP; without a limit 0."""
+PERMISSIONS = (0, 1, 2, 4, 8, 16, 64)  # Limits of packets under way to a CP; without a limit 0
 
 
 def limit_of(key: Key) -> int:
-    """The limit at a point of the experiment on flow control."""
     return int(key.method.removeprefix("limit "))
 
 
 def flow(quick: bool) -> Cases:
+    """Flow control (section 6.3)."""
     least = LARGEST if quick else 16 * KIB
     return {
         key._replace(method=f"limit {limit}"): {**sets, "file_system.permissions": limit}
@@ -132,10 +124,7 @@ def flow(quick: bool) -> Cases:
     }
 
 
-# The amount of data --------------------------------------------------------------------------------------------------
-
-AMOUNTS = {"half": 0.5, "the rule": 1.0, "twice": 2.0}
-"""Requests of a CP to each fork."""
+AMOUNTS = {"half": 0.5, "the rule": 1.0, "twice": 2.0}  # Requests of a CP to each fork
 
 
 def amounts(quick: bool) -> Cases:
@@ -152,14 +141,12 @@ def amounts(quick: bool) -> Cases:
     }
 
 
-# The disks' order (section 4.2.3) -----------------------------------------------------------------------------------
-
 PUBLISHED, FAIR = "cyclical-scan", "fair-cyclical-scan"
 """The paper's order, which is the SP-2's, and one in which what arrives during a sweep waits for the next one."""
 
 
 def orders(quick: bool) -> Cases:
-    """Every test with the largest records, which wait for the disks most, with both orders."""
+    """Every test with the largest records, which wait for the disks most, with both orders (section 4.2.3)."""
     return {
         key._replace(method=f"{order}, {key.method}"): {**sets, "file_system.queue_order": order}
         for interface in ("traditional", "strided")
@@ -170,15 +157,12 @@ def orders(quick: bool) -> Cases:
     }
 
 
-# Several disks an IOP (future work of section 8) ---------------------------------------------------------------------
-
-FEW = 4
-"""IOPs of the study of disks; the x of a point is the number of disks of each."""
+FEW = 4  # IOPs of the study of disks; the x of a point is the number of disks of each
 DISKS = (1, 2, 4, 8)
 
 
 def disks(quick: bool) -> Cases:
-    """Every pattern of reading and of writing a new file, with records of a block."""
+    """Every pattern of reading and of writing a new file, with records of a block (future work of section 8)."""
     return {
         key._replace(x=str(each)): {**sets, "machine.disks": FEW * each}
         for interface in ("traditional", "strided")
@@ -189,23 +173,18 @@ def disks(quick: bool) -> Cases:
     }
 
 
-# The lock on a fork's metadata (section 6.4) --------------------------------------------------------------------------
-
-
 def lock(quick: bool) -> Cases:
-    """The pattern that the lock delays, and the other one; and reads, which take no lock."""
+    """The pattern that the lock on a fork's metadata delays (section 6.4), and the other one; and reads, which take no
+    lock."""
     new, read = (forks(quick, "strided", operation, PARTITIONED, INTERLEAVED) for operation in ("create", "read"))
     return {**new, **read}
-
-
-# Measures: throughput of all processors together in MB/s (10^6 bytes/s), and speedup ----------------------------------
 
 
 MB_OF_MIB = 1.048576
 
 
 def mb(found: Found, key: Key) -> float:
-    """Throughput in MB/s."""
+    """Throughput of all processors together in MB/s (10^6 bytes/s)."""
     return MB_OF_MIB * found.mib(key)
 
 
@@ -218,13 +197,9 @@ def where(key: Key) -> str:
     return ", ".join(part for part in (key.pattern, size(key.record_bytes), f"{key.x} IOPs") if part)
 
 
-def name_of(line: Key) -> str:
-    return f"{line.pattern}, {line.x} IOPs"
-
-
 def curves(keys: Sequence[Key], value: Callable[[Key], float]) -> list[Curve]:
     """A figure of these points by record size, or message size: a curve for each pattern and number of IOPs."""
-    return curves_of(keys, value, "record_bytes", name_of)
+    return curves_of(keys, value, "record_bytes", lambda line: f"{line.pattern}, {line.x} IOPs")
 
 
 def at(curve: Curve, record: int, value: float) -> Measure:

@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The experiments: the paper's figures by their numbers, those of its text by name."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from sunstar.papers.galley import cases, statements
 from sunstar.papers.galley.cases import INTERLEAVED, PARTITIONED, PERMISSIONS, limit_of, mb, several, size
-from sunstar.study.cases import Found, Key, without_extremes
-from sunstar.study.experiments import Cell, Experiment, Statements, Study, reproduction
+from sunstar.study.cases import Key, without_extremes
+from sunstar.study.experiments import Experiment, Statements, Study, reproduction
 from sunstar.study.views import Quantity, View
-
-
-def columns(found: Found, key: Key) -> Mapping[str, Cell]:
-    return {"mb_per_s": mb(found, key)}
 
 
 def record(key: Key) -> str:
@@ -23,21 +19,10 @@ def iops(key: Key) -> str:
     return f"{key.x} IOPs"
 
 
-def sources(key: Key) -> str:
-    return f"{key.x} source{'' if key.x == '1' else 's'}"
-
-
 MB_PER_S = Quantity("MB/s", mb, "{:.2f}".format)
 
 
-BY_RECORD = View(
-    {"record": record},
-    iops,
-    "pattern",
-    [MB_PER_S],
-    drawn="lines",
-    x=lambda key: key.record_bytes,
-)
+BY_RECORD = View({"record": record}, iops, "pattern", [MB_PER_S], drawn="lines", x=lambda key: key.record_bytes)
 
 
 def by_record(method: str) -> View:
@@ -61,7 +46,12 @@ LOCK = replace(
     points=lambda _, key: key.pattern == INTERLEAVED,
     one=True,
 )
-TCP = replace(BY_RECORD, rows={"message": record}, columns=sources, panels="method")
+TCP = replace(
+    BY_RECORD,
+    rows={"message": record},
+    columns=lambda key: f"{key.x} source{'' if key.x == '1' else 's'}",
+    panels="method",
+)
 FLOW = View(
     {"limit": lambda key: limit_of(key) or "none"},
     (record, iops),
@@ -78,13 +68,7 @@ ORDER = View(
     drawn="bars",
 )
 AMOUNTS = View({"test": "method", "pattern": "pattern"}, lambda key: key.x, quantities=[MB_PER_S], drawn="bars")
-DISKS = View(
-    {"disks an IOP": lambda key: key.x},
-    "method",
-    "pattern",
-    [MB_PER_S],
-    drawn="lines",
-)
+DISKS = View({"disks an IOP": lambda key: key.x}, "method", "pattern", [MB_PER_S], drawn="lines")
 
 
 def throughput(name: str, title: str, check: Statements, of: str, *beside: str) -> Experiment[bool]:
@@ -111,18 +95,23 @@ STUDY = Study(
         throughput("8", "traditional interface, overwrite", statements.traditional_overwrite, OVERWRITE, READ),
         throughput("9", "traditional interface, new file", statements.traditional_create, CREATE, OVERWRITE, READ),
         throughput("10", "strided interface, read", statements.strided_read, *EVERYTHING),
-        throughput("11", "strided interface, overwrite", statements.strided_overwrite, "strided overwrite"),
+        throughput(
+            "11",
+            "strided interface, overwrite",
+            lambda found: [statements.at_peak(found, "strided overwrite")],
+            "strided overwrite",
+        ),
         throughput("12", "strided interface, new file", statements.strided_create, "strided create"),
         gain("13", "speedup, read", statements.read_speedups, "read"),
         gain("14", "speedup, overwrite", statements.overwrite_speedups, "overwrite", "read"),
-        gain("15", "speedup, new file", statements.create_speedups, "create", "read"),
+        gain("15", "speedup, new file", lambda found: [statements.below_reads(found, "create")], "create", "read"),
         Experiment("flow", "permissions to send", cases.flow, [FLOW], statements.flow),
         Experiment("amount", "the amount of data, 64-byte records and 4 IOPs", cases.amounts, [AMOUNTS]),
         Experiment("order", "the order in which disks serve requests", cases.orders, [ORDER]),
         Experiment("disks", "several disks an IOP", cases.disks, [DISKS]),
         Experiment("lock", "the lock on a new fork's metadata", cases.lock, [LOCK], statements.lock),
     ),
-    columns,
+    lambda found, key: {"mb_per_s": mb(found, key)},
     statistics=False,
     platform="sp2",
     average=without_extremes,

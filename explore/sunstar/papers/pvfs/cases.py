@@ -10,25 +10,17 @@ from typing import NamedTuple, Unpack
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
 from sunstar.runs.simulator import Setting
-from sunstar.study.cases import Along, Cases, Curve, Fields, Found, Key, Settings, curves_of
+from sunstar.study.cases import Along, Cases, Curve, Fields, Found, Key, Settings, curves_of, methods_of
 from sunstar.study.statements import Measure, Measures
 
 KIB, MIB = 1 << 10, 1 << 20
 CACHE = 1200 * KIB
-DATA = 24 * MIB
-"""The bytes of an instance in a pass, and of each file. The paper does not say."""
+DATA = 24 * MIB  # The bytes of an instance in a pass, and of each file. The paper does not say.
 
 NONE, CACHING, BOUND = "no caching", "caching", "caching, 400 us"
-APART = "no caching, 6 nodes"
-"""Figure 8: each instance on nodes of its own."""
-BOUND_CYCLES = 308_000
-"""400 us at 800 MHz, the most that the paper says an access to a block costs, less what the model derives for it."""
-VERSIONS: Mapping[str, Settings] = {
-    NONE: {"file_system.module.enabled": False},
-    CACHING: {},
-    BOUND: {"file_system.module.overhead": BOUND_CYCLES},
-    APART: {"file_system.module.enabled": False, "workload.placement": "different"},
-}
+APART = "no caching, 6 nodes"  # Figure 8: each instance on nodes of its own
+VERSIONS = methods_of("pvfs", "versions")
+"""BOUND: 400 us at 800 MHz, the most that the paper says an access to a block costs, less what the model derives."""
 
 READ, WRITE = "read", "write"
 ONCE, TWICE, THRICE = "1 pass", "2 passes", "3 passes"
@@ -40,14 +32,11 @@ LOCALITIES = (0.0, 0.5, 1.0)
 
 
 class Load(NamedTuple):
-    """What the instances do at a point."""
-
     request: int
     operation: str = READ
     nodes: int = 4
     locality: float = 0.0
-    sharing: int | None = None
-    """In percent, of two instances; None for one instance."""
+    sharing: int | None = None  # In percent, of two instances; None for one instance
 
     @property
     def pattern(self) -> str:
@@ -110,7 +99,6 @@ def alone(locality: float) -> Callable[[bool], Cases]:
 
 
 def sizes_together(quick: bool) -> list[int]:
-    """Request sizes of two instances."""
     return [n * KIB for n in ((4, 64, 256) if quick else (1 << i for i in range(1, 10)))]
 
 
@@ -135,8 +123,6 @@ def figure_7(quick: bool) -> Cases:
     return {**together(2, NONE)(quick), **together(4, NONE)(quick)}
 
 
-# What our choices weigh ----------------------------------------------------------------------------------------------
-
 SMALL, MIDDLE = 4 * KIB, 64 * KIB
 READ_NEW, READ_AGAIN = Load(MIDDLE), Load(MIDDLE, locality=1.0)
 WRITE_SMALL, WRITE_MIDDLE = Load(SMALL, WRITE), Load(MIDDLE, WRITE)
@@ -160,12 +146,10 @@ def title(load: Load) -> str:
 
 
 def amount_of(bytes_: int) -> Settings:
-    """The bytes of an instance in all, and of each file."""
     return {"workload.bytes": f"{bytes_}B", "workload.file_size": f"{bytes_}B"}
 
 
 def data(_: bool) -> Cases:
-    """How much an instance writes in all."""
     return options({f"{n} MiB": amount_of(n * MIB) for n in (4, 12, 24, 48, 96)}, WRITE_SMALL, WRITE_MIDDLE)
 
 
@@ -216,16 +200,9 @@ def flush(_: bool) -> Cases:
     return options(kinds, WRITE_SMALL, WRITE_MIDDLE, Load(MIDDLE, WRITE, locality=1.0))
 
 
-NETWORKS: Mapping[str, Settings] = {
-    "hub": {},
-    "switch": {"machine.network.medium": "switch"},
-    "1 Gb/s switch": {"machine.network.medium": "switch", "machine.network.bandwidth": "125MB/s"},
-}
-
-
 def network(_: bool) -> Cases:
     loads = (READ_NEW, Load(SMALL, locality=1.0), WRITE_SMALL, *SHARED)
-    return options(NETWORKS, *loads, versions=(NONE, CACHING, APART))
+    return options(methods_of("pvfs", "networks"), *loads, versions=(NONE, CACHING, APART))
 
 
 def cold(quick: bool) -> Cases:
@@ -239,14 +216,10 @@ def cold(quick: bool) -> Cases:
     return measured(points, tuple(PASSES))
 
 
-TIE = 0.02
-"""A gain that changes by no more neither grows nor falls."""
-
-# Measures: times; a gain is the share of it that the cache saves ------------------------------------------------------
+TIE = 0.02  # A gain that changes by no more neither grows nor falls
 
 
 def application(result: MachineResult) -> float:
-    """Seconds from the first request to the return of the last one."""
     found: float | None = result.result.application_s
     if found is None:
         raise UnmeasuredError(f"{result.platform} did not time its applications")

@@ -76,10 +76,8 @@ PASSES = View(
     x=lambda key: key.record_bytes / KIB,
 )
 
-WRITE_TRIALS = 10
-"""By how much more small writes gain than large ones differs by 40 % from seed to seed (figure 4)."""
-NETWORK_TRIALS = 5
-"""On a switch, times with the cache differ by a third from seed to seed."""
+WRITE_TRIALS = 10  # By how much more small writes gain than large ones differs by 40 % from seed to seed (figure 4)
+NETWORK_TRIALS = 5  # On a switch, times with the cache differ by a third from seed to seed
 
 
 def choice_of_ours(name: str, title: str, made: Callable[[bool], Cases], trials: int = 1) -> Experiment[bool]:

@@ -23,7 +23,6 @@ from sunstar.papers.pvfs.cases import (
     LOCALITIES,
     NONE,
     READ,
-    TIE,
     WRITE,
     Load,
     against,
@@ -37,10 +36,10 @@ from sunstar.papers.pvfs.cases import (
     where,
 )
 from sunstar.study.cases import Curve, Found, Key
-from sunstar.study.statements import Measure, Measures, Verdict, average, share, single
+from sunstar.study.statements import Sentences, Verdict, average
 
-SMALL = 8 * KIB
-"""The largest of the "very small" requests of section 4.2.2."""
+say = Sentences("pvfs")
+SMALL = 8 * KIB  # The largest of the "very small" requests of section 4.2.2
 
 
 def pattern(operation: str, locality: float) -> str:
@@ -56,26 +55,16 @@ def shared(found: Found, name: str) -> list[Key]:
     return [key for key in points(found, CACHING, pattern=name) if int(key.x) > 0]
 
 
-# One instance (figures 4 and 5) --------------------------------------------------------------------------------------
-
-
 def overhead(found: Found) -> Iterator[Verdict]:
     """Figure 4."""
     read, write = pattern(READ, 0), pattern(WRITE, 0)
-    yield ratios(found, points(found, CACHING, pattern=read)).at_most(
-        1.1, "without locality, reads with the cache take hardly longer (10 % at most)"
-    )
-    yield ratios(found, points(found, BOUND, pattern=read)).at_most(
-        1.1, "so they do if each access to a block costs 400 us, the most that the paper says"
-    )
+    yield say("reads-cost", ratios(found, points(found, CACHING, pattern=read)))
+    yield say("bound-costs", ratios(found, points(found, BOUND, pattern=read)))
     for version, clause in ((CACHING, ""), (BOUND, ", at the bound, too")):
-        written = points(found, version, pattern=write)
-        yield ratios(found, written).at_most(1.0, f"writes are faster with the cache{clause}")
+        yield say("writes-faster", ratios(found, points(found, version, pattern=write)), clause=clause)
     low, *_, high = sorted(points(found, CACHING, pattern=write), key=lambda key: key.record_bytes)
     sizes = f"{write}, {size(high.record_bytes)} over {size(low.record_bytes)}"
-    yield single(gain(found, high) / gain(found, low), sizes).at_most(
-        0.5, "much more so with small requests (the gain of the largest is half that of the smallest at most)"
-    )
+    yield say("writes-small", {sizes: gain(found, high) / gain(found, low)})
 
 
 def locality(found: Found) -> Iterator[Verdict]:
@@ -83,25 +72,14 @@ def locality(found: Found) -> Iterator[Verdict]:
     patterns = {operation: pattern(operation, 1) for operation in (READ, WRITE)}
     for operation, name in patterns.items():
         large = [key for key in points(found, CACHING, pattern=name) if key.record_bytes > SMALL]
-        yield ratios(found, large).at_most(
-            0.5,
-            f"with full locality, the gains of {operation}s are very prominent with requests of more than 8 KB (half "
-            "the time or more)",
-        )
+        yield say("prominent", ratios(found, large), operation=operation)
     for version, clause in ((CACHING, ""), (BOUND, ", at the bound of 400 us")):
         for operation, name in patterns.items():
             keys = points(found, version, pattern=name)
-            yield growth(found, keys, "record_bytes").at_least(
-                0, f"the gains of {operation}s grow with the request size{clause}", tie=TIE
-            )
+            yield say("gains-grow", growth(found, keys, "record_bytes"), operation=operation, clause=clause)
             most = gain(found, max(keys, key=lambda key: key.record_bytes))
-            small = [key for key in keys if key.record_bytes <= SMALL]
-            yield Measures(Measure(gain(found, key) / most, where(key)) for key in small).at_most(
-                0.5, f"requests of 8 KB and less gain little in {operation}s{clause} (half of what the largest gain)"
-            )
-
-
-# Two instances (figures 6 to 8) --------------------------------------------------------------------------------------
+            gains = {where(key): gain(found, key) / most for key in keys if key.record_bytes <= SMALL}
+            yield say("small-gain", gains, operation=operation, clause=clause)
 
 
 def sharing(nodes: int) -> Callable[[Found], Iterator[Verdict]]:
@@ -109,20 +87,13 @@ def sharing(nodes: int) -> Callable[[Found], Iterator[Verdict]]:
 
     def judge(found: Found) -> Iterator[Verdict]:
         names = [of_two(nodes, each) for each in LOCALITIES]
-        yield share(
-            "even without locality the cache is ahead with nearly all degrees of sharing above zero",
-            0.9,
-            {where(key): 1 - against(found, key) for key in shared(found, names[0])},
-        )
+        yield say("ahead", {where(key): 1 - against(found, key) for key in shared(found, names[0])})
         for name in names:
-            yield growth(found, points(found, CACHING, pattern=name), "x").at_least(
-                0, f"gains grow with the degree of sharing ({name})", tie=TIE
-            )
+            yield say("sharing-grows", growth(found, points(found, CACHING, pattern=name), "x"), name=name)
         for low, high in pairwise(names):
-            yield Measures(
-                Measure(gain(found, key._replace(pattern=high)) - gain(found, key), where(key))
-                for key in points(found, CACHING, pattern=low)
-            ).at_least(0, f"gains grow from {low} to {high}", tie=TIE)
+            keys = points(found, CACHING, pattern=low)
+            grown = {where(key): gain(found, key._replace(pattern=high)) - gain(found, key) for key in keys}
+            yield say("locality-grows", grown, low=low, high=high)
         yield from falling(found, nodes)
 
     return judge
@@ -130,7 +101,7 @@ def sharing(nodes: int) -> Callable[[Found], Iterator[Verdict]]:
 
 def falling(found: Found, nodes: int) -> Iterator[Verdict]:
     for methods, clause in (((NONE, APART), "without the cache"), ((CACHING,), "with the cache")):
-        falls = Measures()
+        falls = {}
         for name in (of_two(nodes, locality) for locality in LOCALITIES):
             (none,) = series(found, NONE, pattern=name)
             for curve in series(found, *methods, pattern=name):
@@ -140,19 +111,15 @@ def falling(found: Found, nodes: int) -> Iterator[Verdict]:
 
                 low, high = span(curve, fall, 0.05)
                 place = where(curve.line._replace(record_bytes=high))
-                falls.append(Measure(-fall(low, high), f"{place}, {curve.line.method}"))
-        yield falls.at_most(0, f"all times {clause} fall as the requests grow", tie=0.05)
+                falls[f"{place}, {curve.line.method}"] = -fall(low, high)
+        yield say("times-fall", falls, clause=clause)
 
 
 def fewer_nodes(found: Found) -> Iterator[Verdict]:
     """Figure 7 beside figure 6."""
     yield from sharing(2)(found)
-    yield Measures(
-        Measure(mean_gain(found, of_two(4, each)) - mean_gain(found, of_two(2, each)), f"l = {each:g}")
-        for each in LOCALITIES
-    ).at_least(
-        0.0, "gains are larger with p = 4 than with p = 2 (the mean gain of all that share, less that with p = 2)"
-    )
+    means = {nodes: {each: mean_gain(found, of_two(nodes, each)) for each in LOCALITIES} for nodes in (4, 2)}
+    yield say("more-nodes", {f"l = {each:g}": means[4][each] - means[2][each] for each in LOCALITIES})
 
 
 def mean_gain(found: Found, name: str, method: str = NONE) -> float:
@@ -163,25 +130,11 @@ def parallelism(found: Found) -> Iterator[Verdict]:
     """Figure 8."""
     names = [of_two(3, each) for each in LOCALITIES]
     none, half, full = names
-    yield share(
-        "three nodes with the cache are ahead of three without it",
-        1.0,
-        {where(key): 1 - against(found, key) for name in names for key in shared(found, name)},
-    )
-    yield single(mean_gain(found, none), none).at_least(
-        0.2, "even without locality by far (a gain of a fifth in the mean)"
-    )
-    yield ratios(found, shared(found, none), APART).at_least(
-        1.0, "without locality they are behind six nodes without it"
-    )
-    yield single(mean_gain(found, half, APART) - mean_gain(found, none, APART), half).at_least(
-        0.0, "with locality they come closer (the mean gain, less that without locality)"
-    )
-    yield ratios(found, shared(found, full), APART).at_most(
-        1.0, "with full locality they are ahead of six nodes without it"
-    )
+    yield say("three-nodes", {where(key): 1 - against(found, key) for name in names for key in shared(found, name)})
+    yield say("by-far", {none: mean_gain(found, none)})
+    yield say("behind-six", ratios(found, shared(found, none), APART))
+    yield say("closer", {half: mean_gain(found, half, APART) - mean_gain(found, none, APART)})
+    yield say("ahead-of-six", ratios(found, shared(found, full), APART))
     for name in names:
-        yield growth(found, points(found, CACHING, pattern=name), "x", APART).at_least(
-            0, f"the more so the more is shared ({name})", tie=TIE
-        )
+        yield say("sharing-more", growth(found, points(found, CACHING, pattern=name), "x", APART), name=name)
     yield from falling(found, 3)

@@ -8,37 +8,26 @@ from typing import Any
 
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Column, read_rows
-from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
+from sunstar.study.cases import Cases, Found, Key, Settings, every, methods_of, transfer
 
-PUBLISHED = Path(__file__).parent / "data" / "published.csv"
-"""The throughput in the report's tables, in MiB/s."""
+PUBLISHED = Path(__file__).parent / "data" / "published.csv"  # The throughput in the report's tables, in MiB/s
 
 LAYOUTS = ("contiguous", "random-blocks")
-METHODS: dict[str, Settings] = {
-    "tc": TRADITIONAL,
-    "ddio": {**DIRECTED, "file_system.presort": False},
-    "ddio-presort": {**DIRECTED, "file_system.presort": True},
-}
+METHODS = methods_of("tr94-226")
 PATTERNS = (
     *("ra", "rn", "rb", "rc", "rnb", "rbb", "rcb", "rbc", "rcc", "rcn"),
     *("wn", "wb", "wc", "wnb", "wbb", "wcb", "wbc", "wcc", "wcn"),
 )
-ANY_RECORD = ("ra", "rn", "wn")
-"""Patterns that do not depend on the record size; the tables list them with 8192 bytes."""
+ANY_RECORD = ("ra", "rn", "wn")  # Patterns that do not depend on the record size; the tables list them with 8192 bytes
 CPS = 16
-MB = 1 << 20
-"""The report's MB, in which it gives file sizes."""
+MB = 1 << 20  # The report's MB, in which it gives file sizes
 
-TORUS: Settings = {"machine.network.shape": "6x6"}
-"""The report's network, however many nodes there are."""
+TORUS: Settings = {"machine.network.shape": "6x6"}  # The report's network, however many nodes there are
 
 
 def settings(key: Key) -> Settings:
     """The settings of a point, except x."""
     return transfer(key, METHODS[key.method])
-
-
-# Tables 3 and 4 ----------------------------------------------------------------------------------------------------
 
 
 def all_rows(record_sizes: Collection[int]) -> list[Key]:
@@ -84,11 +73,8 @@ PRESORT_TRIALS = 20
 
 
 def presort() -> Cases:
-    """The points at which the gain by presorting is measured."""
     return every(settings, ("ddio", "ddio-presort"), ("rb", "wb"), ("random-blocks",), (8192,))
 
-
-# Figures 6 to 12 ---------------------------------------------------------------------------------------------------
 
 FOUR = tuple((pattern, method) for method in ("tc", "ddio-presort") for pattern in ("ra", "rn", "rb", "rc"))
 """The four patterns of the report's section 6.1 under both file systems."""
@@ -96,15 +82,12 @@ FOUR = tuple((pattern, method) for method in ("tc", "ddio-presort") for pattern 
 
 @dataclass(frozen=True)
 class Sweep:
-    """A figure: every line at every x."""
-
     title: str
     x_label: str
     xs: tuple[int, ...]
     lines: tuple[Key, ...]
     set_x: Callable[[int], Settings]
-    large_xs: tuple[int, ...] = ()
-    """More values of x, which take long."""
+    large_xs: tuple[int, ...] = ()  # More values of x, which take long
 
     def label(self, line: Key) -> str:
         """The line's name, which differs from those of the figure's other lines."""
@@ -112,7 +95,6 @@ class Sweep:
         return f"{line.pattern} {line.method}" + (f" {line.layout}" if several else "")
 
     def cases(self, large: bool = False) -> Cases:
-        """All points of the figure."""
         xs = self.xs + (self.large_xs if large else ())
         return {
             line._replace(x=str(x)): {**settings(line), **TORUS, **self.set_x(x)} for line in self.lines for x in xs
@@ -175,18 +157,10 @@ SWEEPS = {
     ),
 }
 
-# Throughput beside the tables -----------------------------------------------------------------------------------------
-
 
 def published(path: Path, known: Collection[Key]) -> dict[Key, float]:
     """Published throughput in MiB/s from a CSV file; `known` are the rows that a paper's tables have."""
-    columns: dict[str, Column] = {
-        "layout": str,
-        "record_bytes": int,
-        "pattern": str,
-        "method": str,
-        "mib_per_s": float,
-    }
+    columns: dict[str, Column] = {"layout": str, "record_bytes": int, "pattern": str, "method": str, "mib_per_s": float}
     found: dict[Key, float] = {}
     for row in read_rows(path, columns):
         value = row.pop("mib_per_s")

@@ -21,12 +21,8 @@ from sunstar.study.views import Quantity, View
 
 @dataclass(frozen=True)
 class Choice:
-    """What the user chose."""
-
-    large: bool = False
-    """Also values of x that take long."""
-    most_memory: int | None = None
-    """Bytes; a run that needs more is left out."""
+    large: bool = False  # Also values of x that take long
+    most_memory: int | None = None  # Bytes; a run that needs more is left out
 
 
 def cases(sweep: Sweep, choice: Choice) -> Cases:

@@ -44,8 +44,6 @@ ReferenceOption = Annotated[
 
 
 class Records(StrEnum):
-    """The record sizes."""
-
     LARGE = "8192"
     SMALL = "8"
     ALL = "all"
@@ -97,7 +95,8 @@ def reproduce_tr94_226(
     of = call.conditions
     kept = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "summary": summary}
     write_json(call.files, folder / "tr94-226.json", {**kept, "rows": compared})
-    write_table(call.files, folder / "tr94-226.csv", as_table(compared))
+    floats = {"published_mib_per_s": pl.Float64, "error": pl.Float64}
+    write_table(call.files, folder / "tr94-226.csv", pl.DataFrame(compared, schema_overrides=floats).drop("trials"))
     new = False
     if not only:
         printed_rows = published(PUBLISHED, known)
@@ -112,11 +111,6 @@ def reproduce_tr94_226(
         short = Point({**SHORT_RUN, **of.settings}, config=of.config, seed=of.seed, trials=1)
         write_waveforms(short, waveforms)
     return new
-
-
-def as_table(rows: Sequence[Row]) -> pl.DataFrame:
-    floats = {"published_mib_per_s": pl.Float64, "error": pl.Float64}
-    return pl.DataFrame(rows, schema_overrides=floats).drop("trials")
 
 
 def rows_beside_published(rows: Sequence[Row]) -> Iterator[Printed]:

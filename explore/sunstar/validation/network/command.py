@@ -52,20 +52,18 @@ def draw_curve(files: Outputs, path: Path, points: Sequence[Row]) -> None:
         latency, accepted = canvas.subplots(1, 2)
         by_load = sorted(points, key=lambda p: p["offered"])
         measured = [p for p in by_load if p["reference_latency"] is not None]
-        theirs = [(p["offered"], p["reference_latency"]) for p in measured]
-        ours = [(p["offered"], p["latency"]) for p in measured if p["latency"] is not None]
-        latency.plot([x for x, _ in theirs], [y for _, y in theirs], "o", mfc="none", label="BookSim2")
-        latency.plot([x for x, _ in ours], [y for _, y in ours], "x-", label="flit model")
+        for axes, what, of in ((latency, "latency", measured), (accepted, "accepted", by_load)):
+            for name, style, label in ((f"reference_{what}", "o", "BookSim2"), (what, "x-", "flit model")):
+                known = [p for p in of if p[name] is not None]
+                axes.plot([p["offered"] for p in known], [p[name] for p in known], style, mfc="none", label=label)
         latency.set_yscale("log")
-        shown = [y for _, y in theirs + ours]
-        latency.set_ylim(0.9 * min(shown), 1.1 * max(shown))
-        ticks = [t for t in TICKS if min(shown) * 0.9 <= t <= max(shown) * 1.1]
+        shown = [p[name] for p in measured for name in ("reference_latency", "latency") if p[name] is not None]
+        low, high = 0.9 * min(shown), 1.1 * max(shown)
+        latency.set_ylim(low, high)
+        ticks = [t for t in TICKS if low <= t <= high]
         latency.set_yticks(ticks, [str(t) for t in ticks])
         latency.minorticks_off()
         latency.set_ylabel("mean latency from creation (cycles)")
-        loads = [p["offered"] for p in by_load]
-        accepted.plot(loads, [p["reference_accepted"] for p in by_load], "o", mfc="none", label="BookSim2")
-        accepted.plot(loads, [p["accepted"] for p in by_load], "x-", label="flit model")
         accepted.set_ylabel("accepted load")
         accepted.set_ylim(bottom=0)
         for axes in (latency, accepted):
@@ -77,7 +75,6 @@ def draw_curve(files: Outputs, path: Path, points: Sequence[Row]) -> None:
 
 
 def draw_worms(files: Outputs, path: Path, points: Sequence[Row]) -> None:
-    """Draws the worm model's error by load, with a line for each case."""
     with picture(files, path, 6.4, 4.8) as canvas:
         axes = canvas.subplots()
         import matplotlib as mpl
@@ -111,8 +108,6 @@ def error(point: Row) -> float:
 
 
 class Part(StrEnum):
-    """The parts of the comparison."""
-
     ZERO_LOAD = "zero-load"
     CURVES = "curves"
     WORMS = "worms"
@@ -133,8 +128,7 @@ ZeroOption = Annotated[
     ),
 ]
 CurveOption = Annotated[
-    list[str] | None,
-    typer.Option("--curve", metavar="TEXT", help="Only curves with this in their name; repeatable."),
+    list[str] | None, typer.Option("--curve", metavar="TEXT", help="Only curves with this in their name; repeatable.")
 ]
 
 
@@ -166,7 +160,10 @@ def validate_network(
     if Part.WORMS in parts:
         worms(call, folder)
     if Part.EXPERIMENTS in parts:
-        whole_experiments(call, folder)
+        name = "whole experiments"
+        rows = experiments(measure({name: cases()}, call.conditions, with_progress(call, name))[name])
+        print_experiments(call.out, rows, call.conditions.trials)
+        write_table(call.files, folder / "experiments.csv", pl.DataFrame(rows))
     return False
 
 
@@ -266,33 +263,22 @@ def print_worms(out: Console, found: Sequence[Row]) -> None:
     out.print(f"where it does not warn within {percent(max(abs(error(p)) for p in found if not p['warned']))}")
 
 
-def whole_experiments(call: Call, folder: Path) -> None:
-    name = "whole experiments"
-    found = experiments(measure({name: cases()}, call.conditions, with_progress(call, name))[name])
-    print_experiments(call.out, found, call.conditions.trials)
-    write_table(call.files, folder / "experiments.csv", pl.DataFrame(found))
-
-
 EXPERIMENT_COLUMNS: Mapping[str, Callable[[Row], str]] = {
     "file system": lambda row: row["file_system"],
     "pattern": lambda row: row["pattern"],
     "records": lambda row: f"{row['record_bytes']} B",
     "worm": lambda row: f"{row['worm']:.2f}",
     "flit": lambda row: f"{row['flit']:.2f}",
-    "difference": lambda row: f"{100 * difference(row):+.2f} %",
+    "difference": lambda row: f"{100 * (row['flit'] / row['worm'] - 1):+.2f} %",
     "variation": lambda row: percent(row["variation"]),
 }
-
-
-def difference(row: Row) -> float:
-    return float(row["flit"] / row["worm"] - 1)
 
 
 def print_experiments(out: Console, found: Sequence[Row], trials: int) -> None:
     title = f"throughput under both models, MiB/s, means of {in_words(trials)}"
     print_table(out, listed_in(title, found, EXPERIMENT_COLUMNS, names=2))
-    differences = sorted(abs(difference(row)) for row in found)
+    differences = sorted(abs(row["flit"] / row["worm"] - 1) for row in found)
     out.print(
         f"difference: median {100 * differences[len(differences) // 2]:.2f} %, at most {100 * differences[-1]:.2f} %; "
-        "variation is that of single trials",
+        "variation is that of single trials"
     )

@@ -23,8 +23,6 @@ COLUMNS: dict[str, Column] = {
 
 @dataclass(frozen=True)
 class Curve:
-    """One configuration of the network."""
-
     k: int
     n: int
     topology: str
@@ -89,7 +87,6 @@ def rows_to_measure(reference: Path, keep: Callable[[Curve], bool]) -> list[Row]
 
 
 def points_of(rows: Sequence[Row], seed: int) -> dict[str, Point]:
-    """A run with the flit model for every row, by its name."""
     return {
         f"{curve_of(row).name()}, {row['offered']}": Point(
             curve_of(row).settings(row["offered"]), platform="network", seed=seed

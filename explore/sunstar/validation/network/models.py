@@ -11,7 +11,7 @@ from sunstar.files import Column, read_rows, writing
 from sunstar.results import NetworkResult
 from sunstar.runs.runner import Runner, document_of
 from sunstar.runs.simulator import Point
-from sunstar.study.cases import DIRECTED, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
+from sunstar.study.cases import Cases, Found, Key, Settings, every, transfer
 from sunstar.study.views import WORM, other, under_both
 
 DATA = Path(__file__).parents[1] / "data"
@@ -45,7 +45,6 @@ def pipeline(delays: tuple[int | bool, ...]) -> Settings:
 
 
 def synthetic(model: str, pattern: str, packet_flits: int, load: float) -> Settings:
-    """Synthetic traffic on one of the network's models."""
     return {
         "machine.network.model": model,
         "workload.kind": "synthetic",
@@ -63,8 +62,7 @@ COLUMNS: dict[str, Column] = {
     **dict.fromkeys(("packet_size", "vc_buf_size", "links_H", "formula"), int),
     "measured_mean_latency": float,
 }
-CYCLE_NS = 5
-"""The cycle of the network's default clock."""
+CYCLE_NS = 5  # The cycle of the network's default clock
 
 
 Row = dict[str, Any]
@@ -128,8 +126,7 @@ SHARES = (0.1, 0.2, 0.4, 0.6, 0.8)
 
 class Case(NamedTuple):
     traffic: str
-    flits: int
-    """Flits in a message."""
+    flits: int  # Flits in a message
     buffer: int
 
 
@@ -139,8 +136,7 @@ CASES = (
     *(Case("tornado", flits, buffer) for flits in (8, 32) for buffer in (8, 32)),
     *(Case("neighbour", flits, 8) for flits in (8, 32)),
 )
-STEPS = 7
-"""Steps of the bisection for saturation, which find it to 1/128 of a flit for each node and flit time."""
+STEPS = 7  # Steps of the bisection for saturation, which find it to 1/128 of a flit for each node and flit time
 
 
 def settings(model: str, case: Case, load: float) -> Settings:
@@ -193,8 +189,8 @@ def worm_points(case: Case, seed: int, runner: Runner) -> list[Row]:
 
 
 METHODS: dict[str, Settings] = {
-    "traditional-caching": TRADITIONAL,
-    "disk-directed": {**DIRECTED, "file_system.presort": True},
+    "traditional-caching": {"file_system.kind": "traditional-caching"},
+    "disk-directed": {"file_system.kind": "disk-directed", "file_system.presort": True},
 }
 
 

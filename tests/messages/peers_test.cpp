@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "sw/messages/peers.h"
+
+#include "sw/messages/barrier.h"
+#include "tests/support/catch.h"
+#include "tests/support/endpoints.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using namespace sunstar::messages;
+using os::Task;
+using test::Endpoints;
+using test::FakeMachine;
+
+namespace {
+
+/// Nodes of which something can fail; those that are off take no message and send none.
+struct Mortals {
+  explicit Mortals(std::size_t n) : machine(n), nodes(machine, test::free_of_charge()), off(n) {
+    nodes.common.things_fail = true;
+    machine.copies = [this](const hal::Message& m) { return off[m.source] || off[m.target] ? 0 : 1; };
+  }
+  void at(Time t, std::function<void()> action) { machine.timeline.at(t, std::move(action)); }
+  FakeMachine machine;
+  Endpoints nodes;
+  std::vector<char> off;
+};
+
+}  // namespace
+
+TEST_CASE("a request to a node that is gone fails after its questions have had no answer, and the next one at once") {
+  Mortals m(3);
+  RemoteMemory memory{m.machine[1].allocate(64), 64, &m.machine[1].memory()};
+  m.nodes[1].offer(memory);
+  m.off[1] = 1;
+  ReplyAction action(m.nodes[0]);
+  std::byte* const near = m.machine[0].allocate(8);
+  std::vector<std::pair<Time, hal::Status>> ended;
+  const auto body = [&]() -> Task<> {
+    for (int i = 0; i < 2; ++i) {
+      co_await m.nodes.os(0).send(m.nodes[0].memget(1, 0, 8, action.expect(1, near)));
+      while (action.outstanding()) co_await action.arrival();
+      ended.emplace_back(m.machine.timeline.now(), action.take_status());
+    }
+  };
+  m.nodes.os(0).spawn(body(), "asker");
+  m.machine.timeline.run(Time{100'000_ms});
+  REQUIRE(ended.size() == 2);
+  CHECK(ended[0].first == Time{5'000_ms});  // asked after 1, 2, 3 and 4 s
+  CHECK(ended[0].second == hal::Status::no_answer);
+  CHECK(ended[1].first == ended[0].first);
+  CHECK(ended[1].second == hal::Status::no_answer);
+  CHECK(m.nodes[0].peers().was_lost(1));
+  CHECK_FALSE(m.nodes[0].peers().was_lost(2));
+}
+
+TEST_CASE("a node that is slow is asked, and waited for; what comes after it was given up is dropped") {
+  Mortals m(2);
+  RemoteMemory memory{m.machine[1].allocate(64), 64, &m.machine[1].memory()};
+  std::memset(memory.base, 7, 64);
+  ReplyAction action(m.nodes[0]);
+  std::byte* const near = m.machine[0].allocate(8);
+  hal::Status status = hal::Status::refused;
+  ReplyTo asked;
+  const auto body = [&]() -> Task<> {
+    asked = action.expect(1, near);
+    while (action.outstanding()) co_await action.arrival();
+    status = action.take_status();
+  };
+  m.nodes.os(0).spawn(body(), "asker");
+  const auto answer = [&](ReplyTo to) -> Task<> {
+    co_await m.nodes.os(1).send(m.nodes[1].reply(0, to, memory.base, 8));
+  };
+  SECTION("it answers in the end") {
+    m.at(Time{20'000_ms}, [&] { m.nodes.os(1).spawn(answer(asked), "slow"); });
+    m.machine.timeline.run(Time{100'000_ms});
+    CHECK(status == hal::Status::ok);
+    CHECK(near[0] == std::byte{7});
+  }
+  SECTION("it is cut off for a while, and answers then") {
+    m.off[1] = 1;
+    m.at(Time{20'000_ms}, [&] {
+      m.off[1] = 0;
+      m.nodes.os(1).spawn(answer(asked), "slow");
+    });
+    m.machine.timeline.run(Time{100'000_ms});
+    CHECK(status == hal::Status::no_answer);
+    CHECK(near[0] == std::byte{0});
+    CHECK(m.machine.unreleased() == 0);
+  }
+}
+
+TEST_CASE("nobody waits for longer than its patience, though the other one is there") {
+  Mortals m(2);
+  m.nodes.common.peers.patience = 50'000_ms;
+  ReplyAction action(m.nodes[0]);
+  hal::Status status = hal::Status::ok;
+  const auto body = [&]() -> Task<> {
+    action.expect(1);
+    while (action.outstanding()) co_await action.arrival();
+    status = action.take_status();
+  };
+  m.nodes.os(0).spawn(body(), "asker");
+  m.machine.timeline.run(Time{1'000'000_ms});
+  CHECK(status == hal::Status::no_answer);
+  CHECK(m.machine.timeline.now() < Time{60'000_ms});
+}
+
+TEST_CASE("a barrier goes on without the dead, whoever they are, and whoever was given up is told") {
+  for (const std::vector<std::size_t>& dead : {std::vector<std::size_t>{3}, {0}, {0, 1}, {0, 3}, {1, 2, 3}}) {
+    Mortals m(4);
+    Barrier barrier(m.nodes.all(), m.nodes.protocol.numbers);
+    std::vector<hal::NodeId> fenced;
+    m.nodes.common.fence = [&](hal::NodeId node) { fenced.push_back(node); };
+    std::vector<std::vector<Time>> passed(4);
+    const auto visitor = [&](std::size_t i) -> Task<> {
+      for (int round = 0; round < 4; ++round) {
+        co_await m.nodes.os(i).sleep_until(Time{(round + 1) * 20'000_ms});
+        co_await barrier.wait(i);
+        passed[i].push_back(m.machine.timeline.now());
+      }
+    };
+    for (std::size_t i = 0; i < 4; ++i) m.nodes.os(i).spawn(visitor(i), "visitor");
+    m.at(Time{30'000_ms}, [&] {
+      for (const std::size_t i : dead) m.off[i] = 1;
+    });
+    // A node that is there again after all is told that it is no longer one of them.
+    m.at(Time{65'000_ms}, [&] { std::ranges::fill(m.off, 0); });
+    m.machine.timeline.run(Time{300'000_ms});
+    std::size_t first = 0;
+    while (std::ranges::find(dead, first) != dead.end()) ++first;
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (std::ranges::find(dead, i) != dead.end()) continue;
+      INFO(i);
+      REQUIRE(passed[i].size() == 4);
+      CHECK(passed[i][0] < Time{20'001_ms});
+      CHECK(passed[i][1] > Time{44'000_ms});  // it took time to find out
+      CHECK(passed[i][1] < Time{60'000_ms});
+      CHECK(barrier.first(i) == first);
+    }
+  }
+}
