@@ -8,21 +8,13 @@ from collections.abc import Iterator
 from sunstar.console import percent, throughput
 from sunstar.drawing import Canvas
 from sunstar.over_time import draw_rates, rates
-from sunstar.papers.five_ways.cases import HYBRID, TWO_PHASE
 from sunstar.papers.tr94_226.cases import ANY_RECORD, PATTERNS
-from sunstar.study.cases import DIRECTED, ENWRICH, TRADITIONAL, Cases, Found, Key, Settings, every, transfer
+from sunstar.study.cases import Cases, Found, Key, Settings, every, methods_of, transfer
 from sunstar.study.experiments import Experiment, Study, reproduction
 from sunstar.study.statements import Verdict, each, share
 from sunstar.study.views import Quantity, View, legend, size_of
 
-METHODS: dict[str, Settings] = {
-    "tc": TRADITIONAL,
-    "two-phase": TWO_PHASE,
-    "ddio": DIRECTED,
-    "enwrich": ENWRICH,
-    "hybrid": HYBRID,
-    "pvfs": {"file_system.kind": "pvfs"},
-}
+METHODS = methods_of("redundancy")
 STORE = "file_system.store"
 BLIND = "-blind"
 """Ends the name of a method that does not learn which blocks share a row."""
