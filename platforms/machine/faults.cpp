@@ -69,6 +69,11 @@ std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all) {
   return struck;
 }
 
+bool cuts_off_nodes(const Fault& fault) {
+  return kind_of(fault) == PartKind::node || fault.effect.is<network::PortDown>() ||
+         fault.effect.is<network::RouterDown>();
+}
+
 Time begin(const Fault& fault, std::uint64_t seed, const std::string& stream) {
   return faults::Strikes(fault.trigger, fault.extent(), seed, stream).next();
 }
@@ -87,6 +92,11 @@ void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, 
         problems.add(here + ".trigger.kind", "is " + std::string(trigger.kind_name()) +
                                                  "; a node's fault begins at a time: the kind must be "
                                                  "time, exponential or weibull");
+      if (kinds.back() >= PartKind::port && !fault.effect.is<network::MessageDelayed>() &&
+          !fault.effect.is<network::LinkDown>() && !blueprint.machine.delivery.acknowledged())
+        problems.add(here + ".effect", "is " + std::string(fault.effect.kind_name()) +
+                                           ", but machine.delivery.kind is assured: nobody would send again what the "
+                                           "network loses; set it to acknowledged");
       continue;
     }
     if (!fabric && kinds.back() == PartKind::link) continue;

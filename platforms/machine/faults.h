@@ -42,6 +42,9 @@ PartKind kind_of(const Fault& fault);
 /// The parts at which a fault is. What strikes messages is at ports or, if the place fits none, at links.
 std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all);
 
+/// Whether a node may stop because of it, or others take it for gone.
+bool cuts_off_nodes(const Fault& fault);
+
 /// When a node's fault begins: at its time, or one drawn for the part.
 Time begin(const Fault& fault, std::uint64_t seed, const std::string& stream);
 

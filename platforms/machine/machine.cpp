@@ -211,6 +211,8 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
         if constexpr (std::constructible_from<network::FaultEffects, Effect>) {
           if (part.kind == PartKind::link) fabric_->add_fault_at_link(part.number, e, std::move(strikes));
           else fabric_->add_fault_at_port(part.number, e, std::move(strikes));
+          if (std::is_same_v<Effect, network::PortDown> || std::is_same_v<Effect, network::RouterDown>)
+            ports_go_down_ = true;
         } else if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) {
           buses.at(part.name)->bus.faults().add(e, std::move(strikes));
         } else if constexpr (std::constructible_from<disk::FaultEffects, Effect>) {
@@ -226,6 +228,8 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
 void Machine::schedule_node_faults(std::function<void(std::uint32_t)> when_stopped) {
   when_stopped_ = std::move(when_stopped);
   common_.fence = [this](hal::NodeId node) { stop(node); };
+  if (ports_go_down_)
+    for (std::uint32_t node = 0; node < nodes_.size(); ++node) look_at_port(node, 0, 0);
   for (const NodeFault& fault : node_faults_)
     executives_[fault.node]->after_if_on(fault.at, [this, &fault] {
       fault.when_struck(now());
@@ -234,8 +238,22 @@ void Machine::schedule_node_faults(std::function<void(std::uint32_t)> when_stopp
     });
 }
 
+// A node that the network does not serve for as long as others take to give it up stops itself: nobody else could tell
+// it that it is gone.
+void Machine::look_at_port(std::uint32_t node, std::uint32_t times_down, std::uint32_t looks) {
+  constexpr std::uint32_t most_looks = 100'000;  // of a machine that has come to a standstill
+  os::Os& os = *executives_[node];
+  os.after_if_on(now() + common_.peers.heartbeat, [=, this] {
+    const std::uint32_t down = fabric_->cut_off(port_of_[node]) ? times_down + 1 : 0;
+    if (down > common_.peers.missed) stop(node);
+    else if (!common_.activity.retired() && looks < most_looks) look_at_port(node, down, looks + 1);
+  });
+}
+
 void Machine::stop(std::uint32_t node) {
+  if (executives_[node]->off()) return;
   stopped_ = true;
+  fabric_->take_down(port_of_[node]);
   executives_[node]->power_off();
   when_stopped_(node);
 }

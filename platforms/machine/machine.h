@@ -110,9 +110,10 @@ class Machine : public sc_core::sc_module {
     std::function<void(Time)> when_struck;
   };
   void stop(std::uint32_t node);
+  void look_at_port(std::uint32_t node, std::uint32_t times_down, std::uint32_t looks);
   std::vector<NodeFault> node_faults_;
   std::function<void(std::uint32_t)> when_stopped_;
-  bool stopped_ = false;
+  bool stopped_ = false, ports_go_down_ = false;
   std::vector<std::unique_ptr<FirmwareProbe>> firmware_probes_;  // by node; only if there is a probe
   std::vector<std::unique_ptr<messages::Endpoint>> endpoints_;
   io::Nodes seen_;

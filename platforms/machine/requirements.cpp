@@ -46,13 +46,14 @@ void a_node_each(const Demand& d) {
 }
 
 void survival(const Demand& d) {
-  if (std::ranges::none_of(d.plan.faults, [](const Fault& fault) { return kind_of(fault) == PartKind::node; })) return;
+  if (std::ranges::none_of(d.plan.faults, cuts_off_nodes)) return;
   if (d.workload.teams().size() > 1)
     throw ConfigError(
-        "faults: several applications run, of which none survives a node that stops or pauses; leave out these faults, "
+        "faults: several applications run, of which none survives a node that stops, pauses or is cut off; leave out "
+        "these faults, "
         "or run one application.");
   if (d.can.survives_stops) return;
-  throw ConfigError("faults: " + d.kind + " does not survive a node that stops or pauses; " +
+  throw ConfigError("faults: " + d.kind + " does not survive a node that stops, pauses or is cut off; " +
                     choose([](const Capabilities& can) { return can.survives_stops; }) + ", or leave out the faults.");
 }
 
@@ -91,9 +92,10 @@ void calls(const Demand& d) {
 
 void require_capable(const Plan& plan, const workload::Workload& workload) {
   if (workload.streams()) {
-    if (std::ranges::none_of(plan.faults, [](const Fault& fault) { return kind_of(fault) == PartKind::node; })) return;
+    if (std::ranges::none_of(plan.faults, cuts_off_nodes)) return;
     throw ConfigError(
-        "faults: workload.kind is streams, which does not survive a node that stops or pauses; leave out these "
+        "faults: workload.kind is streams, which does not survive a node that stops, pauses or is cut off; leave out "
+        "these "
         "faults.");
   }
   const Demand demand{plan, workload};

@@ -67,8 +67,8 @@ void Endpoint::offer(RemoteMemory& memory, std::uint64_t most_gathered) {
     const auto& get = Kind<Protocol::Get>::header(m);
     assert(get.offset + get.bytes <= memory.bytes);
     memory.got_bytes += get.bytes;
-    const hal::Message answer =
-        reply(m.source, get.reply, memory.base + get.offset, static_cast<std::uint32_t>(get.bytes));
+    hal::Message answer = reply(m.source, get.reply, memory.base + get.offset, static_cast<std::uint32_t>(get.bytes));
+    answer.file_data = true;
     const Time taken = os.receive(m);
     os.send_at(taken, answer);
   });
@@ -180,7 +180,9 @@ Endpoint::Answer Endpoint::answer(hal::Message& request, const ReplyTo& to, std:
 hal::Message Endpoint::memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::uint32_t bytes,
                               const ReplyTo& answer) const {
   const os::Counted<os::Cost::message_send> mark;
-  return protocol_.memput.message(to, {offset, 0, answer}, data, bytes);
+  hal::Message m = protocol_.memput.message(to, {offset, 0, answer}, data, bytes);
+  m.file_data = true;
+  return m;
 }
 
 hal::Message Endpoint::memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, const ReplyTo& answer) const {

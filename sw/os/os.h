@@ -281,6 +281,8 @@ class Os final : public hal::Firmware, private hal::Callback {
   const PeerParams& peer_params() const { return common_.peers; }
   /// How often the node has been started.
   std::uint32_t incarnation() const { return incarnation_; }
+  /// Whether the node is without power.
+  bool off() const { return !counting && off_; }
   /// The node has lost its power: from now on the executive does nothing more.
   void power_off();
   /// Nothing is sent again to a node that is gone.
@@ -318,7 +320,6 @@ class Os final : public hal::Firmware, private hal::Callback {
       return send_numbered(m, t);
     network_.send(m, t);
   }
-  bool off() const { return !counting && off_; }
   /// Null if nobody follows paths or watches; null if nobody watches. Those who count instructions watch nothing else.
   Observer* observer() const { return counting ? nullptr : observer_; }
   Observer* watcher() const { return counting ? nullptr : watcher_; }

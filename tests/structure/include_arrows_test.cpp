@@ -96,7 +96,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"models/disk", {"models/core", "models/core/content", "models/core/faults"}},
     {"models/scsi", {"models/core", "models/core/content", "models/core/faults", "models/kernel", "models/disk"}},
     {"models/node", {"models/core", "models/core/content", "models/kernel", "models/network", "models/scsi"}},
-    {"sw/os", {"models/core", "models/node"}},
+    {"sw/os", {"models/core", "models/core/content", "models/node"}},
     {"sw/messages", {"models/node", "sw/os"}},
     // What file systems and workloads both know.
     {"sw/requests", {"models/core", "models/node", "sw/os"}},

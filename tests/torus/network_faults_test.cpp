@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Faults of a machine's network. Those that lose messages need software that sends them again.
+// Faults of a machine's network.
 #include "tests/support/torus_runs.h"
 
 using namespace sunstar;
@@ -47,6 +47,65 @@ TEST_CASE("links that are down and messages that are late cost time and nothing 
   }
 }
 
+TEST_CASE(
+    "messages that are lost, spoilt or doubled are sent again or dropped, on every file system: nothing is lost") {
+  std::vector<machine::Config> configs;
+  std::vector<std::string> names;
+  const faults::Trigger often{faults::AtRate{0.1}};
+  for (const char* file_system :
+       {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"})
+    for (const auto data : {machine::Data::bytes, machine::Data::described})
+      for (const char* pattern : {"rb", "wb", "rc", "wc"})
+        for (const auto& fault : {network_fault("*router*", network::MessageLost{}, often),
+                                  network_fault("*router*", network::MessageCorrupted{}, often),
+                                  network_fault("*router*", network::MessageDuplicated{}, often),
+                                  network_fault("*.up0", network::MessageLost{}, often)}) {
+          auto& c = configs.emplace_back(test::small_torus(file_system));
+          c.machine.delivery.kind = os::Acknowledged{};
+          c.run.data = data;
+          test::pattern_of(c).pattern = pattern;
+          c.faults = {fault};
+          names.push_back(std::string(file_system) + ", " + pattern + ", " + std::string(fault.effect.kind_name()));
+        }
+  const auto results = test::run_each(configs);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    INFO(names[i]);
+    CHECK(results[i].at("verified").as_bool());
+    CHECK(struck(results[i]) > 0);
+    const auto& counts = results[i].at("faults").as_object();
+    for (const char* none : {"bytes_reported_unread", "bytes_reported_unwritten", "bytes_silently_wrong"})
+      CHECK(counts.at(none).to_number<std::uint64_t>() == 0);
+  }
+}
+
+TEST_CASE("an interface without a CRC passes spoilt bytes of files on, and the oracle finds each") {
+  auto config = test::small_torus("disk-directed");
+  config.machine.delivery.kind = os::Acknowledged{};
+  config.machine.node.crc = false;
+  config.faults = {network_fault("*router*", network::MessageCorrupted{}, {faults::AtRate{0.5}})};
+  for (const auto data : {machine::Data::bytes, machine::Data::described}) {
+    config.run.data = data;
+    const auto result = test::run_each({config, config}).front();
+    CHECK(result.at("verified").as_bool());
+    CHECK(result.at("faults").at("bytes_silently_wrong").to_number<std::uint64_t>() > 0);
+  }
+}
+
+TEST_CASE("whoever is cut off is gone for the others, and they report what lies there") {
+  std::vector<machine::Config> configs;
+  for (const char* file_system : {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid"})
+    for (const char* pattern : {"rb", "wb"}) {
+      auto& c = configs.emplace_back(test::small_torus(file_system));
+      c.machine.delivery.kind = os::Acknowledged{};
+      test::pattern_of(c).pattern = pattern;
+      c.faults = {network_fault("network.router3", network::PortDown{}, {faults::AtTime{2_ms}})};  // iop1
+    }
+  for (const auto& result : test::run_each(configs)) {
+    CHECK(result.at("verified").as_bool());
+    CHECK(result.at("elapsed_s").to_number<double>() > 5);
+  }
+}
+
 TEST_CASE("a fault of the network that strikes nothing is refused with a place that fits") {
   auto config = test::small_torus();
   config.faults = {network_fault("network.router4", network::PortDown{})};
@@ -56,6 +115,11 @@ TEST_CASE("a fault of the network that strikes nothing is refused with a place t
   CHECK(
       test::refusal(config) ==
       "faults.0.place is 'network.port0', and router-down strikes a router: 'network.router0' is one, '*' means all.");
+  config.faults = {network_fault("network.router0", network::MessageLost{})};
+  CHECK(
+      test::refusal(config) ==
+      "faults.0.effect is message-lost, but machine.delivery.kind is assured: nobody would send again what the network "
+      "loses; set it to acknowledged.");
   config.faults = {network_fault("network.router0", network::LinkDown{})};
   CHECK(test::refusal(config) ==
         "faults.0.place is 'network.router0', and link-down strikes a link: 'network.router0.up0' is one, '*' means "
