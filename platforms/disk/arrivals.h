@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "platforms/disk/array/player.h"
+#include "platforms/disk/array_player.h"
 #include "platforms/disk/config.h"
 
 namespace sunstar::disk_platform {

@@ -25,6 +25,7 @@ struct Rig : FirmwareRig {
   }
   /// The processor stops at that time of the run.
   void stop_at(std::uint32_t processor, Duration when) {
+    endpoints.common.things_fail = true;
     before_start = [this, processor, when] {
       endpoints.os(processor).after(Time{when}, [this, processor] {
         endpoints.os(processor).power_off();

@@ -153,8 +153,8 @@ TEST_CASE("streams stand for themselves: not among several jobs, and not with fa
   auto config = machine_with("torus", 2, 1, 1_KiB, 1_KiB);
   config.faults.push_back(test::stop("cp1", 1_ms));
   CHECK(test::refusal(config) ==
-        "faults: workload.kind is streams, which does not survive a compute processor that stops; leave out the "
-        "faults.");
+        "faults: workload.kind is streams, which does not survive a node that stops, pauses or is cut off; "
+        "leave out these faults.");
   config.faults.clear();
   config.workload.jobs = {{1, false, {}}, {1, false, config.workload.kind}};
   CHECK(test::refusal(config) ==

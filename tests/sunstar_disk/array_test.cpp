@@ -7,7 +7,7 @@
 
 #include "models/core/error.h"
 #include "platforms/disk/array/join.h"
-#include "platforms/disk/array/player.h"
+#include "platforms/disk/array_player.h"
 #include "platforms/disk/arrivals.h"
 #include "platforms/kit/json_read.h"
 #include "sw/workload/trace/csv.h"

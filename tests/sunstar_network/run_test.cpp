@@ -114,22 +114,27 @@ TEST_CASE("a trace of messages is played at its times, and each message is recor
         "3500,3500,4065,0,35,100,2\n");
 }
 
-TEST_CASE("a trace ends when its messages have arrived or vanished, and faults are at the places that they name") {
+namespace {
+void check_trace_with_faults(const char* model) {
   const TemporaryFolder folder;
-  for (const char* model : {"worm", "flit"}) {
-    Config config =
-        trace(model, folder.write("messages.csv", "time,from,to,bytes\n1,0,3,8\n1,5,4,1\n2,0,1,8\n3,7,0,8\n"));
-    config.faults.resize(2);
-    config.faults[0].place = "network.router0.up0";
-    config.faults[0].effect = network::LinkDown{};
-    config.faults[1].place = "network.router7";
-    config.faults[1].effect = network::RouterDown{};
-    const auto result = run_trial(config, 0).result;
-    CHECK(result.messages == 3);
-    CHECK(result.mean_hops == Approx((3 + 1 + 5) / 3.0));  // from 0 to 1 the long way
-    CHECK(result.warnings.back() == "1 message vanished by faults");
-  }
+  Config config =
+      trace(model, folder.write("messages.csv", "time,from,to,bytes\n1,0,3,8\n1,5,4,1\n2,0,1,8\n3,7,0,8\n"));
+  config.faults.resize(2);
+  config.faults[0].place = "network.router0.up0";
+  config.faults[0].effect = network::LinkDown{};
+  config.faults[1].place = "network.router7";
+  config.faults[1].effect = network::RouterDown{};
+  const auto result = run_trial(config, 0).result;
+  CHECK(result.messages == 3);
+  CHECK(result.mean_hops == Approx((3 + 1 + 5) / 3.0));  // from 0 to 1 the long way
+  CHECK(result.warnings.back() == "1 message vanished by faults");
 }
+}  // namespace
+
+TEST_CASE("a trace ends when its messages have arrived or vanished, and faults are at the places that they name") {
+  check_trace_with_faults("worm");
+}
+TEST_CASE("a trace of flits ends when its messages have arrived or vanished") { check_trace_with_faults("flit"); }
 
 TEST_CASE("in the worm model, too, a trace of messages lasts until its last message has arrived") {
   const TemporaryFolder folder;

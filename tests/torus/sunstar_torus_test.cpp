@@ -378,16 +378,11 @@ TEST_CASE("a machine that cannot run the processes of sharing, or make its calls
              Contains("workload.sharing is 1.5"));
 }
 
-TEST_CASE("a processor that stops must be one of the machine's, and the file system must survive it") {
+TEST_CASE("a node that stops must be one of the machine's") {
   const std::string fault = R"(faults=[{"place": "cp16", "effect": "stop"}])";
   CHECK_THAT(refusal({"--set", "file_system.kind=enwrich", "--set", fault}),
-             Catch::Matchers::Contains("faults.0.place is 'cp16', and stop strikes a compute processor: 'cp0' is one, "
+             Catch::Matchers::Contains("faults.0.place is 'cp16', and stop strikes a node: 'cp0' is one, "
                                        "'*' means all"));
-  CHECK_THAT(refused_setting(R"(faults=[{"place": "cp1", "effect": "stop"}])"),
-             Catch::Matchers::Contains("faults: traditional-caching does not survive a compute processor that stops; "
-                                       "set file_system.kind to enwrich, or leave out the faults."));
-  CHECK_THAT(refusal({"--check", "--set", R"(faults=[{"place": "cp1", "effect": "stop"}])"}),
-             Catch::Matchers::Contains("faults: traditional-caching does not survive"));
 }
 
 TEST_CASE("a result says where the processors' time went, by primitive and kind of thread") {

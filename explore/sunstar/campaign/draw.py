@@ -70,7 +70,7 @@ def network_fault(random: Random) -> Config:
         drawn["lasts"] = random.choice(("10ms", "1s", "100s"))
     elif random.random() < 0.7:
         drawn["times"] = random.choice((1, 2, 10))
-    return drawn | ({"by": random.choice(("10us", "1ms", "1s"))} if effect == "message-delayed" else {})
+    return drawn | ({"delay": random.choice(("10us", "1ms", "1s"))} if effect == "message-delayed" else {})
 
 
 def configuration(number: int, file_systems: Sequence[str] = FILE_SYSTEMS) -> Config:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/disk/array/driver.h"
+#include "platforms/disk/array_driver.h"
 
 #include <utility>
 

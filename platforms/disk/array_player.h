@@ -7,8 +7,8 @@
 #include <queue>
 #include <vector>
 
-#include "platforms/disk/array/driver.h"
 #include "platforms/disk/array/params.h"
+#include "platforms/disk/array_driver.h"
 #include "sw/io/store/redundant/copy_choice.h"
 #include "sw/io/store/redundant/plan.h"
 

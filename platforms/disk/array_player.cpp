@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/disk/array/player.h"
+#include "platforms/disk/array_player.h"
 
 #include <algorithm>
 #include <string>
