@@ -281,6 +281,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   std::uint32_t incarnation() const { return incarnation_; }
   /// The node has lost its power: from now on the executive does nothing more.
   void power_off();
+  bool off() const { return !counting && off_; }
   /// The other nodes have taken this one for gone: it stops itself.
   void fence() { common_.fence(node_.id()); }
   /// Calls `action` at `t`, unless the executive stops before, or the run ends.
@@ -311,7 +312,6 @@ class Os final : public hal::Firmware, private hal::Callback {
     activity_.begin();
     network_.send(m, t);
   }
-  bool off() const { return !counting && off_; }
   /// Null if nobody follows paths or watches; null if nobody watches. Those who count instructions watch nothing else.
   Observer* observer() const { return counting ? nullptr : observer_; }
   Observer* watcher() const { return counting ? nullptr : watcher_; }
