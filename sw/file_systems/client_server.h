@@ -83,6 +83,8 @@ class ClientServer : public FileSystem {
   Run& run_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<Server>> servers_;
+  std::optional<Ending> ending_;
+  Losses losses_;
 
  private:
   os::Task<> program(std::uint32_t processor) {
@@ -99,8 +101,6 @@ class ClientServer : public FileSystem {
   const Params params_;
   const Messages messages_;
   std::unique_ptr<workload::Teams> teams_;
-  std::optional<Ending> ending_;
-  Losses losses_;
 };
 
 }  // namespace sunstar::file_systems

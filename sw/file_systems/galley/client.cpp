@@ -42,14 +42,14 @@ os::Task<> Client::open_files() {
   const auto requests = job_.workload->fork_requests(processor_);
   for (std::uint32_t f = 0; f < files.size(); ++f) files_.emplace_back(gfs_, blocks);
   const std::uint32_t mine = requests ? requests->file : 0;
-  const bool creates = requests && files[mine].created;
-  if (creates && team_.leads(processor_)) {
+  const bool creates = requests && files[mine].created, leads = team_.leads(processor_);
+  if (creates && leads) {
     const Error error = co_await files_[mine].create(files[mine].name);
     opened(mine, error, "created");
   }
   if (creates) co_await team_.wait(processor_);
   for (std::uint32_t f = 0; f < files.size(); ++f) {
-    if (requests && (f != mine || (creates && team_.leads(processor_)))) continue;
+    if (requests && (f != mine || (creates && leads))) continue;
     if (files[f].created && !requests) continue;
     const Error error = co_await files_[f].open(files[f].name);
     opened(f, error, "opened");
@@ -57,7 +57,10 @@ os::Task<> Client::open_files() {
 }
 
 os::Task<> Client::sync() {
-  co_await gfs_.gfs_sync();  // the servers have noted what is lost
+  const Answer synced = co_await gfs_.gfs_sync();  // the servers have noted what is lost
+  if (synced.error == Error::none) co_return;
+  for (std::uint32_t i = 0; i < run_.nodes.io.size(); ++i)
+    if (endpoint_.peers().was_lost(run_.nodes.io[i].endpoint.id())) job_.record.unsynced(i);
 }
 
 // What the application does with a file that is not open fails.

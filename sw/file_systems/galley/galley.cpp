@@ -32,10 +32,22 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
     for (const auto& server : servers_) server->knows(numbers_);
     if (!program_) return;
     running_ = static_cast<std::uint32_t>(run_.nodes.compute.size());
+    ending_.emplace(run_, [this](std::uint32_t p) { return sync(p); });
     for (std::uint32_t p = 0; p < run_.nodes.compute.size(); ++p) {
       Gfs& gfs = libraries_.emplace_back(run_, messages(), params(), p);
       gfs.os().spawn(run(gfs, p), "program");
     }
+  }
+
+  // What the node was to bring about is missing.
+  void stop(std::uint32_t processor) override {
+    numbers_.call_failed();
+    if (!program_) {
+      ClientServer::stop(processor);
+      return;
+    }
+    losses_.processors.push_back(processor);
+    ending_->stopped(processor);
   }
 
   /// The workload's files that are there before the run, each with a fork on every disk.
@@ -140,9 +152,10 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
   }
 
   /// Whether the structures on the disks may contradict themselves: somebody has been told of a failure, or a device
-  /// has passed wrong bytes of theirs as good.
+  /// has passed wrong bytes of theirs as good, or a node has stopped before it had done all.
   bool may_be_wrong(io::Store& store, const Inspection& found) const {
-    if (!run_.job.record.failures().empty()) return true;
+    if (!run_.job.record.failures().empty() || !losses_.processors.empty()) return true;
+    if (std::ranges::any_of(run_.nodes.io, [](const io::IoNode& io) { return io.endpoint.os.off(); })) return true;
     const io::Volume& volume = run_.volume;
     for (std::uint32_t d = 0; d < volume.units(); ++d) {
       const io::Place& place = volume.place(d);
@@ -208,10 +221,9 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
   os::Task<> run(Gfs& gfs, std::uint32_t processor) {
     run_.job.record.begin(gfs.os().now(), processor);
     co_await program_(gfs, processor);
-    if (--running_ > 0) co_return;
-    co_await gfs.gfs_sync();
-    run_.job.record.finish(gfs.os().now());
+    co_await ending_->program_ended(processor, --running_ == 0);
   }
+  os::Task<> sync(std::uint32_t processor) { co_await libraries_[processor].gfs_sync(); }
 
   const Program program_;
   FileNumbers numbers_;

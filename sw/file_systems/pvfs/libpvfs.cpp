@@ -41,7 +41,7 @@ Libpvfs::Libpvfs(System& system, const Messages& messages, Port& port, CacheModu
       module_(module),
       buffer_(os_.node().allocate(longest_name + sizeof(Attributes))) {}
 
-os::Task<> Libpvfs::open(std::uint32_t file, const std::string& name) {
+os::Task<hal::Status> Libpvfs::open(std::uint32_t file, const std::string& name) {
   os_.charge(Cost::file_call);
   const auto length = static_cast<std::uint32_t>(name.size());
   assert(length <= longest_name);
@@ -50,11 +50,13 @@ os::Task<> Libpvfs::open(std::uint32_t file, const std::string& name) {
   const hal::NodeId manager = system_.nodes.io.front().endpoint.id();
   co_await os_.send(messages_.open.message(manager, {answer.expect(manager, buffer_ + longest_name)}, buffer_, length));
   while (answer.outstanding()) co_await answer.arrival();
+  if (const hal::Status status = answer.take_status(); status != hal::Status::ok) co_return status;
   Attributes attributes;
   std::memcpy(&attributes, buffer_ + longest_name, sizeof attributes);
   if (attributes.data_nodes == 0) throw SimulationError("PVFS's manager does not know file '" + name + "'");
   if (open_.size() <= file) open_.resize(file + 1);
   open_[file] = attributes;
+  co_return hal::Status::ok;
 }
 
 os::Task<> Libpvfs::read(const FileRange& run, std::byte* memory, std::vector<requests::Failed>& failed) {
@@ -64,6 +66,7 @@ os::Task<> Libpvfs::read(const FileRange& run, std::byte* memory, std::vector<re
   }
   ToMemory data(port_, run, memory);
   messages::ReplyAction acknowledgements(port_.endpoint());
+  data.watch(system_, run);
   co_await ask_iods(system_, messages_, port_, run, data.number(), 0, acknowledgements);
   while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
   co_await data.all();

@@ -17,7 +17,8 @@ class Libpvfs {
   /// `module`: that of the node; null without one.
   Libpvfs(System& system, const Messages& messages, Port& port, CacheModule* module);
 
-  os::Task<> open(std::uint32_t file, const std::string& name);
+  /// An error if the manager is gone.
+  os::Task<hal::Status> open(std::uint32_t file, const std::string& name);
   bool is_open(std::uint32_t file) const { return file < open_.size() && open_[file].data_nodes > 0; }
   /// What could not be read is appended to `failed`.
   os::Task<> read(const FileRange& run, std::byte* memory, std::vector<requests::Failed>& failed);

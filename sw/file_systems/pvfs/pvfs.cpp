@@ -21,6 +21,7 @@ struct Node {
   Node(messages::Endpoint& endpoint, const Messages& messages) : port(endpoint, messages) {}
   Port port;
   std::unique_ptr<CacheModule> module;
+  bool stopped = false;
 };
 
 /// A process of the application: it makes the calls through libpvfs, and opens a file before its first call to it.
@@ -41,24 +42,32 @@ class Process : public ComputeProcessor {
     const bool last = co_await team_.ends_run(processor_);
     co_await ending.program_ended(processor_, last);
   }
+  Node& node() { return node_; }
   os::Task<> sync() {
     messages::ReplyAction replies(endpoint_);
     for (io::IoNode& io : run_.nodes.io)
       co_await os_.send(messages_.sync.message(io.endpoint.id(), {replies.expect(io.endpoint.id())}));
     while (replies.outstanding()) co_await replies.arrival();
+    if (replies.take_status() == hal::Status::ok) co_return;
+    for (std::uint32_t i = 0; i < run_.nodes.io.size(); ++i)
+      if (endpoint_.peers().was_lost(run_.nodes.io[i].endpoint.id())) run_.job.record.unsynced(i);
   }
 
  private:
   os::Task<> call(const requests::Access& access) {
     workload::Job& job = run_.job;
-    if (!library_.is_open(access.file)) co_await library_.open(access.file, job.workload->files()[access.file].name);
+    hal::Status opened = hal::Status::ok;
+    if (!library_.is_open(access.file))
+      opened = co_await library_.open(access.file, job.workload->files()[access.file].name);
     const Time start = os_.now();
     job.record.begin(start, processor_);
     os_.charge(os::Cost::file_call);
     std::byte* const memory = memory_.base + access.memory;
     const FileRange run{access.file, access.offset, access.bytes};
     std::vector<requests::Failed> failed;
-    if (access.operation == requests::Operation::read) {
+    if (opened != hal::Status::ok) {
+      failed.push_back({run.file, access.operation, run.offset, run.bytes, opened});
+    } else if (access.operation == requests::Operation::read) {
       co_await library_.read(run, memory, failed);
     } else {
       const hal::Status status = co_await library_.write(run, memory, access.coherent);
@@ -117,6 +126,8 @@ class Pvfs final : public FileSystem {
 
   void stop(std::uint32_t processor) override {
     losses_.stops(run_.job, processor, true);
+    Node& node = processes_[processor].node();
+    if (node.module && !std::exchange(node.stopped, true)) node.module->count_cache(losses_);
     ending_->stopped(processor);
   }
   const Losses& losses() const override { return losses_; }

@@ -88,12 +88,19 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion& expan
   const auto guard = co_await calling_.lock();
   os_.charge(Cost::file_call);
   os_.charge(Cost::chunk, static_cast<double>(expansion.chunks));
+  transfer->server_ = server_of(fork.disk);
+  if (os_.things_fail() && !endpoint_.peers().watch(transfer->server_, *this)) [[unlikely]] {
+    transfer->answer_ = {.error = Error::io_error, .status = hal::Status::no_answer};
+    transfer->ended_ = true;
+    co_return transfer;
+  }
   const std::uint32_t number = next_++;
   transfers_.emplace(number, transfer.get());
   // As many requests as there may be permissions can do no harm at once. If there are more, none may keep a permission
   // while its disk works and others have data ready.
   transfer->permitted_ = !transfer->writes_ && transfers_.size() <= params_.permissions;
   permitted_ += transfer->permitted_;
+  if (os_.things_fail()) permitted_to_[transfer->server_] += transfer->permitted_;
   const std::uint32_t most = most_extents(params_);
   Extents::Iterator next = extents.pieces().begin();
   for (std::uint64_t first = 0; first < extents.size(); first += most) {
@@ -112,10 +119,10 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion& expan
                                     .writes = transfer->writes_,
                                     .selects = transfer->selects_,
                                     .permitted = transfer->permitted_};
-      message = messages_.transfer.message(server_of(fork.disk), request, outgoing_, bytes);
+      message = messages_.transfer.message(transfer->server_, request, outgoing_, bytes);
     } else {
       const MoreExtents more{.number = number, .first = static_cast<std::uint32_t>(first)};
-      message = messages_.more_extents.message(server_of(fork.disk), more, outgoing_, bytes);
+      message = messages_.more_extents.message(transfer->server_, more, outgoing_, bytes);
     }
     co_await os_.send(message);
   }
@@ -127,6 +134,12 @@ void Gfs::announced(hal::Message& m) {
   const hal::NodeId server = m.source;
   os_.node().network().release(m);
   if (announcement.permitted) return;
+  if (!find(announcement.range.number)) [[unlikely]] {  // its data will be dropped
+    const hal::Message permission = messages_.permit.message(server, {announcement.range.number});
+    os_.charge_handler({{Cost::message_send}});
+    os_.send_at(os_.handler_end(), permission);
+    return;
+  }
   announced_.push_back({server, announcement.range.number});
   give_permissions();
 }
@@ -134,6 +147,7 @@ void Gfs::announced(hal::Message& m) {
 void Gfs::give_permissions() {
   while (!announced_.empty() && permitted_ < params_.permissions) {
     ++permitted_;
+    if (os_.things_fail()) ++permitted_to_[announced_.front().server];
     os_.charge_handler({{Cost::message_send}});
     const hal::Message message = messages_.permit.message(announced_.front().server, {announced_.front().number});
     announced_.pop_front();
@@ -141,10 +155,38 @@ void Gfs::give_permissions() {
   }
 }
 
+Gfs::Transfer* Gfs::find(std::uint32_t number) {
+  if (!os_.things_fail()) return transfers_.at(number);
+  const auto found = transfers_.find(number);
+  return found == transfers_.end() ? nullptr : found->second;
+}
+
+// Nothing of its transfers will come any more; the permissions that it had are free for others.
+void Gfs::lost(hal::NodeId server) {
+  boost::unordered::erase_if(transfers_, [&](const auto& one) {
+    Transfer& transfer = *one.second;
+    if (transfer.server_ != server) return false;
+    transfer.answer_ = {.error = Error::io_error, .status = hal::Status::no_answer};
+    transfer.missing_.clear();
+    transfer.ended_ = true;
+    transfer.waiting_.wake_all();
+    return true;
+  });
+  any_.wake_all();
+  std::erase_if(announced_, [&](const Announced& one) { return one.server == server; });
+  permitted_ -= std::exchange(permitted_to_[server], 0);
+  give_permissions();
+}
+
 void Gfs::arrived(hal::Message& m) {
   const Data data = messages::Kind<Data>::header(m);
   const Range& range = data.range;
-  Transfer& transfer = *transfers_.at(range.number);
+  Transfer* const found = find(range.number);
+  if (!found) [[unlikely]] {
+    os_.receive(m);
+    return;
+  }
+  Transfer& transfer = *found;
   std::uint32_t pieces = 0;
   std::byte* last = nullptr;
   if (transfer.selects_) {
@@ -196,12 +238,14 @@ void Gfs::packet_arrived(const Data& data, Transfer& transfer) {
     transfer.answer_.bytes = data.moved;
     transfer.done_ = true;
   }
+  const hal::NodeId server = transfer.server_;
   end_if_complete(data.range.number, transfer);
-  if (params_.permissions > 0) permission_used();
+  if (params_.permissions > 0) permission_used(server);
 }
 
-void Gfs::permission_used() {
+void Gfs::permission_used(hal::NodeId server) {
   --permitted_;
+  if (os_.things_fail()) --permitted_to_[server];
   give_permissions();
 }
 
@@ -214,7 +258,12 @@ void Gfs::asked(hal::Message& m) {
 
 // Sends the bytes of a write that an I/O processor has asked for.
 os::Task<> Gfs::answer(hal::NodeId server, Range range) {
-  Transfer& transfer = *transfers_.at(range.number);
+  const Transfer* const found = find(range.number);
+  if (!found) [[unlikely]] {
+    co_await os_.send(messages_.written.message(server, {range.number}));
+    co_return;
+  }
+  const Transfer& transfer = *found;
   std::uint32_t pieces = 0;
   std::byte* data = nullptr;
   const auto all = transfer.memory_.pieces(range.position, range.bytes);
@@ -241,7 +290,12 @@ os::Task<> Gfs::answer(hal::NodeId server, Range range) {
 
 void Gfs::done(hal::Message& m) {
   const Done done = messages::Kind<Done>::header(m);
-  Transfer& transfer = *transfers_.at(done.number);
+  Transfer* const found = find(done.number);
+  if (!found) [[unlikely]] {
+    os_.receive(m);
+    return;
+  }
+  Transfer& transfer = *found;
   if (m.bytes > 0) [[unlikely]] {
     transfer.missing_.resize(m.bytes / sizeof(Extent));
     messages::copy_data(m, 0, transfer.missing_.data(), m.bytes);
@@ -252,7 +306,7 @@ void Gfs::done(hal::Message& m) {
   transfer.answer_.status = done.status;
   transfer.answer_.bytes = done.bytes;
   transfer.done_ = true;
-  if (transfer.permitted_) permission_used();
+  if (transfer.permitted_) permission_used(transfer.server_);
   end_if_complete(done.number, transfer);
 }
 
@@ -260,6 +314,7 @@ void Gfs::done(hal::Message& m) {
 void Gfs::end_if_complete(std::uint32_t number, Transfer& transfer) {
   if (!transfer.done_ || (!transfer.writes_ && transfer.arrived_ < transfer.answer_.bytes)) return;
   transfers_.erase(number);
+  if (os_.things_fail()) endpoint_.peers().unwatch(transfer.server_, *this);
   os_.after(std::max(os_.handler_end(), transfer.there_), [this, &transfer] {
     transfer.ended_ = true;
     transfer.waiting_.wake_all();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/container/flat_map.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <deque>
@@ -46,8 +47,9 @@ struct Names {
 /// out_of_memory, too_deep, too_many_chunks, not_open (chunks.h). The I/O processor answers out_of_file to a read
 /// behind the end of the fork, no_space to a write that finds the disk full, no_such_fork if the fork has been deleted.
 /// After io_error, Transfer::missing() tells what has not been moved; the rest has. Every call on names may answer
-/// io_error, or damaged if what lies on the disk cannot be right.
-class Gfs {
+/// io_error, or damaged if what lies on the disk cannot be right. An I/O processor that is gone is an io_error, too, of
+/// status no_answer.
+class Gfs final : private messages::Peers::Waiter {
  public:
   Gfs(Run& run, const Messages& messages, const Params& params, std::uint32_t processor);
 
@@ -112,6 +114,7 @@ class Gfs {
     std::optional<Overlaps> overlaps_;  ///< of a read
     std::vector<Extent> missing_;
     std::uint64_t arrived_ = 0;  ///< bytes of a read
+    hal::NodeId server_{};
     bool permitted_ = false;     ///< the request has brought a permission that no data have used yet
     bool done_ = false;          ///< the I/O processor has said so; data may still be on their way
     Time there_{};               ///< when the last data that have arrived are in memory
@@ -183,7 +186,10 @@ class Gfs {
   void done(hal::Message& m);
   void append(Transfer& transfer, hal::Message& m);
   void packet_arrived(const Data& data, Transfer& transfer);
-  void permission_used();
+  void permission_used(hal::NodeId server);
+  void lost(hal::NodeId server) override;
+  /// The transfer of that number; null if it has ended because its server was taken for gone.
+  Transfer* find(std::uint32_t number);
   void end_if_complete(std::uint32_t number, Transfer& transfer);
   void give_permissions();
   os::Task<> answer(hal::NodeId server, Range range);
@@ -209,6 +215,7 @@ class Gfs {
   };
   std::deque<Announced> announced_;  // packets that wait for permission
   std::uint32_t permitted_ = 0;      // permissions that no data have used yet
+  boost::container::flat_map<hal::NodeId, std::uint32_t> permitted_to_;  // the same by server, if things can fail
   std::vector<std::byte*> packets_;  // buffers for packets that are gathered from several places
   os::WaitQueue any_;
 };

@@ -36,6 +36,11 @@ os::Task<NameAnswer> Gfs::call(std::uint32_t disk, const NameRequest& asked, con
   co_await os_.send(messages_.name.message(server_of(disk), request, outgoing_, static_cast<std::uint32_t>(length)));
   while (replies.outstanding()) co_await replies.arrival();
   NameAnswer answer;
+  if (const hal::Status status = replies.take_status(); status != hal::Status::ok) {
+    answer.error = Error::io_error;
+    answer.status = status;
+    co_return answer;
+  }
   std::memcpy(&answer, incoming_, sizeof answer);
   const std::byte* at = incoming_ + sizeof answer;
   for (std::uint32_t n = 0; names && n < answer.names; ++n) {

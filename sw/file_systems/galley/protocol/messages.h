@@ -79,7 +79,8 @@ struct Data {
 struct Permission {
   std::uint32_t number = 0;  ///< of the request at the compute processor
 };
-/// The answer to a request for bytes: they are the message's data.
+/// The answer to a request for bytes: they are the message's data. Without data, the transfer has ended for the compute
+/// processor, because it had taken the I/O processor for gone.
 struct Written {
   std::uint32_t number = 0;  ///< of the request at the compute processor
 };

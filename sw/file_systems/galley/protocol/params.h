@@ -12,7 +12,8 @@ struct Params {
   static constexpr std::string_view kind = "galley";
   static constexpr std::string_view help =
       "files of subfiles and forks; requests of any regular form, which I/O processors serve in the disks' order";
-  static constexpr Capabilities can{.calls = true, .selects_records = true, .creates_files = true};
+  static constexpr Capabilities can{
+      .calls = true, .selects_records = true, .creates_files = true, .survives_stops = true};
   std::uint32_t cache_blocks = 750;
   std::uint32_t permissions = 2;
   std::uint32_t list_slice = 256;

@@ -124,6 +124,7 @@ void CacheManager::take_over(Buffer& buffer, const Wish& wish) {
   buffer.ready_ = false;
   buffer.filled_ = !wish.whole;
   buffer.fetch_ = !wish.whole && !fresh;
+  buffer.new_ = fresh;
   const bool write_out = buffer.dirty_;
   // What is not read must be written even if nobody writes all of it.
   buffer.dirty_ = !buffer.fetch_;
@@ -236,6 +237,29 @@ void CacheManager::give_back(Buffer& buffer) {
   if (--buffer.references_ == 0) room();
 }
 
+void CacheManager::give_up(Buffer& buffer) {
+  if (buffer.filled_) {
+    buffer.dirty_ = true;
+    give_back(buffer);
+  } else if (--buffer.references_ > 0) {
+    return;  // of others who write all of it
+  } else if (buffer.new_) {
+    os_.clear(buffer.bytes(), block_bytes_);
+    buffer.filled_ = true;
+    deliver(buffer);
+    if (buffer.references_ == 0) room();
+  } else {
+    buffer.ready_ = buffer.dirty_ = false;
+    if (buffer.waiters_.empty()) {
+      directory_.drop(buffer, io::BlockDirectory<Buffer>::Place::front);
+      room();
+      return;
+    }
+    buffer.filled_ = buffer.fetch_ = true;
+    start(buffer, buffer.holds(), false);
+  }
+}
+
 void CacheManager::room() {
   if (stuck_) room_.wake_all();
 }
@@ -260,9 +284,11 @@ os::Task<hal::Status> CacheManager::flush() {
     Buffer* const buffer = co_await get(block);
     if (buffer) give_back(*buffer);
   }
+  // What a thread was to write whole may never come if things fail; until it has, the disk has the valid bytes.
+  const bool only_filled = os_.things_fail();
   std::vector<Buffer*> all;
   for (Buffer& buffer : buffers_)
-    if (buffer.ready_ && buffer.dirty_) {
+    if (buffer.ready_ && buffer.dirty_ && (!only_filled || buffer.filled_ || buffer.new_)) {
       // A flush that is under way may write older data; this one writes them once more.
       while (buffer.busy_) co_await flushed_.wait();
       if (!buffer.ready_ || !buffer.dirty_) continue;

@@ -51,6 +51,7 @@ class Buffer final : public io::DiskRequest, public io::CacheEntry {
   DiskBlock written_;   // if busy with a write: the block
   bool filled_ =
       true;  // holds the block's bytes; otherwise a thread that writes all of the block has yet to bring them
+  bool new_ = false;  // and the block has just been given to a file
   std::uint32_t references_ = 0;
   std::vector<Waiter> waiters_;
 };
@@ -130,6 +131,9 @@ class CacheManager {
   os::Task<Buffer*> get(DiskBlock block, bool whole = false);
   void changed(Buffer& buffer);
   void give_back(Buffer& buffer);
+  /// Instead of changed() and give_back(), by a thread that has not brought all that it was to write. Whoever waits for
+  /// a block of which it was to write all gets what lies on the disk.
+  void give_up(Buffer& buffer);
   /// The block has just been given to a file: it need not be read before it is written for the first time.
   void is_fresh(DiskBlock block) { fresh_.insert(block); }
   /// The block belongs to no file any more: its content need not be written. Call it only if no thread uses it.

@@ -56,26 +56,35 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
   messages.transfer.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) { receive_request(m); });
   messages.more_extents.on_arrival(os_, [this](hal::Message& m) { receive_more(m); });
   messages.permit.on_arrival(os_, [this](hal::Message& m) {
-    CpThread& cp = by_node_.at(m.source)->serving(messages::Kind<Permission>::header(m).number);
+    CpThread* const cp = by_node_.at(m.source)->serving(messages::Kind<Permission>::header(m).number);
     os_.node().network().release(m);
-    cp.answered = true;
-    cp.answer.wake_all();
+    if (!cp) return;
+    cp->answered = true;
+    cp->answer.wake_all();
   });
   messages.written.on_arrival(os_, [this](hal::Message& m) {
-    CpThread& cp = by_node_.at(m.source)->serving(messages::Kind<Written>::header(m).number);
-    const Time there = os_.take(m, cp.packet);
-    os_.memory().write(cp.packet, *m.content);
+    const std::uint32_t number = messages::Kind<Written>::header(m).number;
+    CpThread* const cp = by_node_.at(m.source)->serving(number);
+    if (!cp || m.bytes == 0) [[unlikely]] {
+      os_.receive(m);
+      if (cp) cp->lost(cp->node);
+      return;
+    }
+    const Time there = os_.take(m, cp->packet);
+    os_.memory().write(cp->packet, *m.content);
     os_.node().network().release(m);
-    os_.after(there, [&cp] {
-      cp.answered = true;
-      cp.answer.wake_all();
+    os_.after(there, [cp, number] {
+      if (cp->serving != number) return;
+      cp->answered = true;
+      cp->answer.wake_all();
     });
   });
   messages.name.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) { take_names(m); });
 }
 
-Server::CpThread& Server::Processor::serving(std::uint32_t request) {
-  return *std::ranges::find(threads, request, &CpThread::serving);
+Server::CpThread* Server::Processor::serving(std::uint32_t request) {
+  const auto found = std::ranges::find(threads, request, &CpThread::serving);
+  return found == threads.end() ? nullptr : &*found;
 }
 
 // On some networks messages overtake one another.
@@ -162,7 +171,8 @@ os::Task<> Server::serve(CpThread& cp, const Request& request) {
   for (const auto& [first, some] : request.lists) extents.append(some);
   const BlockList list = listed(extents, block_bytes_);
   Fork* const fork = catalogue_.opened(request.asked.device, request.asked.fork);
-  if (fork) {
+  if (os_.things_fail()) cp.gone = !node_.endpoint.peers().watch(cp.node, cp);
+  if (fork && !cp.gone) {
     ++fork->transfers;
     bool listed = false;
     done.error = co_await prepare(*fork, request, list, listed);
@@ -178,8 +188,13 @@ os::Task<> Server::serve(CpThread& cp, const Request& request) {
   } else {
     done.error = Error::no_such_fork;
   }
+  if (os_.things_fail()) node_.endpoint.peers().unwatch(cp.node, cp);
   // The last data of a read have said that it has ended.
-  if (!missing.parts.empty()) {
+  if (cp.gone) [[unlikely]] {  // should it be there, it learns of it
+    cp.serving = CpThread::none;
+    co_await os_.send(messages_.done.message(
+        cp.node, {.number = done.number, .error = Error::io_error, .status = hal::Status::no_answer}));
+  } else if (!missing.parts.empty()) {
     const std::uint32_t bytes = list_missing(cp, missing);
     co_await os_.send(messages_.done.message(cp.node, done, cp.packet, bytes));
   } else if (request.asked.writes || done.bytes == 0) {
@@ -283,6 +298,10 @@ os::Task<> Server::read_selected(CpThread& cp, const Request& request, const Blo
       missing.add(use, arrived.status);
       continue;
     }
+    if (cp.gone) [[unlikely]] {
+      cache_.give_back(*arrived.buffer);
+      continue;
+    }
     for (const BlockList::Part part : list.parts_of(use)) {
       if (selection.filters()) selection.charge_filter(os_, part.bytes / size);
       for (std::uint32_t at = part.offset; at < part.offset + part.bytes; at += size) {
@@ -323,6 +342,10 @@ os::Task<std::uint64_t> Server::read(CpThread& cp, const Request& request, const
       missing.add(use, arrived.status);
       continue;
     }
+    if (cp.gone) [[unlikely]] {
+      cache_.give_back(*arrived.buffer);
+      continue;
+    }
     // A packet holds chunks in the order of the list only.
     if (packet.bytes > 0 && use.position != packet.position + packet.bytes) {
       ++flushed_early_;
@@ -358,10 +381,10 @@ os::Task<> Server::send(CpThread& cp, const Request& request, Packet& packet, st
   const bool permitted = params_.permissions == 0 || std::exchange(cp.permitted, false);
   ++packets_;
   cp.answered = false;
-  co_await os_.send(messages_.announce.message(cp.node, {range, permitted}));
+  if (!cp.gone) co_await os_.send(messages_.announce.message(cp.node, {range, permitted}));
   if (!permitted)
-    while (!cp.answered) co_await cp.answer.wait();
-  co_await os_.send(messages_.data.message(cp.node, {range, moved}, data, packet.bytes));
+    while (!cp.answered && !cp.gone) co_await cp.answer.wait();
+  if (!cp.gone) co_await os_.send(messages_.data.message(cp.node, {range, moved}, data, packet.bytes));
   packet.bytes = 0;
 }
 
@@ -382,6 +405,10 @@ os::Task<> Server::write(CpThread& cp, const Request& request, const BlockList& 
     const BlockUse& use = list.uses[arrived.item];
     if (!arrived.buffer) {
       missing.add(use, arrived.status);
+      continue;
+    }
+    if (cp.gone) [[unlikely]] {
+      cache_.give_up(*arrived.buffer);
       continue;
     }
     if (!parts.empty() && (use.position != end || bytes + use.bytes > most)) {
@@ -408,7 +435,9 @@ os::Task<> Server::ask(CpThread& cp, const Request& request, const BlockList& li
     ++packets_;
     cp.answered = false;
     co_await os_.send(messages_.ask.message(cp.node, range));
-    while (!cp.answered) co_await cp.answer.wait();
+    while (!cp.answered && !cp.gone) co_await cp.answer.wait();
+    if (cp.gone) [[unlikely]]
+      break;
     for (std::uint32_t done = 0; done < range.bytes;) {
       const BlockUse& use = list.uses[parts[p].use];
       const auto from = static_cast<std::uint32_t>(at + done - use.position);
@@ -425,6 +454,7 @@ os::Task<> Server::ask(CpThread& cp, const Request& request, const BlockList& li
     }
     at += range.bytes;
   }
+  for (; p < parts.size(); parts.pop_back()) cache_.give_up(*parts.back().buffer);
   for (const Part& part : parts) {
     cache_.changed(*part.buffer);
     cache_.give_back(*part.buffer);

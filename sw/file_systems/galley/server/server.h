@@ -40,14 +40,18 @@ class Server {
     hal::RequestId watched = 0;    ///< what watchers call it
     Time there{};                  ///< when all that has arrived is in memory
   };
-  /// A thread of one compute processor, for one disk.
-  struct CpThread {
+  /// A thread of one compute processor, for one disk. It gives up a request if the processor is gone.
+  struct CpThread final : messages::Peers::Waiter {
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     CpThread(os::Os& os, hal::NodeId its_node, std::byte* its_packet)
         : node(its_node),
           packet(its_packet),
           work(os, "a request of its compute processor"),
           answer(os, "its compute processor") {}
+    void lost(hal::NodeId) override {
+      gone = true;
+      answer.wake_all();
+    }
     const hal::NodeId node;
     std::byte* const packet;       // data on their way to or from the compute processor
     std::deque<Request> requests;  // complete ones, first come, first served
@@ -55,12 +59,13 @@ class Server {
     std::uint32_t serving = none;  // the number of the request that it serves, or served last
     bool permitted = false;        // the request has brought the permission for its first data
     bool answered = false;         // the processor has given permission, or the data asked for
+    bool gone = false;             // it will not, because it is gone or has given the request up
   };
   struct Processor {
     std::deque<CpThread> threads;   // by disk
     std::vector<Request> arriving;  // whose lists are not complete
-    /// The thread that serves a request.
-    CpThread& serving(std::uint32_t request);
+    /// The thread that serves a request; null if it has been given up.
+    CpThread* serving(std::uint32_t request);
   };
 
   void receive_request(hal::Message& m);

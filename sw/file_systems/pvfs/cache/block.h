@@ -38,6 +38,12 @@ class Block final : public io::CacheEntry {
   bool pending() const { return !awaited_.empty(); }
   /// Between BlockCache::start_flush() and mark_clean().
   bool flushing() const { return !flushing_.empty(); }
+  /// Bytes written here that the server may not have.
+  ByteRanges to_flush() const {
+    ByteRanges all = flushing_;
+    for (const ByteRange range : dirty_) all.add(range);
+    return all;
+  }
   std::uint32_t pins() const { return pins_; }
   Replaceable replaceable() const override {
     if (pins_ > 0 || pending() || flushing()) return Replaceable::no;

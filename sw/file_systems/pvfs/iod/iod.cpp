@@ -50,6 +50,7 @@ void Iod::receive_data(hal::Message& m) {
   Piece piece{header.offset, *m.content};
   const Time there = os_.receive(m);
   os_.after(there, [&to, piece = std::move(piece)]() mutable {
+    if (to.given_up) return;
     to.arrived.push_back(std::move(piece));
     to.arrival.wake_all();
   });
@@ -84,7 +85,7 @@ os::Task<> Iod::acknowledge(hal::NodeId to, const messages::ReplyTo& reply) {
 os::Task<> Iod::serve(Job& job) {
   if (job.request.flags & Request::writes) co_await write(job);
   else co_await read(job);
-  jobs_.erase({job.source, job.request.number});
+  if (!job.given_up) jobs_.erase({job.source, job.request.number});
 }
 
 os::Task<> Iod::read(Job& job) {
@@ -143,7 +144,7 @@ os::Task<> Iod::fetch_from_caches(hal::NodeId reader, std::uint32_t file, std::u
     while (answer.outstanding()) co_await answer.arrival();
     Fetched got;
     std::memcpy(&got, fetched_, sizeof got);
-    if (got.bytes < some) {
+    if (answer.take_status() != hal::Status::ok || got.bytes < some) {
       directory_.lacks(block, holder);
       continue;
     }
@@ -181,8 +182,11 @@ os::Task<> Iod::write(Job& job) {
   for_each_stripe(volume_, run, [&](std::uint64_t stripe, std::uint32_t, std::uint32_t bytes) {
     if (mine(stripe)) left += bytes;
   });
+  const bool watches = os_.things_fail() && left > 0;
+  if (watches) job.source_gone = !endpoint_.peers().watch(job.source, job);
   while (left > 0) {
-    while (job.arrived.empty()) co_await job.arrival.wait();
+    while (job.arrived.empty() && !job.source_gone) co_await job.arrival.wait();
+    if (job.arrived.empty()) break;
     const Piece piece = std::move(job.arrived.front());
     job.arrived.pop_front();
     left -= piece.data.size();
@@ -190,9 +194,16 @@ os::Task<> Iod::write(Job& job) {
     const hal::Status status = co_await store(request.file, piece);
     if (status != hal::Status::ok) acknowledgement.status = status;
   }
+  if (watches) endpoint_.peers().unwatch(job.source, job);
+  if (left > 0) {  // it learns of it, should it be there
+    job.given_up = true;
+    job.arrived.clear();
+    acknowledgement.status = hal::Status::no_answer;
+  }
+  const bool keeps = request.flags & Request::keeps && !job.given_up;
   for_each_block(run, [&](const BlockKey& block) {
     versions_.written_at_server(block);
-    directory_.written(block, job.source, whole(run, block), request.flags & Request::keeps);
+    directory_.written(block, job.source, whole(run, block), keeps);
   });
   if (request.flags & Request::coherent) co_await invalidate(job.source, run);
   co_await acknowledge(job.source, acknowledgement);

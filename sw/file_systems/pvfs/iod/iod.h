@@ -32,12 +32,18 @@ class Iod {
     content::Content data;
   };
   /// A request being served. Its data may overtake it on some networks.
-  struct Job {
+  struct Job final : messages::Peers::Waiter {
     explicit Job(os::Os& os) : arrival(os, "data for an iod") {}
+    void lost(hal::NodeId) override {
+      source_gone = true;
+      arrival.wake_all();
+    }
     Request request;
     hal::NodeId source{};
     std::deque<Piece> arrived;
     os::WaitQueue arrival;
+    bool source_gone = false;
+    bool given_up = false;  ///< data that come late are dropped
   };
   using JobId = std::pair<hal::NodeId, std::uint32_t>;
 

@@ -252,6 +252,7 @@ os::Task<> CacheModule::ask(std::vector<Held> held, Fetches& fetches, messages::
   for (Missing& one : all) {
     Arriving& arriving = fetches.emplace_back(*this, one.run);
     arriving.blocks = std::move(one.blocks);
+    arriving.watch(system_, one.run);
     co_await ask_iods(system_, messages_, port_, one.run, arriving.number(), Request::keeps, acknowledgements);
   }
 }
@@ -363,7 +364,7 @@ std::byte* CacheModule::buffer() {
   return last;
 }
 
-/// Sends changed blocks that follow one another to their iod: a message for each run of changed bytes.
+/// Sends changed blocks that follow one another in a stripe to their iod: a message for each run of changed bytes.
 os::Task<> CacheModule::flush_batch(std::vector<Flushing> blocks) {
   std::byte* const buffer = this->buffer();
   struct Piece {
@@ -381,15 +382,20 @@ os::Task<> CacheModule::flush_batch(std::vector<Flushing> blocks) {
       filled += range.bytes();
     }
   const std::uint32_t file = blocks.front().block->key().file;
+  const std::uint64_t stripe = runs.front().offset / system_.volume.block_bytes();
+  const hal::NodeId iod = system_.nodes.io[system_.volume.server_of(stripe)].endpoint.id();
   messages::ReplyAction replies(port_.endpoint());
   for (const Piece& run : runs) {
-    const std::uint64_t stripe = run.offset / system_.volume.block_bytes();
-    const hal::NodeId iod = system_.nodes.io[system_.volume.server_of(stripe)].endpoint.id();
     const Flush flush{.file = file, .offset = run.offset, .reply = replies.expect(iod)};
     co_await os_.send(messages_.flush.message(iod, flush, buffer + run.at, run.bytes));
   }
   while (replies.outstanding()) co_await replies.arrival();
-  if (const hal::Status status = replies.take_status(); status != hal::Status::ok) flush_error_ = status;
+  if (const hal::Status status = replies.take_status(); status != hal::Status::ok) {
+    flush_error_ = status;
+    if (status == hal::Status::no_answer && port_.endpoint().peers().was_lost(iod))  // otherwise the iod has noted it
+      for (const Piece& run : runs)
+        system_.record.failed({file, requests::Operation::write, run.offset, run.bytes, status});
+  }
   for (const auto& [block, bytes] : blocks) {
     versions_.flushed(block->key());
     cache_.mark_clean(*block);
@@ -469,6 +475,15 @@ os::Task<> CacheModule::provide(hal::NodeId iod, Fetch asked) {
   const auto bytes = static_cast<std::uint32_t>(sizeof answer) + answer.bytes;
   co_await os_.send(port_.endpoint().reply(iod, asked.reply, buffer, bytes));
   buffers_.push_back(buffer);
+}
+
+void CacheModule::count_cache(Losses& losses) const {
+  cache_.for_each([&](const Block& block) {
+    for (const ByteRange range : block.to_flush()) {
+      losses.cached_bytes += range.bytes();
+      losses.ranges.push_back({block.key().file, block.key().number * cache_block + range.from, range.bytes()});
+    }
+  });
 }
 
 void CacheModule::add_statistics(StatisticSet& set) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/core/statistics.h"
+#include "sw/file_systems/losses.h"
 #include "sw/file_systems/pvfs/cache/block_cache.h"
 #include "sw/file_systems/pvfs/protocol/params.h"
 #include "sw/file_systems/pvfs/protocol/port.h"
@@ -48,6 +49,9 @@ class CacheModule {
   /// Returns when the iods have all that has been written; an error if they have lost some of it, and no flush has
   /// returned that before. Which bytes, they have noted.
   os::Task<hal::Status> flush();
+
+  /// Its node has stopped: counts what the iods do not have yet.
+  void count_cache(Losses& losses) const;
 
   const CacheCounts& counts() const { return counts_; }
   void add_statistics(StatisticSet& set);

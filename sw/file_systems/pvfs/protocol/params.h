@@ -82,7 +82,7 @@ struct Params {
   static constexpr std::string_view kind = "pvfs";
   static constexpr std::string_view help =
       "user-level daemons serve striped files; a cache in each application node's kernel is shared by its processes";
-  static constexpr Capabilities can{.calls = true, .shares_nodes = true};
+  static constexpr Capabilities can{.calls = true, .shares_nodes = true, .survives_stops = true};
   ModuleParams module;
   PageCacheParams page_cache;
 };

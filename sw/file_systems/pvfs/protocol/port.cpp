@@ -7,25 +7,40 @@ Port::Port(messages::Endpoint& endpoint, const Messages& messages) : endpoint_(e
   os::Os& os = endpoint.os;
   messages.data.on_arrival(os, [this, &os](hal::Message& m) {
     const Data header = messages::Kind<Data>::header(m);
-    Incoming& to = *waiting_.at(header.number);
+    Incoming* const to = waiting_for(m, header.number, header.offset);
+    if (!to) {
+      os.receive(m);
+      return;
+    }
     const std::uint32_t bytes = m.bytes;
-    const Time there = to.place(m, header.offset);
+    const Time there = to->place(m, header.offset);
     os.node().network().release(m);
-    os.after(there, [&to, header, bytes] {
-      to.there(header.offset, bytes);
-      to.left_ -= bytes;
-      if (to.left_ == 0) to.arrival_.wake_all();
+    os.after(there, [to, header, bytes] {
+      to->there(header.offset, bytes);
+      to->came(bytes);
     });
   });
   messages.missing.on_arrival(os, [this, &os](hal::Message& m) {
     const Missing header = messages::Kind<Missing>::header(m);
-    Incoming& to = *waiting_.at(header.number);
-    os.after(os.receive(m), [&to, header] {
-      to.failed(header.offset, header.bytes, header.status);
-      to.left_ -= header.bytes;
-      if (to.left_ == 0) to.arrival_.wake_all();
+    Incoming* const to = waiting_for(m, header.number, header.offset);
+    const Time there = os.receive(m);
+    if (!to) return;
+    os.after(there, [to, header] {
+      to->failed(header.offset, header.bytes, header.status);
+      to->came(header.bytes);
     });
   });
+}
+
+Incoming* Port::waiting_for(const hal::Message& m, std::uint32_t number, std::uint64_t offset) {
+  if (!os().things_fail()) return waiting_.at(number);
+  const auto found = waiting_.find(number);
+  if (found == waiting_.end()) return nullptr;
+  auto& parts = found->second->parts_;
+  const auto part = parts.find(offset);
+  if (part == parts.end() || part->second.iod != m.source) return nullptr;
+  parts.erase(part);
+  return found->second;
 }
 
 Incoming::Incoming(Port& port, std::uint64_t bytes)
@@ -34,7 +49,43 @@ Incoming::Incoming(Port& port, std::uint64_t bytes)
 }
 
 Incoming::~Incoming() {
-  if (!port_.os().ending()) port_.waiting_.erase(number_);
+  if (port_.os().ending()) return;
+  port_.waiting_.erase(number_);
+  for (const hal::NodeId iod : watched_) port_.endpoint().peers().unwatch(iod, *this);
+}
+
+void Incoming::watch(System& system, const FileRange& run) {
+  if (!port_.os().things_fail()) return;
+  const io::Volume& volume = system.volume;
+  for_each_stripe(volume, run, [&](std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes) {
+    const hal::NodeId iod = system.nodes.io[volume.server_of(stripe)].endpoint.id();
+    parts_.emplace(stripe * volume.block_bytes() + at, Part{bytes, iod});
+  });
+  for (const std::uint32_t node : data_nodes_of(volume, run)) {
+    const hal::NodeId iod = system.nodes.io[node].endpoint.id();
+    if (port_.endpoint().peers().watch(iod, *this)) watched_.push_back(iod);
+    else lost(iod);
+  }
+}
+
+void Incoming::lost(hal::NodeId iod) {
+  std::uint64_t bytes = 0;
+  for (auto part = parts_.begin(); part != parts_.end();) {
+    const auto [offset, what] = *part;
+    if (what.iod != iod) {
+      ++part;
+      continue;
+    }
+    part = parts_.erase(part);
+    failed(offset, what.bytes, hal::Status::no_answer);
+    bytes += what.bytes;
+  }
+  if (bytes > 0) came(bytes);
+}
+
+void Incoming::came(std::uint64_t bytes) {
+  left_ -= bytes;
+  if (left_ == 0) arrival_.wake_all();
 }
 
 os::Task<> Incoming::all() {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/container/flat_map.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <vector>
 
 #include "sw/file_systems/pvfs/protocol/messages.h"
+#include "sw/file_systems/pvfs/protocol/striping.h"
+#include "sw/file_systems/system.h"
 
 namespace sunstar::file_systems::pvfs {
 
@@ -20,13 +24,15 @@ class Port {
 
  private:
   friend class Incoming;
+  /// Whoever waits for the part of that message; null if nobody does any more, because its iod was taken for gone.
+  Incoming* waiting_for(const hal::Message& m, std::uint32_t number, std::uint64_t offset);
   messages::Endpoint& endpoint_;
   boost::unordered_flat_map<std::uint32_t, Incoming*> waiting_;
   std::uint32_t next_ = 0;
 };
 
 /// The data that answer requests to iods, all with the same number.
-class Incoming {
+class Incoming : private messages::Peers::Waiter {
  public:
   /// `bytes` will come, or the iods will say that some of them cannot.
   Incoming(Port& port, std::uint64_t bytes);
@@ -34,6 +40,9 @@ class Incoming {
   virtual ~Incoming();
   std::uint32_t number() const { return number_; }
   bool complete() const { return left_ == 0; }
+  /// Call this before the run's iods are asked. Parts of iods that are gone will not come; on a machine of which nothing
+  /// can fail there are none.
+  void watch(System& system, const FileRange& run);
   /// Waits until nothing is missing that may still come.
   os::Task<> all();
 
@@ -48,9 +57,18 @@ class Incoming {
 
  private:
   friend class Port;
+  void lost(hal::NodeId iod) final;
+  void came(std::uint64_t bytes);
+
+  struct Part {
+    std::uint32_t bytes;
+    hal::NodeId iod;
+  };
   Port& port_;
   const std::uint32_t number_;
   std::uint64_t left_;
+  boost::container::flat_map<std::uint64_t, Part> parts_;  // that have not begun to arrive, if things can fail
+  std::vector<hal::NodeId> watched_;
   os::WaitQueue arrival_;
 };
 
