@@ -258,6 +258,12 @@ void Machine::stop(std::uint32_t node) {
   when_stopped_(node);
 }
 
+std::uint64_t Machine::given_up() const {
+  std::uint64_t all = 0;
+  for (const auto& endpoint : endpoints_) all += endpoint->peers().losses();
+  return all;
+}
+
 void Machine::settle_faults() {
   for (scsi::Target* disk : disks_)
     if (disk->what_is_wrong()) disk->faults().settle(now());

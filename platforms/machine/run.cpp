@@ -212,6 +212,7 @@ void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, NamedFigur
   figures.add("resets", troubles.resets);
   figures.add("failed_requests", troubles.lost);
   figures.add("drives_offline", troubles.offline);
+  figures.add("nodes_given_up", s.machine.given_up());
   const workload::RunRecord& record = s.job.record;
   figures.add("failed_calls", record.failed_units());
   figures.add("bytes_reported_unread", verdict.excused.unread);
