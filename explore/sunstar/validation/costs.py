@@ -385,7 +385,10 @@ def validate_costs(call: Call) -> bool:
     found = dict(zip(SCENARIOS, outcome, strict=True))
     rows = merge(found)
     print_table(call.out, listed_in(TITLE, rows, COLUMNS))
-    print_shares(call, found)
+    shares = {str(scenario): unmarked_share([run]) for scenario, run in found.items()}
+    worst = max(shares, key=lambda name: shares[name])
+    unmarked = f"{percent(unmarked_share(found.values()))} of all cycles; at most {percent(shares[worst])} ({worst})"
+    call.out.print(f"in no primitive: {unmarked}", soft_wrap=True)
     call.out.print(f"{sum(not row['outside'] for row in rows)} of {len(rows)} within a factor of {FACTOR:g}")
     table = pl.DataFrame(rows)
     write_json(call.files, folder / "costs.json", table.to_dicts())

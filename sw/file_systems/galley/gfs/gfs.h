@@ -115,9 +115,9 @@ class Gfs final : private messages::Peers::Waiter {
     std::vector<Extent> missing_;
     std::uint64_t arrived_ = 0;  ///< bytes of a read
     hal::NodeId server_{};
-    bool permitted_ = false;     ///< the request has brought a permission that no data have used yet
-    bool done_ = false;          ///< the I/O processor has said so; data may still be on their way
-    Time there_{};               ///< when the last data that have arrived are in memory
+    bool permitted_ = false;  ///< the request has brought a permission that no data have used yet
+    bool done_ = false;       ///< the I/O processor has said so; data may still be on their way
+    Time there_{};            ///< when the last data that have arrived are in memory
     os::WaitQueue waiting_;
   };
   using Pending = std::unique_ptr<Transfer>;
@@ -213,8 +213,8 @@ class Gfs final : private messages::Peers::Waiter {
     hal::NodeId server;
     std::uint32_t number;  // of the request
   };
-  std::deque<Announced> announced_;  // packets that wait for permission
-  std::uint32_t permitted_ = 0;      // permissions that no data have used yet
+  std::deque<Announced> announced_;                                      // packets that wait for permission
+  std::uint32_t permitted_ = 0;                                          // permissions that no data have used yet
   boost::container::flat_map<hal::NodeId, std::uint32_t> permitted_to_;  // the same by server, if things can fail
   std::vector<std::byte*> packets_;  // buffers for packets that are gathered from several places
   os::WaitQueue any_;

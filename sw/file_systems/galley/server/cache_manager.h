@@ -50,7 +50,7 @@ class Buffer final : public io::DiskRequest, public io::CacheEntry {
   bool fetch_ = false;  // it must be read when it has been written out
   DiskBlock written_;   // if busy with a write: the block
   bool filled_ =
-      true;  // holds the block's bytes; otherwise a thread that writes all of the block has yet to bring them
+      true;           // holds the block's bytes; otherwise a thread that writes all of the block has yet to bring them
   bool new_ = false;  // and the block has just been given to a file
   std::uint32_t references_ = 0;
   std::vector<Waiter> waiters_;

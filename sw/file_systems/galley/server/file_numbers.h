@@ -30,8 +30,8 @@ class FileNumbers {
     return found->second;
   }
 
-  /// A call has failed because a disk or a node has. Whatever it was to bring about is missing, so others may fail for reasons
-  /// that would otherwise be the program's mistakes.
+  /// A call has failed because a disk or a node has. Whatever it was to bring about is missing, so others may fail for
+  /// reasons that would otherwise be the program's mistakes.
   void call_failed() { call_failed_ = true; }
   bool has_call_failed() const { return call_failed_; }
 

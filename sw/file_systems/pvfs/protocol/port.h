@@ -40,8 +40,8 @@ class Incoming : private messages::Peers::Waiter {
   virtual ~Incoming();
   std::uint32_t number() const { return number_; }
   bool complete() const { return left_ == 0; }
-  /// Call this before the run's iods are asked. Parts of iods that are gone will not come; on a machine of which nothing
-  /// can fail there are none.
+  /// Call this before the run's iods are asked. Parts of iods that are gone will not come; on a machine of which
+  /// nothing can fail there are none.
   void watch(System& system, const FileRange& run);
   /// Waits until nothing is missing that may still come.
   os::Task<> all();
