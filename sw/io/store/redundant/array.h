@@ -43,23 +43,30 @@ class Array {
 
   /// Disks that have failed.
   const Failures& failures() const { return failures_; }
+  /// How often they have changed.
+  std::uint64_t changes() const { return changes_; }
   void fail(std::uint32_t disk) {
+    ++changes_;
     failures_.failed[disk] = true;
     failures_.rebuilt[disk] = 0;
   }
   /// Puts a spare in the place of a failed disk, of which nothing has been rebuilt yet. Returns false if none is left.
   bool use_spare(std::uint32_t disk);
   /// So much of it has been rebuilt, from its first sector on; all: it has failed no longer.
-  void rebuilt(std::uint32_t disk, std::uint64_t sectors) { failures_.rebuilt[disk] = sectors; }
+  void rebuilt(std::uint32_t disk, std::uint64_t sectors) {
+    ++changes_;
+    failures_.rebuilt[disk] = sectors;
+  }
   void rebuilt_all(std::uint32_t disk) {
+    ++changes_;
     failures_.failed[disk] = false;
     failures_.rebuilt[disk] = 0;
   }
 
   /// A unit of a disk that works may hold old data, so that it counts as failed; it holds the right ones again, or
   /// nobody knows better.
-  void doubt(const Extent& unit) { failures_.bad.insert(unit); }
-  void trust(const Extent& unit) { failures_.bad.erase(unit); }
+  void doubt(const Extent& unit) { changes_ += failures_.bad.insert(unit).second; }
+  void trust(const Extent& unit) { changes_ += failures_.bad.erase(unit); }
 
   /// Carries a plan out on the media, outside simulated time. `own`: the request's data, which a read fills in. Returns
   /// false for a plan that is lost.
@@ -92,6 +99,7 @@ class Array {
   std::uint32_t next_spare_;
   std::uint64_t disk_sectors_;  // of the smallest drive
   Failures failures_;
+  std::uint64_t changes_ = 0;
   Planner planner_;  // outside simulated time: always reads the first copy
 };
 

@@ -15,7 +15,8 @@ class Drives {
   /// The request's unit is the drive.
   virtual void submit(DiskRequest& request) = 0;
   virtual bool to_synchronise(std::uint32_t drive) const = 0;
-  /// What it may have lost with its power, once.
+  /// What it may have lost with its power, once, and whether there is any.
+  virtual bool lost(std::uint32_t drive) const = 0;
   virtual DiskDriver::Sectors take_lost(std::uint32_t drive) = 0;
 };
 
@@ -25,6 +26,7 @@ class OwnDrives final : public Drives {
   explicit OwnDrives(DiskDrivers& drivers) : drivers_(drivers) {}
   void submit(DiskRequest& request) override { drivers_.submit(request); }
   bool to_synchronise(std::uint32_t drive) const override { return drivers_[drive].to_synchronise(); }
+  bool lost(std::uint32_t drive) const override { return !drivers_[drive].lost().empty(); }
   DiskDriver::Sectors take_lost(std::uint32_t drive) override { return drivers_[drive].take_lost(); }
 
  private:
@@ -74,9 +76,8 @@ class DrivesAcross final : public Drives {
   bool to_synchronise(std::uint32_t drive) const override {
     return drive == own_ ? driver_.to_synchronise() : written_[drive];
   }
-  DiskDriver::Sectors take_lost(std::uint32_t drive) override {
-    return drive == own_ ? driver_.take_lost() : DiskDriver::Sectors{};
-  }
+  bool lost(std::uint32_t drive) const override { return drive == own_ && !driver_.lost().empty(); }
+  DiskDriver::Sectors take_lost(std::uint32_t) override { return driver_.take_lost(); }
 
  private:
   os::Task<> carry_out(DiskRequest& request);

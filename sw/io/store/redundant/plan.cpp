@@ -92,6 +92,8 @@ class Builder {
   // Writes.
 
   void write_row() {
+    plan.steps.reserve(2 * std::size_t{g_.members()});
+    writes_.reserve(g_.members());
     if (g_.checks() == 0 || g_.mirror()) return write_copies();
     if (pieces_.size() == 2 && pieces_[0].range.from > pieces_[1].range.to) {
       const std::vector<Piece> both = pieces_;

@@ -39,6 +39,7 @@ struct Server::Job {
   bool corrects = false;           // the plan writes the first of them anew
   Time plugged_until{};
   Plan plan;
+  std::uint64_t changes = 0;  // in the array before it was made
   std::byte* buffer = nullptr;
   std::vector<std::uint32_t> commands;   // by step: commands that have not ended
   std::vector<std::uint32_t> waits_for;  // by step: steps
@@ -211,6 +212,7 @@ os::Task<> Server::thread() {
 }
 
 void Server::plan(Job& job) {
+  job.changes = array_.changes();
   job.plan = plan_of(job);
   if (!job.plan.lost || array_.failures().bad.empty()) return;
   bool given_up = false;
@@ -266,9 +268,9 @@ bool Server::give_up_doubts(std::uint64_t row) {
 
 /// A disk that says that it has been without power may have lost what it had reported.
 void Server::look_for_lost_power(std::uint32_t disk, std::uint32_t drive) {
-  const DiskDriver::Sectors lost = drives_->take_lost(drive);
-  if (lost.empty()) [[likely]]
+  if (!drives_->lost(drive)) [[likely]]
     return;
+  const DiskDriver::Sectors lost = drives_->take_lost(drive);
   if (array_.home(disk) != drive) return;
   const Geometry& g = array_.geometry();
   for (const auto& range : lost)
@@ -377,9 +379,10 @@ void Server::start_waiting() {
       continue;
     }
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+    const std::size_t alone = job.wholes.size();
     gather(job);
     // A disk may have failed meanwhile. The rows are the same, and so is whether they are needed alone, or more so.
-    plan(job);
+    if (job.wholes.size() > alone || job.changes != array_.changes()) plan(job);
     start(job);
   }
 }
@@ -561,12 +564,12 @@ void Server::end(Job& job) {
   const hal::Status status = job.plan.lost  ? (job.corrects ? hal::Status::medium_error : hal::Status::no_device)
                              : spare_failed ? hal::Status::no_device
                                             : hal::Status::ok;
-  const Extent unit = array_.geometry().at(job.parts.front().unit, 0, array_.geometry().unit_sectors());
-  if (job.kind == Job::Kind::mend && array_.failures().bad.contains(unit))
-    status == hal::Status::ok ? array_.trust(unit) : give_up(unit);
-  if (status == hal::Status::ok && job.kind == Job::Kind::rebuild) {
-    if (failed_times_[unit.disk] == job.failed_times) {  // from now on it is on the spare
-      array_.rebuilt(unit.disk, unit.sector + unit.sectors);
+  if (job.kind == Job::Kind::mend || job.kind == Job::Kind::rebuild) {
+    const Extent unit = array_.geometry().at(job.parts.front().unit, 0, array_.geometry().unit_sectors());
+    if (job.kind == Job::Kind::mend) {
+      if (array_.failures().bad.contains(unit)) status == hal::Status::ok ? array_.trust(unit) : give_up(unit);
+    } else if (status == hal::Status::ok && failed_times_[unit.disk] == job.failed_times) {
+      array_.rebuilt(unit.disk, unit.sector + unit.sectors);  // from now on it is on the spare
       ++counts_.rows_rebuilt;
     }
   }
