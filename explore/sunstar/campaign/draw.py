@@ -58,15 +58,15 @@ def node_fault(random: Random, compute_processors: int, io_processors: int) -> C
     return drawn | ({"time": random.choice(("10ms", "2s", "20s"))} if effect == "pause" else {})
 
 
-def network_fault(random: Random) -> Config:
+def network_fault(random: Random, nodes: int) -> Config:
     """Of messages, which are numbered then, or of the network's parts for a while or for good."""
     effect = random.choice(MESSAGE_EFFECTS + DOWN_EFFECTS)
-    router = random.choice(("*", *range(8)))
-    place = f"network.router{router}" + (random.choice((".up*", ".down0")) if effect == "link-down" else "")
+    router = random.choice(("*", *range(nodes)))
+    place = f"network.router{router}" + (random.choice((".up*", ".down*")) if effect == "link-down" else "")
     drawn: Config = {"place": place, "effect": effect, "trigger": trigger(random)}
     if effect in DOWN_EFFECTS:
         # All at once for good would leave nobody whom anybody could tell of it.
-        drawn["place"] = place.replace("*", "1") if effect != "link-down" else place.replace("router*", "router2")
+        drawn["place"] = place.replace("*", "1") if effect != "link-down" else place.replace("router*", "router1")
         drawn["lasts"] = random.choice(("10ms", "1s", "100s"))
     elif random.random() < 0.7:
         drawn["times"] = random.choice((1, 2, 10))
@@ -96,7 +96,7 @@ def configuration(number: int, file_systems: Sequence[str] = FILE_SYSTEMS) -> Co
     if random.random() < 0.4:
         faults.append(node_fault(random, compute_processors, io_processors))
     if random.random() < 0.4 or not faults:
-        faults.append(network_fault(random))
+        faults.append(network_fault(random, compute_processors + io_processors))
     return {
         "schema": "sunstar/1",
         "machine": {
