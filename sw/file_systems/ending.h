@@ -46,7 +46,10 @@ class Ending {
       if (over_[p] == State::ended && first == nobody) first = p;
     }
     os::Os& os = run_.nodes.compute[first == nobody ? 0 : first]->os;
-    if (first == nobody) return run_.job.record.finish(os.now());
+    if (first == nobody) {  // nobody is left to synchronise
+      for (std::uint32_t i = 0; i < run_.nodes.io.size(); ++i) run_.job.record.unsynced(i);
+      return run_.job.record.finish(os.now());
+    }
     ending_ = first;
     os.spawn(end(first), "main");
   }

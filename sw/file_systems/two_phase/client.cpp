@@ -190,7 +190,20 @@ os::Task<> Client::read(const workload::Collective& collective, Round& round) {
     co_await transfer_.put(run_.nodes.compute[partner(steps)]->id(), pieces, share_);
     co_await os_.give_way();
   }
-  co_await transfer_.end();
+  const hal::Status sent = co_await transfer_.end();
+  if (sent != hal::Status::ok) note_unsent(collective, round);
+}
+
+void Client::note_unsent(const workload::Collective& collective, const Round& round) {
+  status_ = hal::Status::no_answer;
+  for (const auto& [steps, pieces] : round.pieces) {
+    if (steps == 0 || !endpoint_.peers().was_lost(run_.nodes.compute[partner(steps)]->id())) continue;
+    for (const messages::MovedPiece& piece : pieces)
+      for (const BlockRun& run : round.runs)
+        if (piece.here >= run.at && piece.here < run.at + run.bytes)
+          run_.record.failed({collective.file, Operation::read, run.file_offset + (piece.here - run.at), piece.bytes,
+                              hal::Status::no_answer});
+  }
 }
 
 os::Task<> Client::write(const workload::Collective& collective, Round& round) {
