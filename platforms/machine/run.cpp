@@ -241,8 +241,8 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
   const workload::RunRecord& record = s.job.record;
   s.machine.settle_faults();
   note_unsynced(s);
-  const Verdict verdict =
-      verify(*s.store, s.volume, s.job, file_system, seed, s.machine.stopped(), s.machine.passed_spoilt() > 0);
+  const Verdict verdict = verify(*s.store, s.volume, s.job, file_system, seed,
+                                 s.machine.stopped() || s.machine.given_up() > 0, s.machine.passed_spoilt() > 0);
   const io::Nodes::Totals disks = s.machine.nodes().totals();
   const auto bytes = static_cast<double>(record.bytes());
   const Time first = record.first_request();
