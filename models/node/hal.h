@@ -43,14 +43,19 @@ struct Message {
   /// The data are a file's bytes and nothing else. An interface without a CRC passes such a message on though it is
   /// spoilt. Lists and names have a check of their own, by which the receiver's software would find that: the interface
   /// drops these in its place.
+#ifdef SUNSTAR_COUNTING  // the network of that machine loses nothing
+  static inline bool file_data = false;
+  static inline std::uint32_t number = 0, all_below = 0;
+#else
   bool file_data = false;
-  std::uint32_t bytes = 0;         ///< data after the header
-  std::int32_t more_on_wire = 0;   ///< bytes on the wire besides header and data; fewer if negative
-  std::uint32_t acknowledged = 0;  ///< for the protocol: bytes whose arrival it acknowledges
-  std::uint32_t number = 0;        ///< for the protocol: of the messages from this node to that one; 0: it has none
-  std::uint32_t all_below = 0;     ///< for the protocol: messages of the target with smaller numbers have all come
-  mutable RequestId request = 0;   ///< filled in by the executive that sends it
-  std::byte* data = nullptr;       ///< for the sender: in its node's memory
+  std::uint32_t number = 0;     ///< for the protocol: of the messages from this node to that one; 0: it has none
+  std::uint32_t all_below = 0;  ///< for the protocol: messages of the target with smaller numbers have all come
+#endif
+  std::uint32_t bytes = 0;                      ///< data after the header
+  std::int32_t more_on_wire = 0;                ///< bytes on the wire besides header and data; fewer if negative
+  std::uint32_t acknowledged = 0;               ///< for the protocol: bytes whose arrival it acknowledges
+  mutable RequestId request = 0;                ///< filled in by the executive that sends it
+  std::byte* data = nullptr;                    ///< for the sender: in its node's memory
   const content::Content* content = nullptr;    ///< for the receiver: the data, in the interface
   alignas(8) std::array<std::byte, 48> header;  ///< what its kind says (sw/messages/kind.h)
 };

@@ -68,7 +68,7 @@ void Endpoint::offer(RemoteMemory& memory, std::uint64_t most_gathered) {
     assert(get.offset + get.bytes <= memory.bytes);
     memory.got_bytes += get.bytes;
     hal::Message answer = reply(m.source, get.reply, memory.base + get.offset, static_cast<std::uint32_t>(get.bytes));
-    answer.file_data = true;
+    if (!os::counting) answer.file_data = true;
     const Time taken = os.receive(m);
     os.send_at(taken, answer);
   });
@@ -181,7 +181,7 @@ hal::Message Endpoint::memput(hal::NodeId to, std::uint64_t offset, std::byte* d
                               const ReplyTo& answer) const {
   const os::Counted<os::Cost::message_send> mark;
   hal::Message m = protocol_.memput.message(to, {offset, 0, answer}, data, bytes);
-  m.file_data = true;
+  if (!os::counting) m.file_data = true;
   return m;
 }
 
