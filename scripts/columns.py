@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Finds lines of more than 120 characters in files that people write and read line by line.
 
-It skips data files (drives, tables of figures, saved waveform views) and, in Markdown, what cannot be broken: rows of
-tables, program output (blocks marked ```text), and lines of one or two words, such as a link in a list.
+It skips data files (drives, tables of figures, notebooks, saved waveform views) and, in Markdown, what cannot be
+broken: rows of tables, program output (blocks marked ```text), and lines of one or two words, such as a link in a list.
 
 usage: scripts/columns.py FILE...     exit code 1 if a line is too long
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 WIDTH = 120
-DATA = {".csv", ".gtkw", ".gz", ".json", ".lock", ".parv", ".png", ".svg", ".xml"}
+DATA = {".csv", ".gtkw", ".gz", ".ipynb", ".json", ".lock", ".parv", ".png", ".svg", ".xml"}
 
 
 def counted(lines: list[str], markdown: bool) -> Iterator[tuple[int, str]]:
