@@ -107,9 +107,9 @@ class Fabric : public sc_core::sc_module {
   /// The node at the port has stopped, or is there again, and its input FIFO is empty: nothing of before leaves it or
   /// reaches it any more. May be called at any time.
   void take_down(std::uint32_t port);
+  void bring_up(std::uint32_t port) { faults().bring_up(port); }
   /// Whether a fault cuts the port off now.
   bool cut_off(std::uint32_t port) { return faults_ && faults_->port_down(port, now()); }
-  void bring_up(std::uint32_t port) { faults().bring_up(port); }
   enum class Loss : std::uint8_t {
     no_way,   ///< it did not enter
     lost,     ///< it did not arrive

@@ -80,6 +80,11 @@ void Node::pause(Time until) {
   cpu.at(until, resume_);
 }
 
+void Node::start(Time t, std::function<void()> boot) {
+  starts_.emplace_back().boot = std::move(boot);
+  cpu.at(t, starts_.back());
+}
+
 void Node::resume() {
   if (now() < paused_until_) return;  // another pause has begun meanwhile
   takes_interrupts_ = firmware_;

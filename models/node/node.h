@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -56,6 +58,8 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   hal::Firmware& firmware() { return *takes_interrupts_; }
   /// The processor does nothing until then; what the devices have to tell waits.
   void pause(Time until);
+  /// The node, which has lost its power, starts at `t`: then `boot` gives it its firmware.
+  void start(Time t, std::function<void()> boot);
   /// Reports the processor's state, and leads the paths of the messages that leave the node: the processor's time
   /// before counts for `computing`.
   void probe(const Probe&, Stage computing);
@@ -99,6 +103,11 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
     Node& node;
   } resume_{*this};
   void resume();
+  struct Start final : hal::Callback {
+    void run() override { boot(); }
+    std::function<void()> boot;
+  };
+  std::deque<Start> starts_;
   HeldInterrupts held_interrupts_;
   Time paused_until_{};
   std::vector<std::unique_ptr<BusMonitor>> monitors_;

@@ -7,7 +7,7 @@
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 
-// What can be wrong with a node. Both begin at a time.
+// What can be wrong with a node. All begin at a time.
 namespace sunstar::node {
 
 struct Stop {
@@ -19,6 +19,17 @@ struct Stop {
 };
 BOOST_DESCRIBE_STRUCT(Stop, (), ())
 inline std::vector<Param> parameters(const Stop*) { return {}; }
+
+struct Reboot {
+  static constexpr std::string_view kind = "reboot";
+  static constexpr std::string_view help =
+      "the node loses its power, and its memory with it, and is there again after a while; its programs are not";
+  static constexpr bool lasting = true;
+  Duration time = std::chrono::seconds{30};
+  bool operator==(const Reboot&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Reboot, (), (time))
+inline std::vector<Param> parameters(const Reboot*) { return {{"time", "until it answers again", "1ns", "1000000s"}}; }
 
 struct Pause {
   static constexpr std::string_view kind = "pause";
@@ -32,6 +43,6 @@ struct Pause {
 BOOST_DESCRIBE_STRUCT(Pause, (), (time))
 inline std::vector<Param> parameters(const Pause*) { return {{"time", "how long", "1ns", "1000000s"}}; }
 
-using FaultEffects = OneOf<Stop, Pause>;
+using FaultEffects = OneOf<Stop, Reboot, Pause>;
 
 }  // namespace sunstar::node

@@ -16,8 +16,8 @@
 namespace sunstar::machine {
 
 using FaultEffects = OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead, disk::PowerLoss,
-                           disk::Corruption, scsi::ParityError, scsi::BusHang, scsi::BusReset, node::Stop, node::Pause,
-                           network::MessageLost, network::MessageCorrupted, network::MessageDuplicated,
+                           disk::Corruption, scsi::ParityError, scsi::BusHang, scsi::BusReset, node::Stop, node::Reboot,
+                           node::Pause, network::MessageLost, network::MessageCorrupted, network::MessageDuplicated,
                            network::MessageDelayed, network::LinkDown, network::RouterDown, network::PortDown>;
 struct Fault : faults::FaultOf<FaultEffects> {};
 BOOST_DESCRIBE_STRUCT(Fault, (faults::FaultOf<FaultEffects>), ())

@@ -230,12 +230,22 @@ void Machine::schedule_node_faults(std::function<void(std::uint32_t)> when_stopp
   common_.fence = [this](hal::NodeId node) { stop(node); };
   if (ports_go_down_)
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) look_at_port(node, 0, 0);
-  for (const NodeFault& fault : node_faults_)
-    executives_[fault.node]->after_if_on(fault.at, [this, &fault] {
-      fault.when_struck(now());
-      if (const auto* pause = fault.effect.if_is<node::Pause>()) nodes_[fault.node]->pause(now() + pause->time);
-      else stop(fault.node);
-    });
+  for (const NodeFault& fault : node_faults_) schedule(fault);
+}
+
+void Machine::schedule(const NodeFault& fault) {
+  executives_[fault.node]->after_if_on(fault.at, [this, &fault] { strike(fault); });
+}
+
+void Machine::strike(const NodeFault& fault) {
+  fault.when_struck(now());
+  if (const auto* pause = fault.effect.if_is<node::Pause>()) {
+    nodes_[fault.node]->pause(now() + pause->time);
+    return;
+  }
+  stop(fault.node);
+  if (const auto* reboot = fault.effect.if_is<node::Reboot>())
+    nodes_[fault.node]->start(now() + reboot->time, [this, node = fault.node] { start_again(node); });
 }
 
 // A node that the network does not serve for as long as others take to give it up stops itself: nobody else could tell
@@ -258,9 +268,24 @@ void Machine::stop(std::uint32_t node) {
   when_stopped_(node);
 }
 
+// It answers whoever asks, and runs nothing. What it was before stays, without power.
+void Machine::start_again(std::uint32_t node) {
+  fabric_->bring_up(port_of_[node]);
+  std::unique_ptr<os::Os>& os = executives_[node];
+  earlier_executives_.push_back(std::move(os));
+  os = std::make_unique<os::Os>(*nodes_[node], common_, earlier_executives_.back()->incarnation() + 1);
+  later_endpoints_.push_back(std::make_unique<messages::Endpoint>(*os, protocol_));
+  later_endpoints_.back()->refuse_all();
+  Reporter(probe_, std::string(nodes_[node]->sc_module::name())).instant(LogLevel::info, now(), "started again");
+  for (const NodeFault& fault : node_faults_)
+    if (fault.node == node && fault.at > now()) schedule(fault);
+  if (ports_go_down_) look_at_port(node, 0, 0);
+}
+
 std::uint64_t Machine::given_up() const {
   std::uint64_t all = 0;
-  for (const auto& endpoint : endpoints_) all += endpoint->peers().losses();
+  for (const auto* endpoints : {&endpoints_, &later_endpoints_})
+    for (const auto& endpoint : *endpoints) all += endpoint->peers().losses();
   return all;
 }
 

@@ -105,19 +105,24 @@ class Machine : public sc_core::sc_module {
   std::vector<std::unique_ptr<node::Node>> nodes_;
   std::vector<std::unique_ptr<DiskBus>> buses_;
   std::vector<std::unique_ptr<os::Os>> executives_;
+  // Of nodes that were started again: what they were before, since others refer to it.
+  std::vector<std::unique_ptr<os::Os>> earlier_executives_;
   struct NodeFault {
     std::uint32_t node;
     Time at;
     node::FaultEffects effect;
     std::function<void(Time)> when_struck;
   };
+  void schedule(const NodeFault& fault);
+  void strike(const NodeFault& fault);
   void stop(std::uint32_t node);
+  void start_again(std::uint32_t node);
   void look_at_port(std::uint32_t node, std::uint32_t times_down, std::uint32_t looks);
   std::vector<NodeFault> node_faults_;
   std::function<void(std::uint32_t)> when_stopped_;
   bool stopped_ = false, ports_go_down_ = false;
   std::vector<std::unique_ptr<FirmwareProbe>> firmware_probes_;  // by node; only if there is a probe
-  std::vector<std::unique_ptr<messages::Endpoint>> endpoints_;
+  std::vector<std::unique_ptr<messages::Endpoint>> endpoints_, later_endpoints_;
   io::Nodes seen_;
   struct IoNode {
     node::Node* node;

@@ -40,6 +40,17 @@ void Endpoint::fail(std::uint32_t action, std::uint32_t replies) {
   for (; replies > 0; --replies) actions_[action]->complete(hal::Status::no_answer);
 }
 
+void Endpoint::refuse_all() {
+  for (std::uint16_t number = 0; number < protocol_.numbers.count(); ++number) {
+    if (os.takes(number)) continue;
+    const auto refuse = [this](hal::Message& m) {
+      const hal::Message answer = protocol_.nobody.message(m.source, {});
+      os.send_at(os.receive(m), answer);
+    };
+    os.on_message(number, {os::Cost::remote_memory}, refuse, "refused");
+  }
+}
+
 void Endpoint::offer(RemoteMemory& memory, std::uint64_t most_gathered) {
   if (most_gathered > 0) gathered_ = os.node().allocate(most_gathered);
   most_gathered_ = most_gathered;

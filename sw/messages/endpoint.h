@@ -66,6 +66,7 @@ class Protocol {
     std::uint32_t incarnation;
   };
   const Kind<Here> here{numbers, "here", Taken::always};
+  const Kind<Nothing> nobody{numbers, "nobody", Taken::always};
 };
 
 /// A node as its peers see it: its executive, the replies it waits for, the memory it offers.
@@ -78,6 +79,8 @@ class Endpoint {
   hal::NodeId id() const { return id_; }
   /// The other nodes, on a machine of which something can fail.
   Peers& peers() { return peers_; }
+  /// On a node that was started again, on which nothing runs: answers every message that there is nobody to take it.
+  void refuse_all();
 
   /// Offers `memory`, which must outlive the executive, to Memput and Memget. A Memget of several pieces may ask for
   /// `most_gathered` bytes.

@@ -19,6 +19,7 @@ namespace sunstar::messages {
 class Numbers {
  public:
   std::uint16_t next() { return next_++; }
+  std::uint16_t count() const { return next_; }
 
  private:
   std::uint16_t next_ = 0;

@@ -19,6 +19,11 @@ Peers::Peers(Endpoint& endpoint, const Protocol& protocol)
     endpoint_.os.receive(m);
     answered(node, incarnation);
   });
+  protocol_.nobody.on_arrival<os::Cost::reply_action>(endpoint.os, [this](hal::Message& m) {
+    const hal::NodeId node = m.source;
+    endpoint_.os.receive(m);
+    if (!peers_[node].gone) lose(node);
+  });
 }
 
 Peers::Peer& Peers::wait_for(hal::NodeId node) {
@@ -78,9 +83,9 @@ bool Peers::was_lost(hal::NodeId node) const {
 void Peers::answered(hal::NodeId node, std::uint32_t incarnation) {
   Peer& peer = peers_[node];
   // It has been started anew, and knows nothing of what it was asked before.
-  const bool anew = peer.incarnation != 0 && peer.incarnation != incarnation;
+  const bool anew = peer.incarnation != incarnation;
   peer.incarnation = incarnation;
-  if (anew) lose(node);
+  if (anew) return lose(node);
   peer.gone = false;
   peer.heard = endpoint_.os.now();
   peer.unanswered = 0;

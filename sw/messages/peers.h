@@ -17,7 +17,8 @@ class Protocol;
 /// and only a wait costs messages. Exists on machines of which something can fail.
 ///
 /// A node that is gone may come back: after a while the next request to it is tried again. Answers from before are
-/// recognised by the generation of the node's expectations, and dropped.
+/// recognised by the generation of the node's expectations, and dropped. A node that was started again says so, or that
+/// nobody is there who takes what it was sent: it is gone, too, and its programs do not come back.
 class Peers {
  public:
   /// Waits for something of other nodes.
@@ -59,7 +60,7 @@ class Peers {
     Time asked{};  // since when it waits for what has not come
     Time heard{};
     std::uint32_t unanswered = 0;
-    std::uint32_t incarnation = 0;  // how often it has been started, as it says
+    std::uint32_t incarnation = 1;  // how often it has been started, as it says
     std::uint8_t generation = 1;    // never 0
     bool gone = false, was_lost = false;
     bool waited_for() const { return !actions.empty() || !waiters.empty(); }

@@ -15,12 +15,13 @@ constexpr std::int32_t numbers_bytes = 8;
 constexpr unsigned most_doublings = 9;  // of the timeout: TCP_RTO_MAX is 120 s
 }  // namespace
 
-Delivery::Delivery(Os& os, const Acknowledged& params) : os_(os), params_(params), alarm_(os, [this] { look(); }) {}
+Delivery::Delivery(Os& os, const Acknowledged& params)
+    : os_(os), params_(params), first_((os.incarnation() - 1) << 24), alarm_(os, [this] { look(); }) {}
 
 void Delivery::send(const hal::Message& m, Time when) {
   Link& link = links_[m.target];
   hal::Message numbered = m;
-  numbered.number = link.next++;
+  numbered.number = first_ + link.next++;
   numbered.all_below = link.below;
   link.owed = 0;
   link.owed_until = Time::max();

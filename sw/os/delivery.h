@@ -38,7 +38,7 @@ class Delivery {
     unsigned sent = 1;
   };
   struct Link {
-    Number next = 1;              // of the next message to the node
+    Number next = 1;              // of the next message to the node, beyond first_
     std::map<Number, Held> held;  // that it has not acknowledged
     Number below = 1;             // all from the node with smaller numbers have come
     std::set<Number> beyond;      // others that have come
@@ -59,6 +59,7 @@ class Delivery {
 
   Os& os_;
   const Acknowledged params_;
+  const Number first_;  // a node that was started again must not use numbers that others have seen
   Alarm alarm_;
   boost::container::flat_map<hal::NodeId, Link> links_;
   std::byte* buffer_ = nullptr;  // for data that are sent again

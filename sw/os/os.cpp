@@ -37,15 +37,16 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
   }
 };
 
-Os::Os(hal::Node& node, Common& common) : Os(node, nullptr, &common) {}
+Os::Os(hal::Node& node, Common& common, std::uint32_t incarnation) : Os(node, nullptr, &common, incarnation) {}
 
-Os::Os(hal::Node& node, const Costs& costs) : Os(node, std::make_unique<Common>(costs), nullptr) {}
+Os::Os(hal::Node& node, const Costs& costs) : Os(node, std::make_unique<Common>(costs), nullptr, 1) {}
 
-Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common)
+Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common, std::uint32_t incarnation)
     : own_(std::move(own)),
       node_(node),
       processor_(node.processor()),
       network_(node.network()),
+      incarnation_(incarnation),
       common_(own_ ? *own_ : *common),
       cycles_(own_ ? own_->cycles : common->cycles),
       activity_(own_ ? own_->activity : common->activity),
@@ -271,8 +272,9 @@ void Os::message_handler_ends() {
   dispatch();
 }
 
+// A node that was started again drives no disks: what ends was begun before.
 void Os::block_done(hal::BlockCommand& command) {
-  if (off()) [[unlikely]] {
+  if (off() || incarnation_ > 1) [[unlikely]] {
     activity_.end();
     return;
   }
@@ -328,6 +330,7 @@ void Os::call_at(Time t, std::function<void()> action, Stage wait, bool counts) 
 void Os::send_numbered(const hal::Message& m, Time t) { delivery_->send(m, t); }
 
 void Os::forget(hal::NodeId node) {
+  if (sockets_) sockets_->forget(node);
   if (delivery_) delivery_->forget(node);
 }
 

@@ -45,7 +45,9 @@ struct Charge {
 /// happen at the beginning of the stretch, and the message leaves at its end.
 class Os final : public hal::Firmware, private hal::Callback {
  public:
-  Os(hal::Node& node, Common& common);
+  /// `incarnation`: how often the node has been started, this time included. After the first time nothing runs there,
+  /// and nothing drives its disks, until somebody starts it.
+  Os(hal::Node& node, Common& common, std::uint32_t incarnation = 1);
   /// A machine of one node.
   Os(hal::Node& node, const Costs& costs);
   ~Os();
@@ -278,6 +280,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// Adds one line for every thread that waits, for the report of a deadlock.
   void describe_waiting(std::vector<std::string>& lines) const;
   bool idle() const { return all_.empty(); }
+  bool takes(std::uint16_t handler) const { return handler < handlers_.size() && handlers_[handler].action; }
   bool things_fail() const { return common_.things_fail; }
   const PeerParams& peer_params() const { return common_.peers; }
   /// How often the node has been started.
@@ -311,7 +314,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   friend class Delivery;
   struct Deferred;
 
-  Os(hal::Node& node, std::unique_ptr<Common> own, Common* common);
+  Os(hal::Node& node, std::unique_ptr<Common> own, Common* common, std::uint32_t incarnation);
   void run() override;  // the end of a stretch of computing
   void call_at(Time t, std::function<void()> action, Stage wait = Stage::memory, bool counts = true);
   void leave(const hal::Message& m, Time t) {
@@ -378,7 +381,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   bool dispatching_ = false;
   bool ending_ = false;
   bool off_ = false;  // without power
-  std::uint32_t incarnation_ = 1;
+  const std::uint32_t incarnation_;
   const Common& common_;
   const CostTable& cycles_;
   Activity& activity_;

@@ -106,8 +106,8 @@ bool Sockets::arrived(hal::Message& m) {
     if (++c.segments >= params_.acknowledge_every || c.received >= params_.window.count / 2) acknowledge(m.source);
   }
   if (m.acknowledged > 0) {
-    assert(m.acknowledged <= c.in_flight);
-    c.in_flight -= m.acknowledged;
+    assert(m.acknowledged <= c.in_flight || os_.things_fail());
+    c.in_flight -= std::min<std::uint64_t>(m.acknowledged, c.in_flight);
     c.room.wake_all();
   }
   if (!alone && !m.part) return true;
@@ -128,6 +128,12 @@ void Sockets::acknowledge(hal::NodeId node) {
   ++acknowledgements_;
   os_.charge_handler({{Cost::acknowledgement}});
   os_.leave(m, os_.handler_end());
+}
+
+void Sockets::forget(hal::NodeId node) {
+  Connection& c = to(node);
+  c.in_flight = 0;
+  c.room.wake_all();
 }
 
 void Sockets::add_statistics(StatisticSet& set) {

@@ -29,6 +29,8 @@ class Sockets {
   /// segment is gone.
   bool arrived(hal::Message& m);
 
+  /// The node is gone: what has been sent to it will not be acknowledged.
+  void forget(hal::NodeId node);
   void add_statistics(StatisticSet& set);
 
  private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sw/messages/peers.h"
 
+#include <optional>
+
 #include "sw/messages/barrier.h"
 #include "tests/support/catch.h"
 #include "tests/support/endpoints.h"
@@ -88,6 +90,39 @@ TEST_CASE("a node that is slow is asked, and waited for; what comes after it was
     CHECK(near[0] == std::byte{0});
     CHECK(m.machine.unreleased() == 0);
   }
+}
+
+TEST_CASE("a node that was started again is gone as soon as it says so, or that nobody takes what it was sent") {
+  Mortals m(2);
+  RemoteMemory memory{m.machine[1].allocate(64), 64, &m.machine[1].memory()};
+  m.nodes[1].offer(memory);
+  m.off[1] = 1;
+  std::optional<os::Os> again;
+  std::optional<Endpoint> there;
+  m.at(Time{1'500_ms}, [&] {
+    m.off[1] = 0;
+    there.emplace(again.emplace(m.machine[1], m.nodes.common, 2), m.nodes.protocol).refuse_all();
+  });
+  ReplyAction action(m.nodes[0]);
+  std::byte* const near = m.machine[0].allocate(8);
+  std::vector<std::pair<Time, hal::Status>> ended;
+  const auto body = [&]() -> Task<> {
+    for (const Time when : {Time{}, Time{2'500_ms}, Time{20'000_ms}}) {
+      co_await m.nodes.os(0).sleep_until(when);
+      co_await m.nodes.os(0).send(m.nodes[0].memget(1, 0, 8, action.expect(1, near)));
+      while (action.outstanding()) co_await action.arrival();
+      ended.emplace_back(m.machine.timeline.now(), action.take_status());
+    }
+  };
+  m.nodes.os(0).spawn(body(), "asker");
+  m.machine.timeline.run(Time{100'000_ms});
+  REQUIRE(ended.size() == 3);
+  // Asked after one second and two; tried again, and refused, at 20.
+  const Time most[] = {Time{2'001_ms}, Time{2'501_ms}, Time{20'001_ms}};
+  for (std::size_t i = 0; i < 3; ++i) CHECK(ended[i].first < most[i]);
+  for (const auto& [when, status] : ended) CHECK(status == hal::Status::no_answer);
+  CHECK(m.nodes[0].peers().losses() == 2);
+  CHECK(m.machine.unreleased() == 0);
 }
 
 TEST_CASE("nobody waits for longer than its patience, though the other one is there") {

@@ -11,7 +11,7 @@ Config = dict[str, Any]
 FILE_SYSTEMS = ("traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs")
 BUS_EFFECTS = ("parity-error", "bus-hang", "bus-reset")
 DRIVE_EFFECTS = ("medium-error", "recovered-error", "slow", "hang", "dead", "power-loss", "corruption")
-NODE_EFFECTS = ("stop", "pause")
+NODE_EFFECTS = ("stop", "reboot", "pause")
 MESSAGE_EFFECTS = ("message-lost", "message-corrupted", "message-duplicated", "message-delayed")
 DOWN_EFFECTS = ("port-down", "router-down", "link-down")
 PATTERNS = ("rb", "wb", "rc", "wc", "rbb", "wbb", "rcb", "wcb", "ra")
@@ -55,7 +55,7 @@ def node_fault(random: Random, compute_processors: int, io_processors: int) -> C
     place = random.choice((f"cp{random.randrange(compute_processors)}", f"iop{random.randrange(io_processors)}"))
     effect = random.choice(NODE_EFFECTS)
     drawn: Config = {"place": place, "effect": effect, "trigger": trigger(random, ("time", "exponential", "weibull"))}
-    return drawn | ({"time": random.choice(("10ms", "2s", "20s"))} if effect == "pause" else {})
+    return drawn | ({"time": random.choice(("10ms", "2s", "20s"))} if effect != "stop" else {})
 
 
 def network_fault(random: Random, nodes: int) -> Config:
