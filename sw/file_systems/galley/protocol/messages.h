@@ -84,12 +84,21 @@ struct Permission {
 struct Written {
   std::uint32_t number = 0;  ///< of the request at the compute processor
 };
+/// A status in a byte of a header.
+class ByteStatus {
+ public:
+  constexpr ByteStatus(hal::Status status) : status_(static_cast<std::uint8_t>(status)) {}
+  constexpr operator hal::Status() const { return hal::Status{status_}; }
+
+ private:
+  std::uint8_t status_;
+};
 /// A request has ended, and not with its last data: a write, or a read of which nothing was sent, or that has failed.
 /// If only a part could not be moved, the message's data are a list of Extents: where it lies in the request's stream.
 struct Done {
   std::uint32_t number = 0;
   Error error = Error::none;
-  hal::Status status = hal::Status::ok;  ///< with io_error
+  ByteStatus status = hal::Status::ok;  ///< with io_error
   std::uint16_t unused = 0;
   std::uint64_t bytes = 0;  ///< moved
 };
@@ -120,7 +129,7 @@ struct NameRequest {
 /// The answer; names follow, each with its length before it.
 struct NameAnswer {
   Error error = Error::none;
-  hal::Status status = hal::Status::ok;  ///< with io_error
+  ByteStatus status = hal::Status::ok;  ///< with io_error
   std::uint16_t padding = 0;
   std::uint32_t first_disk = 0;
   std::uint64_t file = 0;
