@@ -79,7 +79,7 @@ void Endpoint::offer(RemoteMemory& memory, std::uint64_t most_gathered) {
     assert(get.offset + get.bytes <= memory.bytes);
     memory.got_bytes += get.bytes;
     hal::Message answer = reply(m.source, get.reply, memory.base + get.offset, static_cast<std::uint32_t>(get.bytes));
-    if (!os::counting) answer.file_data = true;
+    declare(answer, Carries::file_data);
     const Time taken = os.receive(m);
     os.send_at(taken, answer);
   });
@@ -149,7 +149,8 @@ void Endpoint::get_pieces(hal::Message& m, RemoteMemory& memory) {
     os.copied(bytes);
   }
   memory.got_bytes += bytes;
-  const hal::Message answer = reply(m.source, get.reply, data, static_cast<std::uint32_t>(bytes));
+  hal::Message answer = reply(m.source, get.reply, data, static_cast<std::uint32_t>(bytes));
+  declare(answer, Carries::file_data);
   const Time taken = os.receive(m);
   os.send_at(taken, answer);  // the interface copies the data at once, so the next request may use the buffer
 }
@@ -162,8 +163,10 @@ hal::Message Endpoint::with_list(const Kind<Protocol::Pieces>& kind, hal::NodeId
     os.memory().put(data + bytes, pieces.list().data(), list);
     list_bytes_ += list;
   }
-  return kind.message(to, {pieces.list().front(), static_cast<std::uint32_t>(pieces.list().size()), 0, answer}, data,
-                      bytes + list);
+  hal::Message m = kind.message(
+      to, {pieces.list().front(), static_cast<std::uint32_t>(pieces.list().size()), 0, answer}, data, bytes + list);
+  if (list == 0) declare(m, Carries::file_data);
+  return m;
 }
 
 hal::Message Endpoint::memput(hal::NodeId to, const Runs& pieces, std::byte* data, const ReplyTo& answer) {
@@ -181,9 +184,11 @@ os::Counted<os::Cost::piece_copy> Endpoint::charge_for_pieces(std::uint64_t piec
   return {};
 }
 
-Endpoint::Answer Endpoint::answer(hal::Message& request, const ReplyTo& to, std::byte* data, std::uint32_t bytes) {
+Endpoint::Answer Endpoint::answer(hal::Message& request, const ReplyTo& to, std::byte* data, std::uint32_t bytes,
+                                  Carries carries) {
   os::counted_from_here<os::Cost::message_send>();
-  const hal::Message message = reply(request.source, to, data, bytes);
+  hal::Message message = reply(request.source, to, data, bytes);
+  declare(message, carries);
   os.node().network().release(request);
   return {os, message};
 }
@@ -191,9 +196,7 @@ Endpoint::Answer Endpoint::answer(hal::Message& request, const ReplyTo& to, std:
 hal::Message Endpoint::memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::uint32_t bytes,
                               const ReplyTo& answer) const {
   const os::Counted<os::Cost::message_send> mark;
-  hal::Message m = protocol_.memput.message(to, {offset, 0, answer}, data, bytes);
-  if (!os::counting) m.file_data = true;
-  return m;
+  return protocol_.memput.message(to, {offset, 0, answer}, data, bytes);
 }
 
 hal::Message Endpoint::memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, const ReplyTo& answer) const {

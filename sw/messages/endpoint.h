@@ -55,7 +55,7 @@ class Protocol {
   };
   Numbers numbers;
   const Kind<ReplyTo> reply{numbers, "reply", Taken::always};
-  const Kind<Put> memput{numbers, "memput"};
+  const Kind<Put> memput{numbers, "memput", Carries::file_data};
   const Kind<Get> memget{numbers, "memget"};
   const Kind<Pieces> memput_pieces{numbers, "memput of pieces"};
   const Kind<Pieces> memget_pieces{numbers, "memget of pieces"};
@@ -118,7 +118,8 @@ class Endpoint {
     auto await_suspend(std::coroutine_handle<> h) { return sending.await_suspend(h); }
     void await_resume() { sending.await_resume(); }
   };
-  Answer answer(hal::Message& request, const ReplyTo& to, std::byte* data = nullptr, std::uint32_t bytes = 0);
+  Answer answer(hal::Message& request, const ReplyTo& to, std::byte* data = nullptr, std::uint32_t bytes = 0,
+                Carries carries = Carries::other);
   /// Composes the reply to a message from `source`.
   hal::Message reply(hal::NodeId source, const ReplyTo&, std::byte* data = nullptr, std::uint32_t bytes = 0) const;
 

@@ -31,6 +31,13 @@ enum class Taken : bool {
   always,     ///< even when its FIFO is full: replies, acknowledgements and whatever a handler is sure to release
 };
 
+/// What the data of a message are. Whoever reads a list, or a name, would notice that it is spoilt; nobody notices that
+/// of a file's bytes. See hal::Message::file_data.
+enum class Carries : bool { other, file_data };
+inline void declare(hal::Message& m, Carries carries) {
+  if (!os::counting) m.file_data = carries == Carries::file_data;
+}
+
 /// Copies `bytes` of an arrived message's data, from byte `at` on.
 inline void copy_data(const hal::Message& m, std::uint64_t at, void* to, std::uint64_t bytes) {
   if (bytes == 0) return;
@@ -65,8 +72,9 @@ class Kind {
 
  public:
   /// `name`: what those who watch a run call it.
-  explicit Kind(Numbers& numbers, const char* name, Taken taken = Taken::with_room)
-      : number_(numbers.next()), reply_(taken == Taken::always), name_(name) {}
+  explicit Kind(Numbers& numbers, const char* name, Taken taken = Taken::with_room, Carries carries = Carries::other)
+      : number_(numbers.next()), reply_(taken == Taken::always), carries_(carries), name_(name) {}
+  Kind(Numbers& numbers, const char* name, Carries carries) : Kind(numbers, name, Taken::with_room, carries) {}
 
   /// Registers what the node's interrupt handler does when such a message arrives, in addition to taking the interrupt:
   /// it carries out `cost`, if there is one. The action must release the message or give it to a thread that does.
@@ -98,6 +106,7 @@ class Kind {
     m.reply = reply_;
     m.data = data;
     m.bytes = bytes;
+    declare(m, carries_);
     std::memcpy(m.header.data(), std::assume_aligned<alignof(Header)>(&header), sizeof header);
     return m;
   }
@@ -110,6 +119,7 @@ class Kind {
  private:
   std::uint16_t number_;
   bool reply_;
+  Carries carries_;
   const char* name_;
 };
 

@@ -79,16 +79,22 @@ TEST_CASE(
 }
 
 TEST_CASE("an interface without a CRC passes spoilt bytes of files on, and the oracle finds each") {
-  auto config = test::small_torus("disk-directed");
-  config.machine.delivery.kind = os::Acknowledged{};
-  config.machine.node.crc = false;
-  config.faults = {network_fault("*router*", network::MessageCorrupted{}, {faults::AtRate{0.5}})};
-  for (const auto data : {machine::Data::bytes, machine::Data::described}) {
-    config.run.data = data;
-    const auto result = test::run_each({config, config}).front();
-    CHECK(result.at("verified").as_bool());
-    CHECK(result.at("faults").at("bytes_silently_wrong").to_number<std::uint64_t>() > 0);
-  }
+  for (const char* file_system :
+       {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"})
+    for (const char* pattern : {"rb", "wb"}) {
+      auto config = test::small_torus(file_system);
+      test::pattern_of(config).pattern = pattern;
+      config.machine.delivery.kind = os::Acknowledged{};
+      config.machine.node.crc = false;
+      config.faults = {network_fault("*router*", network::MessageCorrupted{}, {faults::AtRate{0.5}})};
+      for (const auto data : {machine::Data::bytes, machine::Data::described}) {
+        INFO(file_system << ", " << pattern);
+        config.run.data = data;
+        const auto result = test::run_each({config, config}).front();
+        CHECK(result.at("verified").as_bool());
+        CHECK(result.at("faults").at("bytes_silently_wrong").to_number<std::uint64_t>() > 0);
+      }
+    }
 }
 
 TEST_CASE("whoever is cut off is gone for the others, and they report what lies there") {

@@ -217,7 +217,8 @@ void Client::answer_piece(hal::Message& m) {
     return refuse(m, wanted.reply);
   os_.charge_handler({{Cost::sort_comparison, log2_of(cache_.entries())}});
   auto* data = const_cast<std::byte*>(cached(wanted.time_stamp, wanted.file_offset));
-  const hal::Message reply = endpoint_.reply(m.source, wanted.reply, data, static_cast<std::uint32_t>(wanted.bytes));
+  hal::Message reply = endpoint_.reply(m.source, wanted.reply, data, static_cast<std::uint32_t>(wanted.bytes));
+  declare(reply, messages::Carries::file_data);
   const Time taken = os_.receive(m);
   os_.send_at(taken, reply);
 }
@@ -240,8 +241,9 @@ void Client::answer_gather(hal::Message& m) {
                       {Cost::directory_entry, each},
                       {Cost::copy_per_byte, static_cast<double>(bytes)}});
   os_.copied(bytes);
-  const hal::Message reply = endpoint_.reply(m.source, messages::Kind<GatherRequest>::header(m).reply, gathered_,
-                                             static_cast<std::uint32_t>(bytes));
+  hal::Message reply = endpoint_.reply(m.source, messages::Kind<GatherRequest>::header(m).reply, gathered_,
+                                       static_cast<std::uint32_t>(bytes));
+  declare(reply, messages::Carries::file_data);
   const Time taken = os_.receive(m);
   // The interface copies the data at once, so the next request may use the buffer.
   os_.send_at(taken, reply);

@@ -284,7 +284,7 @@ os::Task<> Server::serve_read(hal::Message& request) {
   reply.status = co_await whole.carry_out(system_.nodes.io[io_processor_].store);
   const bool read = reply.status == hal::Status::ok;
   co_await endpoint_.answer(request, reply, read ? buffer + asked.offset % volume.block_bytes() : nullptr,
-                            read ? asked.bytes : 0);
+                            read ? asked.bytes : 0, messages::Carries::file_data);
   read_buffers_.push_back(buffer);
 }
 

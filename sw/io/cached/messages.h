@@ -32,7 +32,7 @@ struct SyncRequest {
 struct Messages {
   explicit Messages(messages::Numbers& n) : numbers(n) {}
   messages::Numbers& numbers;
-  const messages::Kind<BlockRequest> read{numbers, "read"}, write{numbers, "write"};
+  const messages::Kind<BlockRequest> read{numbers, "read"}, write{numbers, "write", messages::Carries::file_data};
   const messages::Kind<SyncRequest> sync{numbers, "sync"};
   const messages::Kind<ChunksRequest> read_chunks{numbers, "read chunks"}, write_chunks{numbers, "write chunks"};
 

@@ -56,7 +56,8 @@ os::Task<> Server::read(hal::Message& request) {
     co_await fail(request, asked.reply, error);
     co_return;
   }
-  co_await endpoint_.answer(request, asked.reply, cache_.data(*b) + asked.offset, asked.bytes);
+  co_await endpoint_.answer(request, asked.reply, cache_.data(*b) + asked.offset, asked.bytes,
+                            messages::Carries::file_data);
   cache_.unpin(*b);
   if (prefetch_) prefetch(asked.file, volume_.next_on_unit(asked.block));
 }
@@ -136,7 +137,7 @@ os::Task<> Server::read_chunks(hal::Message& request) {
     for (const messages::PieceRun& run : asked.runs) end = messages::pack(run, os_.memory(), cache_.data(*b), end);
   }
   // No other thread runs before the reply has left: all may use one buffer.
-  co_await endpoint_.answer(request, asked.reply, data, asked.bytes);
+  co_await endpoint_.answer(request, asked.reply, data, asked.bytes, messages::Carries::file_data);
   cache_.unpin(*b);
   if (prefetch_) prefetch(asked.file, volume_.next_on_unit(asked.block));
 }

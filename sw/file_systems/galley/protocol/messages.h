@@ -151,8 +151,8 @@ struct Messages {
   const messages::Kind<Announcement> announce{numbers, "announce", always};
   const messages::Kind<Range> ask{numbers, "ask", always};
   const messages::Kind<Permission> permit{numbers, "permit", always};
-  const messages::Kind<Data> data{numbers, "data", always};
-  const messages::Kind<Written> written{numbers, "written", always};
+  const messages::Kind<Data> data{numbers, "data", always, messages::Carries::file_data};
+  const messages::Kind<Written> written{numbers, "written", always, messages::Carries::file_data};
   const messages::Kind<Done> done{numbers, "done", always};
   const messages::Kind<NameRequest> name{numbers, "name"};
 };

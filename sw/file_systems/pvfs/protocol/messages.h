@@ -75,9 +75,9 @@ struct Messages {
   messages::Numbers& numbers;
   const messages::Kind<Open> open{numbers, "open"};
   const messages::Kind<Request> request{numbers, "request"};
-  const messages::Kind<Data> data{numbers, "data", always};  ///< to whoever reads
-  const messages::Kind<Data> put{numbers, "put", always};    ///< to the iod
-  const messages::Kind<Flush> flush{numbers, "flush", always};
+  const messages::Kind<Data> data{numbers, "data", always, messages::Carries::file_data};  ///< to whoever reads
+  const messages::Kind<Data> put{numbers, "put", always, messages::Carries::file_data};    ///< to the iod
+  const messages::Kind<Flush> flush{numbers, "flush", always, messages::Carries::file_data};
   const messages::Kind<Invalidate> invalidate{numbers, "invalidate", always};
   const messages::Kind<Fetch> fetch{numbers, "fetch", always};
   const messages::Kind<Sync> sync{numbers, "sync"};
