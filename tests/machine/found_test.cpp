@@ -44,3 +44,19 @@ TEST_CASE("a log and a wave file of one run may ask its parts for their events i
   CHECK(why_not("recordings-enwrich-forks-torus", recordings) == "");
   CHECK(why_not("recordings-caching-forks-cluster", recordings) == "");
 }
+
+TEST_CASE("what a redundant store cannot make anew after losses of power is reported, also of failed disks") {
+  CHECK(why_not("power-loss-parity-error-mirror-torus") == "");
+  CHECK(why_not("power-loss-raid4-pvfs-torus") == "");
+  CHECK(why_not("power-loss-raid6-enwrich-torus") == "");
+  CHECK(why_not("power-loss-slow-raid6-enwrich-torus") == "");
+}
+
+TEST_CASE("a disk that loses its power again and again has failed in the end") {
+  CHECK(why_not("power-loss-again-and-again-raid6-torus") == "");
+  CHECK(why_not("power-loss-again-and-again-mirror-torus") == "");
+}
+
+TEST_CASE("a collective that a processor has led that is cut off may be counted twice") {
+  CHECK(why_not("router-down-hybrid-torus") == "");
+}

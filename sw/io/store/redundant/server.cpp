@@ -85,6 +85,7 @@ Server::Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, const R
       under_way_(array.geometry().disks(), 0),
       last_sector_(array.geometry().disks(), 0),
       read_errors_(array.geometry().disks(), 0),
+      power_losses_(array.geometry().disks(), 0),
       failed_times_(array.geometry().disks(), 0),
       failed_drive_(array.geometry().disks(), ~0u),
       given_up_(array.geometry().disks(), false),
@@ -245,9 +246,18 @@ Plan Server::plan_of(Job& job) const {
 void Server::give_up(const Extent& unit) {
   array_.trust(unit);
   ++counts_.units_given_up;
-  for (std::uint32_t u = 0; u < units(); ++u)
-    if (const auto sector = array_.units().sector_at(u, unit.sector); sector && array_.units().disk(u) == unit.disk)
-      lost_writes_.push_back({u, *sector, unit.sectors});
+}
+
+/// The data of the row that are missing may be lost: those in doubt, and those that would be computed from them.
+void Server::note_lost(std::uint64_t row) {
+  const Geometry& g = array_.geometry();
+  for (std::uint32_t m = 0; m < g.data(); ++m) {
+    const Extent unit = g.at({row, m}, 0, g.unit_sectors());
+    if (!array_.failures().has(unit)) continue;
+    for (std::uint32_t u = 0; u < units(); ++u)
+      if (const auto sector = array_.units().sector_at(u, unit.sector); sector && array_.units().disk(u) == unit.disk)
+        lost_writes_.push_back({u, *sector, unit.sectors});
+  }
 }
 
 /// If too many units of the row are in doubt, none is any more, and what they held may be lost.
@@ -261,10 +271,14 @@ bool Server::give_up_doubts(std::uint64_t row) {
     if (array_.failures().bad.contains(unit)) bad.push_back(unit);
   }
   if (missing <= g.checks() || bad.empty()) return false;
+  note_lost(row);
   for (const Extent& unit : bad) give_up(unit);
   resync_.push_back(row);
   return true;
 }
+
+/// Whether the row's checks fit its data, or will when its writes have ended: not where units have been given up.
+bool Server::fits(std::uint64_t row) const { return std::ranges::find(resync_, row) == resync_.end(); }
 
 /// A disk that says that it has been without power may have lost what it had reported.
 void Server::look_for_lost_power(std::uint32_t disk, std::uint32_t drive) {
@@ -272,6 +286,7 @@ void Server::look_for_lost_power(std::uint32_t disk, std::uint32_t drive) {
     return;
   const DiskDriver::Sectors lost = drives_->take_lost(drive);
   if (array_.home(disk) != drive) return;
+  if (++power_losses_[disk] > array_.design().upkeep.corrections) return fail(disk, drive);
   const Geometry& g = array_.geometry();
   for (const auto& range : lost)
     for (std::uint64_t at = range.lower() / g.unit_sectors(); at * g.unit_sectors() < range.upper(); ++at) {
@@ -281,7 +296,13 @@ void Server::look_for_lost_power(std::uint32_t disk, std::uint32_t drive) {
       if (array_.failures().has(unit)) continue;
       array_.doubt(unit);
       ++counts_.units_doubted;
-      doubted_.push_back(*m);
+      if (!fits(m->row)) {  // the others do not tell what it should hold
+        note_lost(m->row);
+        give_up(unit);
+        resync_.push_back(m->row);
+      } else {
+        doubted_.push_back(*m);
+      }
     }
   if (!doubted_.empty() && !std::exchange(mending_, true)) os_.spawn(mend(), "mend");
 }
@@ -346,6 +367,7 @@ void Server::fail(std::uint32_t disk, std::uint32_t drive) {
   if (failed_drive_[disk] == drive) return;
   failed_drive_[disk] = drive;
   array_.fail(disk);
+  for (const std::uint64_t row : resync_) note_lost(row);
   ++failed_times_[disk];
   ++counts_.drives_failed;
   failed_.wake_all();
@@ -567,7 +589,11 @@ void Server::end(Job& job) {
   if (job.kind == Job::Kind::mend || job.kind == Job::Kind::rebuild) {
     const Extent unit = array_.geometry().at(job.parts.front().unit, 0, array_.geometry().unit_sectors());
     if (job.kind == Job::Kind::mend) {
-      if (array_.failures().bad.contains(unit)) status == hal::Status::ok ? array_.trust(unit) : give_up(unit);
+      if (array_.failures().bad.contains(unit) && status != hal::Status::ok) {
+        note_lost(job.parts.front().unit.row);
+        give_up(unit);
+      }
+      array_.trust(unit);
     } else if (status == hal::Status::ok && failed_times_[unit.disk] == job.failed_times) {
       array_.rebuilt(unit.disk, unit.sector + unit.sectors);  // from now on it is on the spare
       ++counts_.rows_rebuilt;
@@ -614,14 +640,12 @@ Server::Job& Server::add_upkeep(AwaitedRequest& row, Member unit) {
 os::Task<> Server::mend() {
   while (!doubted_.empty() || !resync_.empty()) {
     AwaitedRequest row(os_);
-    if (!doubted_.empty()) {
-      add_upkeep(row, doubted_.front()).kind = Job::Kind::mend;
-      doubted_.pop_front();
-    } else {
-      add_upkeep(row, {resync_.front(), 0}).kind = Job::Kind::resync;
-      resync_.pop_front();
-    }
+    const bool resyncs = doubted_.empty();
+    Job& job = add_upkeep(row, resyncs ? Member{resync_.front(), 0} : doubted_.front());
+    job.kind = resyncs ? Job::Kind::resync : Job::Kind::mend;
+    if (!resyncs) doubted_.pop_front();
     co_await row.end();
+    if (resyncs) resync_.pop_front();
   }
   mending_ = false;
   mended_.wake_all();
@@ -695,7 +719,7 @@ os::Task<> Server::rebuild(std::uint32_t disk) {
   const Time begun = os_.now();
   Throttle throttle(array_.design().upkeep, begun);
   ++counts_.rebuilds;
-  read_errors_[disk] = 0;
+  read_errors_[disk] = power_losses_[disk] = 0;
   std::uint64_t bytes = 0;
   for (std::uint64_t sector = 0; sector + g.unit_sectors() <= array_.disk_sectors(); sector += g.unit_sectors()) {
     const auto unit = g.member_at(disk, sector);

@@ -49,8 +49,9 @@ struct Counts {
 ///
 /// What a disk has written since it last put all on the medium is in doubt once it has been without power. The units
 /// count as bad until each has been made anew of the others of its row and written. Where too many of a row are in
-/// doubt, they are given up: they are trusted again, their data are among the lost writes, and the row's checks are
-/// made to fit what is there. All this the server knows from its memory; if that is lost, too, nobody does it.
+/// doubt, they are given up: they are trusted again, the row's missing data are among the lost writes, and its checks
+/// are made to fit what is there. A disk that loses its power too often has failed. All this the server knows from its
+/// memory; if that is lost, too, nobody does it.
 ///
 /// A scrub reads row after row as store.h says, mends units that cannot be read, and compares checks. With two checks
 /// it finds out which unit is wrong, if it is one, and makes it anew; with one check, or a copy, nothing tells.
@@ -89,6 +90,8 @@ class Server final : public StoreServer, private DiskStates {
   Job& add_upkeep(AwaitedRequest& row, Member unit);
   void look_for_lost_power(std::uint32_t disk, std::uint32_t drive);
   void give_up(const Extent& unit);
+  void note_lost(std::uint64_t row);
+  bool fits(std::uint64_t row) const;
   bool give_up_doubts(std::uint64_t row);
   bool mismatch(Job& job);
   std::optional<std::uint32_t> wrong_member(const Job& job, const std::vector<content::Content>& syndromes) const;
@@ -131,15 +134,15 @@ class Server final : public StoreServer, private DiskStates {
   };
   std::deque<Computation> computations_;
   std::deque<Job*> ready_to_end_;
-  std::map<std::uint32_t, std::vector<std::byte*>> buffers_;  // free ones, by sectors
-  std::uint64_t requests_ = 0, requests_seen_ = 0;            // in the array, without rebuilds; ever
-  std::uint64_t rebuild_saw_ = 0;                             // of those
-  std::vector<std::uint32_t> read_errors_, failed_times_;     // by disk
-  std::vector<std::uint32_t> failed_drive_;                   // by disk: the last in its place that failed
-  std::vector<bool> given_up_;                                // by disk: cannot be rebuilt
+  std::map<std::uint32_t, std::vector<std::byte*>> buffers_;              // free ones, by sectors
+  std::uint64_t requests_ = 0, requests_seen_ = 0;                        // in the array, without rebuilds; ever
+  std::uint64_t rebuild_saw_ = 0;                                         // of those
+  std::vector<std::uint32_t> read_errors_, power_losses_, failed_times_;  // by disk
+  std::vector<std::uint32_t> failed_drive_;                               // by disk: the last in its place that failed
+  std::vector<bool> given_up_;                                            // by disk: cannot be rebuilt
   bool rebuilding_ = false, mending_ = false;
   std::deque<Member> doubted_;        // to be made anew
-  std::deque<std::uint64_t> resync_;  // rows whose checks must be made anew
+  std::deque<std::uint64_t> resync_;  // rows whose checks must be made anew; the first one may be under way
   std::vector<LostWrite> lost_writes_;
   Counts counts_;
   os::WaitQueue work_, idle_, failed_, mended_;

@@ -55,8 +55,8 @@ inline std::vector<Param> parameters(const Common*) {
       {"stripe_unit", "consecutive bytes on one drive, a multiple of its sectors", "512B", "1GiB"},
       {"failed", "numbers of drives that have failed from the start, at each I/O processor"},
       {"corrections",
-       "how often sectors of a drive that cannot be read are computed from the other drives and written again "
-       "before it counts as failed (MD_DEFAULT_MAX_CORRECTED_READ_ERRORS: 20)",
+       "how often sectors of a drive that cannot be read are computed from the other drives and written again, or "
+       "it may lose its power, before it counts as failed (MD_DEFAULT_MAX_CORRECTED_READ_ERRORS: 20)",
        "0", "1000000"},
       {"spares", "drives of each I/O processor, the last ones, that are kept empty in place of those that fail", "0",
        "16"},
