@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint16_t acknowledges_alone = 0xfffe;
 /// Numbers on the wire, where TCP's header does not have them already.
 constexpr std::int32_t numbers_bytes = 8;
+constexpr Duration tick = std::chrono::milliseconds{10};  // HZ in Linux 2.4
 constexpr unsigned most_doublings = 9;  // of the timeout: TCP_RTO_MAX is 120 s
 }  // namespace
 
@@ -84,8 +85,10 @@ void Delivery::acknowledge(hal::NodeId node, Link& link) {
   os_.network_.send(m, os_.handler_end());
 }
 
+// Timers go off with the clock's ticks, so that one look serves all that is due.
 void Delivery::look_at(Time t) {
-  if (t < alarm_.due()) alarm_.set(t);
+  const Time next{(t.time_since_epoch() + tick - Duration{1}) / tick * tick};
+  if (next < alarm_.due()) alarm_.set(next);
 }
 
 void Delivery::look() {
@@ -108,7 +111,7 @@ void Delivery::look() {
       ++at;
     }
   }
-  if (next != Time::max()) alarm_.set(next);
+  if (next != Time::max()) look_at(next);
 }
 
 void Delivery::resend(Held& held) {

@@ -60,3 +60,7 @@ TEST_CASE("a disk that loses its power again and again has failed in the end") {
 TEST_CASE("a collective that a processor has led that is cut off may be counted twice") {
   CHECK(why_not("router-down-hybrid-torus") == "");
 }
+
+TEST_CASE("thousands of reads that reach an I/O processor at once, after its pause, share its buffers") {
+  CHECK(why_not("pause-enwrich-reads-torus") == "");
+}

@@ -23,7 +23,8 @@ Server::Server(System& system, const Messages& messages, const Params& params, C
       os_(endpoint_.os),
       transfers_(system.nodes.io[io_processor], system.volume, params, system.record),
       directories_(system.nodes.compute.size()),
-      arrived_(os_, "the directories of the compute processors") {
+      arrived_(os_, "the directories of the compute processors"),
+      read_buffer_(os_, "a buffer for a read") {
   for (auto& directory : directories_) directory.memory = os_.node().allocate(most_entries * sizeof(DirectoryEntry));
   messages_.notice.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) { os_.receive(m); });
   messages_.directory.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) { take_directory(m); });
@@ -273,7 +274,14 @@ os::Task<> Server::serve_read(hal::Message& request) {
   os_.note("read", asked.file, block);
   // Blocks that the reader's flush fetched may still be in the buffers.
   if (params_.done_when == DoneWhen::fetched && flush_) co_await flush_->completed();
-  if (read_buffers_.empty()) read_buffers_.push_back(os_.node().allocate(volume.block_bytes()));
+  while (read_buffers_.empty()) {
+    if (read_buffers_made_ < std::max<std::uint64_t>(params_.cache_size.count / volume.block_bytes(), 1)) {
+      read_buffers_.push_back(os_.node().allocate(volume.block_bytes()));
+      ++read_buffers_made_;
+    } else {
+      co_await read_buffer_.wait();
+    }
+  }
   std::byte* const buffer = read_buffers_.back();
   read_buffers_.pop_back();
   io::AwaitedRequest whole(os_);
@@ -286,6 +294,7 @@ os::Task<> Server::serve_read(hal::Message& request) {
   co_await endpoint_.answer(request, reply, read ? buffer + asked.offset % volume.block_bytes() : nullptr,
                             read ? asked.bytes : 0, messages::Carries::file_data);
   read_buffers_.push_back(buffer);
+  read_buffer_.wake_one();
 }
 
 }  // namespace sunstar::file_systems::enwrich

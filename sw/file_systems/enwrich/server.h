@@ -62,6 +62,8 @@ class Server final : private messages::Peers::Waiter {
   bool last_flush_ = false;               // the current flush is the run's last
   std::vector<std::byte*> gathered_;      // buffers for lists of pieces and for gathered pieces, not in use
   std::vector<std::byte*> read_buffers_;  // not in use
+  std::uint64_t read_buffers_made_ = 0;   // there are no more than have room in a write cache
+  os::WaitQueue read_buffer_;
 };
 
 }  // namespace sunstar::file_systems::enwrich
