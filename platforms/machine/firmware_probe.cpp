@@ -9,13 +9,15 @@ namespace {
 constexpr std::uint32_t tracks_of_a_kind = 10'000;  // in the order of tracks
 }
 
-FirmwareProbe::FirmwareProbe(const Probe& probe, os::Os& os, Stage computing)
+FirmwareProbe::FirmwareProbe(const Probe& probe, os::Os& os, Stage computing,
+                             std::function<std::string(hal::NodeId)> name_of)
     : os_(os),
       paths_(probe.path),
       files_(probe.timeline || probe.log),
       timeline_(probe.timeline),
       report_(probe, os.node().name()),
-      computing_(computing) {
+      computing_(computing),
+      name_of_(std::move(name_of)) {
   const std::string& node = os.node().name();
   if (timeline_) {
     group_ = timeline_->group(node);
@@ -196,6 +198,10 @@ void FirmwareProbe::notes(const char* what, std::uint64_t file, std::uint64_t bl
   if (timeline_) timeline_->instant(blocks_, what, now(), {{"file", file}, {"block", block}});
   if (report_.tells(LogLevel::debug))
     report_.instant(LogLevel::debug, now(), std::string("cache: ") + what, {{"file", file}, {"block", block}});
+}
+
+void FirmwareProbe::gives_up(hal::NodeId node) {
+  if (report_.tells(LogLevel::info)) report_.instant(LogLevel::info, now(), "takes " + name_of_(node) + " for gone");
 }
 
 Time FirmwareProbe::settle() {

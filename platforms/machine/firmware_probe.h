@@ -14,12 +14,13 @@ namespace sunstar::machine {
 ///   timeline  in the group of the node, a track for interrupt handlers, one for what happens to blocks, and tracks for
 ///             threads. As many threads of a kind as live at the same time have a track each. On it a thread runs (the
 ///             span has the kind's name), is ready, or waits (the span says for what).
-///   log       with `debug` interrupt handlers and what happens to blocks, with `trace` threads
+///   log       nodes that it takes for gone, with `debug` interrupt handlers and what happens to blocks, with `trace`
+///             threads
 ///   path      what runs on the processor goes on with the path of what woke it, or of what had the processor before
 class FirmwareProbe final : public os::Observer, private Recording::Source {
  public:
-  /// The node's computing counts for that stage.
-  FirmwareProbe(const Probe& probe, os::Os& os, Stage computing);
+  /// The node's computing counts for that stage. `name_of` names other nodes.
+  FirmwareProbe(const Probe& probe, os::Os& os, Stage computing, std::function<std::string(hal::NodeId)> name_of);
   FirmwareProbe(const FirmwareProbe&) = delete;
 
   /// Shows a figure of firmware on the timeline, if there is one.
@@ -39,6 +40,7 @@ class FirmwareProbe final : public os::Observer, private Recording::Source {
   void defers(Path*& path, Time t) override;
   void resumes(Path*& path, Stage wait) override;
   void notes(const char* what, std::uint64_t file, std::uint64_t block) override;
+  void gives_up(hal::NodeId) override;
 
  private:
   /// The thread that a track shows, and what it does.
@@ -85,6 +87,7 @@ class FirmwareProbe final : public os::Observer, private Recording::Source {
   Timeline* timeline_;
   Reporter report_;
   Stage computing_;
+  std::function<std::string(hal::NodeId)> name_of_;
   Path handled_;  // that of the last handler, at its interrupt
   QueueTimes *ready_queue_ = nullptr, *handler_queue_ = nullptr;
   Time handlers_end_{};

@@ -72,7 +72,10 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
                                                      : Stage::combined_processor;
   node.probe(probe_, computing);
   executives_.push_back(std::make_unique<os::Os>(node, common_));
-  if (probe_) firmware_probes_.push_back(std::make_unique<FirmwareProbe>(probe_, *executives_.back(), computing));
+  if (probe_)
+    firmware_probes_.push_back(
+        std::make_unique<FirmwareProbe>(probe_, *executives_.back(), computing,
+                                        [this](hal::NodeId other) { return std::string(nodes_[other]->basename()); }));
   endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol_));
   if (spec.computes()) seen_.compute.push_back(endpoints_.back().get());
   if (!spec.does_io()) return;
@@ -227,7 +230,7 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
 
 void Machine::schedule_node_faults(std::function<void(std::uint32_t)> when_stopped) {
   when_stopped_ = std::move(when_stopped);
-  common_.fence = [this](hal::NodeId node) { stop(node); };
+  common_.fence = [this](hal::NodeId node) { stop_itself(node, "others take it for gone"); };
   if (ports_go_down_)
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) look_at_port(node, 0, 0);
   for (const NodeFault& fault : node_faults_) schedule(fault);
@@ -255,9 +258,14 @@ void Machine::look_at_port(std::uint32_t node, std::uint32_t times_down, std::ui
   os::Os& os = *executives_[node];
   os.after_if_on(now() + common_.peers.heartbeat, [=, this] {
     const std::uint32_t down = fabric_->cut_off(port_of_[node]) ? times_down + 1 : 0;
-    if (down > common_.peers.missed) stop(node);
+    if (down > common_.peers.missed) stop_itself(node, "it is cut off");
     else if (!common_.activity.retired() && looks < most_looks) look_at_port(node, down, looks + 1);
   });
+}
+
+void Machine::stop_itself(std::uint32_t node, std::string_view why) {
+  Reporter(probe_, nodes_[node]->name()).instant(LogLevel::info, now(), std::string("stops itself: ").append(why));
+  stop(node);
 }
 
 void Machine::stop(std::uint32_t node) {

@@ -34,6 +34,7 @@ Barrier::Barrier(std::vector<Endpoint*> members, Numbers& numbers)
       os.receive(m);
       if (os.things_fail()) [[unlikely]] {
         if (said.round == every) return os.fence();
+        if (said.round == where) return say_where(node, nodes_[node_of_[said.member]]->endpoint.id());
         node.released = std::max(node.released, said.round);
       }
       release(node);
@@ -169,7 +170,16 @@ void Barrier::send(Node& from, std::size_t to, Round round) {
   if (nodes_[to].get() == &from) return release(from);
   os::Os& os = from.endpoint.os;
   os.charge_handler({{os::Cost::message_send}});
-  os.send_at(os.handler_end(), release_.message(nodes_[to]->endpoint.id(), {0, round}));
+  os.send_at(os.handler_end(),
+             release_.message(nodes_[to]->endpoint.id(), {static_cast<std::uint32_t>(from.members.front()), round}));
+}
+
+void Barrier::say_where(const Node& node, hal::NodeId to) {
+  os::Os& os = node.endpoint.os;
+  for (const std::size_t member : node.members) {
+    os.charge_handler({{os::Cost::message_send}});
+    os.send_at(os.handler_end(), arrive_.message(to, {static_cast<std::uint32_t>(member), rounds_[member]}));
+  }
 }
 
 void Barrier::Node::lost(hal::NodeId node) {
@@ -178,6 +188,9 @@ void Barrier::Node::lost(hal::NodeId node) {
   while (barrier.nodes_[n]->endpoint.id() != node) ++n;
   if (!gone[n]) barrier.send(*this, n, every);  // should it be there, it learns of it
   gone[n] = 1;
+  if (const std::size_t first = barrier.first_node(*this); first > n && barrier.nodes_[first].get() == this)
+    for (std::size_t other = first + 1; other < gone.size(); ++other)
+      if (!gone[other]) barrier.send(*this, other, where);
   if (!watched.empty()) watched[n] = 0;
   if (!arrived.empty()) barrier.look(*this);
   barrier.release(*this);  // whoever waits looks for another first

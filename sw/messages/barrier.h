@@ -15,7 +15,8 @@ namespace sunstar::messages {
 ///
 /// On a machine of which something can fail the barrier goes on without the members of nodes that are gone. Whoever
 /// waits watches the first member, and the first member watches those that have not come yet. If the first is gone,
-/// the next one takes its place. A node that others have taken for gone, and that is there after all, stops itself.
+/// the next one takes its place, and asks the others where they are: the first may have released some of them. A node
+/// that others have taken for gone, and that is there after all, stops itself.
 class Barrier {
  public:
   Barrier(std::vector<Endpoint*> members, Numbers& numbers);
@@ -47,8 +48,8 @@ class Barrier {
     Round released = 0;          // the last round that is over
   };
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  /// Tells a node that it has been taken for gone.
-  static constexpr Round every = std::numeric_limits<Round>::max();
+  /// Tells a node that it has been taken for gone; asks it at which rounds its members are.
+  static constexpr Round every = std::numeric_limits<Round>::max(), where = every - 1;
 
   void arrived();
   void release(const Node& node);
@@ -57,6 +58,7 @@ class Barrier {
   void arrived(Node& at, std::size_t member, Round round);
   void look(Node& at);
   void send(Node& from, std::size_t to, Round round);
+  void say_where(const Node& node, hal::NodeId to);
 
   std::vector<Endpoint*> members_;
   std::vector<std::unique_ptr<Node>> nodes_;  // that of the first member comes first

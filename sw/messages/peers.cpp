@@ -116,6 +116,7 @@ void Peers::lose(hal::NodeId node) {
   peer.heard = endpoint_.os.now();
   if (++peer.generation == 0) peer.generation = 1;
   ++losses_;
+  endpoint_.os.note_gone(node);
   endpoint_.os.forget(node);
   const auto actions = std::exchange(peer.actions, {});
   const auto waiters = std::exchange(peer.waiters, {});

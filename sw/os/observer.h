@@ -39,6 +39,8 @@ class Observer {
   virtual void resumes(Path*& /*path*/, Stage /*wait*/) {}
   /// Something happens to a block of a file, such as a hit in a cache.
   virtual void notes(const char* /*what*/, std::uint64_t /*file*/, std::uint64_t /*block*/) {}
+  /// It takes another node for gone.
+  virtual void gives_up(hal::NodeId) {}
 
  protected:
   ~Observer() = default;

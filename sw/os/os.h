@@ -266,6 +266,10 @@ class Os final : public hal::Firmware, private hal::Callback {
     if (watcher()) [[unlikely]]
       watcher_->notes(what, file, block);
   }
+  void note_gone(hal::NodeId node) {
+    if (watcher()) [[unlikely]]
+      watcher_->gives_up(node);
+  }
 
   // --- queues ---
   /// An urgent thread goes before the others, and before other urgent ones unless it is to be the `last` of them.

@@ -18,7 +18,7 @@ namespace {
 struct Explained {
   Explained() {
     os.emplace(machine[0], common);
-    probe.emplace(Probe{.path = &paths}, *os, Stage::compute_processor);
+    probe.emplace(Probe{.path = &paths}, *os, Stage::compute_processor, nullptr);
     paths.start(Time{});
   }
   Duration spent(const Path& path, Stage stage) const { return path.spent[static_cast<std::size_t>(stage)]; }

@@ -175,3 +175,25 @@ TEST_CASE("a barrier goes on without the dead, whoever they are, and whoever was
     }
   }
 }
+
+TEST_CASE("whom the first of a barrier has released before it was gone tells the next one, which waits for nobody") {
+  Mortals m(3);
+  Barrier barrier(m.nodes.all(), m.nodes.protocol.numbers);
+  // The first one is gone between its two releases.
+  m.machine.copies = [&m](const hal::Message& message) {
+    if (m.off[message.source] || m.off[message.target] || (message.source == 0 && message.target == 1)) return 0;
+    if (message.source == 0) m.off[0] = 1;
+    return 1;
+  };
+  std::vector<Time> passed(3);
+  const auto visitor = [&](std::size_t i) -> Task<> {
+    co_await barrier.wait(i);
+    passed[i] = m.machine.timeline.now();
+  };
+  for (std::size_t i = 0; i < 3; ++i) m.nodes.os(i).spawn(visitor(i), "visitor");
+  m.machine.timeline.run(Time{100'000_ms});
+  CHECK(passed[2] > Time{});
+  CHECK(passed[2] < Time{1'000_ms});
+  CHECK(passed[1] > Time{4'000_ms});
+  CHECK(passed[1] < Time{10'000_ms});
+}

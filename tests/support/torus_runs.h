@@ -18,6 +18,9 @@ inline file_systems::Kinds file_system_of(std::string_view name) {
   return kind;
 }
 inline workload::PatternParams& pattern_of(machine::Config& c) { return c.workload.kind.as<workload::PatternParams>(); }
+inline const workload::PatternParams& pattern_of(const machine::Config& c) {
+  return c.workload.kind.as<workload::PatternParams>();
+}
 
 /// A node stops.
 inline machine::Fault stop(std::string_view place, Duration at) {

@@ -1,54 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Every effect on every file system: each run ends, and the verdict on each byte is right.
-#include <functional>
+#include <array>
+#include <set>
 
-#include "tests/support/torus_runs.h"
+#include "tests/support/fault_runs.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
+using test::Cost;
+using test::Effect;
+using test::fault;
+using test::nth;
 
 namespace {
-
-machine::Fault fault(std::string_view place, auto effect, faults::Trigger trigger = {}, std::uint32_t times = 0) {
-  machine::Fault f;
-  f.place = place;
-  f.effect = effect;
-  f.trigger = std::move(trigger);
-  f.times = times;
-  return f;
-}
-faults::Trigger nth(std::uint64_t number) { return {faults::AtOperation{number}}; }
 
 constexpr auto drive = "iop1_scsi0.disk0", bus = "iop1_scsi0";
 
 /// What a fault of one of four drives, or of their bus, may cost.
-struct Case {
-  const char* name;
-  machine::Fault fault;
-  enum Cost { nothing, reported, silent, buffered } reads, writes;
-};
-std::vector<Case> cases() {
-  using disk::Corruption, disk::Wrong;
-  return {
-      {"medium error", fault(drive, disk::MediumError{0, 1'000'000'000, 1_ms}), Case::reported, Case::nothing},
-      {"medium error of a sector", fault(drive, disk::MediumError{3, 1, 1_ms}), Case::reported, Case::nothing},
-      {"recovered error", fault(drive, disk::RecoveredError{3}), Case::nothing, Case::nothing},
-      {"slow", fault(drive, disk::Slow{5}), Case::nothing, Case::nothing},
-      {"hang", fault(drive, disk::Hang{}, nth(2)), Case::nothing, Case::nothing},
-      {"hang again and again", fault(drive, disk::Hang{}, {}, 1000), Case::reported, Case::reported},
-      {"dead", fault(drive, disk::Dead{}), Case::reported, Case::reported},
-      {"dies", fault(drive, disk::Dead{}, nth(2)), Case::reported, Case::reported},
-      {"power loss", fault(drive, disk::PowerLoss{1000_ms}, nth(2)), Case::nothing, Case::buffered},
-      {"corrupt read", fault(drive, Corruption{Wrong::read, 1}), Case::silent, Case::nothing},
-      {"misdirected write", fault(drive, Corruption{Wrong::misdirected, 1000}), Case::nothing, Case::silent},
-      {"torn write", fault(drive, Corruption{Wrong::torn, 1}), Case::nothing, Case::silent},
-      {"lost write", fault(drive, Corruption{Wrong::lost, 1}), Case::nothing, Case::silent},
-      {"parity error", fault(bus, scsi::ParityError{}), Case::nothing, Case::nothing},
-      {"parity errors", fault(bus, scsi::ParityError{}, {}, 1000), Case::reported, Case::reported},
-      {"bus hangs", fault(bus, scsi::BusHang{}, nth(2)), Case::nothing, Case::nothing},
-      {"bus reset", fault(bus, scsi::BusReset{}, nth(2)), Case::nothing, Case::nothing},
-  };
-}
+std::vector<Effect> cases() { return test::effects_on_disks(drive, bus); }
 
 machine::Config with_faults(std::string_view file_system, const char* pattern, std::vector<machine::Fault> faults) {
   machine::Config c = test::small_torus(file_system);
@@ -59,87 +28,60 @@ machine::Config with_faults(std::string_view file_system, const char* pattern, s
 }
 
 boost::json::object run(const machine::Config& config) { return test::run_each({config, config}).front(); }
-std::uint64_t figure(const boost::json::object& result, const char* name) {
-  return result.at("faults").at(name).to_number<std::uint64_t>();
-}
+std::uint64_t figure(const boost::json::object& result, const char* name) { return test::of_faults(result, name); }
 
 }  // namespace
 
 TEST_CASE("each effect on each file system: the run ends, and what is lost is reported, but for what nobody can know") {
-  std::vector<machine::Config> configs;
-  std::vector<std::string> names;
-  std::vector<Case::Cost> costs;
-  for (const char* file_system :
-       {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"})
+  test::FaultyRuns runs;
+  std::vector<Cost> costs;
+  for (const char* file_system : test::every_file_system)
     for (const auto data : {machine::Data::bytes, machine::Data::described})
       for (const bool write : {false, true})
-        for (const Case& one : cases()) {
-          machine::Config& c = configs.emplace_back(with_faults(file_system, write ? "wb" : "rb", {one.fault}));
-          c.run.data = data;
-          costs.push_back(write ? one.writes : one.reads);
-          // Galley reads its metadata from the disks, whatever it does then; it notices that they are wrong.
-          const std::string_view effect = one.fault.effect.kind_name();
-          const bool read_wrong = std::string_view(one.name) == "corrupt read";
-          if (file_system == std::string_view("galley") && (effect == "medium-error" || read_wrong))
-            costs.back() = Case::reported;
-          names.push_back(std::string(one.name) + ", " + file_system + (write ? ", write" : ", read"));
+        for (const Effect& one : cases()) {
+          runs.add(std::string(one.name) + ", " + file_system + (write ? ", write" : ", read"),
+                   with_faults(file_system, write ? "wb" : "rb", {one.fault}))
+              .run.data = data;
+          costs.push_back(test::cost_of(one, write, runs.config(runs.size() - 1)));
         }
-  const auto results = test::run_each(configs);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    INFO(names[i]);
-    const auto& result = results[i];
-    const std::uint64_t said = figure(result, "bytes_reported_unread") + figure(result, "bytes_reported_unwritten");
-    const std::uint64_t silent = figure(result, "bytes_silently_wrong");
-    CHECK(result.at("verified").as_bool());
-    if (costs[i] != Case::nothing) CHECK(figure(result, "struck") > 0);
-    if (costs[i] != Case::buffered) CHECK((said > 0) == (costs[i] == Case::reported));
-    CHECK((silent > 0) == (costs[i] == Case::silent));
-    if (costs[i] != Case::buffered) CHECK(figure(result, "bytes_lost_with_power") == 0);
-    CHECK(figure(result, "bytes_wrong_and_reported") <= said);
+  runs.check_each([&](std::size_t i, const boost::json::object& result) {
+    test::check_cost(costs[i], result);
     // Of the two drives of the bus at most; but a file of Galley is opened on all disks, or not at all.
-    CHECK(said <= (names[i].find("galley") == std::string::npos ? 2 * 16 << 10 : 2 * 64 << 10));
-  }
+    const bool galley = runs.config(i).file_system.kind.is<file_systems::galley::Params>();
+    CHECK(test::reported(result) <= (galley ? 2 * 64 << 10 : 2 * 16 << 10));
+  });
 }
 
-TEST_CASE("each effect on Galley and PVFS, which keep blocks and catalogues on their servers: every byte is told of") {
-  std::vector<machine::Config> configs;
-  std::vector<std::string> names;
-  std::vector<Case::Cost> costs;
-  for (const char* file_system : {"galley", "pvfs"})
-    for (const bool write : {false, true})
-      for (const Case& one : cases()) {
-        configs.push_back(with_faults(file_system, write ? "wb" : "rb", {one.fault}));
-        names.push_back(std::string(one.name) + ", " + file_system + (write ? ", write" : ", read"));
-        costs.push_back(write ? one.writes : one.reads);
-      }
-  const auto results = test::run_each(configs);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    INFO(names[i]);
-    CHECK(results[i].at("verified").as_bool());
-    const std::uint64_t said =
-        figure(results[i], "bytes_reported_unread") + figure(results[i], "bytes_reported_unwritten");
-    CHECK(figure(results[i], "bytes_wrong_and_reported") <= said);
-    if (costs[i] == Case::reported) CHECK(said > 0);
-  }
-}
-
-TEST_CASE("any two effects at once end, too") {
-  std::vector<machine::Config> configs;
-  std::vector<std::string> names;
-  const auto all = cases();
+TEST_CASE("any two effects at once end, too, whatever they strike: drives, a bus, nodes and the network") {
+  constexpr Duration soon = 10_ms;
+  const char *const ports = "network.router?", *const cp0_link = "network.router0.up0";
+  std::vector<Effect> all = cases();
+  const std::size_t of_disks = all.size();
+  for (const Effect& one : test::effects_on_nodes("iop1", soon)) all.push_back(one);
+  for (const Effect& one : test::effects_on_network(ports, cp0_link, "network.router1", true, soon, Cost::nothing))
+    all.push_back(one);
+  std::set<std::string_view> effects;
+  for (const Effect& one : all) effects.insert(one.fault.effect.kind_name());
+  CHECK(effects.size() == machine::FaultEffects::kind_names().size());  // none is missing
+  test::FaultyRuns runs;
   for (std::size_t a = 0; a < all.size(); ++a)
     for (std::size_t b = a; b < all.size(); ++b) {
       machine::Fault other = all[b].fault;
       if (other.place == drive) other.place = (a + b) % 2 ? drive : "iop1_scsi0.disk1";
-      configs.push_back(with_faults(b % 2 ? "disk-directed" : "traditional-caching", (a + b) % 3 ? "wb" : "rb",
-                                    {all[a].fault, other}));
-      names.push_back(std::string(all[a].name) + " and " + all[b].name);
+      if (other.place == "iop1") other.place = std::array{"iop1", "cp0", "cp1", "iop0"}[(a + b) % 4];
+      if (other.place == "network.router1" && (a + b) % 2) other.place = "network.router3";  // iop1
+      const char* file_system =
+          b < of_disks ? (b % 2 ? "disk-directed" : "traditional-caching") : test::every_file_system[(a + 2 * b) % 7];
+      machine::Config& c =
+          runs.add(std::string(all[a].name) + " and " + all[b].name + " of " + other.place + ", " + file_system,
+                   with_faults(file_system, (a + b) % 3 ? "wb" : "rb", {all[a].fault, other}));
+      if (b < of_disks) continue;
+      c.machine.delivery.kind = os::Acknowledged{};
+      c.machine.node.crc = (a + b) % 5 != 0;
     }
-  const auto results = test::run_each(configs);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    INFO(names[i]);
-    CHECK(results[i].at("verified").as_bool());
-  }
+  runs.check_each([](std::size_t, const boost::json::object& result) {
+    CHECK(figure(result, "bytes_wrong_and_reported") <= test::reported(result));
+  });
 }
 
 TEST_CASE("a failed call says so: it is counted, and moves no bytes that were not there") {
@@ -181,31 +123,26 @@ TEST_CASE("a fault that strikes nothing is refused with a part that it could str
 }
 
 TEST_CASE("what drives lose with their power is reported, or mended by a redundant store") {
-  std::vector<machine::Config> configs;
-  std::vector<std::string> names;
+  test::FaultyRuns runs;
   for (const char* store : {"plain", "mirror", "raid5", "raid6"})
-    for (const char* file_system :
-         {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"})
+    for (const char* file_system : test::every_file_system)
       for (const std::uint64_t number : {2u, 3u, 5u, 8u})
         for (const char* place : {"iop1_scsi0.disk1", "iop1_scsi0.disk?"}) {
           machine::Config& c =
-              configs.emplace_back(with_faults(file_system, "wb", {fault(place, disk::PowerLoss{10_ms}, nth(number))}));
+              runs.add(std::string(file_system) + " on " + store + ", " + std::to_string(number) + ", " + place,
+                       with_faults(file_system, "wb", {fault(place, disk::PowerLoss{10_ms}, nth(number))}));
           c.machine.disks = 8;
           REQUIRE(c.file_system.store.kind.choose(store));
-          names.push_back(std::string(file_system) + " on " + store + ", " + std::to_string(number) + ", " + place);
         }
-  const auto results = test::run_each(configs);
   std::uint64_t reported = 0, doubted = 0;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    INFO(names[i]);
-    CHECK(results[i].at("verified").as_bool());
-    CHECK(figure(results[i], "bytes_lost_with_power") == 0);
-    reported += figure(results[i], "bytes_wrong_and_reported");
-    if (configs[i].file_system.store.kind.is<io::plain::Params>()) continue;
-    doubted += figure(results[i], "units_doubted");
+  runs.check_each([&](std::size_t i, const boost::json::object& result) {
+    CHECK(figure(result, "bytes_lost_with_power") == 0);
+    reported += figure(result, "bytes_wrong_and_reported");
+    if (runs.config(i).file_system.store.kind.is<io::plain::Params>()) return;
+    doubted += figure(result, "units_doubted");
     // A row of a RAID 6 can do without two drives, others without one: the fault of one drive costs nothing.
-    if (configs[i].faults.front().place.ends_with('1')) CHECK(figure(results[i], "bytes_reported_unwritten") == 0);
-  }
+    if (runs.config(i).faults.front().place.ends_with('1')) CHECK(figure(result, "bytes_reported_unwritten") == 0);
+  });
   CHECK(reported > 0);
   CHECK(doubted > 0);
 }

@@ -148,12 +148,14 @@ os::Task<> Client::flush_thread() {
     const Time start = os_.now();
     co_await flush_barrier_.wait(processor_);
     cache_.begin_flush();
+    sends_ = true;
     co_await send_directories();
     if (os_.things_fail()) co_await all_done();
     while (done_ < run_.nodes.io.size()) co_await all_done_.wait();
     done_ = 0;
     std::ranges::fill(done_by_, 0);
     cache_.end_flush();
+    sends_ = false;
     ++completed_;
     last_flush_ = os_.now();
     ended_.wake_all();
@@ -280,7 +282,8 @@ os::Task<> Client::all_done() {
 }
 
 void Client::done(hal::NodeId io, const FlushDone& said) {
-  if (said.epoch != completed_ + 1) return;  // of a flush that has ended without it
+  // Of a flush that has ended without it; or that has not waited for its directory, which will be refused.
+  if (said.epoch != completed_ + 1 || !sends_) return;
   done_by_.resize(run_.nodes.io.size());
   std::uint32_t i = 0;
   while (run_.nodes.io[i].endpoint.id() != io) ++i;

@@ -79,6 +79,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
   bool last_ = false;  // the current flush is the run's last
   os::WaitQueue wanted_, all_done_, ended_;
   std::vector<char> done_by_;  // by I/O processor, on a machine of which something can fail
+  bool sends_ = false;         // the directories of the current flush go out, or have gone
 };
 
 }  // namespace sunstar::file_systems::enwrich

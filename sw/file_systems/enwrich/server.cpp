@@ -77,7 +77,7 @@ void Server::lost(hal::NodeId node) {
     Directory& directory = directories_[p];
     if (system_.nodes.compute[p]->id() != node || directory.complete()) continue;
     directory.watched = false;
-    directory.announced = true;
+    directory.announced = directory.given_up = true;
     directory.expected = directory.arrived = 0;
     directory_complete(p);
   }
@@ -256,8 +256,12 @@ os::Task<> Server::serve_flushes() {
     // With `fetched`, what is still to be written is not known yet; the next flush tells.
     for (const requests::Failed& failed : std::exchange(told_late_, {})) tell(failed, done);
     for (const requests::Failed& failed : flush_->take_failures()) tell(failed, done);
-    for (std::size_t k = 0; k < compute.size(); ++k)
-      co_await os_.send(messages_.done.message(compute[(k + io_processor_) % compute.size()]->id(), done));
+    for (std::size_t k = 0; k < compute.size(); ++k) {
+      const std::size_t p = (k + io_processor_) % compute.size();
+      FlushDone to = done;
+      if (std::exchange(directories_[p].given_up, false)) to.status = hal::Status::refused;
+      co_await os_.send(messages_.done.message(compute[p]->id(), to));
+    }
   }
 }
 

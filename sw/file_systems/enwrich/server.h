@@ -30,6 +30,7 @@ class Server final : private messages::Peers::Waiter {
     std::byte* memory = nullptr;
     std::uint64_t expected = 0, arrived = 0;
     bool announced = false, watched = false;
+    bool given_up = false;  // in the flush under way: should the processor be there after all, its entries are lost
     bool complete() const { return announced && arrived == expected; }
   };
 

@@ -191,18 +191,18 @@ os::Task<> Client::read(const workload::Collective& collective, Round& round) {
     co_await os_.give_way();
   }
   const hal::Status sent = co_await transfer_.end();
-  if (sent != hal::Status::ok) note_unsent(collective, round);
+  if (sent != hal::Status::ok) note_not_passed(collective, round);
 }
 
-void Client::note_unsent(const workload::Collective& collective, const Round& round) {
+void Client::note_not_passed(const workload::Collective& collective, const Round& round) {
   status_ = hal::Status::no_answer;
   for (const auto& [steps, pieces] : round.pieces) {
     if (steps == 0 || !endpoint_.peers().was_lost(run_.nodes.compute[partner(steps)]->id())) continue;
     for (const messages::MovedPiece& piece : pieces)
       for (const BlockRun& run : round.runs)
         if (piece.here >= run.at && piece.here < run.at + run.bytes)
-          run_.record.failed({collective.file, Operation::read, run.file_offset + (piece.here - run.at), piece.bytes,
-                              hal::Status::no_answer});
+          run_.record.failed({collective.file, collective.operation, run.file_offset + (piece.here - run.at),
+                              piece.bytes, hal::Status::no_answer});
   }
 }
 
@@ -214,7 +214,10 @@ os::Task<> Client::write(const workload::Collective& collective, Round& round) {
   }
   move_own(round.pieces[0], true);
   const hal::Status fetched = co_await transfer_.end();
-  if (fetched != hal::Status::ok) leave_gone_out(round);
+  if (fetched != hal::Status::ok) {
+    note_not_passed(collective, round);
+    leave_gone_out(round);
+  }
   run_.record.moved(round.bytes);
   // What the pieces cover, in as few calls as possible: holes between them stay as they are on disk.
   std::vector<messages::MovedPiece> all;

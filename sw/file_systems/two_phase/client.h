@@ -51,8 +51,8 @@ class Client : public ComputeProcessor {
   void find_pieces(const workload::Collective& collective, Round& round);
   os::Task<> read(const workload::Collective& collective, Round& round);
   void leave_out(Round& round);
-  /// Of a read: the pieces that have not come to their processors, which are gone for this one.
-  void note_unsent(const workload::Collective& collective, const Round& round);
+  /// The pieces that have not gone to their processors, or come from them: these are gone for this one.
+  void note_not_passed(const workload::Collective& collective, const Round& round);
   /// Of a write: the pieces of processors that are gone.
   void leave_gone_out(Round& round);
   hal::Status missing(const workload::Collective& collective, const workload::Gone& gone);

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Nodes that stop, pause or are cut off, on every file system, when it reads and when it writes, at several moments.
+#include <algorithm>
+#include <sstream>
+
+#include "tests/support/fault_runs.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+using test::of_faults;
+using test::of_losses;
+using test::reported;
+
+namespace {
+
+/// Of the file: what each compute processor moves, and what lies at each I/O processor.
+constexpr std::uint64_t whole_file = 96 << 10, of_processor = whole_file / 3, at_server = whole_file / 2;
+
+struct Healthy {
+  machine::Config config;
+  std::string name;
+  std::string_view file_system;
+  bool write = false;
+  std::uint64_t calls = 0;
+  double begin_s = 0, application_s = 0, elapsed_s = 0;
+
+  bool is(std::initializer_list<std::string_view> any) const {
+    return std::ranges::find(any, file_system) != any.end();
+  }
+  bool collective() const { return is({"disk-directed", "hybrid", "two-phase"}); }
+  Duration after(double seconds) const { return Duration{static_cast<std::int64_t>((begin_s + seconds) * 1e12)}; }
+  /// Before anything, while the application works, in the middle of the run, near its end.
+  std::vector<Duration> moments() const {
+    return {1_ps, after(0.4 * application_s), after(0.4 * elapsed_s), after(0.9 * elapsed_s)};
+  }
+};
+
+/// When the first call of a run began, by its records.
+double first_start_s(const std::filesystem::path& records) {
+  std::istringstream lines(test::TemporaryFolder::read(records));
+  std::string line;
+  std::getline(lines, line);  // the columns: the last ones are start and end
+  double first = 1e9;
+  while (std::getline(lines, line)) {
+    const std::size_t end = line.rfind(','), start = line.rfind(',', end - 1) + 1;
+    first = std::min(first, std::stod(line.substr(start, end - start)));
+  }
+  return first;
+}
+
+/// Three compute processors and two I/O processors, without faults.
+std::vector<Healthy> healthy_runs() {
+  const test::TemporaryFolder folder;
+  std::vector<Healthy> all;
+  std::vector<machine::Config> configs;
+  for (const char* file_system : test::every_file_system)
+    for (const char* pattern : {"rb", "wb", "rc", "wc"}) {
+      machine::Config c = test::small_torus(file_system);
+      c.machine.compute_processors = 3;
+      test::cube_of(c).shape = {2, 3};
+      test::pattern_of(c) = {pattern, {2048}, {whole_file}, ""};
+      all.push_back({c, std::string(file_system) + ", " + pattern, file_system, pattern[0] == 'w'});
+      c.run.records = folder.path / (std::to_string(all.size()) + ".csv");
+      configs.push_back(c);
+    }
+  const auto results = test::run_each(configs);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].calls = test::count(results[i], "calls");
+    all[i].begin_s = first_start_s(configs[i].run.records);
+    all[i].application_s = results[i].at("application_s").to_number<double>();
+    all[i].elapsed_s = results[i].at("elapsed_s").to_number<double>();
+  }
+  return all;
+}
+
+/// Faults of nodes in healthy runs.
+struct NodeFaults {
+  struct One {
+    const Healthy* healthy;
+    std::string place;
+    Duration when;
+    bool at_once;  // before anything
+  };
+  void add(const Healthy& h, machine::Fault fault, const std::string& what, bool acknowledged) {
+    const Duration when = fault.trigger.kind.as<faults::AtTime>().at;
+    ones.push_back({&h, fault.place, when, when == 1_ps});
+    machine::Config& c = runs.add(h.name + ": " + what + " of " + fault.place + " at " + std::to_string(when.count()) +
+                                      (acknowledged ? " ps, acknowledged" : " ps"),
+                                  h.config);
+    if (acknowledged) c.machine.delivery.kind = os::Acknowledged{};
+    c.faults = {std::move(fault)};
+  }
+  template <class Check>
+  void check_each(Check check) const {
+    runs.check_each([&](std::size_t i, const boost::json::object& result) {
+      CHECK(of_faults(result, "struck") > 0);
+      CHECK(of_faults(result, "bytes_wrong_and_reported") <= reported(result));
+      check(ones[i], *ones[i].healthy, result);
+    });
+  }
+  std::vector<One> ones;
+  test::FaultyRuns runs;
+};
+
+/// What must hold if a compute processor may be gone. Nobody else loses a byte, except that in two-phase I/O nobody
+/// takes over its share, and that a collective whose leader is gone counts as failed.
+void check_others(const NodeFaults::One& one, const Healthy& h, const boost::json::object& result) {
+  const std::uint64_t said = reported(result);
+  CHECK(of_losses(result, "bytes_not_made") <= of_processor);
+  CHECK(of_losses(result, "cached_bytes") <= (h.write && h.is({"enwrich", "pvfs"}) ? of_processor : 0));
+  if (h.file_system == "two-phase") {
+    CHECK(said <= 2 * of_processor);
+    CHECK((of_faults(result, "failed_calls") > 0) == (said > 0));
+  } else if (h.collective()) {
+    CHECK((said <= of_processor || (one.place == "cp0" && said == whole_file)));
+    CHECK((of_faults(result, "failed_calls") > 0) == (said > 0));
+    CHECK(test::count(result, "bytes_moved") >= whole_file - of_processor);
+  } else {
+    CHECK(said <= (h.write && h.file_system == "enwrich" ? of_processor : 0));  // what its cache held
+    CHECK(of_faults(result, "failed_calls") == 0);
+    CHECK(test::count(result, "calls") + of_losses(result, "calls_not_made") == h.calls);
+    CHECK(test::count(result, "bytes_moved") + of_losses(result, "bytes_not_made") == whole_file);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a node that pauses for less than it takes to give it up costs time and nothing else, whoever it is") {
+  const auto healthy = healthy_runs();
+  NodeFaults faults;
+  const Duration lengths[] = {200_ms, 3900_ms};  // a question without an answer, or three of four
+  for (const Healthy& h : healthy)
+    for (const char* place : {"cp0", "cp1", "iop1"})
+      for (const Duration when : h.moments())
+        faults.add(h, test::fault(place, node::Pause{lengths[faults.ones.size() % 2]}, test::at(when)), "pause",
+                   faults.ones.size() / 2 % 2);
+  faults.check_each([](const NodeFaults::One&, const Healthy& h, const boost::json::object& result) {
+    test::check_nothing_lost(result);
+    CHECK(test::count(result, "calls") == h.calls);
+    CHECK(test::count(result, "bytes_moved") == whole_file);
+    CHECK(result.at("elapsed_s").to_number<double>() < h.elapsed_s + 4);
+  });
+}
+
+TEST_CASE("a compute processor that stops takes its own bytes with it, and no others, on every file system") {
+  const auto healthy = healthy_runs();
+  NodeFaults faults;
+  for (const Healthy& h : healthy)
+    for (const char* place : {"cp0", "cp1"})
+      for (const Duration when : h.moments())
+        for (const bool acknowledged : {false, true})
+          faults.add(h, test::fault(place, node::Stop{}, test::at(when)), "stop", acknowledged);
+  faults.check_each([](const NodeFaults::One& one, const Healthy& h, const boost::json::object& result) {
+    check_others(one, h, result);
+    if (!one.at_once) return;
+    CHECK(of_faults(result, "nodes_given_up") > 0);
+    if (h.collective()) CHECK(reported(result) >= of_processor);
+    else CHECK(of_losses(result, "bytes_not_made") == of_processor);
+  });
+}
+
+TEST_CASE("what lies at an I/O processor that stops or is cut off is reported, on every file system") {
+  const auto healthy = healthy_runs();
+  NodeFaults faults;
+  for (const Healthy& h : healthy)
+    for (const Duration when : h.moments()) {
+      faults.add(h, test::fault("iop1", node::Stop{}, test::at(when)), "stop", false);
+      faults.add(h, test::fault("iop1", node::Stop{}, test::at(when)), "stop", true);
+      faults.add(h, test::fault("network.router4", network::PortDown{}, test::at(when)), "cutting off", true);
+    }
+  faults.check_each([](const NodeFaults::One& one, const Healthy& h, const boost::json::object& result) {
+    for (const char* none : {"calls_not_made", "bytes_not_made", "cached_bytes"}) CHECK(of_losses(result, none) == 0);
+    CHECK(test::count(result, "calls") == h.calls);
+    // A file of Galley is open at all I/O processors, or not at all.
+    const std::uint64_t most = h.file_system == "galley" ? whole_file : at_server;
+    CHECK(reported(result) <= most);
+    if (one.at_once) CHECK(reported(result) == most);
+    if (one.when < h.after(0.5 * (h.write ? h.elapsed_s : h.application_s))) CHECK(reported(result) > 0);
+    if (!h.write) CHECK(test::count(result, "bytes_moved") + reported(result) >= whole_file);
+  });
+}
+
+TEST_CASE("a node that pauses until others give it up, or nearly, is there or gone: each byte is right or reported") {
+  const auto healthy = healthy_runs();
+  NodeFaults faults;
+  for (const Healthy& h : healthy)
+    for (const char* place : {"cp0", "cp1", "iop1"})
+      for (const std::size_t moment : {0, 1})
+        for (const Duration length : {5500_ms, 30'000_ms})
+          faults.add(h, test::fault(place, node::Pause{length}, test::at(h.moments()[moment])), "long pause", false);
+  faults.check_each([](const NodeFaults::One& one, const Healthy& h, const boost::json::object& result) {
+    if (one.place == "iop1") CHECK(reported(result) <= (h.file_system == "galley" ? whole_file : at_server));
+    else CHECK(reported(result) <= whole_file);
+  });
+}
+
+TEST_CASE("a compute processor that is cut off loses its own calls, and the others none of theirs") {
+  const auto healthy = healthy_runs();
+  NodeFaults faults;
+  for (const Healthy& h : healthy)
+    for (const char* router : {"network.router0", "network.router1"})  // cp0, cp1
+      for (const std::size_t moment : {0, 1, 3}) {
+        faults.add(h, test::fault(router, network::PortDown{}, test::at(h.moments()[moment])), "cutting off", true);
+      }
+  faults.check_each([](const NodeFaults::One&, const Healthy& h, const boost::json::object& result) {
+    if (!h.collective()) CHECK(reported(result) <= of_processor);
+  });
+}
