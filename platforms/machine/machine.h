@@ -116,11 +116,8 @@ class Machine : public sc_core::sc_module {
   void schedule(const NodeFault& fault);
   void strike(const NodeFault& fault);
   void stop(std::uint32_t node);
-<<<<<<< HEAD
   void start_again(std::uint32_t node);
-=======
   void stop_itself(std::uint32_t node, std::string_view why);
->>>>>>> matrix
   void look_at_port(std::uint32_t node, std::uint32_t times_down, std::uint32_t looks);
   std::vector<NodeFault> node_faults_;
   std::function<void(std::uint32_t)> when_stopped_;
