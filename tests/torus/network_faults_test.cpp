@@ -82,7 +82,7 @@ TEST_CASE("what is down for less than it takes to give a node up costs time and 
 }
 
 TEST_CASE(
-    "without a CRC spoilt bytes of files pass, on every file system that has messages of nothing else; each is found") {
+    "without a CRC spoilt bytes of files pass, on every file system that has messages of nothing else: each is found") {
   test::FaultyRuns runs;
   for (const char* file_system : test::every_file_system)
     for (const auto data : {machine::Data::bytes, machine::Data::described})
