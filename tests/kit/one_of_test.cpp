@@ -175,7 +175,7 @@ TEST_CASE("a tag that is misspelt leaves no key unread") {
         "f.json: ferry.crew is 0; it must be between 1 and 99.");
 }
 
-TEST_CASE("a tag given twice is an error in a file; of two settings the later one counts") {
+TEST_CASE("a tag given twice is an error in a file, and of two settings the later one counts") {
   Harbour h;
   CHECK(
       h.complaint(R"("drive": "oars", "drive": "sails")").ends_with(": the key \"drive\" occurs twice in one object."));

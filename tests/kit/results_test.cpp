@@ -177,7 +177,7 @@ TEST_CASE("figures whose names are known only at run time are reduced by their t
   CHECK(mean({a, b}).at("by_class").at("dinghy") == 5);
 }
 
-TEST_CASE("a trial has its seed and the keys of the mean except the variation; the host's figures are sums") {
+TEST_CASE("a trial has its seed and the keys of the mean except the variation, and the host's figures are sums") {
   Race a;
   a.wind = {1, 2};
   a.extra.section("trace").add("lines", 1u);

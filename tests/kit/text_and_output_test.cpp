@@ -99,7 +99,7 @@ TEST_CASE("numbers for people have five digits") {
   CHECK(kit::short_number_text(std::numeric_limits<double>::infinity()) == "null");
 }
 
-TEST_CASE("statistics are objects by name, with unit and description; whole values are integers") {
+TEST_CASE("statistics are objects by name, with unit and description: whole values are integers") {
   std::uint64_t reads = 12;
   StatisticSet all;
   all.counter("iop0.disk0.reads", "requests read", "1", reads);

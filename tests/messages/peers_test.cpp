@@ -56,7 +56,7 @@ TEST_CASE("a request to a node that is gone fails after its questions have had n
   CHECK_FALSE(m.nodes[0].peers().was_lost(2));
 }
 
-TEST_CASE("a node that is slow is asked, and waited for; what comes after it was given up is dropped") {
+TEST_CASE("a node that is slow is asked, and waited for, and what comes after it was given up is dropped") {
   Mortals m(2);
   RemoteMemory memory{m.machine[1].allocate(64), 64, &m.machine[1].memory()};
   std::memset(memory.base, 7, 64);

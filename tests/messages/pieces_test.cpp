@@ -131,7 +131,7 @@ TEST_CASE("pieces that are put or fetched together each get to their place, in a
   }
 }
 
-TEST_CASE("pieces in a row at the other end go there by DMA; others cost their copies") {
+TEST_CASE("pieces in a row at the other end go there by DMA, and others cost their copies") {
   Costs costs = free_of_charge();
   costs.piece_copy = Cycles{10};
   costs.copy_per_byte = Cycles{1};

@@ -81,7 +81,7 @@ TEST_CASE("a saturated Ethernet carries what Boggs, Mogul and Kent measured with
   }
 }
 
-TEST_CASE("one host has the whole Ethernet; more hosts get less out of it, longer packets more") {
+TEST_CASE("one host has the whole Ethernet: more hosts get less out of it, longer packets more") {
   std::map<std::uint32_t, double> of_shorter;
   for (const std::uint32_t bytes : {64, 512, 1536, 4000}) {
     double of_fewer = 10.001;

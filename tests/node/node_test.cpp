@@ -147,7 +147,7 @@ TEST_CASE("memory answers accesses beyond its end with an address error") {
   CHECK(access(tlm::TLM_READ_COMMAND, ~0ull - 3, 8).first == Status::TLM_ADDRESS_ERROR_RESPONSE);  // the sum runs over
 }
 
-TEST_CASE("memory is allocated in pieces aligned to 64 bytes; when it runs out, a sentence says so") {
+TEST_CASE("memory is allocated in pieces aligned to 64 bytes, and when it runs out, a sentence says so") {
   Simulation simulation;
   node::Memory memory("memory", 256);
   CHECK(memory.address_of(memory.allocate(1)) == 0);

@@ -104,6 +104,8 @@ inline std::vector<Effect> effects_on_nodes(std::string_view node, Duration when
   using namespace literals;
   return {
       {"stop", fault(node, node::Stop{}, at(when)), Cost::any, Cost::any},
+      {"quick reboot", fault(node, node::Reboot{10_ms}, at(when)), Cost::any, Cost::any},
+      {"slow reboot", fault(node, node::Reboot{20'000_ms}, at(when)), Cost::any, Cost::any},
       {"short pause", fault(node, node::Pause{200_ms}, at(when)), Cost::nothing, Cost::nothing},
       {"long pause", fault(node, node::Pause{20'000_ms}, at(when)), Cost::any, Cost::any},
   };

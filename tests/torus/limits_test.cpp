@@ -56,7 +56,7 @@ TEST_CASE("bytes that were not moved do not count as throughput") {
   CHECK(result.at("throughput").at("mib_per_s").to_number<double>() == 0);
 }
 
-TEST_CASE("a processor that stops while it reads takes its buffer with it; the others must have theirs") {
+TEST_CASE("a processor that stops while it reads takes its buffer with it, and the others must have theirs") {
   auto config = small_torus("enwrich");
   pattern_of(config) = {"rb", {8192}, {256 << 10}, ""};
   config.faults = {test::stop("cp1", 30_ms)};

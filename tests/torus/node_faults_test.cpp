@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Nodes that stop, pause or are cut off, on every file system, when it reads and when it writes, at several moments.
+// Nodes that stop, reboot, pause or are cut off, on every file system, when it reads and when it writes, at several
+// moments.
 #include <algorithm>
 #include <sstream>
 
@@ -143,14 +144,18 @@ TEST_CASE("a node that pauses for less than it takes to give it up costs time an
   });
 }
 
-TEST_CASE("a compute processor that stops takes its own bytes with it, and no others, on every file system") {
+TEST_CASE(
+    "a compute processor that stops or reboots takes its own bytes with it, and no others, on every file system") {
   const auto healthy = healthy_runs();
   NodeFaults faults;
   for (const Healthy& h : healthy)
     for (const char* place : {"cp0", "cp1"})
       for (const Duration when : h.moments())
-        for (const bool acknowledged : {false, true})
+        for (const bool acknowledged : {false, true}) {
           faults.add(h, test::fault(place, node::Stop{}, test::at(when)), "stop", acknowledged);
+          const Duration until_it_is_back = acknowledged ? 10_ms : 2500_ms;
+          faults.add(h, test::fault(place, node::Reboot{until_it_is_back}, test::at(when)), "reboot", acknowledged);
+        }
   faults.check_each([](const NodeFaults::One& one, const Healthy& h, const boost::json::object& result) {
     check_others(one, h, result);
     if (!one.at_once) return;
@@ -160,13 +165,15 @@ TEST_CASE("a compute processor that stops takes its own bytes with it, and no ot
   });
 }
 
-TEST_CASE("what lies at an I/O processor that stops or is cut off is reported, on every file system") {
+TEST_CASE("what lies at an I/O processor that stops, reboots or is cut off is reported, on every file system") {
   const auto healthy = healthy_runs();
   NodeFaults faults;
   for (const Healthy& h : healthy)
     for (const Duration when : h.moments()) {
       faults.add(h, test::fault("iop1", node::Stop{}, test::at(when)), "stop", false);
       faults.add(h, test::fault("iop1", node::Stop{}, test::at(when)), "stop", true);
+      faults.add(h, test::fault("iop1", node::Reboot{10_ms}, test::at(when)), "quick reboot", false);
+      faults.add(h, test::fault("iop1", node::Reboot{2500_ms}, test::at(when)), "reboot", true);
       faults.add(h, test::fault("network.router4", network::PortDown{}, test::at(when)), "cutting off", true);
     }
   faults.check_each([](const NodeFaults::One& one, const Healthy& h, const boost::json::object& result) {

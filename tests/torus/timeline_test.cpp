@@ -70,7 +70,7 @@ TEST_CASE("groups stand in the machine's order: each node, then its buses, then 
   CHECK(tracks.back().starts_with("message sent"));
 }
 
-TEST_CASE("threads run, are ready and wait for what they say; handlers have their message's name") {
+TEST_CASE("threads run, are ready and wait for what they say, and handlers have their message's name") {
   const TimelineFile file = timeline_of(config_of("traditional-caching", "rb"));
   CHECK(names_on(file, "machine.iop0", "disk") ==
         std::set<std::string>{"disk", "ready", "waits for a disk request", "waits for the end of a disk command"});

@@ -72,7 +72,7 @@ TEST_CASE("what is in the cache is not asked for again, and a block in the middl
   for (std::size_t call = 0; call < 3; ++call) CHECK(rig.has_read(0, call, 0));
 }
 
-TEST_CASE("processes of a node share its cache; those of another node do not") {
+TEST_CASE("processes of a node share its cache, and those of another node do not") {
   for (const std::uint32_t second : {0u, 1u}) {
     PvfsRig rig(2, 1, {8 * file_stripe});
     rig.run({{reading(0, 2 * cached_block, 0), barrier()}, {barrier(), reading(0, 2 * cached_block, 0)}}, {0, second});
@@ -384,7 +384,7 @@ TEST_CASE("the cache module says what it asks for ahead, what it frees, gives to
   }
 }
 
-TEST_CASE("what a disk cannot read is reported and not put into caches as valid; the rest of the call is there") {
+TEST_CASE("what a disk cannot read is reported and not put into caches as valid, and the rest of the call is there") {
   for (const bool module : {false, true}) {
     PvfsRig rig(1, 2, {4 * file_stripe});
     rig.params.module.enabled = module;
