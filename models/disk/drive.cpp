@@ -76,7 +76,7 @@ Lbn Drive::goal(Lbn end) const {
 Track Drive::track_at(Time t) const {
   if (!stream_.valid()) return arm_;
   const Lbn next = stream_.reached(t);
-  return geometry().address(next == stream_.limit() ? next - 1 : next).track;
+  return geometry().address(next == stream_.limit() && next > 0 ? next - 1 : next).track;
 }
 
 Time Drive::take_mechanism(Time decoded) {

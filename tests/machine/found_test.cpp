@@ -64,3 +64,7 @@ TEST_CASE("a collective that a processor has led that is cut off may be counted 
 TEST_CASE("thousands of reads that reach an I/O processor at once, after its pause, share its buffers") {
   CHECK(why_not("pause-enwrich-reads-torus") == "");
 }
+
+TEST_CASE("a drive that is reset while its heads are on their way to its first sector seeks from there") {
+  CHECK(why_not("medium-error-bus-reset-torus") == "");
+}

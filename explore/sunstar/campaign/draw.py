@@ -73,6 +73,15 @@ def network_fault(random: Random, nodes: int) -> Config:
     return drawn | ({"delay": random.choice(("10us", "1ms", "1s"))} if effect == "message-delayed" else {})
 
 
+def store(random: Random, kind: str, io_processors: int, drives_each: int) -> Config:
+    drawn: Config = {"kind": kind, "stripe_unit": random.choice(("4KiB", "8KiB", "32KiB"))}
+    if kind == "raid5" and io_processors == 3 and random.random() < 0.5:
+        drawn["across"] = "io-processors"
+    elif drives_each > 4 and random.random() < 0.5:
+        drawn |= {"spares": 1, "rebuild_least": random.choice(("100KiB/s", "10MiB/s"))}
+    return drawn | ({"scrub_period": random.choice(("10ms", "1s"))} if random.random() < 0.2 else {})
+
+
 def configuration(number: int, file_systems: Sequence[str] = FILE_SYSTEMS) -> Config:
     """The configuration of that number."""
     random = Random(number)
@@ -87,7 +96,7 @@ def configuration(number: int, file_systems: Sequence[str] = FILE_SYSTEMS) -> Co
     }
     stores = (["raid4", "raid5", "raid6"] if drives_each > 3 else []) + (["mirror"] if drives_each in (2, 4) else [])
     if stores and random.random() < 0.5:
-        file_system["store"] = {"kind": random.choice(stores), "stripe_unit": random.choice(("4KiB", "8KiB", "32KiB"))}
+        file_system["store"] = store(random, random.choice(stores), io_processors, drives_each)
     if random.random() < 0.3:
         limits = {"timeout": "1s", "help_timeout": "500ms", "reset_settle": "100ms"}
         file_system["driver"] = {"retries": random.choice((0, 1, 5)), **limits}
@@ -104,6 +113,7 @@ def configuration(number: int, file_systems: Sequence[str] = FILE_SYSTEMS) -> Co
             "io_processors": io_processors,
             "disks": io_processors * drives_each,
             "delivery": {"kind": "acknowledged"},
+            "node": {"crc": random.random() < 0.7},
         },
         "file_system": file_system,
         "workload": {"pattern": random.choice(PATTERNS), "file_size": file_bytes, "record_size": record},
