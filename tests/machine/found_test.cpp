@@ -68,3 +68,11 @@ TEST_CASE("thousands of reads that reach an I/O processor at once, after its pau
 TEST_CASE("a drive that is reset while its heads are on their way to its first sector seeks from there") {
   CHECK(why_not("medium-error-bus-reset-torus") == "");
 }
+
+TEST_CASE("a job of a redundant store that must be done again waits for what is being computed for it") {
+  CHECK(why_not("power-loss-during-computation-raid5-torus") == "");
+}
+
+TEST_CASE("what a drive has silently not written is no error of a unit that was made anew from it") {
+  CHECK(why_not("lost-writes-power-loss-mirror-torus") == "");
+}

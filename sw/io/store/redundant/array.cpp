@@ -150,7 +150,7 @@ std::uint64_t Array::silently_wrong(Member unit, std::uint64_t byte) const {
     const RawDisk& d = drive(e.disk);
     const std::uint64_t at = e.sector * sector + byte;
     most = std::max(most, d.delivered_wrong(at));
-    if (failures_.has(own)) most = std::max(most, d.once_wrong(at));
+    if (failures_.has(own) || anew_.contains(own)) most = std::max(most, d.once_wrong(at));
   }
   return std::min(geometry_.unit_sectors() * sector - byte, most);
 }

@@ -67,6 +67,8 @@ class Array {
   /// nobody knows better.
   void doubt(const Extent& unit) { changes_ += failures_.bad.insert(unit).second; }
   void trust(const Extent& unit) { changes_ += failures_.bad.erase(unit); }
+  /// It has been computed from the others of its row, and written.
+  void made_anew(const Extent& unit) { anew_.insert(unit); }
 
   /// Carries a plan out on the media, outside simulated time. `own`: the request's data, which a read fills in. Returns
   /// false for a plan that is lost.
@@ -99,6 +101,7 @@ class Array {
   std::uint32_t next_spare_;
   std::uint64_t disk_sectors_;  // of the smallest drive
   Failures failures_;
+  std::set<Extent> anew_;  // units that have been made anew, ever
   std::uint64_t changes_ = 0;
   Planner planner_;  // outside simulated time: always reads the first copy
 };

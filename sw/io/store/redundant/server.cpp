@@ -169,8 +169,7 @@ os::Task<> Server::thread() {
   for (;;) {
     os::counted_from_here<Cost::array_step>();
     if (!computations_.empty()) {
-      const Computation next = computations_.front();
-      computations_.pop_front();
+      const Computation next = computations_.front();  // it stays there, so that the job is known not to be idle
       for (const Term& t : next.job->plan.steps[next.step].terms) {
         const double bytes = static_cast<double>(t.sectors) * sector_bytes_;
         os_.charge(t.factor == 1 ? Cost::parity_per_byte : Cost::second_check_per_byte, bytes);
@@ -178,6 +177,7 @@ os::Task<> Server::thread() {
       }
       co_await os_.settle();
       compute(*next.job, next.step);
+      computations_.pop_front();
       step_ended(*next.job, next.step, false);
     } else if (!ready_to_end_.empty()) {
       Job& job = *ready_to_end_.front();
@@ -572,6 +572,7 @@ void Server::end(Job& job) {
   if (!job.plan.lost && (job.read_failed || job.write_failed || job.corrects)) {
     const bool again = job.read_failed || job.corrects;
     if (job.corrects && !job.read_failed) {
+      array_.made_anew(array_.geometry().at(job.bad.front(), 0, array_.geometry().unit_sectors()));
       job.bad.erase(job.bad.begin());
       counts_.corrections += !job.write_failed && !job.repaired;
     }
@@ -588,6 +589,7 @@ void Server::end(Job& job) {
                                             : hal::Status::ok;
   if (job.kind == Job::Kind::mend || job.kind == Job::Kind::rebuild) {
     const Extent unit = array_.geometry().at(job.parts.front().unit, 0, array_.geometry().unit_sectors());
+    if (status == hal::Status::ok) array_.made_anew(unit);
     if (job.kind == Job::Kind::mend) {
       if (array_.failures().bad.contains(unit) && status != hal::Status::ok) {
         note_lost(job.parts.front().unit.row);
