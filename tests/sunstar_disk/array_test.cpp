@@ -17,8 +17,7 @@
 #include "tests/support/shared_folder.h"
 #include "tests/support/temporary_folder.h"
 
-using namespace sunstar;
-using namespace sunstar::disk_platform;
+namespace sunstar::disk_platform {
 using io::redundant::Plan;
 using io::redundant::Step;
 using test::TemporaryFolder;
@@ -357,3 +356,5 @@ TEST_CASE("an array goes on without a drive that dies, for the request that find
   CHECK(std::ranges::count(reads, 'W', &Played::Command::operation) == 1);
   CHECK(reads.size() == 1 + 3 + 1 + 4);  // the parity, for nothing; the others; it; and the second request's
 }
+
+}  // namespace sunstar::disk_platform
