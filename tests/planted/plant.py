@@ -63,7 +63,7 @@ def fresh_tree() -> None:
 def build() -> bool:
     call("cmake", "--preset", "release")
     # The tests call the programs.
-    programs = ("sunstar-tests", "sunstar-torus", "sunstar-network", "sunstar-disk")
+    programs = ("sunstar-tests", "sunstar-torus", "sunstar-sp2", "sunstar-cluster", "sunstar-network", "sunstar-disk")
     return call("ninja", "-C", "build/release", *programs).returncode == 0
 
 
