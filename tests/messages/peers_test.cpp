@@ -62,6 +62,7 @@ TEST_CASE("a node that is slow is asked, and waited for, and what comes after it
   std::memset(memory.base, 7, 64);
   ReplyAction action(m.nodes[0]);
   std::byte* const near = m.machine[0].allocate(8);
+  near[0] = std::byte{0};
   hal::Status status = hal::Status::refused;
   ReplyTo asked;
   const auto body = [&]() -> Task<> {
