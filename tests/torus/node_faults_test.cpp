@@ -195,7 +195,9 @@ TEST_CASE("a node that pauses until others give it up, or nearly, is there or go
     for (const char* place : {"cp0", "cp1", "iop1"})
       for (const std::size_t moment : {0, 1})
         for (const Duration length : {5500_ms, 30'000_ms})
-          faults.add(h, test::fault(place, node::Pause{length}, test::at(h.moments()[moment])), "long pause", false);
+          for (const bool acknowledged : {false, true})
+            faults.add(h, test::fault(place, node::Pause{length}, test::at(h.moments()[moment])), "long pause",
+                       acknowledged);
   faults.check_each([](const NodeFaults::One& one, const Healthy& h, const boost::json::object& result) {
     if (one.place == "iop1") CHECK(reported(result) <= (h.file_system == "galley" ? whole_file : at_server));
     else CHECK(reported(result) <= whole_file);
