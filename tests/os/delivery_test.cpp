@@ -94,3 +94,30 @@ TEST_CASE("what is never acknowledged is sent as often as it may be, at doubling
   CHECK(given.machine.sent[3].when - given.machine.sent[2].when == 800_ms);
   CHECK(given.arrived.empty());
 }
+
+TEST_CASE("a node that was forgotten, and is there after all, gets what is sent to it from then on") {
+  LossyPair pair;
+  bool cut_off = false;
+  pair.machine.copies = [&](const hal::Message&) { return cut_off ? 0 : 1; };
+  pair.send(10, 8);
+  pair.machine.timeline.at(Time{1'000_ms}, [&] {
+    cut_off = true;
+    pair.send(5, 8);  // for nothing
+  });
+  pair.machine.timeline.at(Time{1'001_ms}, [&] { pair.executives[0]->forget(1); });
+  pair.machine.timeline.at(Time{2'000_ms}, [&] {
+    cut_off = false;
+    pair.send(3, 8);
+  });
+  pair.machine.timeline.run();
+  CHECK(pair.arrived.size() == 13);
+  CHECK(pair.machine.unreleased() == 0);
+}
+
+TEST_CASE("an acknowledgement that nothing else carries goes alone before the message would be sent again") {
+  LossyPair pair;
+  pair.send(1, 8);
+  pair.machine.timeline.run();
+  CHECK(pair.arrived.size() == 1);
+  CHECK(pair.machine.sent.size() == 2);
+}
