@@ -93,6 +93,41 @@ TEST_CASE("a node that is slow is asked, and waited for, and what comes after it
   }
 }
 
+TEST_CASE("an answer to a request of before is not taken for one to a later request") {
+  Mortals m(2);
+  std::byte* const far = m.machine[1].allocate(8);
+  ReplyAction action(m.nodes[0]);
+  std::byte* const near = m.machine[0].allocate(8);
+  near[0] = std::byte{0};
+  std::vector<ReplyTo> asked;
+  std::vector<std::pair<Time, hal::Status>> ended;
+  const auto asker = [&]() -> Task<> {
+    for (const Time when : {Time{}, Time{20'000_ms}}) {
+      co_await m.nodes.os(0).sleep_until(when);
+      asked.push_back(action.expect(1, near));
+      while (action.outstanding()) co_await action.arrival();
+      ended.emplace_back(m.machine.timeline.now(), action.take_status());
+    }
+  };
+  m.nodes.os(0).spawn(asker(), "asker");
+  const auto answer = [&](ReplyTo to, std::byte with) -> Task<> {
+    far[0] = with;
+    co_await m.nodes.os(1).send(m.nodes[1].reply(0, to, far, 8));
+  };
+  m.off[1] = 1;
+  m.at(Time{20'100_ms}, [&] {
+    m.off[1] = 0;
+    m.nodes.os(1).spawn(answer(asked.at(0), std::byte{7}), "late");
+  });
+  m.at(Time{20'200_ms}, [&] { m.nodes.os(1).spawn(answer(asked.at(1), std::byte{9}), "in time"); });
+  m.machine.timeline.run(Time{100'000_ms});
+  REQUIRE(ended.size() == 2);
+  CHECK(ended[0].second == hal::Status::no_answer);
+  CHECK(ended[1].second == hal::Status::ok);
+  CHECK(ended[1].first > Time{20'200_ms});
+  CHECK(near[0] == std::byte{9});
+}
+
 TEST_CASE("a node that was started again is gone as soon as it says so, or that nobody takes what it was sent") {
   Mortals m(2);
   RemoteMemory memory{m.machine[1].allocate(64), 64, &m.machine[1].memory()};
