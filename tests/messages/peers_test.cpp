@@ -212,6 +212,26 @@ TEST_CASE("a barrier goes on without the dead, whoever they are, and whoever was
   }
 }
 
+TEST_CASE("whoever comes to a barrier after the others have given it up is told, each time") {
+  Mortals m(3);
+  Barrier barrier(m.nodes.all(), m.nodes.protocol.numbers);
+  std::vector<hal::NodeId> fenced;
+  m.nodes.common.fence = [&](hal::NodeId node) { fenced.push_back(node); };
+  const auto visitor = [&](std::size_t i, std::vector<Time> when) -> Task<> {
+    for (const Time t : when) {
+      co_await m.nodes.os(i).sleep_until(t);
+      co_await barrier.wait(i);
+    }
+  };
+  const std::vector<Time> on_time{Time{20'000_ms}, Time{40'000_ms}, Time{80'000_ms}};
+  for (std::size_t i : {0, 1}) m.nodes.os(i).spawn(visitor(i, on_time), "visitor");
+  m.nodes.os(2).spawn(visitor(2, {Time{20'000_ms}, Time{60'000_ms}}), "late");
+  m.at(Time{30'000_ms}, [&] { m.off[2] = 1; });
+  m.at(Time{50'000_ms}, [&] { m.off[2] = 0; });
+  m.machine.timeline.run(Time{100'000_ms});
+  CHECK(fenced == std::vector<hal::NodeId>{2});
+}
+
 TEST_CASE("whom the first of a barrier has released before it was gone tells the next one, which waits for nobody") {
   Mortals m(3);
   Barrier barrier(m.nodes.all(), m.nodes.protocol.numbers);
