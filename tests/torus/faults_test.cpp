@@ -92,6 +92,13 @@ TEST_CASE("a failed call says so: it is counted, and moves no bytes that were no
   CHECK(figure(dead, "bytes_reported_unread") == 64 << 10);
 }
 
+TEST_CASE("a drive that nothing helps is offline: later requests fail at once") {
+  const auto hangs = run(with_faults("traditional-caching", "rb", {fault(drive, disk::Hang{}, {}, 1000)}));
+  CHECK(figure(hangs, "drives_offline") == 1);
+  CHECK(figure(hangs, "failed_requests") > 1);
+  CHECK(hangs.at("elapsed_s").to_number<double>() < 120);  // three times 35 s, for one request
+}
+
 TEST_CASE("a driver tries a bad sector again as often as it may, and a write mends it") {
   auto config = with_faults("traditional-caching", "rb", {fault(drive, disk::MediumError{0, 1'000'000'000, 1_ms})});
   config.file_system.driver.retries = 2;
