@@ -291,6 +291,22 @@ TEST_CASE("arrays across I/O processors keep every byte, also without all drives
   check_each(runs, nothing_lost);
 }
 
+TEST_CASE("a drive of another I/O processor that has been without power is out of its array, which makes up for it") {
+  std::vector<Faulty> runs;
+  for (const char* file_system : {"traditional-caching", "disk-directed", "pvfs"})
+    for (const char* drive : {"iop1_scsi0.disk0", "iop0_scsi0.disk2"}) {
+      Faulty run{std::string(file_system) + ", " + drive, across(file_system, "raid5")};
+      test::pattern_of(run.config).pattern = "wb";
+      test::pattern_of(run.config).file_size = 1_MiB;
+      run.config.faults = {drive_fault(drive, disk::PowerLoss{10_ms}, faults::AtOperation{6})};
+      runs.push_back(std::move(run));
+    }
+  check_each(runs, [](const boost::json::object& faults) {
+    CHECK(test::count(faults, "drives_failed") == 1);
+    nothing_lost(faults);
+  });
+}
+
 TEST_CASE("arrays across I/O processors need drives of each, as many as there are I/O processors") {
   machine::Config c = across("disk-directed", "raid5");
   c.machine.disks = 8;
