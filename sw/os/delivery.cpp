@@ -13,7 +13,7 @@ constexpr std::uint16_t acknowledges_alone = 0xfffe;
 /// Numbers on the wire, where TCP's header does not have them already.
 constexpr std::int32_t numbers_bytes = 8;
 constexpr Duration tick = std::chrono::milliseconds{10};  // HZ in Linux 2.4
-constexpr unsigned most_doublings = 9;  // of the timeout: TCP_RTO_MAX is 120 s
+constexpr unsigned most_doublings = 9;                    // of the timeout: TCP_RTO_MAX is 120 s
 }  // namespace
 
 Delivery::Delivery(Os& os, const Acknowledged& params)

@@ -132,7 +132,7 @@ def main() -> int:
     good = sum(found[name].startswith("found") for name in names)
     for name in names:
         if not found[name].startswith("found"):
-            print(f"{name}: {found[name]} ({known[name]['why'] if 'why' in known[name] else 'no reason known'})")
+            print(f"{name}: {found[name]} ({known[name].get('why', 'no reason known')})")
     print(f"{good} of {len(names)} found")
     return 0 if good == len(names) else 1
 
