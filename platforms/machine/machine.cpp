@@ -284,7 +284,7 @@ void Machine::start_again(std::uint32_t node) {
   os = std::make_unique<os::Os>(*nodes_[node], common_, earlier_executives_.back()->incarnation() + 1);
   later_endpoints_.push_back(std::make_unique<messages::Endpoint>(*os, protocol_));
   later_endpoints_.back()->refuse_all();
-  Reporter(probe_, std::string(nodes_[node]->sc_module::name())).instant(LogLevel::info, now(), "started again");
+  Reporter(probe_, nodes_[node]->name()).instant(LogLevel::info, now(), "started again");
   for (const NodeFault& fault : node_faults_)
     if (fault.node == node && fault.at > now()) schedule(fault);
   if (ports_go_down_) look_at_port(node, 0, 0);
