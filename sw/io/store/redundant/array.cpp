@@ -96,7 +96,7 @@ std::optional<std::string> Array::wrong_check(const std::set<std::uint64_t>& ope
       for (std::uint64_t at = offset / unit_bytes * unit_bytes; at < offset + found.size(); at += unit_bytes)
         if (const auto m = geometry_.member_at(d, at / sector); m && m->row < this->rows()) rows.insert(m->row);
     });
-  const auto unit_of = [&](Member m) { return geometry_.at(m, 0, geometry_.unit_sectors()); };
+  const auto unit_of = [&](Member m) { return geometry_.whole(m); };
   for (std::uint64_t row : rows) {
     bool whole = true;
     for (std::uint32_t m = 0; m < geometry_.data(); ++m) whole = whole && !failures_.has(unit_of({row, m}));
@@ -131,7 +131,7 @@ template <class Query>
 std::uint64_t Array::worst(Member unit, std::uint64_t byte, Query query) const {
   const std::uint64_t sector = drives_.front()->shape().sector_bytes;
   const std::uint64_t left = geometry_.unit_sectors() * sector - byte;
-  const auto at = [&](Member m) { return geometry_.at(m, 0, geometry_.unit_sectors()); };
+  const auto at = [&](Member m) { return geometry_.whole(m); };
   const auto says = [&](const Extent& e) { return query(drive(e.disk), e.sector * sector + byte); };
   std::uint64_t most = 0;
   if (!failures_.has(at(unit))) return std::min(left, says(at(unit)));
@@ -143,10 +143,10 @@ std::uint64_t Array::worst(Member unit, std::uint64_t byte, Query query) const {
 std::uint64_t Array::silently_wrong(Member unit, std::uint64_t byte) const {
   // What a drive has delivered or held wrong may have gone into what was computed for others of the row.
   const std::uint64_t sector = drives_.front()->shape().sector_bytes;
-  const Extent own = geometry_.at(unit, 0, geometry_.unit_sectors());
+  const Extent own = geometry_.whole(unit);
   std::uint64_t most = drive(own.disk).silently_wrong(own.sector * sector + byte);
   for (std::uint32_t m = 0; m < geometry_.members(); ++m) {
-    const Extent e = geometry_.at({unit.row, m}, 0, geometry_.unit_sectors());
+    const Extent e = geometry_.whole({unit.row, m});
     const RawDisk& d = drive(e.disk);
     const std::uint64_t at = e.sector * sector + byte;
     most = std::max(most, d.delivered_wrong(at));
@@ -167,7 +167,7 @@ std::uint64_t Array::lost_bytes(Member unit, std::uint64_t byte) const {
 bool Array::spoilt(std::uint64_t row) const {
   const std::uint64_t sector = drives_.front()->shape().sector_bytes;
   for (std::uint32_t m = 0; m < geometry_.members(); ++m) {
-    const Extent e = geometry_.at({row, m}, 0, geometry_.unit_sectors());
+    const Extent e = geometry_.whole({row, m});
     for (std::uint64_t s = e.sector; s < e.sector + e.sectors; ++s)
       if (drive(e.disk).once_wrong(s * sector) > 0 || drive(e.disk).delivered_wrong(s * sector) > 0) return true;
   }

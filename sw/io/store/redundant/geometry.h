@@ -71,8 +71,9 @@ class Geometry {
   /// Sectors of data on such disks.
   std::uint64_t sectors(std::uint64_t disk_sectors) const { return rows(disk_sectors) * row_sectors(); }
 
-  /// Sectors [from, from + sectors) of a member's unit.
+  /// Sectors [from, from + sectors) of a member's unit; all of it.
   Extent at(Member, std::uint32_t from, std::uint32_t sectors) const;
+  Extent whole(Member m) const { return at(m, 0, unit_sectors_); }
   std::uint32_t disk_of(Member m) const { return cell(m).disk; }
   /// The member that the sector of a disk belongs to; none in a table's unused units.
   std::optional<Member> member_at(std::uint32_t disk, std::uint64_t sector) const;

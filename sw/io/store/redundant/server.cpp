@@ -5,6 +5,7 @@
 #include <bit>
 #include <cassert>
 
+#include "sw/io/store/redundant/checks.h"
 #include "sw/io/store/redundant/content_sum.h"
 #include "sw/io/store/redundant/galois.h"
 
@@ -12,44 +13,7 @@ namespace sunstar::io::redundant {
 
 using os::Cost;
 
-/// A command to a disk, for a step of a job.
-struct Server::Operation final : DiskRequest {
-  Operation(Server& s, Job& j, std::uint32_t n, std::uint32_t d) : server(s), job(j), step(n), disk(d) {}
-  void finished(hal::Status ended) override { server.operation_ended(*this, ended); }
-  Server& server;
-  Job& job;
-  std::uint32_t step, disk;  // of the geometry; `unit` is the drive in its place
-};
-
-/// A request, or several writes that are carried out together, the plan, and how far it has come.
-struct Server::Job {
-  struct Whole {
-    DiskRequest* request;
-    std::uint32_t own = 0;  ///< where its data begin in those of the job, in sectors
-    std::vector<Part> parts{};
-  };
-  std::vector<Whole> wholes;  // by `own`
-  bool write = false;
-  // What it is for; all but requests are the array's own, of the unit in `parts`.
-  enum class Kind : std::uint8_t { request, rebuild, mend, scrub, resync } kind = Kind::request;
-  bool repaired = false;           // a scrub has found out what was wrong, and made it anew
-  std::uint32_t failed_times = 0;  // of that disk when it began
-  std::vector<Part> parts;         // of all of them
-  std::vector<Member> bad;         // units that cannot be read
-  bool corrects = false;           // the plan writes the first of them anew
-  Time plugged_until{};
-  Plan plan;
-  std::uint64_t changes = 0;  // in the array before it was made
-  std::byte* buffer = nullptr;
-  std::vector<std::uint32_t> commands;   // by step: commands that have not ended
-  std::vector<std::uint32_t> waits_for;  // by step: steps
-  std::size_t to_prepare = 0;            // reads and computations that have not ended
-  std::size_t left = 0;                  // steps that have not ended
-  std::size_t at_disks = 0;              // commands under way
-  bool holds_rows = false;
-  bool read_failed = false, write_failed = false;
-  std::deque<Operation> operations;
-};
+void Operation::finished(hal::Status status) { server.operation_ended(*this, status); }
 
 /// One disk's SYNCHRONISE CACHE.
 class Server::Synchronisation final : public DiskRequest {
@@ -82,41 +46,16 @@ Server::Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, const R
       array_(array),
       sector_bytes_(array.drive(0).shape().sector_bytes),
       planner_(array.geometry(), array.design().rule, copy_choice(array.design().read_copy, *this, random)),
-      under_way_(array.geometry().disks(), 0),
-      last_sector_(array.geometry().disks(), 0),
-      read_errors_(array.geometry().disks(), 0),
-      power_losses_(array.geometry().disks(), 0),
-      failed_times_(array.geometry().disks(), 0),
-      failed_drive_(array.geometry().disks(), ~0u),
-      given_up_(array.geometry().disks(), false),
+      disks_(array.geometry().disks()),
+      doubts_(array, counts_),
+      maintenance_(os, array, doubts_, counts_, *this),
       work_(os, "a request to the array, or data to compute checks of"),
-      idle_(os, "an array to become idle"),
-      failed_(os, "a drive to fail"),
-      mended_(os, "what a drive may have lost to be made anew") {
+      idle_(os, "an array to become idle") {
   os.spawn(thread(), "array", {.urgent = true, .daemon = true});
-  const Upkeep& upkeep = array.design().upkeep;
-  if (upkeep.spares > 0 && upkeep.rebuild != Rebuild::off)
-    os.spawn(rebuild_failed(), "rebuild", {.daemon = !upkeep.finish});
-  if (upkeep.scrub_period > Duration{} && array.geometry().checks() > 0) os.spawn(scrub(), "scrub", {.daemon = true});
+  maintenance_.start();
 }
 
 Server::~Server() = default;
-
-Counts& Counts::operator+=(const Counts& o) {
-  rows += o.rows;
-  corrections += o.corrections;
-  drives_failed += o.drives_failed;
-  rows_rebuilt += o.rows_rebuilt;
-  rebuilds += o.rebuilds;
-  rebuilds_complete += o.rebuilds_complete;
-  rebuilding = std::max(rebuilding, o.rebuilding);
-  units_doubted += o.units_doubted;
-  units_given_up += o.units_given_up;
-  rows_scrubbed += o.rows_scrubbed;
-  rows_mismatched += o.rows_mismatched;
-  mismatches_undecided += o.mismatches_undecided;
-  return *this;
-}
 
 std::set<std::uint64_t> Server::open_rows() const {
   std::set<std::uint64_t> open;
@@ -124,8 +63,6 @@ std::set<std::uint64_t> Server::open_rows() const {
     if (job->write) open.insert(row);
   return open;
 }
-
-std::uint64_t Server::commands(std::uint32_t disk) const { return under_way_[disk]; }
 
 void Server::submit(DiskRequest& request) {
   const os::Counted<Cost::array_step> mark;
@@ -158,7 +95,7 @@ void Server::submit_row(std::span<DiskRequest* const> requests) {
   Job& job = jobs_.emplace_back();
   for (DiskRequest* r : requests) job.wholes.push_back({r, 0, array_.units().parts(r->unit, r->sector, r->sectors)});
   job.write = requests.front()->write;
-  lay_out(job);
+  job.lay_out();
   requests_ += requests.size();
   requests_seen_ += requests.size();
   arrived_.push_back(&job);
@@ -217,12 +154,12 @@ void Server::plan(Job& job) {
   job.plan = plan_of(job);
   if (!job.plan.lost || array_.failures().bad.empty()) return;
   bool given_up = false;
-  for (const Part& p : job.parts) given_up |= give_up_doubts(p.unit.row);
+  for (const Part& p : job.parts) given_up |= doubts_.give_up(p.unit.row);
   if (given_up) job.plan = plan_of(job);
 }
 
 Plan Server::plan_of(Job& job) const {
-  const auto unit = [&](Member m) { return array_.geometry().at(m, 0, array_.geometry().unit_sectors()); };
+  const auto unit = [&](Member m) { return array_.geometry().whole(m); };
   // If its disk has failed since, there is nothing to correct.
   std::erase_if(job.bad, [&](Member m) { return array_.failures().gone(unit(m)); });
   job.corrects = !job.bad.empty();
@@ -232,53 +169,16 @@ Plan Server::plan_of(Job& job) const {
     return planner_.rebuild(job.bad.front(), failures);
   }
   const Member own = job.parts.front().unit;
-  switch (job.kind) {
-    case Job::Kind::rebuild: return planner_.rebuild(own, array_.failures());
-    case Job::Kind::mend:
+  switch (job.purpose) {
+    case Purpose::rebuild: return planner_.rebuild(own, array_.failures());
+    case Purpose::mend:
       return array_.failures().bad.contains(unit(own)) ? planner_.rebuild(own, array_.failures()) : Plan{};
-    case Job::Kind::scrub:
-    case Job::Kind::resync: return planner_.check(own.row, array_.failures());
+    case Purpose::scrub:
+    case Purpose::resync: return planner_.check(own.row, array_.failures());
     default:
       return job.write ? planner_.write(job.parts, array_.failures()) : planner_.read(job.parts, array_.failures());
   }
 }
-
-void Server::give_up(const Extent& unit) {
-  array_.trust(unit);
-  ++counts_.units_given_up;
-}
-
-/// The data of the row that are missing may be lost: those in doubt, and those that would be computed from them.
-void Server::note_lost(std::uint64_t row) {
-  const Geometry& g = array_.geometry();
-  for (std::uint32_t m = 0; m < g.data(); ++m) {
-    const Extent unit = g.at({row, m}, 0, g.unit_sectors());
-    if (!array_.failures().has(unit)) continue;
-    for (std::uint32_t u = 0; u < units(); ++u)
-      if (const auto sector = array_.units().sector_at(u, unit.sector); sector && array_.units().disk(u) == unit.disk)
-        lost_writes_.push_back({u, *sector, unit.sectors});
-  }
-}
-
-/// If too many units of the row are in doubt, none is any more, and what they held may be lost.
-bool Server::give_up_doubts(std::uint64_t row) {
-  const Geometry& g = array_.geometry();
-  std::vector<Extent> bad;
-  std::uint32_t missing = 0;
-  for (std::uint32_t m = 0; m < g.members(); ++m) {
-    const Extent unit = g.at({row, m}, 0, g.unit_sectors());
-    missing += array_.failures().has(unit);
-    if (array_.failures().bad.contains(unit)) bad.push_back(unit);
-  }
-  if (missing <= g.checks() || bad.empty()) return false;
-  note_lost(row);
-  for (const Extent& unit : bad) give_up(unit);
-  resync_.push_back(row);
-  return true;
-}
-
-/// Whether the row's checks fit its data, or will when its writes have ended: not where units have been given up.
-bool Server::fits(std::uint64_t row) const { return std::ranges::find(resync_, row) == resync_.end(); }
 
 /// A disk that says that it has been without power may have lost what it had reported.
 void Server::look_for_lost_power(std::uint32_t disk, std::uint32_t drive) {
@@ -286,25 +186,9 @@ void Server::look_for_lost_power(std::uint32_t disk, std::uint32_t drive) {
     return;
   const DiskDriver::Sectors lost = drives_->take_lost(drive);
   if (array_.home(disk) != drive) return;
-  if (++power_losses_[disk] > array_.design().upkeep.corrections) return fail(disk, drive);
-  const Geometry& g = array_.geometry();
-  for (const auto& range : lost)
-    for (std::uint64_t at = range.lower() / g.unit_sectors(); at * g.unit_sectors() < range.upper(); ++at) {
-      const auto m = g.member_at(disk, at * g.unit_sectors());
-      if (!m || m->row >= array_.rows()) continue;
-      const Extent unit = g.at(*m, 0, g.unit_sectors());
-      if (array_.failures().has(unit)) continue;
-      array_.doubt(unit);
-      ++counts_.units_doubted;
-      if (!fits(m->row)) {  // the others do not tell what it should hold
-        note_lost(m->row);
-        give_up(unit);
-        resync_.push_back(m->row);
-      } else {
-        doubted_.push_back(*m);
-      }
-    }
-  if (!doubted_.empty() && !std::exchange(mending_, true)) os_.spawn(mend(), "mend");
+  if (++disks_[disk].power_losses > array_.design().upkeep.corrections) return fail(disk, drive);
+  doubts_.add(disk, lost);
+  maintenance_.look_for_doubts();
 }
 
 /// Whether writes of the same row can be carried out with it.
@@ -329,26 +213,9 @@ void Server::gather(Job& job) {
     const auto same = std::find_if(job.parts.begin(), job.parts.end(), [&](const Part& q) { return q.unit == p.unit; });
     if (same != job.parts.end() && same->from + same->sectors != p.from && p.from + p.sectors != same->from) break;
     job.wholes.push_back(std::move(other.wholes.front()));
-    lay_out(job);
+    job.lay_out();
     i = waiting_.erase(i);
     jobs_.remove_if([&](const Job& j) { return &j == &other; });
-  }
-}
-
-/// The parts of gathered writes, by unit; what adjoins is one part, and lies together in the job's data.
-void Server::lay_out(Job& job) {
-  std::sort(job.wholes.begin(), job.wholes.end(), [](const Job::Whole& a, const Job::Whole& b) {
-    const Part &p = a.parts.front(), &q = b.parts.front();
-    return std::pair(p.unit.member, p.from) < std::pair(q.unit.member, q.from);
-  });
-  job.parts.clear();
-  std::uint32_t own = 0;
-  for (Job::Whole& w : job.wholes) {
-    const Part& p = w.parts.front();
-    w.own = own;
-    if (!job.parts.empty() && job.parts.back().unit == p.unit) job.parts.back().sectors += p.sectors;
-    else job.parts.push_back({p.unit, p.from, p.sectors, own});
-    own += p.sectors;
   }
 }
 
@@ -364,13 +231,13 @@ bool Server::plugged(const Job& job) const {
 
 void Server::fail(std::uint32_t disk, std::uint32_t drive) {
   if (array_.home(disk) != drive) return;  // another is in its place
-  if (failed_drive_[disk] == drive) return;
-  failed_drive_[disk] = drive;
+  if (disks_[disk].failed_drive == drive) return;
+  disks_[disk].failed_drive = drive;
   array_.fail(disk);
-  for (const std::uint64_t row : resync_) note_lost(row);
-  ++failed_times_[disk];
+  doubts_.disk_failed();
+  ++disks_[disk].failed_times;
   ++counts_.drives_failed;
-  failed_.wake_all();
+  maintenance_.disk_failed();
 }
 
 /// Whether the job got the rows that it needs, if it needs any to itself. Those who wait for one of them go first.
@@ -447,11 +314,11 @@ void Server::begin(Job& job, std::uint32_t s) {
     o.sector = step.at.sector + from;
     o.sectors = sectors;
     o.data = {data};
-    o.in_background = job.kind != Job::Kind::request;
+    o.in_background = job.purpose != Purpose::request;
     ++job.commands[s];
     ++job.at_disks;
-    ++under_way_[o.disk];
-    last_sector_[o.disk] = o.sector;
+    ++disks_[o.disk].commands;
+    disks_[o.disk].last_sector = o.sector;
     drives_->submit(o);
   });
 }
@@ -511,18 +378,18 @@ void Server::operation_ended(Operation& o, hal::Status status) {
   const os::Counted<Cost::array_step> mark;
   Job& job = o.job;
   --job.at_disks;
-  --under_way_[o.disk];
+  --disks_[o.disk].commands;
   look_for_lost_power(o.disk, o.unit);
   if (status == hal::Status::ok && !o.write && !array_.failures().bad.empty()) {
     // What it has read may be old by now.
     const auto m = array_.geometry().member_at(o.disk, o.sector);
-    job.read_failed |= array_.failures().bad.contains(array_.geometry().at(*m, 0, array_.geometry().unit_sectors()));
+    job.read_failed |= array_.failures().bad.contains(array_.geometry().whole(*m));
   }
   if (status != hal::Status::ok) {
     (o.write ? job.write_failed : job.read_failed) = true;
     if (o.write || status != hal::Status::medium_error || o.unit != array_.home(o.disk)) {
       fail(o.disk, o.unit);
-    } else if (++read_errors_[o.disk] > array_.design().upkeep.corrections) {
+    } else if (++disks_[o.disk].read_errors > array_.design().upkeep.corrections) {
       fail(o.disk, o.unit);
     } else if (const auto m = array_.geometry().member_at(o.disk, o.sector);
                std::find(job.bad.begin(), job.bad.end(), *m) == job.bad.end()) {
@@ -568,11 +435,11 @@ void Server::end(Job& job) {
   job.operations.clear();
   bool written = job.write && !job.corrects && !job.read_failed;
   const RowCounts rows = job.plan.rows;
-  const bool spare_failed = job.kind == Job::Kind::rebuild && job.write_failed;
+  const bool spare_failed = job.purpose == Purpose::rebuild && job.write_failed;
   if (!job.plan.lost && (job.read_failed || job.write_failed || job.corrects)) {
     const bool again = job.read_failed || job.corrects;
     if (job.corrects && !job.read_failed) {
-      array_.made_anew(array_.geometry().at(job.bad.front(), 0, array_.geometry().unit_sectors()));
+      array_.made_anew(array_.geometry().whole(job.bad.front()));
       job.bad.erase(job.bad.begin());
       counts_.corrections += !job.write_failed && !job.repaired;
     }
@@ -587,16 +454,13 @@ void Server::end(Job& job) {
   const hal::Status status = job.plan.lost  ? (job.corrects ? hal::Status::medium_error : hal::Status::no_device)
                              : spare_failed ? hal::Status::no_device
                                             : hal::Status::ok;
-  if (job.kind == Job::Kind::mend || job.kind == Job::Kind::rebuild) {
-    const Extent unit = array_.geometry().at(job.parts.front().unit, 0, array_.geometry().unit_sectors());
+  if (job.purpose == Purpose::mend || job.purpose == Purpose::rebuild) {
+    const Extent unit = array_.geometry().whole(job.parts.front().unit);
     if (status == hal::Status::ok) array_.made_anew(unit);
-    if (job.kind == Job::Kind::mend) {
-      if (array_.failures().bad.contains(unit) && status != hal::Status::ok) {
-        note_lost(job.parts.front().unit.row);
-        give_up(unit);
-      }
+    if (job.purpose == Purpose::mend) {
+      if (status != hal::Status::ok) doubts_.give_up(job.parts.front().unit);
       array_.trust(unit);
-    } else if (status == hal::Status::ok && failed_times_[unit.disk] == job.failed_times) {
+    } else if (status == hal::Status::ok && disks_[unit.disk].failed_times == job.failed_times) {
       array_.rebuilt(unit.disk, unit.sector + unit.sectors);  // from now on it is on the spare
       ++counts_.rows_rebuilt;
     }
@@ -605,160 +469,50 @@ void Server::end(Job& job) {
   if (written) counts_.rows += rows;
   leave_rows(job);
   const std::vector<Job::Whole> wholes = std::move(job.wholes);
-  if (job.kind == Job::Kind::request) requests_ -= wholes.size();
+  if (job.purpose == Purpose::request) requests_ -= wholes.size();
   jobs_.remove_if([&](const Job& j) { return &j == &job; });
   start_waiting();
   if (requests_ == 0) idle_.wake_all();
   for (const Job::Whole& w : wholes) w.request->finished(status);
 }
 
-os::Task<> Server::rebuild_failed() {
-  for (;;) {
-    std::uint32_t disk = 0;
-    const std::uint32_t disks = array_.geometry().disks();
-    while (disk < disks && (!array_.failures().failed[disk] || given_up_[disk])) ++disk;
-    if (disk == disks || !array_.use_spare(disk)) {
-      co_await failed_.wait();
-      continue;
-    }
-    rebuilding_ = true;
-    co_await rebuild(disk);
-    rebuilding_ = false;
-  }
-}
-
-Server::Job& Server::add_upkeep(AwaitedRequest& row, Member unit) {
-  const std::uint32_t sectors = array_.geometry().unit_sectors();
-  row.sectors = sectors;
+void Server::work_on(Member unit, Purpose purpose, AwaitedRequest& request, std::uint32_t failed_times) {
+  request.sectors = array_.geometry().unit_sectors();
   Job& job = jobs_.emplace_back();
-  job.wholes.push_back({&row});
-  job.parts = {{unit, 0, sectors, 0}};
+  job.purpose = purpose;
+  job.failed_times = failed_times;
+  job.wholes.push_back({&request});
+  job.parts = {{unit, 0, request.sectors, 0}};
   arrived_.push_back(&job);
   work_.wake_one();
-  return job;
-}
-
-/// Makes anew what a disk may have lost, and the checks of rows where that is too much.
-os::Task<> Server::mend() {
-  while (!doubted_.empty() || !resync_.empty()) {
-    AwaitedRequest row(os_);
-    const bool resyncs = doubted_.empty();
-    Job& job = add_upkeep(row, resyncs ? Member{resync_.front(), 0} : doubted_.front());
-    job.kind = resyncs ? Job::Kind::resync : Job::Kind::mend;
-    if (!resyncs) doubted_.pop_front();
-    co_await row.end();
-    if (resyncs) resync_.pop_front();
-  }
-  mending_ = false;
-  mended_.wake_all();
-}
-
-os::Task<> Server::scrub() {
-  const Duration period = array_.design().upkeep.scrub_period;
-  for (Time begin = os_.now() + period;; begin = std::max(begin + period, os_.now())) {
-    co_await os_.sleep_until(begin);
-    Throttle throttle(array_.design().upkeep, os_.now());
-    std::uint64_t bytes = 0;
-    for (std::uint64_t number = 0; number < array_.rows(); ++number) {
-      while (rebuilding_) co_await os_.sleep_until(os_.now() + Throttle::pause);
-      co_await pause(throttle, bytes);
-      AwaitedRequest row(os_);
-      add_upkeep(row, {number, 0}).kind = Job::Kind::scrub;
-      co_await row.end();
-      bytes += std::uint64_t{array_.geometry().unit_sectors()} * sector_bytes_;
-    }
-  }
 }
 
 /// Whether the checks of the row that the job has read are not what its data ask for, and what to make anew is known.
 bool Server::mismatch(Job& job) {
-  const bool scrubs = job.kind == Job::Kind::scrub;
-  std::vector<content::Content> syndromes;
-  std::vector<std::uint32_t> differ;
+  const bool scrubs = job.purpose == Purpose::scrub;
   const std::uint32_t bytes = array_.geometry().unit_sectors() * sector_bytes_;
-  for (const Compared& c : job.plan.compared) {
-    os_.charge(Cost::parity_per_byte, bytes);
-    content::Content found, expected;
-    os_.memory().read(job.buffer + std::uint64_t{c.found.sector} * sector_bytes_, bytes, found);
-    os_.memory().read(job.buffer + std::uint64_t{c.expected.sector} * sector_bytes_, bytes, expected);
-    if (first_difference(found, expected)) differ.push_back(c.member);
-    syndromes.push_back(differ.empty() ? content::Content{} : exclusive_or(found, expected));
-  }
+  os_.charge(Cost::parity_per_byte, static_cast<double>(job.plan.compared.size()) * bytes);
+  const CheckedRow checked = check(array_.geometry(), job.plan.compared, bytes, [&](const Slice& slice) {
+    content::Content unit;
+    os_.memory().read(job.buffer + std::uint64_t{slice.sector} * sector_bytes_, bytes, unit);
+    return unit;
+  });
   counts_.rows_scrubbed += scrubs && !job.repaired;
-  if (differ.empty() || std::exchange(job.repaired, true)) return false;
+  if (checked.differ.empty() || std::exchange(job.repaired, true)) return false;
   counts_.rows_mismatched += scrubs;
-  const auto wrong = scrubs ? wrong_member(job, syndromes) : std::nullopt;
+  const auto wrong = scrubs ? checked.wrong : std::nullopt;
   counts_.mismatches_undecided += scrubs && !wrong;
   if (scrubs && !wrong && !array_.design().upkeep.scrub_repairs) return false;
   const std::uint64_t row = job.parts.front().unit.row;
   if (wrong) job.bad = {{row, *wrong}};
   else
-    for (std::uint32_t m : differ) job.bad.push_back({row, m});
+    for (std::uint32_t m : checked.differ) job.bad.push_back({row, m});
   return true;
-}
-
-/// The unit of the row that is wrong, if all others fit together: with two checks only.
-std::optional<std::uint32_t> Server::wrong_member(const Job& job,
-                                                  const std::vector<content::Content>& syndromes) const {
-  const Geometry& g = array_.geometry();
-  if (g.checks() != 2 || g.mirror()) return std::nullopt;
-  content::Content none;
-  const std::uint32_t bytes = g.unit_sectors() * sector_bytes_;
-  none.append(content::Piece{content::Source::zero, bytes, 0});
-  const auto zero = [&](std::size_t i) { return syndromes[i].empty() || !first_difference(syndromes[i], none); };
-  if (zero(0) || zero(1)) return job.plan.compared[zero(0) ? 1 : 0].member;
-  for (std::uint32_t m = 0; m < g.data(); ++m) {
-    content::Content product = none;
-    add(product, 0, syndromes[0], coefficient(1, m));
-    if (!first_difference(product, syndromes[1])) return m;
-  }
-  return std::nullopt;
-}
-
-os::Task<> Server::rebuild(std::uint32_t disk) {
-  const Geometry& g = array_.geometry();
-  const std::uint32_t failed_times = failed_times_[disk];
-  const Time begun = os_.now();
-  Throttle throttle(array_.design().upkeep, begun);
-  ++counts_.rebuilds;
-  read_errors_[disk] = power_losses_[disk] = 0;
-  std::uint64_t bytes = 0;
-  for (std::uint64_t sector = 0; sector + g.unit_sectors() <= array_.disk_sectors(); sector += g.unit_sectors()) {
-    const auto unit = g.member_at(disk, sector);
-    if (!unit || unit->row >= array_.rows()) continue;
-    co_await pause(throttle, bytes);
-    AwaitedRequest row(os_);
-    Job& job = add_upkeep(row, *unit);
-    job.kind = Job::Kind::rebuild;
-    job.failed_times = failed_times;
-    const hal::Status status = co_await row.end();
-    if (failed_times_[disk] != failed_times) co_return;  // the spare has failed, too
-    if (status != hal::Status::ok) {
-      given_up_[disk] = true;
-      co_return;
-    }
-    bytes += std::uint64_t{g.unit_sectors()} * sector_bytes_;
-  }
-  array_.rebuilt_all(disk);
-  ++counts_.rebuilds_complete;
-  counts_.rebuilding = std::max(counts_.rebuilding, os_.now() - begun);
-}
-
-/// Waits until the next row may be rebuilt; forever when the run is over and does not wait for it.
-os::Task<> Server::pause(Throttle& throttle, std::uint64_t bytes) {
-  for (;;) {
-    const std::uint64_t seen = requests_seen_;
-    const bool idle = requests_ == 0 && seen == rebuild_saw_;
-    rebuild_saw_ = seen;
-    if (os_.retired() && !array_.design().upkeep.finish) co_await failed_.wait();
-    else if (throttle.holds(os_.now(), bytes, idle)) co_await os_.sleep_until(os_.now() + Throttle::pause);
-    else co_return;
-  }
 }
 
 os::Task<hal::Status> Server::synchronise() {
   do {
-    while (mending_) co_await mended_.wait();
+    co_await maintenance_.mended();
     while (requests_ > 0) co_await idle_.wait();
     std::deque<Synchronisation> requests;  // the disks work at the same time
     for (std::uint32_t disk = 0; disk < array_.geometry().disks(); ++disk)
@@ -768,13 +522,13 @@ os::Task<hal::Status> Server::synchronise() {
         drives_->submit(requests.back());
       }
     for (Synchronisation& request : requests) co_await request.end();
-  } while (mending_);
-  co_return array_.lost() ? hal::Status::no_device : lost_writes_.empty() ? hal::Status::ok : hal::Status::not_ready;
+  } while (maintenance_.mending());
+  co_return array_.lost() ? hal::Status::no_device : !doubts_.any_lost() ? hal::Status::ok : hal::Status::not_ready;
 }
 
 os::Task<std::vector<LostWrite>> Server::take_lost_writes() {
-  while (mending_) co_await mended_.wait();
-  co_return std::exchange(lost_writes_, {});
+  co_await maintenance_.mended();
+  co_return doubts_.take_lost();
 }
 
 std::byte* Server::take_buffer(std::uint32_t sectors) {
