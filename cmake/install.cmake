@@ -17,3 +17,16 @@ configure_package_config_file(cmake/SunstarConfig.cmake.in ${CMAKE_BINARY_DIR}/S
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/SunstarConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/SunstarConfig.cmake ${CMAKE_BINARY_DIR}/SunstarConfigVersion.cmake cmake/systemc.cmake
         cmake/boost.cmake cmake/re2.cmake cmake/isal.cmake DESTINATION ${package})
+
+# The Python wheel: the simulators, and a copy of what they and the package look up in the project's folder.
+file(GLOB wheel_programs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/platforms/*/main.cpp)
+foreach(main ${wheel_programs})
+  get_filename_component(folder ${main} DIRECTORY)
+  get_filename_component(platform ${folder} NAME)
+  install(TARGETS sunstar-${platform} RUNTIME DESTINATION sunstar/bin COMPONENT wheel EXCLUDE_FROM_ALL)
+endforeach()
+foreach(folder models/disk/drives platforms/presets waveforms)
+  get_filename_component(parent ${folder} DIRECTORY)
+  install(DIRECTORY ${folder} DESTINATION sunstar/project/${parent} COMPONENT wheel EXCLUDE_FROM_ALL
+          PATTERN pictures EXCLUDE)
+endforeach()

@@ -45,10 +45,20 @@ std::optional<std::int64_t> whole(const json::value& v) {
 /// A number with an exponent or a point that no integer type holds.
 bool is_huge(const json::value& v) { return v.is_double() && std::abs(v.get_double()) >= 0x1p63; }
 
+/// The project's folder, or the copy of parts of it that a wheel puts beside the programs.
+const fs::path& project_folder() {
+  static const fs::path folder = [] {
+    std::error_code ignored;
+    const fs::path copy = fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "project";
+    return fs::is_directory(copy, ignored) ? copy : fs::path(SUNSTAR_PROJECT);
+  }();
+  return folder;
+}
+
 }  // namespace
 
-fs::path default_catalogue() { return SUNSTAR_CATALOGUE; }
-fs::path default_presets() { return SUNSTAR_PRESETS; }
+fs::path default_catalogue() { return project_folder() / "models/disk/drives"; }
+fs::path default_presets() { return project_folder() / "platforms/presets"; }
 
 Reader::Reader(Problems& p, Settings* settings, fs::path folder, fs::path catalogue)
     : problems(p), settings_(settings), folder_(std::move(folder)), catalogue_(std::move(catalogue)) {}

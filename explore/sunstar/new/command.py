@@ -20,7 +20,7 @@ import typer
 from sunstar.commands import JsonOption
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Outputs, as_json, reading, write_text, writing
-from sunstar.places import project
+from sunstar.places import sources
 
 TEMPLATES = Path(__file__).parent / "templates"
 SUFFIX = ".in"
@@ -159,7 +159,7 @@ new_drive, new_layout, new_file_system, new_fabric = map(command_of, KINDS)
 
 
 def new(kind: str, text: str, folder: Path | None, json: bool) -> None:
-    top, name = folder or project(), Name(text)
+    top, name = folder or sources("sunstar new"), Name(text)
     check_name(kind, name)
     made = part(kind, name)
     check_new(made, top)

@@ -20,6 +20,7 @@ from sunstar.console import in_parallel_with_progress, listed_in, percent, print
 from sunstar.errors import FileError, MissingExecutableError, RunError
 from sunstar.files import write_json, write_table
 from sunstar.places import project
+from sunstar.places import sources as source_folder
 from sunstar.programs import run_program
 from sunstar.study.command import Call, command
 
@@ -72,6 +73,7 @@ def sources() -> list[Path]:
 
 def build(out: Console, jobs: int) -> Built:
     """Builds both in build/counting, unless they are newer than all sources."""
+    source_folder("validate costs")
     check_tools()
     folder = made(project() / "build" / "counting")
     built = Built(folder / "firmware", folder / "plugin.so")
