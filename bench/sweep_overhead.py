@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What a sweep costs beside its runs: the same tiny runs made by a sweep, and made by a bare loop that keeps nothing.
 
-usage: ./run python bench/sweep_overhead.py [RUNS [network|torus]]     10,000 runs of sunstar-network if left out
+usage: python bench/sweep_overhead.py [RUNS [network|torus]]     10,000 runs of sunstar-network if left out
 """
 
 import subprocess

@@ -4,7 +4,7 @@ than the application itself took.
 
 The trace is not part of the project: call this with its file, or put it where cm1.json expects it.
 
-    ./run python explore/examples/cm1.py [cm1-corona-48ranks.csv.gz]
+    python explore/examples/cm1.py [cm1-corona-48ranks.csv.gz]
 """
 
 import json

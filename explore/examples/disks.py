@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Throughput against record size, drawn from a sweep. Call it with: ./run python explore/examples/disks.py"""
+"""Throughput against record size, drawn from a sweep. Call it with: python explore/examples/disks.py"""
 
 import sys
 from pathlib import Path

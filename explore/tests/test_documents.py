@@ -5,12 +5,14 @@ anything. What a paragraph, item or table with `<!-- figures: NAME, ... -->` quo
 its page links to; NAME* is every figure whose name begins so."""
 
 import json
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from conftest import REAL
 
 from sunstar.papers.all_command import PAPERS
 from sunstar.places import project
@@ -43,6 +45,8 @@ def test_a_documents_commands_run_and_print_what_it_shows(
     block: str, prints: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SUNSTAR_RESULTS")  # documents show the project's own folder
+    # The shell that `./run shell` opens.
+    monkeypatch.setenv("PATH", os.pathsep.join([str(REAL), str(Path(sys.executable).parent), os.environ["PATH"]]))
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", block],
         cwd=project(),

@@ -97,16 +97,17 @@ def views() -> list[View]:
 
 
 def run_of(view: View, folder: Path) -> Iterator[WaveFile]:
-    """Runs the view's commands, ./run PROGRAM ... --vcd FILE, with their files in this folder."""
+    """Runs the view's commands, sunstar-PROGRAM ... --vcd FILE, with their files in this folder."""
     for command in view.commands:
         words = shlex.split(command)
-        if words[:1] != ["./run"] or "--vcd" not in words:
-            raise FileError(f"{view.path}: {command} is not of the form ./run PROGRAM ... --vcd FILE")
+        if not command.startswith("sunstar-") or "--vcd" not in words:
+            raise FileError(f"{view.path}: {command} is not of the form sunstar-PROGRAM ... --vcd FILE")
         at = words.index("--vcd") + 1
         file = folder / Path(words[at]).name
         words[at] = str(file)
         if not file.is_file():
-            done = run_program([str(executable(words[1])), "--quiet", *words[2:]], cwd=project())
+            program = executable(words[0].removeprefix("sunstar-"))
+            done = run_program([str(program), "--quiet", *words[1:]], cwd=project())
             if done.returncode != 0:
                 raise RunError(f"{done.stderr}\n({command} ended badly)", done.returncode)
         yield WaveFile(file)

@@ -59,7 +59,7 @@ def test_words_are_the_file_s_and_the_same_in_the_table_for_gtkwave(view: View, 
 def test_the_file_says_what_was_run(view: View, files: list[WaveFile]) -> None:
     for command, file in zip(view.commands, files, strict=True):
         words = command.split()
-        assert re.fullmatch(rf"sunstar-{words[1]} \d+\.\d+\.\d+", file.comment[0])
+        assert re.fullmatch(rf"{words[0]} \d+\.\d+\.\d+", file.comment[0])
         if "--config" in words:
             assert f"configuration: {words[words.index('--config') + 1]}" in file.comment
         settings = [after for option, after in pairwise(words) if option == "--set"]

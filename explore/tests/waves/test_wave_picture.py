@@ -43,7 +43,7 @@ b101 "
 """
 VIEW = f"""[*] SPDX-License-Identifier: MIT
 [*] When does the lamp break?
-[*] run: ./run lamp --vcd results/lamp.vcd
+[*] run: sunstar-lamp --vcd results/lamp.vcd
 [timestart] 50
 *{-math.log2(160)} 50
 [size] 1600 900
@@ -74,7 +74,7 @@ def lamp(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_a_view_says_what_it_shows(lamp: tuple[Path, Path]) -> None:
     view = read_view(lamp[0])
-    assert (view.title, view.commands) == ("When does the lamp break?", ["./run lamp --vcd results/lamp.vcd"])
+    assert (view.title, view.commands) == ("When does the lamp break?", ["sunstar-lamp --vcd results/lamp.vcd"])
     assert (view.start_ps, round(view.width_ps)) == (50, 800)
     [group] = view.groups
     assert (group.title, group.note) == ("tower", "its light")
