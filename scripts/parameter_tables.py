@@ -4,8 +4,8 @@
 
 A table holds a section of the configuration, such as machine.bus, or what one kind of a section adds, such as the
 parameters of file_system for enwrich. A parameter that several programs have stands once, with its defaults; inside a
-drive, with that of the first program only. Parameters of a list's elements are left out if they repeat what stands
-beside the list, as those of workload.jobs do.
+drive, with that of the first program only. Of two tables with the same rows the second refers to the first. Parameters
+of a list's elements are left out if they repeat what stands beside the list, as those of workload.jobs do.
 
 usage: scripts/parameter_tables.py [--check]     --check: change nothing; exit with 1 if the tables are out of date
 """
@@ -25,6 +25,7 @@ DOCUMENT = TOP / "docs" / "reference" / "parameters.md"
 TABLES = re.compile(r"(<!-- parameters -->\n).*(<!-- end of parameters -->)", re.DOTALL)
 ONE_KIND = re.compile(r"if kind is ([\w-]+)(?:: | and (?=[^:]*: ))")
 SECTIONS = re.compile(r"`\[ \{.*\]`")
+MACHINES = {"torus", "cluster", "sp2"}
 RANGE_SAYS_IT = ("whole number", "name", "size", "duration", "bandwidth", "frequency")
 HEAD = "| parameter | default; allowed | meaning |\n|---|---|---|\n"
 
@@ -50,6 +51,14 @@ class Place(NamedTuple):
 
     section: str
     kind: str
+
+    @property
+    def title(self) -> str:
+        return (self.section or "beside the sections") + (f" of kind {self.kind}" if self.kind else "")
+
+    @property
+    def anchor(self) -> str:
+        return re.sub(r"[^\w\- ]", "", self.title).replace(" ", "-")
 
 
 Defaults = dict[str, str]  # of a parameter, by program
@@ -139,16 +148,22 @@ def tables() -> str:
     order = {section: (list(about).index(section.split(".")[0]), at) for at, section in enumerate(about)}
     order[""] = (-1, 0)
     text, said = "", ""
+    written: dict[str, Place] = {}  # the rows of a table, without its section, and where they stand
     for place in sorted(places, key=lambda place: order[place.section]):
-        text += f"\n## {place.section or 'beside the sections'}{f' of kind {place.kind}' if place.kind else ''}\n"
+        text += f"\n## {place.title}\n"
         shared: dict[tuple[str, ...], str] = defaultdict(str)
         for row, defaults in places[place].items():
             shared[tuple(defaults)] += cells(row, defaults)
         for names, lines in shared.items():
             [(meaning, count)] = Counter(about[place.section].get(name, said) for name in names).most_common(1)
-            told = f": {meaning}" if 2 * count > len(names) and not place.kind and meaning != said else ""
-            said = meaning if told else said
-            text += "\n" + textwrap.fill(f"**{', '.join(names)}**{told}", 120) + "\n\n" + HEAD + lines
+            told = meaning if 2 * count > len(names) and not place.kind and meaning != said else ""
+            said = told or said
+            named = "" if set(names) == MACHINES else f"**{', '.join(names)}**"
+            first = written.setdefault(lines.replace(f"`{place.section}.", "`"), place)
+            same = f"the parameters of [{first.title}](#{first.anchor})" if first != place else ""
+            head = ": ".join(filter(None, [named, "; ".join(filter(None, [told, same]))]))
+            text += f"\n{textwrap.fill(head[0].upper() + head[1:], 120)}\n" if head else ""
+            text += "" if same else f"\n{HEAD}{lines}"
     return text
 
 
