@@ -40,6 +40,29 @@ def read_bytes(path: Path) -> bytes:
         return gzip.decompress(content) if content.startswith(GZIP) else content
 
 
+# What code meets that takes a file apart which is not of the form that it takes for granted
+OTHER_FORM = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
+@contextmanager
+def taking_apart(fault: str) -> Iterator[None]:
+    """Where contents of a file are taken apart whose form nothing has checked, an error of this block is a FileError
+    that begins with this sentence about the file."""
+    try:
+        yield
+    except OTHER_FORM as error:
+        raise FileError(f"{fault}: {error!r}") from error
+
+
+def read_parquet(path: Path) -> "pl.DataFrame":
+    import polars as pl
+
+    try:
+        return pl.read_parquet(path, glob=False)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise FileError(f"cannot read {path} as a Parquet table: {error}") from error
+
+
 def read_rows(path: Path, columns: Mapping[str, Column]) -> list[dict[str, Any]]:
     """The rows of a CSV file that has at least these columns, each value with its column's type. Lines that begin with
     # are comments."""

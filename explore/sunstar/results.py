@@ -163,14 +163,34 @@ def schema_of(program: str) -> Mapping[str, Any]:
     return schema
 
 
+NUMBER_OR_NULL = {"type": ["number", "null"]}
 COMMON = {
     "type": "object",
     "properties": {
         **{key: {"type": "string"} for key in ("platform", "version")},
         "seed": {"type": "integer"},
-        **{key: {"type": "object"} for key in ("config", "result", "statistics")},
+        **{key: {"type": "object"} for key in ("config", "result")},
+        "statistics": {
+            "type": "object",
+            "additionalProperties": {
+                "type": "object",
+                "required": ["value", "unit", "description"],
+                "properties": {
+                    "value": NUMBER_OR_NULL,
+                    "unit": {"type": "string"},
+                    "description": {"type": "string"},
+                    "parts": {"type": "integer"},
+                },
+            },
+        },
         "host": {"type": "object", "required": ["seconds"]},
         "trials": {"type": "array", "items": {"type": "object"}},
+        "over_time": {
+            "type": ["object", "null"],
+            "required": ["interval_s", "queued"],
+            "properties": {"interval_s": {"type": "number"}},
+            "additionalProperties": {"type": "array", "items": {"type": "number"}},
+        },
     },
     "required": ["platform", "version", "seed", "config", "result", "statistics", "host"],
 }
@@ -202,9 +222,9 @@ def faults(value: Any, schema: Mapping[str, Any], path: str = "") -> Iterator[st
         yield f"{path} is {json.dumps(value)[:60]}; it must be of the type {' or '.join(kinds)}"
     elif isinstance(value, dict):
         yield from (f"{below}{name} is missing" for name in schema.get("required", ()) if name not in value)
-        for name, inner in schema.get("properties", {}).items():
-            if name in value:
-                yield from faults(value[name], inner, f"{below}{name}")
+        known, others = schema.get("properties", {}), schema.get("additionalProperties")
+        for name in value if isinstance(others, dict) else (name for name in known if name in value):
+            yield from faults(value[name], known.get(name, others), f"{below}{name}")
     elif isinstance(value, list):
         for i, each in enumerate(value):
             yield from faults(each, schema.get("items", {}), f"{below}{i}")

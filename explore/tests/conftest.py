@@ -25,12 +25,21 @@ REAL = Path(os.environ.get("SUNSTAR_BIN") or project() / "build" / "release" / "
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kills", type=int, default=10, help="how often test_kill.py kills a sweep")
+    parser.addoption("--fuzz", type=int, default=0, help="random inputs of each file in fuzzing/; a few if left out")
 
 
 @pytest.fixture
 def kills(request: pytest.FixtureRequest) -> int:
     """How often a sweep is killed."""
     number = request.config.getoption("--kills")
+    assert isinstance(number, int)
+    return number
+
+
+@pytest.fixture
+def fuzz(request: pytest.FixtureRequest) -> int:
+    """How many random inputs a long run draws for each file; 0 in a short one."""
+    number = request.config.getoption("--fuzz")
     assert isinstance(number, int)
     return number
 

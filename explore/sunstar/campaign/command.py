@@ -3,7 +3,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -15,7 +15,7 @@ from sunstar.campaign.draw import FILE_SYSTEMS, Config, configuration, simpler
 from sunstar.commands import relative
 from sunstar.console import console, meter
 from sunstar.errors import check_choice
-from sunstar.files import make_folder
+from sunstar.files import make_folder, reading, taking_apart
 from sunstar.places import executable
 from sunstar.programs import in_parallel, run_program
 
@@ -111,10 +111,13 @@ def read(record: Path) -> list[Run]:
     if not record.exists():
         return []
     runs = []
-    lines = record.read_bytes().splitlines(keepends=True)
+    with reading(record):
+        lines = record.read_bytes().splitlines(keepends=True)
     if lines and not lines[-1].endswith(b"\n"):
         record.write_bytes(b"".join(lines[:-1]))
-    for line in lines:
-        if line.endswith(b"\n"):
-            runs.append(Run(**orjson.loads(line)))
+    with taking_apart(f"{record} is no record of a campaign; remove it"):
+        for line in lines:
+            if line.endswith(b"\n"):
+                run = Run(**orjson.loads(line))
+                runs.append(replace(run, number=int(run.number), ended=int(run.ended), said=str(run.said)))
     return runs

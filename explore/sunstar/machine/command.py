@@ -15,7 +15,7 @@ from sunstar.commands import warn, written
 from sunstar.configurations import changes, shortened
 from sunstar.console import console
 from sunstar.errors import FileError, RunError, UsageError, check_choice, check_suffix
-from sunstar.files import GZIP, Outputs, read_bytes, write_text
+from sunstar.files import GZIP, Outputs, read_bytes, taking_apart, write_text
 from sunstar.machine.picture import Picture, draw_machine, drawing_of, picture_of
 from sunstar.machine.playing import Film, film_of, program_of
 from sunstar.over_time import OverTime, as_svg
@@ -71,14 +71,10 @@ class Machine:
 
     def picture(self) -> Picture:
         result = self.result
-        try:
+        with taking_apart(f"its configuration or statistics are not what sunstar-{self.program} writes"):
             found = picture_of(
                 self.config, result.statistics if result else {}, result.statistics_s if result else None
             )
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise FileError(
-                f"its configuration or statistics are not what sunstar-{self.program} writes: {error!r}"
-            ) from error
         if found is None:
             raise FileError(f"sunstar-{self.program} has no machine that can be drawn")
         return found

@@ -13,7 +13,7 @@ import numpy as np
 import orjson
 
 from sunstar.errors import FileError
-from sunstar.files import read_bytes
+from sunstar.files import read_bytes, taking_apart
 from sunstar.machine.picture import Picture
 from sunstar.structure import parts_in
 from sunstar.waves.file import WaveFile, form_of
@@ -97,7 +97,7 @@ def from_timeline(path: Path, picture: Picture) -> Recording:
     tracks: dict[tuple[int, int], str] = {}
     found: dict[str, list[Span]] = defaultdict(list)
     parts: dict[str, None] = {}
-    try:
+    with taking_apart(f"{path} is no timeline as --timeline writes it"):
         for event in document["traceEvents"]:
             if event["ph"] == "M" and event["name"] == "process_name":
                 groups[event["pid"]] = event["args"]["name"]
@@ -116,8 +116,6 @@ def from_timeline(path: Path, picture: Picture) -> Recording:
                 start = event["ts"] / 1e6
                 found[resource].append((start, start + event.get("dur", 0) / 1e6))
         truncated = str(document.get("otherData", {}).get("truncated", ""))
-    except (AttributeError, KeyError, TypeError) as error:
-        raise FileError(f"{path} is no timeline as --timeline writes it: {error!r} in an event") from error
     return Recording(found, list(parts), truncated.removesuffix("."))
 
 

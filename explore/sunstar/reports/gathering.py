@@ -11,6 +11,7 @@ import polars as pl
 
 from sunstar.configurations import IDLE, key, leaves
 from sunstar.errors import FileError
+from sunstar.files import taking_apart
 from sunstar.machine.picture import Picture, picture_of
 from sunstar.over_time import OverTime
 from sunstar.reports.samples import numbers, samples_of
@@ -149,6 +150,7 @@ def add(found: Gathered, row: int, result: Document, most_details: int) -> None:
     }
     if row < most_details:
         warnings = [str(each) for each in result.result.warnings or ()]
-        picture = picture_of(result.config, result.statistics, result.statistics_s)
+        with taking_apart(f"{found.name(row)}: its configuration or statistics are not what {result.platform} writes"):
+            picture = picture_of(result.config, result.statistics, result.statistics_s)
         config = dict(leaves(result.config, lists=True))
         found.details.append(Detail(row, config, picture, warnings, result.program, result.over_time))

@@ -8,17 +8,16 @@ from pathlib import Path
 
 from sunstar.console import Printed
 from sunstar.errors import FileError
-from sunstar.files import Outputs, write_text
+from sunstar.files import Outputs, reading, taking_apart, write_text
 
 Tables = Mapping[str, Sequence[Printed]]  # By the names of experiments
 
 
 def check(files: Outputs, document: Path, names: Collection[str]) -> None:
     """Raises FileError if the document has no figure of these experiments, or cannot be read or written."""
-    try:
-        wanted = {figure["experiment"] for figure in json.loads(document.read_text()).values()}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise FileError(f"--document {document}: it is no file of quoted figures: {error!r}") from error
+    with reading(document), taking_apart(f"--document {document}: it is no file of quoted figures"):
+        figures = json.loads(document.read_text()).values()
+        wanted = {figure["experiment"] for figure in figures if figure["table"] + figure["row"] + figure["column"]}
     if not wanted & set(names):
         raise FileError(f"--document {document}: it names no figure of {', '.join(names)}")
     files.temporary(document)

@@ -17,7 +17,7 @@ import typer
 
 from sunstar.console import percent
 from sunstar.errors import FileError
-from sunstar.files import write_text
+from sunstar.files import reading, taking_apart, write_text
 from sunstar.runs.simulator import Setting, effective_config
 from sunstar.study.cases import Cases, Found, Settings
 from sunstar.study.command import Call, command
@@ -45,18 +45,22 @@ class Constant(NamedTuple):
 
 def constants(file: Path, config: Mapping[str, Any]) -> list[Constant]:
     """The constants of a file with their values in a configuration."""
-    try:
+    form = '{"constants": {"machine.costs.interrupt": {"bounds": [LOW, HIGH]}, ...}}'
+    with reading(file), taking_apart(f"{file} must hold {form}"):
         listed = json.loads(file.read_text())["constants"]
-        found = [(path, tuple(of.get("bounds", ())), of.get("source", "")) for path, of in listed.items()]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise FileError(
-            f'{file} must hold {{"constants": {{"machine.costs.interrupt": {{}}, ...}}}}: {error!r}'
-        ) from error
+        found = [(path, bounds_of(of), str(of.get("source", ""))) for path, of in listed.items()]
     values = {path: value_at(config, path) for path, _, _ in found}
     return [
         Constant(path, values[path], bounds or tuple(scaled(values[path], factor) for factor in FACTORS), source)
         for path, bounds, source in found
     ]
+
+
+def bounds_of(constant: Mapping[str, Any]) -> tuple[Setting, ...]:
+    bounds = tuple(constant.get("bounds", ()))
+    if not all(isinstance(each, str | int | float) for each in bounds):
+        raise ValueError(f"the bounds {bounds} are no quantities")
+    return bounds
 
 
 def value_at(config: Mapping[str, Any], path: str) -> Setting:

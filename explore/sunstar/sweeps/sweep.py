@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from sunstar.errors import FileError, RunError
-from sunstar.files import Outputs, make_folder, write_table
+from sunstar.files import Outputs, make_folder, read_parquet, write_table
 from sunstar.results import Document, read, read_from
 from sunstar.runs.runner import Runner
 from sunstar.runs.simulator import Plan, Run, plan
@@ -72,10 +72,7 @@ class Sweep:
 
     def frame(self) -> pl.DataFrame:
         """A row for each run: its parameters and figures."""
-        try:
-            return pl.read_parquet(self.path, glob=False)
-        except (OSError, pl.exceptions.PolarsError) as error:
-            raise FileError(f"cannot read {self.path} as a Parquet table: {error}") from error
+        return read_parquet(self.path)
 
     def resources(self) -> pl.DataFrame:
         return self._made(RESOURCES, resources_table)
@@ -97,7 +94,7 @@ class Sweep:
         if not path.exists():
             with Store(self.results) as store, Outputs() as files:
                 write_table(files, path, make(self.frame()["identity"].to_list(), store))
-        return pl.read_parquet(path, glob=False)
+        return read_parquet(path)
 
     def query(self, question: str, files: bool = False, seconds: float | None = None) -> pl.DataFrame:
         """The answer to a question in SQL about the tables `runs`, `resources` and `requests`. It may read and write

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from sunstar.errors import FileError, UsageError
-from sunstar.files import reading
+from sunstar.files import reading, taking_apart
 from sunstar.traces.darshan import read_darshan
 from sunstar.traces.dftracer import read_dftracer
 from sunstar.traces.trace import KEY, Dropped, Trace, drop, open_text
@@ -99,10 +99,12 @@ def time_column(path: Path, table: pl.DataFrame, name: str, options: TableOption
 def read_parquet(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
     try:
         said = pl.read_parquet_metadata(path).get(KEY, "{}")
-        table = pl.read_parquet(path)
+        table = pl.read_parquet(path, glob=False)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise FileError(f"cannot read {path}: {first_line(error)}; it must be a whole Parquet file") from error
-    return table, json.loads(said)
+    nested = [name for name, kind in table.schema.items() if kind.is_nested()]
+    with taking_apart(f"{path} has notes that are no JSON"):
+        return table.drop(nested), dict(json.loads(said))
 
 
 def read_csv(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:

@@ -13,7 +13,7 @@ import typer
 
 from sunstar.console import listed_in, print_table
 from sunstar.errors import FileError
-from sunstar.files import make_folder, write_json, write_table
+from sunstar.files import Column, make_folder, read_rows, taking_apart, write_json, write_table
 from sunstar.places import shared
 from sunstar.results import DiskResult, Figures
 from sunstar.runs.runner import documents_of
@@ -35,6 +35,16 @@ class Rules(StrEnum):
     """It joins commands over gaps of 32 sectors, and takes a row touched in all units for a full one."""
 
 
+FIGURES = tuple(f"{kind}{figure}" for kind in ("", "read_", "write_") for figure in ("mean", "p90", "p99"))
+SUMMARY: dict[str, Column] = {
+    **dict.fromkeys(("run", "trace", "trace_seed", "org", "driver_sched", "ops", "read_choice", "util_mean"), str),
+    **{f"{figure}_ms": str for figure in FIGURES},  # of reads alone, those of writes are empty
+    **dict.fromkeys(("disks", "stripe_unit_sectors", "disk_reads", "disk_writes"), int),
+    "time_scale": float,
+}
+"""What summary.csv says of a run."""
+
+
 def default_folder() -> Path:
     """The folder of the reference's runs, which are not part of the project."""
     return shared() / "reference" / "raid" / "known"
@@ -44,13 +54,13 @@ def default_folder() -> Path:
 class Reference:
     """A run of the reference: its row in summary.csv, the trace it played and, if kept, what became of its requests."""
 
-    row: Mapping[str, str]
+    row: Mapping[str, Any]
     trace: Path
     requests: Path | None
 
     @property
     def name(self) -> str:
-        return self.row["run"]
+        return str(self.row["run"])
 
     def point(self, rules: Rules, conditions: Conditions) -> Point:
         row = self.row
@@ -58,17 +68,18 @@ class Reference:
         own: Settings = {
             "machine.disk": DRIVE,
             array + "kind": row["org"],
-            array + "disks": int(row["disks"]),
-            array + "stripe_unit": f"{int(row['stripe_unit_sectors']) * 512}B",
+            array + "disks": row["disks"],
+            array + "stripe_unit": f"{row['stripe_unit_sectors'] * 512}B",
             array + "spindles": "synchronised",
             array + "queue_order": "first-come-first-served" if "FCFS" in row["driver_sched"] else "c-look",
             "workload.kind": "arrivals",
             "workload.trace": str(self.trace.resolve()),
-            "workload.time_scale": float(row["time_scale"]),
+            "workload.time_scale": row["time_scale"],
             "workload.operations": row["ops"] if row["ops"] in ("reads", "writes") else "as-recorded",
         }
         if row["org"] == "raid1":
-            own[array + "read_copy"] = READ_COPIES[int(row["read_choice"]) - 1]
+            with taking_apart(f"{self.name}: its read_choice is no number from 1 to {len(READ_COPIES)}"):
+                own[array + "read_copy"] = READ_COPIES[range(len(READ_COPIES))[int(row["read_choice"]) - 1]]
         if rules is Rules.REFERENCE:
             own[array + "join_gap"] = 32
             if row["org"] in ("raid4", "raid5", "raid6"):
@@ -82,7 +93,7 @@ def find_runs(folder: Path, only: Sequence[str]) -> list[Reference]:
     summary = folder / "summary.csv"
     if not summary.is_file():
         raise FileError(f"there is no {summary}; name the folder of a reference's runs with --reference")
-    rows = pl.read_csv(summary, infer_schema=False, glob=False).fill_null("").to_dicts()
+    rows = read_rows(summary, SUMMARY)
     first_seed: dict[str, str] = {}
     for row in rows:
         first_seed.setdefault(row["trace"], row["trace_seed"])
@@ -106,7 +117,10 @@ def other_counts(run: Reference, records: pl.DataFrame) -> int | None:
     """How many requests took another number of disk reads or writes than in the reference."""
     if run.requests is None:
         return None
-    theirs = pl.read_csv(run.requests, glob=False)
+    try:
+        theirs = pl.read_csv(run.requests, glob=False, columns=["disk_reads", "disk_writes"])
+    except pl.exceptions.PolarsError as error:
+        raise FileError(f"cannot read {run.requests}: {error}") from error
     # A request's record is written when it ends; the file of the reference is in the order of arrival.
     mine = records.with_columns(pl.col("issued_ns").round(0)).sort("issued_ns", maintain_order=True)
     if mine.height != theirs.height:
@@ -136,8 +150,8 @@ def compare(run: Reference, rules: Rules, result: Figures, records: pl.DataFrame
         "utilisation_error_percent": in_percent(array.utilisation_mean, row["util_mean"]),
         "disk_reads": array.disk_reads,
         "disk_writes": array.disk_writes,
-        "reference_disk_reads": int(row["disk_reads"]),
-        "reference_disk_writes": int(row["disk_writes"]),
+        "reference_disk_reads": row["disk_reads"],
+        "reference_disk_writes": row["disk_writes"],
         "requests_with_other_counts": other_counts(run, records),
     }
 

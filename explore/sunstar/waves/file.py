@@ -7,6 +7,8 @@ import re
 import shutil
 import zlib
 from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +17,7 @@ from typing import Any, Literal
 
 from sunstar.errors import FileError
 from sunstar.files import GZIP, reading
+from sunstar.programs import Interrupted
 
 Form = Literal["vcd", "fst"]
 FST_HEADER = b"\x00" + (329).to_bytes(8, "big")  # The type and the length of the first block of an FST file
@@ -55,13 +58,18 @@ class WaveFile:
 
         self.path = path
         self._opened = opened(path)
-        try:
+        with self._told():
             self._file = Waveform(str(self._opened.path))
-        except (KeyboardInterrupt, SystemExit):
+            self._variables: dict[str, Any] = {each.full_name: each for each in self._file.all_vars()}
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except (KeyboardInterrupt, SystemExit, FileError, Interrupted):
             raise
         except BaseException as error:  # the library raises what Rust says, and its panics are no Exception
-            raise FileError(f"cannot read {path} as waveforms: {' '.join(str(error).split())}") from error
-        self._variables: dict[str, Any] = {each.full_name: each for each in self._file.all_vars()}
+            raise FileError(f"cannot read {self.path} as waveforms: {' '.join(str(error).split())}") from error
 
     @property
     def incomplete(self) -> str:
@@ -79,11 +87,12 @@ class WaveFile:
         variable = self._variables.get(name)
         if variable is None:
             raise FileError(f"{self.path} has no signal {name}; it may be of another machine or scope")
-        signal: Any = variable.signal
-        each_change = (signal[i] for i in range(len(signal)))
-        changes = [(int(time), signed(int(value))) for time, value in each_change]
-        named = variable.enum_type
-        words = {int(bits, 2): word for bits, word in named[1]} if named else {}
+        with self._told():
+            signal: Any = variable.signal
+            each_change = (signal[i] for i in range(len(signal)))
+            changes = [(int(time), signed(int(value))) for time, value in each_change]
+            named = variable.enum_type
+            words = {int(bits, 2): word for bits, word in named[1]} if named else {}
         return Wave(name, [time for time, _ in changes], [value for _, value in changes], words)
 
     @cached_property
@@ -91,8 +100,9 @@ class WaveFile:
         """The time of its end, in picoseconds; of an FST file, of its last change, since the library tells no more."""
         if self._opened.end_ps is not None:
             return self._opened.end_ps
-        filled = (signal for each in self._variables.values() if len(signal := each.signal))
-        return max((int(signal[len(signal) - 1][0]) for signal in filled), default=0)
+        with self._told():
+            filled = (signal for each in self._variables.values() if len(signal := each.signal))
+            return max((int(signal[len(signal) - 1][0]) for signal in filled), default=0)
 
     @cached_property
     def comment(self) -> list[str]:

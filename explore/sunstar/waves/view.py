@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sunstar.errors import FileError, RunError
-from sunstar.files import reading
+from sunstar.files import reading, taking_apart
 from sunstar.places import executable, project
 from sunstar.programs import run_program
 from sunstar.waves.file import WaveFile
@@ -59,13 +59,16 @@ def read_view(path: Path) -> View:
     comments = [line[4:] for line in lines if line.startswith("[*] ")]
     commands = [text.removeprefix("run: ") for text in comments if text.startswith("run: ")]
     title = next((text for text in comments if not text.startswith(("run: ", "SPDX"))), path.stem)
-    zoom = next((float(line[1:].split()[0]) for line in lines if re.match(r"\*-?\d", line)), None)
+    zoom = next((float(match[1]) for line in lines if (match := re.match(r"\*(-?\d+(?:\.\d*)?)\s", line))), None)
     if zoom is None:
         raise FileError(f"{path} is no view of GTKWave: it has no line with the zoom, as in *-20.0 0")
-    groups = list(groups_of(lines))
+    with taking_apart(f"{path} is no view of GTKWave"):
+        groups = list(groups_of(lines))
+        start = int(settings.get("timestart", 0))
+        width = FRAMES * math.pow(2.0, -zoom)
     if not any(group.rows for group in groups):
         raise FileError(f"{path} has no signal")
-    return View(path, title, commands, groups, int(settings.get("timestart", 0)), FRAMES * math.pow(2.0, -zoom))
+    return View(path, title, commands, groups, start, width)
 
 
 def groups_of(lines: Sequence[str]) -> Iterator[Group]:
