@@ -2,6 +2,7 @@
 """The command line `sunstar`. Each command has its own module, beside the code it works on; it is imported when the
 command is called, so that the others do not wait for its libraries."""
 
+import json
 import os
 import sys
 import traceback
@@ -9,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TextIO
 
 import typer
@@ -98,79 +100,9 @@ def group(name: str, text: str, example: str, places: Mapping[str, str]) -> Type
     )
 
 
-COMMANDS = {
-    "sweep": ("Run one simulator at many points, and keep every run.", "sweeps.command:sweep"),
-    "optimise": (
-        "Search for the best configurations of a simulator, by several objectives at once.",
-        "searches.command:optimise",
-    ),
-    "query": ("Ask a sweep's tables in SQL (DuckDB).", "sweeps.command:query"),
-    "compare": ("Compare two runs, or two sweeps point by point.", "reports.compare:compare_runs"),
-    "report": ("Make one page of the results of a sweep, or of single runs.", "reports.report_command:report"),
-    "explain": ("Say why a run took as long as it did, and what would shorten it.", "explaining:explain"),
-    "scaling": ("Find where more processors stop helping each file system, and why.", "scaling.command:scaling"),
-    "campaign": (
-        "Break small random machines in random ways, and see whether every run ends and every lost byte is reported.",
-        "campaign.command:campaign",
-    ),
-    "show": ("Draw a machine: its nodes on their network, their buses and drives.", "machine.command:show"),
-    "waves": ("Draw waveforms: the signals that a view names, in its window of time.", "waves.picture:waves"),
-}
-"""The commands by name: how their help begins, and where their functions are."""
-
-GROUPS = {
-    "reproduce": (
-        "Compare a system with its published figures.",
-        "sunstar reproduce tr94-226 --trials 3",
-        {"all": "papers.all_command:reproduce_all"},
-    ),
-    "figures": (
-        "Repeat the sweeps of a paper's figures, and check what it says about them.",
-        "sunstar figures tr94-226 --figure 6",
-        {"tr94-226": "papers.tr94_226.experiments:figures_tr94_226"},
-    ),
-    "sensitivity": (
-        "Vary each constant of a machine that is calibrated, derived or chosen.",
-        "sunstar sensitivity tr94-226 --records 8192 --trials 1",
-        {
-            "tr94-226": "papers.tr94_226.sensitivity:sensitivity_tr94_226",
-            "galley": "papers.sensitivity:sensitivity_galley",
-            "pvfs": "papers.sensitivity:sensitivity_pvfs",
-        },
-    ),
-    "validate": (
-        "Compare a hardware model with real parts or with an established simulator.",
-        "sunstar validate drives",
-        {
-            "drives": "validation.drives:validate_drives",
-            "arrays": "validation.arrays:validate_arrays",
-            "network": "validation.network.command:validate_network",
-            "costs": "validation.costs:validate_costs",
-        },
-    ),
-    "import": (
-        "Make a simulator's inputs from files of other programs.",
-        "sunstar import maps map.nc --output list.csv",
-        {"maps": "import_maps:import_maps"},
-    ),
-    "trace": (
-        "Traces of real applications: import them, and look at them.",
-        "sunstar trace import app.darshan --output app.csv",
-        {"import": "traces.command:trace_import", "show": "traces.command:trace_show"},
-    ),
-    "new": (
-        "Write the files of a new part, ready to build, with a test to start from.",
-        "sunstar new layout my-layout",
-        {
-            "drive": "new.command:new_drive",
-            "layout": "new.command:new_layout",
-            "file-system": "new.command:new_file_system",
-            "fabric": "new.command:new_fabric",
-        },
-    ),
-}
-"""The groups of commands by name: their help, an example, and where the functions of their commands are; those of the
-papers are in their registry."""
+LISTED = json.loads(Path(__file__).with_name("commands.json").read_text())
+"""The commands, and groups of them, by name: how their help begins, an example, and where the functions are; those of
+the papers are in their registry."""
 
 
 class Program(TyperGroup):
@@ -178,10 +110,10 @@ class Program(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401  as in the class above
         super().__init__(**settings)
-        for name, (text, place) in COMMANDS.items():
-            self.add_command(Later(name, text, partial(command_at, name, place)))
-        for name, (text, example, places) in GROUPS.items():
-            self.add_command(Later(name, text, partial(group, name, text, example, places)))
+        for name, of in LISTED["commands"].items():
+            self.add_command(Later(name, of["help"], partial(command_at, name, of["at"])))
+        for name, of in LISTED["groups"].items():
+            self.add_command(Later(name, of["help"], partial(group, name, of["help"], of["example"], of["at"])))
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **kwargs: Any) -> Any:  # noqa: ANN401  as above
         first = (sys.argv[1:] if args is None else args)[:1]

@@ -17,80 +17,21 @@ from sunstar.console import kibibytes, percent
 from sunstar.errors import UnmeasuredError
 from sunstar.quantities import size_in_bytes
 from sunstar.results import MachineResult
-from sunstar.study.cases import Cases, Found, Key, Settings, every, methods_of, variation
+from sunstar.study.cases import Found, Key, points_of, variation
 from sunstar.study.experiments import Cell, Experiment, Study, reproduction
 from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
 from sunstar.study.views import QUANTITY, Field, Quantity, View, size_of
 
 say = Sentences("expanding")
 
-LAYOUTS = ("contiguous", "random-blocks")
-RECORDS = (64, 8192)
-SMALL, LARGE = RECORDS
-
-
-def of_records(key: Key, method: Settings, **workload: str | float) -> Settings:
-    """Every record of a 10 MB file goes to the CP that `function` names."""
-    return {
-        **method,
-        "file_system.layout": key.layout,
-        "workload.kind": "records",
-        "workload.file_size": "10MiB",
-        "workload.record_size": f"{key.record_bytes}B",
-        **{f"workload.{name}": value for name, value in workload.items()},
-    }
+points = partial(points_of, "expanding")
+SMALL, LARGE = 64, 8192  # Bytes of a record
 
 
 # tc and tc-share redirect records. tc-share is ours, for what it tells about tc with records as large as a block. So is
-# ddio-at-cp, which filters where tc does; it differs from ddio only if something is thrown away.
-DISTRIBUTION, FILTERING, SUBSETS, FUNCTIONS = (
-    methods_of("expanding", group) for group in ("distribution", "filtering", "subsets", "functions")
-)
-
-
-def distribution(_: bool) -> Cases:
-    """Data-dependent distribution (section 3)."""
-
-    def settings(key: Key) -> Settings:
-        return of_records(key, DISTRIBUTION[key.method], function="cyclic")
-
-    return every(settings, DISTRIBUTION, ("cyclic",), LAYOUTS, RECORDS)
-
-
-def filtering(_: bool) -> Cases:
-    """Data-dependent filtering (section 4): the x of a point is the share of the records that is thrown away."""
-
-    def settings(key: Key) -> Settings:
-        return of_records(key, FILTERING[key.method], function="cyclic", discard=float(key.x))
-
-    def differs(key: Key) -> bool:
-        return key.x != "0.0" or key.method != "ddio-at-cp"
-
-    return every(settings, FILTERING, ("cyclic",), LAYOUTS, RECORDS, (0.0, 0.9), differs)
-
-
-def subsets(quick: bool) -> Cases:
-    """Irregular subsets (section 5): 22 % of the blocks of a file, as even over CPs and disks as the defaults make
-    them."""
-
-    def settings(key: Key) -> Settings:
-        return {
-            **SUBSETS[key.method],
-            "file_system.layout": key.layout,
-            "workload.kind": "subset",
-            "workload.operation": "read",
-            "workload.file_size": key.x,
-        }
-
-    return every(settings, SUBSETS, ("subset",), LAYOUTS, (8192,), ("100MiB",) if quick else ("100MiB", "1000MiB"))
-
-
-def functions(quick: bool) -> Cases:
-    def settings(key: Key) -> Settings:
-        return of_records(key, FUNCTIONS[key.method], function=key.pattern)
-
-    return every(settings, FUNCTIONS, ("cyclic", "hash", "range"), LAYOUTS[: 1 if quick else None], RECORDS)
-
+# ddio-at-cp, which filters where tc does; it differs from ddio only if something is thrown away: the x of a point of
+# figure 3 is the share of the records that is. A subset is 22 % of the blocks of a file (x), as even over CPs and disks
+# as the defaults make them.
 
 # The best that a machine's hardware allows ----------------------------------------------------------------------------
 
@@ -319,15 +260,21 @@ STUDY = Study(
     "expanding",
     "Expanding",
     (
-        Experiment("2", "data-dependent distribution", distribution, views(records=size_of), judge_distribution),
         Experiment(
-            "3", "data-dependent filtering", filtering, views(records=size_of, discarded=discarded), judge_filtering
+            "2", "data-dependent distribution", partial(points, "2"), views(records=size_of), judge_distribution
         ),
-        Experiment("4", "irregular subsets", subsets, views(file="x"), judge_subsets),
+        Experiment(
+            "3",
+            "data-dependent filtering",
+            partial(points, "3"),
+            views(records=size_of, discarded=discarded),
+            judge_filtering,
+        ),
+        Experiment("4", "irregular subsets", partial(points, "4"), views(file="x"), judge_subsets),
         Experiment(
             "functions",
             "functions of the records' bytes",
-            functions,
+            partial(points, "functions"),
             views(records=size_of, function="pattern"),
             judge_functions,
         ),

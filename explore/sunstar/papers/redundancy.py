@@ -2,29 +2,25 @@
 """What redundancy costs, and what it is worth to know a whole request; and the bad day, on which a disk dies. Both are
 ours: TR94-226 has plain drives only."""
 
-import json
 from collections.abc import Iterator
+from functools import partial
 
 from sunstar.console import percent, throughput
 from sunstar.drawing import Canvas
 from sunstar.over_time import draw_rates, rates
-from sunstar.papers.tr94_226.cases import ANY_RECORD, PATTERNS
-from sunstar.study.cases import Cases, Found, Key, Settings, every, methods_of, transfer
+from sunstar.study.cases import Found, Key, methods_of, points_of
 from sunstar.study.experiments import Experiment, Study, reproduction
 from sunstar.study.statements import Verdict, each, share
 from sunstar.study.views import Quantity, View, legend, size_of
 
-METHODS = methods_of("redundancy")
-STORE = "file_system.store"
 BLIND = "-blind"
 """Ends the name of a method that does not learn which blocks share a row."""
-INFORMED = ("ddio", "enwrich")
-DRIVES = 6
-"""Of each of four I/O processors, half of them on a bus of their own: a bus carries what four drives bring."""
-DEGRADED = " degraded"
 NO_PLUG = "plug 0s"
-KINDS = ("mirror", "raid5", "raid6", "parity-declustered")
 TRIALS = 3
+points = partial(points_of, "redundancy")
+"""16 compute processors, and 4 I/O processors with six drives each, half of them on a bus of their own, which carries
+what four drives bring. x: the store, and " degraded" if each I/O processor's second drive is missing, or stripe unit
+and plug, or the file's size: the longer a file, the less its end matters, where rows are not whole."""
 
 
 def speed(found: Found, key: Key) -> float:
@@ -33,71 +29,6 @@ def speed(found: Found, key: Key) -> float:
 
 
 MEDIUM = Quantity("MiB/s", speed)
-
-
-def machine(buses: int, drives: int) -> Settings:
-    """16 compute processors, and 4 I/O processors with so many buses, and so many drives on each."""
-    io = {"count": 4, "role": "io", "buses": [{"count": buses, "drives": [{"count": drives}]}]}
-    return {"machine.nodes": json.dumps([{"count": 16}, io])}
-
-
-def settings(key: Key) -> Settings:
-    """x: the store, and " degraded" if each I/O processor's second drive is missing, or stripe unit and plug."""
-    kind, *more = key.x.split()
-    method = METHODS[key.method.removesuffix(BLIND)]
-    sets: Settings = {**transfer(key, method), **machine(2, DRIVES // 2), f"{STORE}.kind": kind}
-    if key.method.endswith(BLIND):
-        sets[f"{STORE}.tell_rows"] = False
-    if DEGRADED.strip() in more:
-        sets[f"{STORE}.failed"] = "[1]"
-    elif more:
-        sets |= {f"{STORE}.stripe_unit": more[0], f"{STORE}.plug": more[1]}
-    return sets
-
-
-def sensible(key: Key) -> bool:
-    """ENWRICH gathers what it writes only, some patterns do not depend on the record size, and some stores have no
-    rows."""
-    reads = key.pattern.startswith("r")
-    kind = key.x.removesuffix(DEGRADED)
-    return not (
-        (reads and key.method == "enwrich")
-        or (key.record_bytes != 8192 and key.pattern in ANY_RECORD)
-        or (key.method.endswith(BLIND) and kind in ("plain", "mirror"))
-    )
-
-
-def rows(quick: bool) -> Cases:
-    patterns = ("wb", "wcc") if quick else tuple(each for each in PATTERNS if each.startswith("w"))
-    plugs = ("0s", "20ms") if quick else ("0s", "5ms", "20ms", "50ms")
-    methods = [each for name in METHODS if name != "hybrid" for each in (name, name + BLIND)[: 1 + (name in INFORMED)]]
-    xs = [f"raid5 {unit} {plug}" for unit in ("8KiB", "32KiB") for plug in plugs]
-    return every(settings, methods, patterns, ("contiguous",), (8192,), xs)
-
-
-def patterns(quick: bool) -> Cases:
-    some, sizes = (("wb", "wcc", "rb", "rcc"), (8192,)) if quick else (sorted(PATTERNS, reverse=True), (8192, 8))
-    stores = ("plain", "raid5", "raid5" + DEGRADED)
-    return every(settings, (*METHODS, "ddio" + BLIND), some, ("contiguous",), sizes, stores, sensible)
-
-
-def stores(quick: bool) -> Cases:
-    xs = ("plain", *KINDS, *(kind + DEGRADED for kind in KINDS))
-    layouts = ("contiguous",) if quick else ("contiguous", "random-blocks")
-    some = ("rb", "wb") if quick else ("rb", "rcc", "wb", "wcc")
-    methods = ("tc", "ddio", "ddio" + BLIND, *(() if quick else ("two-phase", "enwrich", "pvfs")))
-    return every(settings, methods, some, layouts, (8192,), xs, sensible)
-
-
-def sizes(quick: bool) -> Cases:
-    """The longer a file, the less its end matters, where rows are not whole. x: the store, and the file's size."""
-    xs = [f"{kind} {size}MiB" for kind in ("plain", *KINDS) for size in ((10,) if quick else (10, 40, 120))]
-
-    def sized(key: Key) -> Settings:
-        kind, size = key.x.split()
-        return {**settings(key._replace(x=kind)), "workload.file_size": size}
-
-    return every(sized, ("ddio",), ("wb",), ("contiguous",), (8192,), xs)
 
 
 def store_of(key: Key) -> str:
@@ -158,7 +89,7 @@ REDUNDANCY = Study(
         Experiment(
             "rows",
             "writes of 8192-byte records to RAID 5, by method and plug",
-            rows,
+            partial(points, "rows"),
             (
                 View(OF_ROWS, plug_of, unit_of, [MEDIUM]),
                 View(OF_ROWS, plug_of, unit_of, [Quantity("rows written whole", full_rows, percent)]),
@@ -170,7 +101,7 @@ REDUNDANCY = Study(
         Experiment(
             "patterns",
             "every pattern and record size",
-            patterns,
+            partial(points, "patterns"),
             (
                 View(EVERY_ROW, "method", SIZE_AND_STORE, [MEDIUM]),
                 View(
@@ -190,14 +121,14 @@ REDUNDANCY = Study(
         Experiment(
             "stores",
             "kinds of redundancy, with all drives and without one of each I/O processor",
-            stores,
+            partial(points, "stores"),
             (View({**EVERY_ROW, "store": "x"}, "method", "layout", [MEDIUM], drawn="bars"),),
             least_trials=lambda _: TRIALS,
         ),
         Experiment(
             "sizes",
             "disk-directed writing (wb) of files of several sizes",
-            sizes,
+            partial(points, "sizes"),
             (View({"store": store_of}, lambda key: key.x.split()[1], quantities=[MEDIUM], drawn="bars"),),
             least_trials=lambda _: TRIALS,
         ),
@@ -212,29 +143,8 @@ reproduce_redundancy = reproduction(
 
 # The bad day ----------------------------------------------------------------------------------------------------------
 
-SYSTEMS: dict[str, Settings] = {**METHODS, "galley": {"file_system.kind": "galley"}}
+SYSTEMS = methods_of("bad-day")
 WITH_SPARE = "raid5, spare"
-
-
-def bad_day(quick: bool) -> Cases:
-    """The disk dies under a command, so that it takes the driver 41 s to give it up."""
-    size, command, sectors = (64, 200, 1 << 16) if quick else (256, 800, 1 << 18)
-    fault = {"place": "iop0_scsi0.disk1", "effect": "dead", "trigger": {"kind": "operation", "number": command}}
-
-    def day(key: Key) -> Settings:
-        spare = key.x == WITH_SPARE
-        store: Settings = {f"{STORE}.kind": "raid5", f"{STORE}.spares": 1, f"{STORE}.finish_rebuild": True}
-        return {
-            **transfer(key, SYSTEMS[key.method]),
-            **machine(1, 5 + spare),
-            **(store if spare else {}),
-            "workload.file_size": f"{size}MiB",
-            "machine.disk.sectors": sectors,
-            "run.interval": "500ms" if quick else "1s",
-            "faults": json.dumps([fault]),
-        }
-
-    return every(day, SYSTEMS, ("wc",), xs=("plain", WITH_SPARE))
 
 
 def faults(name: str, of: str, text: str = "{:.0f}", unit: float = 1) -> Quantity:
@@ -285,7 +195,7 @@ BAD_DAY = Study(
         Experiment(
             "day",
             "a disk dies under a command in the middle of a write of the whole file (pattern wc)",
-            bad_day,
+            partial(points_of, "bad-day", "day"),
             (
                 View(
                     {"store": "x", "file system": "method"},

@@ -17,7 +17,7 @@ from itertools import pairwise
 import polars as pl
 
 from sunstar.console import Printed
-from sunstar.study.cases import Cases, Found, Key, Settings, every, leader, methods_of, transfer
+from sunstar.study.cases import Cases, Found, Key, leader, methods_of, points_of
 from sunstar.study.experiments import Experiment, Study, reproduction
 from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
 from sunstar.study.views import WORM, View, beside, other, under_both
@@ -26,35 +26,16 @@ say = Sentences("two-phase")
 
 METHODS = methods_of("two-phase")
 TWO_PHASE = ("two-phase", "two-phase-cyclic")
-LAYOUTS = ("contiguous", "random-blocks")
 RECORDS = (8192, 512, 8)
-MAPPINGS = ("n", "b", "c", "bb", "cc")
-"""They span what matters here: how large the pieces are that go to one CP, and how many CPs share a block. One CP has
-all (n); each has a sixteenth of the file (b), a block or less of each row of a matrix (bb), single records in turn (c,
-cc)."""
-PATTERNS = tuple(operation + mapping for operation in "rw" for mapping in MAPPINGS)
-FEW_PATTERNS = ("rb", "rc", "rcc", "wb")
-
-BANDWIDTHS = (2, 6, 20, 60, 200, 600, 2000)  # Of each link, in MB/s; the report's is 200
-FEW_BANDWIDTHS = (2, 20, 200, 2000)
-REPORTED = 200
-
-
-def settings(key: Key) -> Settings:
-    return {**transfer(key, METHODS[key.method]), "machine.network.link_bandwidth": f"{key.x}MB/s"}
-
-
-def cases(record_bytes: int, quick: bool) -> Cases:
-    """Every point with this record size."""
-    patterns, bandwidths = (FEW_PATTERNS, FEW_BANDWIDTHS) if quick else (PATTERNS, BANDWIDTHS)
-    return every(settings, METHODS, patterns, LAYOUTS, (record_bytes,), bandwidths)
+REPORTED = 200  # MB/s of a link in the report; the x of a point
+# The patterns span what matters here: how large the pieces are that go to one CP, and how many CPs share a block. One
+# CP has all (n); each has a sixteenth of the file (b), a block or less of each row of a matrix (bb), single records in
+# turn (c, cc).
 
 
 def models(_: bool) -> Cases:
     """Points on slow networks under both models of the network."""
-    return under_both(
-        every(settings, (*TWO_PHASE, "ddio"), ("rc", "wb"), ("contiguous",), (8192,), (2, 20)), keep_x=True
-    )
+    return under_both(points_of("two-phase", "models"), keep_x=True)
 
 
 AHEAD = 1.011  # A throughput is ahead of another from this ratio on; the statements of TR94-226 allow for as much
@@ -224,7 +205,7 @@ STUDY = Study(
             Experiment(
                 f"records-{size}",
                 f"{size}-byte records, by the network's bandwidth",
-                partial(cases, size),
+                partial(points_of, "two-phase", "records", record_sizes=(size,)),
                 (TABLES, where_ahead, CURVES),
                 judge_records,
             )

@@ -3,10 +3,11 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from functools import cache
 from itertools import product
 from statistics import fmean, stdev
-from typing import Literal, NamedTuple, TypedDict, Unpack
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
@@ -73,6 +74,72 @@ def methods_of(study: str, group: str = "methods") -> dict[str, Settings]:
     """The settings of a study's methods, by the short names of their file systems with their options, from
     papers/methods.json."""
     return listed_methods()[study][group]
+
+
+@cache
+def listed_points(study: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((PAPERS / "points" / f"{study}.json").read_text())
+    return found
+
+
+def points_of(study: str, experiment: str, quick: bool = False, **chosen: Sequence[object]) -> Cases:
+    """The points of an experiment that papers/points lists, with --quick fewer of them.
+
+    They are every combination of the values that are listed of each field (`methods` without a list are all of their
+    group), `without` those that are excluded; `chosen` values take the place of those that are listed. The settings of
+    a point are those of its method, and of all rules whose condition, `where`, it fits. In a setting, a field in braces
+    stands for its value, words for those of x, and parts for those of a pattern that are joined by +; one that becomes
+    empty is left out.
+    """
+    listed = listed_points(study)
+    grid = listed[experiment]
+    grid = {**grid, **(grid.get("quick", {}) if quick else {}), **chosen}
+    methods = methods_of(study, grid.get("group", "methods"))
+    rules = [*listed["settings"], *grid.get("settings", ()), *grid.get("more", ())]
+
+    def settings(key: Key) -> Settings:
+        found = dict(methods[key.method])
+        for rule in rules:
+            if fits(key, rule.get("where", {})):
+                found |= {path: filled(value, key) for path, value in rule.items() if path != "where"}
+        return {path: value for path, value in found.items() if value != ""}
+
+    return every(
+        settings,
+        grid.get("methods", methods),
+        grid.get("patterns", ("",)),
+        grid.get("layouts", ("",)),
+        grid.get("record_sizes", (0,)),
+        grid.get("xs", ("",)),
+        lambda key: not any(fits(key, condition) for condition in grid.get("without", ())),
+    )
+
+
+def fits(key: Key, condition: Mapping[str, str | list[str]]) -> bool:
+    """Whether each field in the condition has one of the forms that it gives there, as a shell has names of files."""
+    return all(
+        any(fnmatchcase(str(getattr(key, field)), form) for form in ([forms] if isinstance(forms, str) else forms))
+        for field, forms in condition.items()
+    )
+
+
+def filled(value: Any, key: Key) -> Setting:  # noqa: ANN401  any JSON
+    """A setting with the fields of the point in it; one that is nothing but a whole number becomes a number, and lists
+    become JSON."""
+    if isinstance(value, list):
+        return json.dumps([inside(each, key) for each in value])
+    found: Setting = inside(value, key)
+    return int(found) if value == "{x}" and isinstance(found, str) and found.isdecimal() else found
+
+
+def inside(value: Any, key: Key) -> Any:  # noqa: ANN401  as above
+    if isinstance(value, dict):
+        return {name: inside(each, key) for name, each in value.items()}
+    if isinstance(value, list):
+        return [inside(each, key) for each in value]
+    if not isinstance(value, str):
+        return value
+    return value.format(**key._asdict(), words=key.x.split(), parts=key.pattern.split("+"))
 
 
 def transfer(key: Key, method: Settings) -> Settings:

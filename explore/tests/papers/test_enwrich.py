@@ -13,16 +13,10 @@ from shown import show
 
 from sunstar import UnmeasuredError
 from sunstar.papers.enwrich.cases import (
-    CACHE_SIZES,
-    ONE_ARRAY,
     OPTIONS,
-    PATTERNS,
     TWO_ARRAYS,
     Choice,
-    chunks_are_records,
     flushes,
-    mappings,
-    settings,
 )
 from sunstar.papers.enwrich.experiments import STUDY
 from sunstar.papers.enwrich.statements import figure_4, figure_6
@@ -41,17 +35,16 @@ def pretended(name: str, choice: Choice, mib_per_s: float = 1.0) -> Found:
 
 
 def test_the_paper_has_ten_patterns_of_one_array_and_eight_of_two() -> None:
-    assert len(set(PATTERNS)) == len(ONE_ARRAY) + len(TWO_ARRAYS) == 18
-    assert mappings("wrnbbn") == ("nb", "bn")
-    assert mappings("wss") == ("nc",)
+    patterns = {key.pattern for key in STUDY["4"].cases(Choice())}
+    assert len(patterns) == 18
+    assert set(TWO_ARRAYS) == {pattern for pattern in patterns if len(pattern) == 6}
 
 
 def test_chunks_are_records_where_an_array_is_cyclic_along_its_rows() -> None:
-    records = {pattern for pattern in PATTERNS if chunks_are_records(pattern)}
+    cases = STUDY["5"].cases(Choice(records=(8192, 512, 8)))
+    records = {key.pattern for key, sets in cases.items() if sets["workload.file_size"] == "8MiB"}
     assert records == {"wnc", "wbc", "wcc", "wss", "wrnncc", "wrbccb", "wpnncc", "wpbccb"}
-    assert settings(Key("tc", "wcc", "contiguous", 8))["workload.file_size"] == "8MiB"
-    assert settings(Key("tc", "wcb", "contiguous", 8))["workload.file_size"] == "64MiB"
-    assert settings(Key("tc", "wcc", "contiguous", 512))["workload.file_size"] == "64MiB"
+    assert {key.record_bytes for key, sets in cases.items() if sets["workload.file_size"] == "8MiB"} == {8}
 
 
 def test_figures_4_and_5_are_every_pattern_and_record_size_under_three_systems() -> None:
@@ -63,7 +56,7 @@ def test_figures_4_and_5_are_every_pattern_and_record_size_under_three_systems()
 
 def test_the_sweeps_set_what_they_sweep() -> None:
     sizes = [s["file_system.enwrich.cache_size"] for k, s in STUDY["6"].cases(Choice()).items() if k.x]
-    assert Counter(sizes).keys() == set(CACHE_SIZES.values())
+    assert Counter(sizes).keys() == {"512KiB", "1MiB", "2MiB"}
     swept = {"7": "machine.compute_processors", "8": "machine.io_processors", "9": "machine.disks"}
     for name, path in {**swept, "10": "machine.disks"}.items():
         for key, sets in STUDY[name].cases(Choice()).items():

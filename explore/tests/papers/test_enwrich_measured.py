@@ -14,12 +14,16 @@ from sunstar.papers.enwrich.cases import (
     Choice,
     flushes,
     make_computing,
-    settings,
 )
 from sunstar.papers.enwrich.experiments import STUDY
-from sunstar.study.cases import Found, Key
+from sunstar.study.cases import Found, Key, Settings
 from sunstar.study.command import Conditions
 from sunstar.study.experiments import measure
+
+
+def settings(key: Key) -> Settings:
+    return STUDY["5" if key.layout == "contiguous" else "4"].cases(Choice(records=(8192, 512, 8)))[key]
+
 
 MEASURED = ("4", "5", "6", "7", "8", "9", "10", "scheduler", "latency")
 """Experiments whose statements are tested; the others are so many runs more, or need a trace."""

@@ -12,7 +12,6 @@ from recorded import machine, machine_document, machine_of
 from shown import judged, show
 
 from sunstar import FileError, Point, UnmeasuredError
-from sunstar.papers import expanding as cases
 from sunstar.papers.expanding import STUDY, disks_bytes_per_s, largest_variation, normalised
 from sunstar.quantities import size_in_bytes
 from sunstar.runs.simulator import effective_config
@@ -44,7 +43,7 @@ def pretended(
 def test_the_best_time_is_that_of_the_files_bytes_at_the_drives_peak() -> None:
     # 72 sectors of 512 bytes, 4002 times a minute, are 2.345 MiB/s; 16 drives read 10 MiB in 0.2665 s.
     key = Key("ddio", "cyclic", "contiguous", 64, "")
-    sets = cases.of_records(key, cases.DISTRIBUTION["ddio"], function="cyclic")
+    sets = STUDY["2"].cases(False)[key]
     counted: Figures = {
         "message_bytes": 2 * FILE,
         "header_bytes": FILE,
@@ -58,7 +57,7 @@ def test_the_best_time_is_that_of_the_files_bytes_at_the_drives_peak() -> None:
 
 def test_of_a_subset_the_requested_blocks_are_the_best() -> None:
     key = Key("ddio", "subset", "contiguous", 8192, "100MiB")
-    sets = cases.subsets(False)[key]
+    sets = STUDY["4"].cases(False)[key]
     bytes_ = 100 * 8192.0
     figures: Figures = {
         "bytes_moved": bytes_,
@@ -97,14 +96,14 @@ def test_variation_is_that_of_the_measure_that_varies_most() -> None:
 
 
 def test_filtering_at_the_cp_is_only_run_where_something_is_thrown_away() -> None:
-    keys = cases.filtering(False)
+    keys = STUDY["3"].cases(False)
     assert len(keys) == 2 * 2 * 5
     assert {key.x for key in keys if key.method == "ddio-at-cp"} == {"0.9"}
 
 
 def test_quick_leaves_out_the_large_file() -> None:
-    assert {key.x for key in cases.subsets(False)} == {"100MiB", "1000MiB"}
-    assert {key.x for key in cases.subsets(True)} == {"100MiB"}
+    assert {key.x for key in STUDY["4"].cases(False)} == {"100MiB", "1000MiB"}
+    assert {key.x for key in STUDY["4"].cases(True)} == {"100MiB"}
 
 
 @pytest.mark.parametrize("quick", [False, True])

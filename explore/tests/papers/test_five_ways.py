@@ -14,15 +14,9 @@ from shown import judged, show
 
 from sunstar import Point
 from sunstar.papers.five_ways.cases import (
-    CALLS,
-    COLLECTIVE,
-    CONDITIONS,
-    LAYOUTS,
+    GROUPS,
     MEMORIES,
-    MIXED,
     OPTIONS,
-    PATTERNS,
-    RECORDS,
     WAYS,
     best,
     in_brief,
@@ -34,7 +28,7 @@ from sunstar.papers.five_ways.cases import (
 from sunstar.papers.five_ways.experiments import STUDY
 from sunstar.results import MachineResult
 from sunstar.runs.simulator import effective_config
-from sunstar.study.cases import Found, Key
+from sunstar.study.cases import Found, Key, methods_of
 from sunstar.study.statements import Standing
 
 JOBS: Mapping[str, Any] = {
@@ -94,10 +88,10 @@ def test_the_map_has_a_line_for_each_point_of_the_experiments_that_compare_ways(
 
 
 def test_every_method_is_an_option_of_a_way() -> None:
-    for methods in (COLLECTIVE, CALLS, MIXED):
+    for methods in (methods_of("five-ways", group) for group in GROUPS):
         assert set(map(way_of, methods)) <= set(WAYS)
     assert {way_of(option) for option in OPTIONS.values()} == set(OPTIONS) == set(WAYS)
-    assert {short(method) for method in COLLECTIVE} == {
+    assert {short(method) for method in methods_of("five-ways", "collective")} == {
         name + mark for name in ("tc", "2p", "dd", "en", "hy") for mark in ("", "+")
     }
 
@@ -110,7 +104,7 @@ def test_each_experiment_can_be_judged_printed_drawn_and_kept(name: str, quick: 
 
 def test_the_full_experiment_has_every_pattern_record_layout_network_and_memory() -> None:
     cases = STUDY["collective"].cases(False)
-    assert len(cases) == len(PATTERNS) * len(RECORDS) * len(LAYOUTS) * len(CONDITIONS) * len(COLLECTIVE)
+    assert len(cases) == 10 * 3 * 2 * 6 * 10
     assert set(STUDY["pieces"].cases(False)) <= set(cases)
     assert len(MEMORIES) == 3
 
@@ -122,7 +116,7 @@ def test_the_simulator_knows_each_setting() -> None:
             if (name, key.method, key.x) not in seen:
                 seen.add((name, key.method, key.x))
                 effective_config(Point(sets))
-    assert len(seen) > len(COLLECTIVE) * len(CONDITIONS)
+    assert len(seen) > 10 * 6
 
 
 def test_reads_of_enwrich_do_not_gather() -> None:

@@ -10,7 +10,7 @@ from recorded import machine
 from shown import judged
 
 from sunstar import Point
-from sunstar.papers.redundancy import BAD_DAY, DEGRADED, REDUNDANCY, SYSTEMS, WITH_SPARE
+from sunstar.papers.redundancy import BAD_DAY, REDUNDANCY, SYSTEMS, WITH_SPARE
 from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Found, Key
 from sunstar.study.statements import Standing
@@ -25,7 +25,7 @@ def test_every_kind_of_point_is_a_configuration() -> None:
     for (_, method, x), point in seen.items():
         store = effective_config(point)["file_system"]["store"]
         assert store["kind"] == re.split("[ ,]", x)[0]
-        assert store.get("failed", []) == ([1] if x.endswith(DEGRADED) else [])
+        assert store.get("failed", []) == ([1] if x.endswith(" degraded") else [])
         assert store.get("tell_rows", True) != method.endswith("-blind")
 
 

@@ -17,7 +17,7 @@ from sunstar.papers.tr94_226.cases import (
     comparison,
     discriminates,
     memory_bytes,
-    presort,
+    points,
     published,
     select,
     summarise,
@@ -236,7 +236,7 @@ def test_a_small_chunk_that_is_not_slowest_and_trials_that_vary_are_found() -> N
 
 def test_the_gain_by_presorting_is_taken_for_reads_and_for_writes() -> None:
     def gaining(gain: float) -> Found:
-        return Found({key: machine(5.0 if key.method == "ddio" else 5.0 * gain) for key in presort()})
+        return Found({key: machine(5.0 if key.method == "ddio" else 5.0 * gain) for key in points("presort")})
 
     assert standings([*statements.presort(gaining(1.45)), *statements.presort(gaining(1.3))]) == [True, False]
     with pytest.raises(UnmeasuredError):

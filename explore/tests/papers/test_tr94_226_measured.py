@@ -4,7 +4,7 @@
 import pytest
 
 from sunstar.papers.tr94_226 import statements
-from sunstar.papers.tr94_226.cases import LAYOUTS, PRESORT_TRIALS, PUBLISHED, all_rows, presort, published, settings
+from sunstar.papers.tr94_226.cases import LAYOUTS, PRESORT_TRIALS, PUBLISHED, all_rows, points, published, settings
 from sunstar.papers.tr94_226.experiments import STUDY, Choice
 from sunstar.study.cases import Found, Key
 from sunstar.study.command import Conditions
@@ -22,7 +22,7 @@ def must_stand(verdicts: list[Verdict]) -> None:
 
 def test_tables_3_and_4_show_what_the_report_says_with_8192_byte_records() -> None:
     """Every row, five trials each as in the report."""
-    cases = {"tables": {row: settings(row) for row in all_rows((8192,))}, "presort": presort()}
+    cases = {"tables": {row: settings(row) for row in all_rows((8192,))}, "presort": points("presort")}
     found = measure(cases, Conditions(trials=5), least_trials={"presort": lambda _: PRESORT_TRIALS})
     figures = published(PUBLISHED, all_rows((8192, 8)))
     must_stand(judge(lambda of: statements.tables(of, figures), found["tables"], shortfalls_of("tr94-226")["tables"]))

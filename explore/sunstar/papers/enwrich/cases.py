@@ -2,42 +2,22 @@
 """The paper's patterns and systems, and the points of each experiment: the paper's figures 4 to 11, and others."""
 
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from sunstar.files import writing
-from sunstar.study.cases import Cases, Found, Key, Settings, every, methods_of, transfer
+from sunstar.study.cases import Cases, Found, Key, Settings, every, methods_of, points_of, transfer
 
-LAYOUTS = ("random-blocks", "contiguous")
 METHODS, OPTIONS = methods_of("enwrich"), methods_of("enwrich", "options")
-CACHING, SYSTEMS = ("tc", "enwrich"), ("tc", "enwrich", "ddio")
-"""What the paper compares in its sweeps, and in figures 4 and 5."""
-ONE_ARRAY = ("wnn", "wnb", "wnc", "wbn", "wbb", "wbc", "wcn", "wcb", "wcc", "wss")
-ROUND_ROBIN = ("wrnnbb", "wrnncc", "wrnbbn", "wrbccb")
-PARTITION = ("wpnnbb", "wpnncc", "wpnbbn", "wpbccb")
-TWO_ARRAYS = ROUND_ROBIN + PARTITION
+points = partial(points_of, "enwrich")
+"""64 MiB of data, or 8 MiB where each call writes 8 bytes, since an array is cyclic along its rows. The x of a point of
+figure 6 is the size of a cache in MiB; traditional caching has none."""
+CACHING = ("tc", "enwrich")  # What the paper compares in its sweeps
+TWO_ARRAYS = ("wrnnbb", "wrnncc", "wrnbbn", "wrbccb", "wpnnbb", "wpnncc", "wpnbbn", "wpbccb")
+"""In turn (wr), or each in a partition of its own (wp)."""
 DILUTED = tuple(pattern for pattern in TWO_ARRAYS if pattern[2:4] == "nn")  # One processor holds half of the data
-PATTERNS = ONE_ARRAY + TWO_ARRAYS
-
-
-def mappings(pattern: str) -> tuple[str, ...]:
-    """How the arrays of a pattern are spread: "wrnbbn" is ("nb", "bn"); wss is nc in step."""
-    if pattern == "wss":
-        return ("nc",)
-    return (pattern[2:4], pattern[4:6]) if pattern in TWO_ARRAYS else (pattern[1:],)
-
-
-def chunks_are_records(pattern: str) -> bool:
-    """Whether each write of a processor is one record, because an array is cyclic along its rows."""
-    return any(mapping[1] == "c" for mapping in mappings(pattern))
-
-
-def settings(key: Key) -> Settings:
-    """The settings of a point, except x: 64 MiB of data, or 8 MiB where each call writes 8 bytes."""
-    small = key.record_bytes == 8 and chunks_are_records(key.pattern)
-    return {**transfer(key, METHODS[key.method]), "workload.file_size": "8MiB" if small else "64MiB"}
-
 
 READ_OF_SYSTEM = r"^/(proc|sys)/|^/dev/urandom$|^namelist\.input$"
 """Files that the traced program only reads: files of its system, and its input."""
@@ -49,7 +29,6 @@ TRACE_MACHINE: Settings = {
     "machine.network.shape": "7x7",
 }
 """The machine of the paper's section 5.3."""
-TORUS: Settings = {"machine.network.shape": "6x6"}  # The network on which machines of up to 36 nodes are
 
 
 @dataclass(frozen=True)
@@ -62,52 +41,15 @@ class Choice:
 
 def base(layout: str) -> Callable[[Choice], Cases]:
     """Figures 4 and 5: every pattern and record size."""
-    return lambda choice: every(settings, SYSTEMS, PATTERNS, (layout,), choice.records)
+    return lambda choice: points("base", layouts=(layout,), record_sizes=choice.records)
 
 
-CACHE_SIZES = {"0.5": "512KiB", "1": "1MiB", "2": "2MiB"}
 FEW_ENTRIES = ("wbn", "wcn", "wbb")
 MANY_ENTRIES = ("wnc", "wbc", "wcc", "wss")  # The paper makes this distinction in figure 6
-CACHE_PATTERNS = (*FEW_ENTRIES, "wnb", "wcb", *MANY_ENTRIES, "wrnncc", "wrnbbn", "wpnnbb", "wpbccb")
 
 
-def cache_size(_: Choice) -> Cases:
-    """The x of a point is the size in MiB; traditional caching has none."""
-
-    def sized(key: Key) -> Settings:
-        return {**settings(key), **({"file_system.enwrich.cache_size": CACHE_SIZES[key.x]} if key.x else {})}
-
-    def has_meaning(key: Key) -> bool:
-        return (key.method == "tc") == (key.x == "")
-
-    return every(sized, CACHING, CACHE_PATTERNS, ("contiguous",), (8192,), ("", *CACHE_SIZES), has_meaning)
-
-
-SWEPT_PATTERNS = ("wbb", "wcn", "wrnncc", "wpnncc")
-"""Patterns of one array, of two in turn, of two partitions; of those that it chose, the paper names only wpnncc."""
-
-
-def sweep_of(
-    xs: Iterable[int], layout: str, set_x: Callable[[int], Settings], where: Callable[[Key], bool] = lambda _: True
-) -> Callable[[Choice], Cases]:
-    def swept(key: Key) -> Settings:
-        return {**settings(key), **TORUS, **set_x(int(key.x))}
-
-    return lambda _: every(swept, CACHING, SWEPT_PATTERNS, (layout,), (8192,), xs, where)
-
-
-processors = sweep_of(
-    (1, 2, 4, 8, 16, 32),
-    "contiguous",
-    lambda n: {"machine.compute_processors": n, "machine.network.shape": "7x7"},
-    lambda key: key.x != "1" or not key.pattern.startswith("wp"),
-)
-"""Figure 7. A partition needs two processors."""
-io_processors = sweep_of((1, 2, 4, 8, 16), "contiguous", lambda n: {"machine.io_processors": n})
-
-
-def disks(layout: str) -> Callable[[Choice], Cases]:
-    return sweep_of((8, 16, 24, 32, 40), layout, lambda n: {"machine.io_processors": 8, "machine.disks": n})
+def listed(experiment: str, **chosen: Sequence[object]) -> Callable[[Choice], Cases]:
+    return lambda _: points(experiment, False, **chosen)
 
 
 def replay(trace: Path, exclude: str, pacing: str) -> Settings:
@@ -134,11 +76,6 @@ def traced(choice: Choice) -> Cases:
     return every(settings, CACHING, ("trace",), ("contiguous",), xs=PACINGS)
 
 
-def scheduler(_: Choice) -> Cases:
-    patterns = ("wnb", "wbn", "wbb", "wcn", "wcc", "wrnbbn", "wpbccb")
-    return every(settings, ("tc", "tc-sstf", "tc-cscan", "enwrich"), patterns, LAYOUTS, (8192,))
-
-
 OPTION_WORKLOADS = {
     "wnn": Key("enwrich", "wnn", "contiguous", 8192),
     "wbn": Key("enwrich", "wbn", "contiguous", 8192),
@@ -156,9 +93,8 @@ def options(choice: Choice) -> Cases:
         programs["trace"] = {**TRACE_MACHINE, **replay(choice.trace, choice.exclude, "think-times")}
     for option, own in OPTIONS.items():
         for name, key in OPTION_WORKLOADS.items():
-            point = {**settings(key), **own}
-            if key.record_bytes == 8:
-                point["workload.file_size"] = "2MiB"
+            size = "2MiB" if key.record_bytes == 8 else "64MiB"
+            point = {**transfer(key, METHODS["enwrich"]), "workload.file_size": size, **own}
             found[key._replace(pattern=name, x=option)] = point
         for name, program in programs.items():
             key = Key("enwrich", name, "contiguous", 0, option)
@@ -185,7 +121,7 @@ def latency(_: Choice) -> Cases:
     return {
         key: sets
         for pattern, record_bytes in wanted
-        for key, sets in every(settings, CACHING, (pattern,), LAYOUTS, (record_bytes,)).items()
+        for key, sets in points("latency", patterns=(pattern,), record_sizes=(record_bytes,)).items()
     }
 
 

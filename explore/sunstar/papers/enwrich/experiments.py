@@ -12,7 +12,7 @@ import typer
 from sunstar.console import milliseconds, percent
 from sunstar.errors import FileError, UsageError
 from sunstar.papers.enwrich import cases, statements
-from sunstar.papers.enwrich.cases import COMPUTING, READ_OF_SYSTEM, Choice, fetched_blocks, flushes
+from sunstar.papers.enwrich.cases import COMPUTING, READ_OF_SYSTEM, Choice, fetched_blocks, flushes, listed
 from sunstar.study.cases import Cases, Found, Key
 from sunstar.study.command import Call, DocumentOption, command
 from sunstar.study.experiments import Cell, Experiment, Statements, Study, carry_out, figures_of
@@ -149,16 +149,14 @@ STUDY = Study(
     (
         Experiment("4", "random-blocks layout", cases.base("random-blocks"), [BASE], statements.figure_4),
         Experiment("5", "contiguous layout", cases.base("contiguous"), [BASE], statements.figure_5),
-        Experiment(
-            "6", "size of the write caches, contiguous layout", cases.cache_size, [CACHE_SIZE], statements.figure_6
-        ),
-        swept("7", "number of CPs, contiguous layout", cases.processors, statements.figure_7, "CPs"),
-        swept("8", "number of IOPs with 16 disks, contiguous layout", cases.io_processors, statements.figure_8, "IOPs"),
+        Experiment("6", "size of the write caches, contiguous layout", listed("6"), [CACHE_SIZE], statements.figure_6),
+        swept("7", "number of CPs, contiguous layout", listed("7"), statements.figure_7, "CPs"),
+        swept("8", "number of IOPs with 16 disks, contiguous layout", listed("8"), statements.figure_8, "IOPs"),
         *(
             swept(
                 name,
                 f"number of disks on 8 IOPs, {layout} layout",
-                cases.disks(layout),
+                listed("disks", layouts=(layout,)),
                 statements.scaling_with_disks,
                 "disks",
             )
@@ -170,7 +168,7 @@ STUDY = Study(
         Experiment(
             "scheduler",
             "traditional caching with a smart disk scheduler",
-            cases.scheduler,
+            listed("scheduler"),
             [SCHEDULER],
             statements.scheduler,
         ),

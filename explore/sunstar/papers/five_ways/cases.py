@@ -2,9 +2,8 @@
 """The points: five ways with their options, three ways to ask, patterns, records, layouts, networks and memories; and
 the map: the best way at each point, which others are as good, and which of them needs the least memory."""
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from functools import partial
 from math import nan
 from typing import NamedTuple
 
@@ -12,26 +11,22 @@ import polars as pl
 
 from sunstar.console import throughput
 from sunstar.results import Figures
-from sunstar.study.cases import (
-    Cases,
-    Found,
-    Key,
-    Leader,
-    Settings,
-    best_of_families,
-    every,
-    leader,
-    methods_of,
-    transfer,
-)
+from sunstar.study.cases import Cases, Found, Key, Leader, best_of_families, leader, methods_of, points_of
 from sunstar.study.views import under_both
 
 WAYS = ("tc", "two-phase", "ddio", "enwrich", "hybrid")
 """Traditional caching, two-phase I/O, disk-directed I/O, ENWRICH, and the hybrid of the first and the third."""
 
-COLLECTIVE, CALLS, MIXED = (methods_of("five-ways", group) for group in ("collective", "calls", "mixed"))
+GROUPS = ("collective", "calls", "mixed")
+METHODS = tuple(dict.fromkeys(method for group in GROUPS for method in methods_of("five-ways", group)))
 """The ways to carry out a collective, each with an option; calls of single processors, of which two-phase and
 disk-directed I/O know nothing; and both at once."""
+points = partial(points_of, "five-ways")
+"""The x of a point is MB/s a link, and memory. Patterns span what matters here: how large the pieces are that go to one
+CP, and how many CPs share a block. Memory is the buffers of an IOP's cache for each CP and disk (traditional caching,
+two-phase I/O, the hybrid), those of an IOP for each disk (disk-directed I/O, ENWRICH, the hybrid), what ENWRICH takes
+of each CP, and the buffer of two-phase I/O, which takes four times as much. ENWRICH gathers what it writes only. CPs
+that work alone begin at times of their own, 100 ms apart at most."""
 
 OPTIONS = {
     "tc": "tc-strided",
@@ -42,41 +37,14 @@ OPTIONS = {
 }
 """The option of each way when it carries out a collective."""
 
-LAYOUTS = ("contiguous", "random-blocks")
-RECORDS = (8192, 512, 8)
-PATTERNS = ("rn", "rb", "rc", "rbb", "rcc", "wn", "wb", "wc", "wbb", "wcc")
-"""They span what matters here: how large the pieces are that go to one CP, and how many CPs share a block."""
 MANY_PIECES = ("rc", "rcc", "wc", "wcc")  # Here a block of small records holds pieces of many CPs, and many of each
 
 REPORTED = 200  # MB/s a link, as in TR94-226
 
 
-@dataclass(frozen=True)
-class Memory:
-    cache_buffers: int  # Of an IOP's cache, for each CP and disk: traditional caching, two-phase I/O, the hybrid
-    disk_buffers: int  # Of an IOP, for each disk: disk-directed I/O, ENWRICH, the hybrid
-    processor: str  # Of each CP: two-phase I/O and ENWRICH
-    round: str  # The buffer of two-phase I/O, which takes four times as much
-
-
 MEDIUM = "medium"
-MEMORIES = {
-    "small": Memory(1, 1, "64KiB", "16KiB"),
-    MEDIUM: Memory(2, 2, "1MiB", "256KiB"),
-    "large": Memory(8, 8, "4MiB", "1MiB"),
-}
-
-
-def memory_settings(method: str, memory: Memory) -> Settings:
-    cache: Settings = {"file_system.cache.buffers_per_cp_per_disk": memory.cache_buffers}
-    disks: Settings = {"file_system.buffers_per_disk": memory.disk_buffers}
-    return {
-        "tc": cache,
-        "two-phase": {**cache, "file_system.buffer_size": memory.round},
-        "ddio": disks,
-        "enwrich": {**disks, "file_system.enwrich.cache_size": memory.processor},
-        "hybrid": {**cache, **disks},
-    }[way_of(method)]
+MEMORIES = ("small", MEDIUM, "large")
+BIG, SMALL = 0, 1  # The numbers of the two jobs: a collective, and calls beside it
 
 
 def way_of(method: str) -> str:
@@ -94,98 +62,14 @@ def condition(x: str) -> tuple[int, str]:
     return int(bandwidth), memory
 
 
-CONDITIONS = (*(x_of(bandwidth) for bandwidth in (2, 20)), *(x_of(REPORTED, memory) for memory in MEMORIES), x_of(2000))
-
-
-def settings(key: Key, method: Settings) -> Settings:
-    """The settings that all experiments share at a point."""
-    bandwidth, memory = condition(key.x)
-    return {
-        **method,
-        **memory_settings(key.method, MEMORIES[memory]),
-        "file_system.layout": key.layout,
-        "machine.network.link_bandwidth": f"{bandwidth}MB/s",
-    }
-
-
-def reads_of_enwrich(key: Key) -> bool:
-    return way_of(key.method) == "enwrich" and key.pattern.startswith("r")
-
-
-def collective_settings(key: Key) -> Settings:
-    method = (
-        COLLECTIVE["enwrich"] if reads_of_enwrich(key) else COLLECTIVE[key.method]
-    )  # it gathers what it writes only
-    return {**settings(key, method), **transfer(key, method)}
-
-
-def collective(quick: bool) -> Cases:
-    """All CPs transfer a file together."""
-    if quick:
-        few_patterns, few_xs = ("rb", "rcc", "wb", "wcc"), (x_of(2), x_of(REPORTED))
-        return every(collective_settings, COLLECTIVE, few_patterns, LAYOUTS, (8192, 512), few_xs)
-    return every(collective_settings, COLLECTIVE, PATTERNS, LAYOUTS, RECORDS, CONDITIONS)
-
-
-def pieces(quick: bool) -> Cases:
-    """Blocks of which each CP holds many pieces, which may share a message."""
-    sizes, patterns = ((8,), ("rc",)) if quick else ((512, 8), MANY_PIECES)
-    xs = (x_of(REPORTED),)
-    return every(collective_settings, COLLECTIVE, patterns, LAYOUTS, sizes, xs, lambda key: not reads_of_enwrich(key))
-
-
-PROCESSORS = 16
-SPREAD = "100ms"  # CPs that work alone begin at times of their own, so much apart at most
-
-
-Job = dict[str, str | int | bool]
-
-
-def calls_of(processors: int, pattern: str, record_bytes: int, file_size: str) -> Job:
-    record = {"pattern": pattern, "record_size": f"{record_bytes}B", "file_size": file_size}
-    return {"processors": processors, "calls": True, **record}
-
-
-def independent(quick: bool) -> Cases:
-    """Each CP asks for its own part of a file, alone."""
-
-    def alone(key: Key) -> Settings:
-        jobs = [calls_of(PROCESSORS, key.pattern, key.record_bytes, "10MiB")]
-        return {**settings(key, CALLS[key.method]), "workload.start_spread": SPREAD, "workload.jobs": json.dumps(jobs)}
-
-    patterns = ("rc", "wc") if quick else ("rb", "rc", "rcc", "wb", "wc", "wcc")
-    return every(alone, CALLS, patterns, LAYOUTS, (512,) if quick else RECORDS, (x_of(REPORTED),))
-
-
-BIG, SMALL = 0, 1  # The numbers of the two jobs: a collective, and calls beside it
-
-
-def mixed(quick: bool) -> Cases:
-    """Half of the CPs transfer a file together, while the others ask for small records of another one, each alone."""
-
-    def both(key: Key) -> Settings:
-        big, small = key.pattern.split("+")
-        half = PROCESSORS // 2
-        together: Job = {"processors": half, "pattern": big, "record_size": "8KiB", "file_size": "10MiB"}
-        jobs = [together, calls_of(half, small, key.record_bytes, "1MiB")]
-        return {**settings(key, MIXED[key.method]), "workload.jobs": json.dumps(jobs)}
-
-    pairs = [f"{big}+{small}" for big in (("rcc",) if quick else ("rb", "rcc", "wb", "wcc")) for small in ("rc", "wc")]
-    return every(both, MIXED, pairs, LAYOUTS, (512,), (x_of(REPORTED),))
-
-
 def models(quick: bool) -> Cases:
     """Points on the slowest network, which is busier than the worm model is good for, under both models."""
-    patterns = ("rbb",) if quick else ("rbb", "wb", "wc", "wbb")
-    methods = ("tc", "tc-strided", "two-phase", "ddio", "enwrich")
-    cases = every(collective_settings, methods, patterns, ("contiguous",), (8192,), (x_of(2),))
-    return under_both(cases, keep_x=False)
+    return under_both(points("models", quick), keep_x=False)
 
 
 TIE = 1.05  # Throughputs are tied up to this ratio
 
 SHORT = {"tc": "tc", "two-phase": "2p", "ddio": "dd", "enwrich": "en", "hybrid": "hy"}
-METHODS = tuple(dict.fromkeys((*COLLECTIVE, *CALLS, *MIXED)))
 
 
 def speed(found: Found, key: Key) -> float:

@@ -3,30 +3,11 @@
 the map: a row for each pattern and record size, a column for each network and memory."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from sunstar.console import Printed, kibibytes, milliseconds
 from sunstar.drawing import Axes, Canvas
 from sunstar.papers.five_ways import cases, statements
-from sunstar.papers.five_ways.cases import (
-    BIG,
-    MEDIUM,
-    MEMORIES,
-    REPORTED,
-    SMALL,
-    TIE,
-    WAYS,
-    Best,
-    best,
-    condition,
-    in_brief,
-    job_of,
-    map_of,
-    places,
-    short,
-    speed,
-    way_of,
-    x_of,
-)
 from sunstar.study.cases import Found, Key
 from sunstar.study.experiments import Cell, Experiment, Study, reproduction
 from sunstar.study.views import QUANTITY, Quantity, View, beside
@@ -54,9 +35,9 @@ def draw_map(found: Found, canvas: Canvas) -> None:
     for axes, layout in zip(panels, found.layouts, strict=True):
         for i, (size, pattern) in enumerate(rows):
             for j, x in enumerate(found.xs):
-                what = best(found, Key("", pattern, layout, size, x))
+                what = cases.best(found, Key("", pattern, layout, size, x))
                 cell(axes, i, j, what)
-                seen.add(way_of(what.thrifty))
+                seen.add(cases.way_of(what.thrifty))
         for i in range(len(found.patterns), len(rows), len(found.patterns)):
             axes.axhline(i - 0.5, color="black", linewidth=1.5)
         axes.set_xlim(-0.5, len(found.xs) - 0.5)
@@ -66,20 +47,20 @@ def draw_map(found: Found, canvas: Canvas) -> None:
         axes.tick_params(length=0)
         axes.set_title(layout, fontsize=9)
         axes.set_xlabel("MB/s a link; memory, where not medium", fontsize=8)
-    patches = [Patch(facecolor=COLOURS[way], label=NAMES[way]) for way in WAYS if way in seen]
+    patches = [Patch(facecolor=COLOURS[way], label=NAMES[way]) for way in cases.WAYS if way in seen]
     initials = ", ".join(f"{letter} {NAMES[way]}" for way, letter in RIVALS.items())
     patches.append(Patch(facecolor=lighter("#808080"), label=f"lighter: others are within 5 %: {initials}"))
     canvas.legend(handles=patches, fontsize=7.5, ncols=2, loc="outside lower center")
 
 
-def cell(axes: Axes, row: int, column: int, what: Best) -> None:
+def cell(axes: Axes, row: int, column: int, what: cases.Best) -> None:
     """The best throughput in the colour of the recommended way, and the initials of those that are as good."""
     from matplotlib.patches import Rectangle
 
-    own = COLOURS[way_of(what.thrifty)]
+    own = COLOURS[cases.way_of(what.thrifty)]
     drawn = lighter(own) if what.rivals else own
     axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=drawn, edgecolor="white", linewidth=0.8))
-    mark = "+" if short(what.thrifty).endswith("+") else ""
+    mark = "+" if cases.short(what.thrifty).endswith("+") else ""
     rivals = "".join(letter for way, letter in RIVALS.items() if way in what.rivals)
     text = f"{what.speeds[what.leader.first]:.1f}{mark}{' ' if rivals else ''}{rivals}"
     axes.text(column, row, text, ha="center", va="center", fontsize=6.5)
@@ -95,14 +76,14 @@ def lighter(colour: str) -> tuple[float, float, float]:
 
 def heading(x: str, between: str = " ") -> str:
     """The heading of a condition's column: MB/s a link, and memory that is not medium."""
-    bandwidth, memory = condition(x)
-    return f"{bandwidth}" if memory == MEDIUM else f"{bandwidth}{between}{memory}"
+    bandwidth, memory = cases.condition(x)
+    return f"{bandwidth}" if memory == cases.MEDIUM else f"{bandwidth}{between}{memory}"
 
 
 def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     jobs: dict[str, Cell] = {}
-    for number in (BIG, SMALL):
-        job = job_of(found, key, number)
+    for number in (cases.BIG, cases.SMALL):
+        job = cases.job_of(found, key, number)
         jobs |= {f"job{number}_{name}": getattr(job, name, None) for name in ("elapsed_s", "slowdown")}
     return {**jobs, "fairness": fairness(found, key)}
 
@@ -112,7 +93,7 @@ def fairness(found: Found, key: Key) -> float | None:
     return sharing.fairness if sharing else None
 
 
-THROUGHPUT = Quantity("MiB/s", speed)
+THROUGHPUT = Quantity("MiB/s", cases.speed)
 
 
 def column(key: Key) -> str:
@@ -123,7 +104,7 @@ THE_MAP = View(
     {"bytes": "record_bytes", "pattern": "pattern"},
     column,
     "layout",
-    [Quantity("the map, MiB/s", lambda found, key: in_brief(best(found, key._replace(method=""))))],
+    [Quantity("the map, MiB/s", lambda found, key: cases.in_brief(cases.best(found, key._replace(method=""))))],
     points=lambda _, key: key.method == "tc",
 )
 COLLECTIVE = View(
@@ -137,15 +118,19 @@ COLLECTIVE = View(
 def how_often(found: Found) -> Iterator[Printed]:
     """For each way, at how many points it is as good as the best, and how far behind it is at the worst."""
     rows = []
-    for way in WAYS:
+    for way in cases.WAYS:
         for layout in found.layouts:
             cells = [way, layout]
             for x in found.xs:
                 here = [
-                    best(found, place).of_ways() for place in places(found) if (place.layout, place.x) == (layout, x)
+                    cases.best(found, place).of_ways()
+                    for place in cases.places(found)
+                    if (place.layout, place.x) == (layout, x)
                 ]
                 shares = [of[way] / max(of.values()) for of in here]
-                cells.append(f"{sum(share * TIE >= 1 for share in shares)}/{len(shares)}, {100 * min(shares):.0f} %")
+                cells.append(
+                    f"{sum(share * cases.TIE >= 1 for share in shares)}/{len(shares)}, {100 * min(shares):.0f} %"
+                )
             rows.append(cells)
     headings = ("way", "layout", *map(heading, found.xs))
     yield Printed("points within 5 % of the best, and the worst point", headings, rows, 2)
@@ -154,7 +139,7 @@ def how_often(found: Found) -> Iterator[Printed]:
 def memory_taken(found: Found) -> Iterator[Printed]:
     """What each method takes at most, and what less or more of it does to throughput; if all memories were measured at
     the report's bandwidth."""
-    xs = [x_of(REPORTED, memory) for memory in MEMORIES]
+    xs = [cases.x_of(cases.REPORTED, memory) for memory in cases.MEMORIES]
     if not set(xs) <= set(found.xs):
         return
     rows, gains = [], []
@@ -164,15 +149,17 @@ def memory_taken(found: Found) -> Iterator[Printed]:
         rows.append([method, *(kibibytes(max(getattr(each, node) for each in of)) for of in taken for node in nodes)])
         cells = [method]
         for operation in "rw":
-            keys = [key for key in found.select(method, x=x_of(REPORTED)) if key.pattern.startswith(operation)]
+            keys = [
+                key for key in found.select(method, x=cases.x_of(cases.REPORTED)) if key.pattern.startswith(operation)
+            ]
             for x in (xs[0], xs[-1]):
-                ratios = [speed(found, key._replace(x=x)) / speed(found, key) for key in keys]
+                ratios = [cases.speed(found, key._replace(x=x)) / cases.speed(found, key) for key in keys]
                 cells.append(f"{min(ratios):.2f} to {max(ratios):.2f}")
         gains.append(cells)
-    headings = [f"{memory}, {node}" for memory in MEMORIES for node in ("CP", "IOP")]
+    headings = [f"{memory}, {node}" for memory in cases.MEMORIES for node in ("CP", "IOP")]
     yield Printed("memory of a node at most, in KiB", ("method", *headings), rows)
     named = [f"{what}, {memory}" for what in ("read", "written") for memory in ("small", "large")]
-    yield Printed(f"throughput at {REPORTED} MB/s over that with medium memory", ("method", *named), gains)
+    yield Printed(f"throughput at {cases.REPORTED} MB/s over that with medium memory", ("method", *named), gains)
 
 
 def thousands(value: float) -> str:
@@ -180,8 +167,8 @@ def thousands(value: float) -> str:
 
 
 PIECES = View(
-    {"layout": "layout", "bytes": "record_bytes", "pattern": "pattern", "way": lambda key: way_of(key.method)},
-    (QUANTITY, lambda key: "" if key.method == way_of(key.method) else "+"),
+    {"layout": "layout", "bytes": "record_bytes", "pattern": "pattern", "way": lambda key: cases.way_of(key.method)},
+    (QUANTITY, lambda key: "" if key.method == cases.way_of(key.method) else "+"),
     quantities=[
         THROUGHPUT,
         Quantity("messages", lambda found, key: found[key].messages, thousands),
@@ -198,7 +185,7 @@ def by_method(title: str, *, printed: bool = True) -> View:
         "layout",
         [THROUGHPUT],
         title,
-        more={"take": lambda found, of: in_brief(best(found, next(iter(of.values()))._replace(method="")))},
+        more={"take": lambda found, of: cases.in_brief(cases.best(found, next(iter(of.values()))._replace(method="")))},
         printed=printed,
         drawn="bars",
     )
@@ -206,7 +193,7 @@ def by_method(title: str, *, printed: bool = True) -> View:
 
 def of_job(number: int, name: str, what: str, text: Callable[[float], str]) -> Quantity:
     def value(found: Found, key: Key) -> float | None:
-        return getattr(job_of(found, key, number), what, None)
+        return getattr(cases.job_of(found, key, number), what, None)
 
     return Quantity(name, value, text)
 
@@ -217,7 +204,7 @@ JOBS = View(
     quantities=[
         *(
             of_job(number, f"{name}{how}", what, text)
-            for number, name in ((BIG, "big"), (SMALL, "small"))
+            for number, name in ((cases.BIG, "big"), (cases.SMALL, "small"))
             for how, what, text in (
                 ("", "alone_s", milliseconds),
                 (" beside", "elapsed_s", milliseconds),
@@ -233,8 +220,8 @@ SLOWDOWNS = View(
     "method",
     ("layout", QUANTITY),
     [
-        of_job(BIG, "slowdown of the collective", "slowdown", str),
-        of_job(SMALL, "slowdown of the calls", "slowdown", str),
+        of_job(cases.BIG, "slowdown of the collective", "slowdown", str),
+        of_job(cases.SMALL, "slowdown of the calls", "slowdown", str),
     ],
     "times as long as alone",
     printed=False,
@@ -250,7 +237,7 @@ STUDY = Study(
         Experiment(
             "collective",
             "the way to take for a collective, and the best MiB/s (+: with its option)",
-            cases.collective,
+            partial(cases.points, "collective"),
             (THE_MAP, how_often, memory_taken, COLLECTIVE),
             statements.collective,
             picture=draw_map,
@@ -258,17 +245,21 @@ STUDY = Study(
         Experiment(
             "pieces",
             "several pieces in one message",
-            cases.pieces,
+            partial(cases.points, "pieces"),
             (PIECES, by_method("MiB/s", printed=False)),
             statements.pieces,
         ),
         Experiment(
-            "independent", "each processor asks alone", cases.independent, [by_method("MiB/s")], statements.independent
+            "independent",
+            "each processor asks alone",
+            partial(cases.points, "independent"),
+            [by_method("MiB/s")],
+            statements.independent,
         ),
         Experiment(
             "mixed",
             "a collective and independent calls at once",
-            cases.mixed,
+            partial(cases.points, "mixed"),
             (by_method("MiB/s of both jobs together"), JOBS, SLOWDOWNS),
             statements.mixed,
         ),
@@ -281,7 +272,7 @@ STUDY = Study(
         ),
     ),
     columns,
-    map_of,
+    cases.map_of,
     statistics=False,
 )
 

@@ -129,13 +129,25 @@ WRITE_SMALL, WRITE_MIDDLE = Load(SMALL, WRITE), Load(MIDDLE, WRITE)
 SHARED = [Load(MIDDLE, nodes=3, sharing=s) for s in (50, 100)]
 
 
-def options(kinds: Mapping[str, Settings], *loads: Load, versions: Sequence[str] = (NONE, CACHING)) -> Cases:
+OPTIONS = {
+    "data": (WRITE_SMALL, WRITE_MIDDLE),
+    "iods": (READ_NEW, READ_AGAIN, WRITE_SMALL),
+    "starts": (READ_NEW, READ_AGAIN),
+    "stripe": (READ_NEW, WRITE_SMALL, WRITE_MIDDLE),
+    "flush": (WRITE_SMALL, WRITE_MIDDLE, Load(MIDDLE, WRITE, locality=1.0)),
+    "networks": (READ_NEW, Load(SMALL, locality=1.0), WRITE_SMALL, *SHARED),
+}
+"""The loads by what is chosen: how much data; which nodes have iods; files that are a few stripes longer, so that the
+processes' parts of a file begin at different iods; the size of a stripe; the period of the flusher; the network."""
+
+
+def options(kind: str, _: bool) -> Cases:
     """The same loads with one option after the other; the x of a point is the option."""
     return measured(
         Point(at(version, load, name)._replace(pattern=title(load)), load, own)
-        for name, own in kinds.items()
-        for load in loads
-        for version in versions
+        for name, own in methods_of("pvfs", kind).items()
+        for load in OPTIONS[kind]
+        for version in ((NONE, CACHING, APART) if kind == "networks" else (NONE, CACHING))
         if version != APART or load.sharing is not None
     )
 
@@ -149,10 +161,6 @@ def amount_of(bytes_: int) -> Settings:
     return {"workload.bytes": f"{bytes_}B", "workload.file_size": f"{bytes_}B"}
 
 
-def data(_: bool) -> Cases:
-    return options({f"{n} MiB": amount_of(n * MIB) for n in (4, 12, 24, 48, 96)}, WRITE_SMALL, WRITE_MIDDLE)
-
-
 REQUESTS = 32
 
 
@@ -164,45 +172,6 @@ def requests(quick: bool) -> Cases:
         for load in [Load(request, WRITE)]
         for version in (NONE, CACHING)
     )
-
-
-def placed(iods: int, combined: int) -> Settings:
-    """Places so many iods, the first `combined` of them on nodes with processes; there are six nodes in all."""
-    computing = 6 if combined == iods else 6 - iods
-    return {
-        "machine.compute_processors": computing,
-        "machine.io_processors": iods,
-        "machine.disks": iods,
-        "machine.combined": combined,
-    }
-
-
-def iods(_: bool) -> Cases:
-    kinds = {f"{n} nodes" if n > 1 else "1 node": placed(n, n) for n in (6, 3, 2, 1)}
-    return options({**kinds, "2 of their own": placed(2, 0)}, READ_NEW, READ_AGAIN, WRITE_SMALL)
-
-
-def starts(_: bool) -> Cases:
-    """Files that are a few stripes longer: then the processes' parts of a file begin at different iods."""
-    kinds: dict[str, Settings] = {
-        f"{n} apart": {"workload.file_size": f"{DATA + 4 * n * 64 * KIB}B"} for n in (0, 1, 2, 3)
-    }
-    return options(kinds, READ_NEW, READ_AGAIN)
-
-
-def stripe(_: bool) -> Cases:
-    kinds: dict[str, Settings] = {f"{n} KiB": {"file_system.block_size": f"{n}KiB"} for n in (16, 64, 256)}
-    return options(kinds, READ_NEW, WRITE_SMALL, WRITE_MIDDLE)
-
-
-def flush(_: bool) -> Cases:
-    kinds: dict[str, Settings] = {each: {"file_system.module.flush_period": each} for each in ("50ms", "500ms", "5s")}
-    return options(kinds, WRITE_SMALL, WRITE_MIDDLE, Load(MIDDLE, WRITE, locality=1.0))
-
-
-def network(_: bool) -> Cases:
-    loads = (READ_NEW, Load(SMALL, locality=1.0), WRITE_SMALL, *SHARED)
-    return options(methods_of("pvfs", "networks"), *loads, versions=(NONE, CACHING, APART))
 
 
 def cold(quick: bool) -> Cases:

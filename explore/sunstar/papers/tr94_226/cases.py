@@ -3,12 +3,13 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Column, read_rows
-from sunstar.study.cases import Cases, Found, Key, Settings, every, methods_of, transfer
+from sunstar.study.cases import Cases, Found, Key, Settings, methods_of, points_of, transfer
 
 PUBLISHED = Path(__file__).parent / "data" / "published.csv"  # The throughput in the report's tables, in MiB/s
 
@@ -18,7 +19,9 @@ PATTERNS = (
     *("ra", "rn", "rb", "rc", "rnb", "rbb", "rcb", "rbc", "rcc", "rcn"),
     *("wn", "wb", "wc", "wnb", "wbb", "wcb", "wbc", "wcc", "wcn"),
 )
-ANY_RECORD = ("ra", "rn", "wn")  # Patterns that do not depend on the record size; the tables list them with 8192 bytes
+points = partial(points_of, "tr94-226")
+"""Patterns that do not depend on the record size stand with 8192 bytes in the tables, and a contiguous file is already
+sorted."""
 CPS = 16
 MB = 1 << 20  # The report's MB, in which it gives file sizes
 
@@ -32,16 +35,7 @@ def settings(key: Key) -> Settings:
 
 def all_rows(record_sizes: Collection[int]) -> list[Key]:
     """Every row of the tables with these record sizes, in their order; published or not."""
-    return [
-        Key(method, pattern, layout, record_bytes)
-        for layout in LAYOUTS
-        for record_bytes in (8192, 8)
-        if record_bytes in record_sizes
-        for pattern in PATTERNS
-        if record_bytes == 8192 or pattern not in ANY_RECORD
-        for method in METHODS
-        if layout == "random-blocks" or method != "ddio"  # a contiguous file is already sorted
-    ]
+    return [key for key in points("tables") if key.record_bytes in record_sizes]
 
 
 def select(rows: Iterable[Key], only: Collection[str]) -> list[Key]:
@@ -70,10 +64,6 @@ def discriminates(row: Key, reference: float | None) -> bool:
 
 PRESORT_TRIALS = 20
 """The gain by presorting has a standard deviation of 3 to 4 points in one trial, and of 0.8 in the mean of 20."""
-
-
-def presort() -> Cases:
-    return every(settings, ("ddio", "ddio-presort"), ("rb", "wb"), ("random-blocks",), (8192,))
 
 
 FOUR = tuple((pattern, method) for method in ("tc", "ddio-presort") for pattern in ("ra", "rn", "rb", "rc"))

@@ -13,22 +13,9 @@ from rich.console import Console
 from sunstar.console import Printed, percent, print_table, throughput
 from sunstar.errors import UsageError
 from sunstar.files import write_json, write_table
-from sunstar.papers.tr94_226 import statements
-from sunstar.papers.tr94_226.cases import (
-    LAYOUTS,
-    METHODS,
-    PRESORT_TRIALS,
-    PUBLISHED,
-    Row,
-    all_rows,
-    comparison,
-    presort,
-    published,
-    select,
-    settings,
-    summarise,
-)
+from sunstar.papers.tr94_226 import cases, statements
 from sunstar.runs.simulator import Point, write_waveforms
+from sunstar.study.cases import Cases
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import judge, measure, tell, with_progress
 from sunstar.study.statements import shortfalls_of
@@ -76,19 +63,19 @@ def reproduce_tr94_226(
 
     Example: sunstar reproduce tr94-226 --records all --only contiguous --only tc
     """
-    known = all_rows((8, 8192))
-    references = published(reference or PUBLISHED, known)
-    rows = select(all_rows(records.sizes()), only or [])
+    known = cases.all_rows((8, 8192))
+    references = cases.published(reference or cases.PUBLISHED, known)
+    rows = cases.select(cases.all_rows(records.sizes()), only or [])
     if not rows:
         raise UsageError("no row of the tables is left with these options; see --only and --records")
     folder = call.folder()
-    wanted = {"tables": {row: settings(row) for row in rows}}
+    wanted: dict[str, Cases] = {"tables": {row: cases.settings(row) for row in rows}}
     if not only and 8192 in records.sizes():
-        wanted["presort"] = dict(presort())
-    least_trials = {"presort": lambda _: PRESORT_TRIALS}
+        wanted["presort"] = cases.points("presort")
+    least_trials = {"presort": lambda _: cases.PRESORT_TRIALS}
     found = measure(wanted, call.conditions, with_progress(call, "TR94-226"), least_trials)
-    compared = comparison(found["tables"], references)
-    summary = summarise(compared)
+    compared = cases.comparison(found["tables"], references)
+    summary = cases.summarise(compared)
     for printed in rows_beside_published(compared):
         print_table(call.out, printed)
     print_summary(call.out, summary)
@@ -99,7 +86,7 @@ def reproduce_tr94_226(
     write_table(call.files, folder / "tr94-226.csv", pl.DataFrame(compared, schema_overrides=floats).drop("trials"))
     new = False
     if not only:
-        printed_rows = published(PUBLISHED, known)
+        printed_rows = cases.published(cases.PUBLISHED, known)
         known_ = shortfalls_of("tr94-226")["tables"]
         judged = {"tables": judge(lambda of: statements.tables(of, printed_rows), found["tables"], known_)}
         if "presort" in found:
@@ -113,12 +100,12 @@ def reproduce_tr94_226(
     return new
 
 
-def rows_beside_published(rows: Sequence[Row]) -> Iterator[Printed]:
+def rows_beside_published(rows: Sequence[cases.Row]) -> Iterator[Printed]:
     """A table for each layout and record size, with a line for each pattern and three columns for each method."""
-    for layout in LAYOUTS:
+    for layout in cases.LAYOUTS:
         for record_bytes in (8192, 8):
             part = [row for row in rows if (row["layout"], row["record_bytes"]) == (layout, record_bytes)]
-            methods = [method for method in METHODS if any(row["method"] == method for row in part)]
+            methods = [method for method in cases.METHODS if any(row["method"] == method for row in part)]
             found = {(row["pattern"], row["method"]): row for row in part}
             lines = []
             for pattern in dict.fromkeys(row["pattern"] for row in part):
@@ -133,7 +120,7 @@ def rows_beside_published(rows: Sequence[Row]) -> Iterator[Printed]:
                 yield Printed(f"{layout}, {record_bytes}-byte records: MiB/s", ("pattern", *headings), lines)
 
 
-def print_summary(out: Console, summary: Row) -> None:
+def print_summary(out: Console, summary: cases.Row) -> None:
     out.print(f"rows: {summary['rows']}, of which published: {summary['published_rows']}")
     if summary["published_rows"]:
         out.print(f"mean absolute error: {percent(summary['mean_absolute_error'])}")
