@@ -9,8 +9,7 @@ from typing import Any
 from sunstar.drawing import Axes, Canvas, SubCanvas, picture
 from sunstar.files import Outputs
 
-OverTime = Mapping[str, Any]
-"""`over_time` of a result."""
+OverTime = Mapping[str, Any]  # `over_time` of a result
 RATES = {
     "moved": "moved between processors",
     "read": "read by drives",
@@ -19,8 +18,7 @@ RATES = {
     "lost": "reported lost",
 }
 """What is drawn of each figure, if there is any of it."""
-WIDTH, HEIGHT = 6.4, 3.6
-"""Of both panels, in inches."""
+WIDTH, HEIGHT = 6.4, 3.6  # Of both panels, in inches
 
 
 def rates(over_time: OverTime) -> dict[str, list[float]]:

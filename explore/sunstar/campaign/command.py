@@ -19,8 +19,7 @@ from sunstar.files import make_folder, reading, taking_apart
 from sunstar.places import executable
 from sunstar.programs import in_parallel, run_program
 
-LIMIT = 60
-"""Seconds that a run may take: it needs some milliseconds."""
+LIMIT = 60  # Seconds that a run may take: it needs some milliseconds
 OVERTIME = 124
 
 FolderArgument = Annotated[

@@ -13,8 +13,7 @@ from sunstar.study.experiments import Experiment, Study, reproduction
 from sunstar.study.statements import Verdict, each, share
 from sunstar.study.views import Quantity, View, legend, size_of
 
-BLIND = "-blind"
-"""Ends the name of a method that does not learn which blocks share a row."""
+BLIND = "-blind"  # Ends the name of a method that does not learn which blocks share a row
 NO_PLUG = "plug 0s"
 TRIALS = 3
 points = partial(points_of, "redundancy")

@@ -33,14 +33,11 @@ class Difference:
 
     point: str
     figure: str
-    a: Value
-    """The mean of the trials."""
+    a: Value  # The mean of the trials
     b: Value
     trials: tuple[int, int]
-    interval: tuple[float, float] | None
-    """The confidence interval of B - A; None without a test."""
-    p: float | None
-    """Corrected for the number of figures; None without a test."""
+    interval: tuple[float, float] | None  # The confidence interval of B - A; None without a test
+    p: float | None  # Corrected for the number of figures; None without a test
     verdict: Verdict
 
     @property
@@ -82,8 +79,7 @@ class Moved:
     group: str
     kind: str
     resources: tuple[int, int]
-    a: float | None
-    """The mean over the resources of the kind; None if there is no such resource."""
+    a: float | None  # The mean over the resources of the kind; None if there is no such resource
     b: float | None
     unit: str
 
@@ -104,15 +100,11 @@ class Comparison:
     a: str
     b: str
     points: int
-    names: list[str]
-    """The parameters that tell the points apart."""
-    only_a: list[str]
-    """Points and figures that the other side does not have."""
+    names: list[str]  # The parameters that tell the points apart
+    only_a: list[str]  # Points and figures that the other side does not have
     only_b: list[str]
-    trials: tuple[int, int] = (0, 0)
-    """The fewest trials of a point on each side."""
-    figures: list[Difference] = field(default_factory=list)
-    """Those that differ first, then by effect."""
+    trials: tuple[int, int] = (0, 0)  # The fewest trials of a point on each side
+    figures: list[Difference] = field(default_factory=list)  # Those that differ first, then by effect
     parameters: list[tuple[Changed, int]] = field(default_factory=list)
     """Each with the number of points at which it differs so."""
     resources: list[Moved] = field(default_factory=list)
@@ -230,10 +222,8 @@ def moved(a: Iterable[Mapping[str, Kind]], b: Iterable[Mapping[str, Kind]]) -> l
 
 
 ROWS = 12
-WIDEST = 200
-"""Columns of tables that are not printed on a terminal: of points and figures, they are wide."""
-DIFFERENT = 1
-"""The exit code of what is not equal within noise."""
+WIDEST = 200  # Columns of tables that are not printed on a terminal: of points and figures, they are wide
+DIFFERENT = 1  # The exit code of what is not equal within noise
 
 OneArgument = Annotated[
     str, typer.Argument(metavar="A", help="A result file, the name or folder of a sweep, or its runs.parquet.")

@@ -44,8 +44,7 @@ MAIN = (
 BETTER = {"max": "higher is better", "min": "lower is better"}
 MOST_LINES = 12
 MOST_TICKS = 12
-MOST_DRAWINGS = 4
-"""Of dots, a drawing for each parameter."""
+MOST_DRAWINGS = 4  # Of dots, a drawing for each parameter
 
 
 def label(column: str) -> str:
@@ -57,10 +56,8 @@ def label(column: str) -> str:
 class Spot:
     x: float | str
     y: float
-    half: float | None
-    """Half the confidence interval; None if there is a single value."""
-    values: int
-    """How many trials or runs this is the mean of."""
+    half: float | None  # Half the confidence interval; None if there is a single value
+    values: int  # How many trials or runs this is the mean of
 
 
 @dataclass(frozen=True)
@@ -75,19 +72,16 @@ class Mark:
 
     x: float
     y: float
-    text: str
-    """What the pointer reads there."""
+    text: str  # What the pointer reads there
 
 
 @dataclass(frozen=True)
 class Curves:
     kind: Literal["lines", "dots", "bars"]
     x: str
-    y: str
-    """The names of the axes."""
+    y: str  # The names of the axes
     lines: Sequence[Line]
-    log: bool
-    """Whether the x axis is logarithmic."""
+    log: bool  # Whether the x axis is logarithmic
     log_y: bool = False
     marks: Sequence[Mark] = ()
 
@@ -205,8 +199,7 @@ class Front:
     objectives: Sequence[Objective]
     rows: Sequence[int]
     points: Sequence[tuple[float, float]]
-    on: frozenset[int]
-    """Rows of the front."""
+    on: frozenset[int]  # Rows of the front
     names: Sequence[str]
 
     @property
@@ -263,14 +256,11 @@ def front(found: Gathered, wanted: Sequence[Objective]) -> Front:
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 """Those of Okabe and Ito, which people with any colour vision tell apart, on light and on dark ground."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
-DASHES = ("solid", "dash", "dot")
-"""A colour comes back with another dash."""
+DASHES = ("solid", "dash", "dot")  # A colour comes back with another dash
 
-RING = "#d3262f"
-"""Of marks."""
+RING = "#d3262f"  # Of marks
 
-MARKERS, STROKES = "osD^Px", ("-", "--", ":")
-"""The same for Matplotlib."""
+MARKERS, STROKES = "osD^Px", ("-", "--", ":")  # The same for Matplotlib
 
 Figure = dict[str, Any]
 

@@ -21,8 +21,7 @@ from sunstar.sweeps.sweep import Sweep
 from sunstar.sweeps.tables import column, figure_columns, parameter
 
 RUN, NAME, IDENTITY = "run", "name", "identity"
-FEASIBLE = "feasible"
-"""The column of a search that says whether a configuration keeps the constraints."""
+FEASIBLE = "feasible"  # The column of a search that says whether a configuration keeps the constraints
 OF_FIGURES = ("result.", "host.")
 OF_ENDINGS = (BEFORE_FIGURES, "message", IDENTITY)
 
@@ -32,8 +31,7 @@ class Detail:
     """A run that the report shows in full."""
 
     row: int
-    config: Mapping[str, Any]
-    """Parameters by path."""
+    config: Mapping[str, Any]  # Parameters by path
     picture: Picture | None
     warnings: Sequence[str]
     program: str
@@ -43,10 +41,8 @@ class Detail:
 @dataclass
 class Gathered:
     title: str
-    frame: pl.DataFrame
-    """A row for each run: its parameters and figures."""
-    parameters: list[str]
-    """The columns of parameters that vary."""
+    frame: pl.DataFrame  # A row for each run: its parameters and figures
+    parameters: list[str]  # The columns of parameters that vary
     trials: dict[int, dict[str, list[float]]] = field(default_factory=dict)
     """By row: the values of each figure in the trials, as far as the whole results are known."""
     details: list[Detail] = field(default_factory=list)

@@ -11,10 +11,8 @@ from statistics import fmean, stdev
 from sunstar.results import Document, figures
 
 Value = float | str | bool | None
-Samples = dict[str, list[Value]]
-"""The values of each figure, by its path, as in result.throughput.mib_per_s."""
-NO_FIGURES = {"seed", "verification"}
-"""What a trial says that is no figure of its machine."""
+Samples = dict[str, list[Value]]  # The values of each figure, by its path, as in result.throughput.mib_per_s
+NO_FIGURES = {"seed", "verification"}  # What a trial says that is no figure of its machine
 ASSUMPTIONS = (
     "Welch's t-test takes trials as independent samples whose means are nearly normal; it does not take their "
     "variances as equal. With few trials it finds only large differences."
@@ -41,12 +39,10 @@ def numbers(values: Iterable[Value]) -> list[float] | None:
 
 @dataclass(frozen=True)
 class Test:
-    p: float
-    """The probability of so large a difference if the means were equal."""
+    p: float  # The probability of so large a difference if the means were equal
     low: float
     """The confidence interval of the difference of the means, the second less the first, from here ..."""
-    high: float
-    """... to here."""
+    high: float  # ... to here
 
 
 def welch(a: Sequence[float], b: Sequence[float]) -> Test | None:

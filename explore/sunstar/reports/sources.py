@@ -52,10 +52,8 @@ def table(path: Path, results: Path) -> Sweep:
     return Sweep(path.parent, own if (own / STORE).is_file() else results, path.name)
 
 
-SEED = "run.seed"
-"""Runs that only differ in this are further samples of one point."""
-BEFORE_FIGURES = "exit_code"
-"""The first column of a sweep's table that is no parameter."""
+SEED = "run.seed"  # Runs that only differ in this are further samples of one point
+BEFORE_FIGURES = "exit_code"  # The first column of a sweep's table that is no parameter
 NEEDED = {"run", "exit_code", "identity"}
 
 
@@ -63,8 +61,7 @@ NEEDED = {"run", "exit_code", "identity"}
 class Pair:
     """The runs of one point on both sides."""
 
-    point: str
-    """The values of the sweeps' parameters; empty for two results."""
+    point: str  # The values of the sweeps' parameters; empty for two results
     a: list[Document]
     b: list[Document]
 
@@ -77,10 +74,8 @@ class Pairs:
     b: str
     pairs: Iterator[Pair]
     points: int
-    parameters: Sequence[str] = ()
-    """What tells the points apart."""
-    only_a: Sequence[str] = ()
-    """Points that are only on one side, or whose runs failed on the other."""
+    parameters: Sequence[str] = ()  # What tells the points apart
+    only_a: Sequence[str] = ()  # Points that are only on one side, or whose runs failed on the other
     only_b: Sequence[str] = ()
 
 

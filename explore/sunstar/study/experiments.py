@@ -106,8 +106,7 @@ class Experiment(Generic[Choice]):
     name: str  # The number of a figure, or a word
     title: str
     cases: Callable[[Choice], Cases]
-    views: Sequence[View | Tables]
-    """Printed in this order. Tables that are no view of the points are made by functions."""
+    views: Sequence[View | Tables]  # Printed in this order. Tables that are no view of the points are made by functions
     statements: Statements = lambda _: ()
     least_trials: Callable[[Key], int] = lambda _: 1
     """The least number of trials of a case whose statement is finer than the scatter between trials."""

@@ -127,8 +127,7 @@ class Scenario:
     pattern: str
     record_bytes: int
     file_bytes: int
-    option: str = ""
-    """`gather`, or a redundant store."""
+    option: str = ""  # `gather`, or a redundant store
     only: tuple[str, ...] = ()
     """The primitives that it counts for, where the other code carries no marks; every primitive if empty."""
 

@@ -72,8 +72,7 @@ def draw(
             axes.set_xlabel("")
 
 
-Legend = defaultdict[tuple[str, str], float]
-"""Words with their colours, and for how long they are shown."""
+Legend = defaultdict[tuple[str, str], float]  # Words with their colours, and for how long they are shown
 
 
 def height(row: Row) -> float:
