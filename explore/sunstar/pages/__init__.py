@@ -2,26 +2,45 @@
 """Pages in HTML that need no network: the style that they share, the drawing of a machine, and templates."""
 
 import json
+import re
+from functools import cache
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 HERE = Path(__file__).parent
 
 
+@cache
+def environment() -> "Environment":
+    from jinja2 import Environment  # here, so that other commands start without it
+
+    found = Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    # A heading may be broken after its dots and underscores.
+    found.filters |= {"e": escape, "breakable": lambda text: re.sub(r"(?<=[._])", "<wbr>", escape(text))}
+    return found
+
+
+def filled(template: Path, **values: object) -> str:
+    """A template of Jinja with these values."""
+    return environment().from_string(template.read_text()).render(values)
+
+
 def page(command: str, name: str, title: str, summary: str, body: str, data: object, script: Path, library: str) -> str:
     """A page that `sunstar COMMAND` writes. Its script finds the data in the element NAME-data, and drawMachine()."""
-    parts = {
-        "command": command,
-        "name": name,
-        "title": escape(title),
-        "summary": escape(summary),
-        "style": (HERE / "page.css").read_text().strip(),
-        "body": body,
-        "library": f"<script>\n{library}\n</script>\n" if library else "",
+    return filled(
+        HERE / "page.html",
+        command=command,
+        name=name,
+        title=title,
+        summary=summary,
+        style=(HERE / "page.css").read_text().strip(),
+        body=body.rstrip("\n"),
+        library=f"<script>\n{library}\n</script>\n" if library else "",
         # JSON that may stand within a script.
-        "data": json.dumps(data, separators=(",", ":"), allow_nan=False).replace("</", "<\\/"),
-        "script": "\n".join(each.read_text().strip() for each in (HERE / "machine.js", script)),
-    }
-    # What is put in is not looked at again.
-    pieces = (HERE / "page.html").read_text().split("{{")
-    return pieces[0] + "".join(parts[part] + rest for part, _, rest in (piece.partition("}}") for piece in pieces[1:]))
+        data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("</", "<\\/"),
+        script="\n".join(each.read_text().strip() for each in (HERE / "machine.js", script)),
+    )

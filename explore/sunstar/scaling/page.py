@@ -2,14 +2,14 @@
 """The page of curves, and the table that is printed."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from html import escape
+from itertools import count
 from pathlib import Path
 from statistics import fmean
 
 from sunstar import pages, reports
 from sunstar.console import Printed, listed_in
-from sunstar.reports.curves import Curves, Figure, Line, Mark, Spot
-from sunstar.reports.page import curves_section
+from sunstar.reports.curves import Curves, Line, Mark, Spot, plotly_curves
+from sunstar.reports.page import caption
 from sunstar.reports.samples import half_width
 from sunstar.scaling.design import Design
 from sunstar.scaling.found import Sample, Scaled, share
@@ -81,48 +81,39 @@ def page(design: Design, found: Sequence[Scaled], least_gain: float, conditions:
     """The whole page; `conditions` says what all runs share."""
     from plotly.offline import get_plotlyjs  # here, so that other commands start without it
 
-    plots: list[Figure] = []
-    printed = summary(found, least_gain)
-    body = [
-        f"<section><h2>Where each curve stops</h2><p>{escape(printed.title)}. A ring marks that point. Gain, critical "
-        "path and busiest resource are those of the run after the next doubling or, if the curve does not stop, of its "
-        f"largest run.</p>{table(printed.headings, printed.rows, NAMES)}</section>"
-    ]
-    for (growth, layout), curves in drawings(found).items():
-        body += [
-            f"<section><h2>{growth.capitalize()} scaling, {layout}</h2>",
-            f"<p>{escape(design.words('weak' if growth == 'weak' else 'strong'))}</p>",
-            '<div class="pairs">',  # side by side where there is room
-            *(f"<div>{''.join(curves_section([one], plots)[1:-1])}</div>" for one in curves),
-            "</div>",
-            *(curve(each) for each in found if each.curve[:2] == (growth, layout)),
-            "</section>",
-        ]
+    numbers = count()
+    panels = drawings(found)
+    body = pages.filled(
+        Path(__file__).with_suffix(".html"),
+        summary=summary(found, least_gain),
+        names=NAMES,
+        headings=[X, *RUNS, "gain"],
+        panels=[
+            (
+                growth,
+                layout,
+                design.words("weak" if growth == "weak" else "strong"),
+                [(each.title, next(numbers), caption(each)) for each in curves],
+                [
+                    (each.curve.file_system, each.why(), runs_of(each))
+                    for each in found
+                    if each.curve[:2] == (growth, layout)
+                ],
+            )
+            for (growth, layout), curves in panels.items()
+        ],
+    )
+    plots = [plotly_curves(each) for curves in panels.values() for each in curves]
     data = {"plots": plots, "shared": {}, "runs": [], "drawings": []}
     script = Path(reports.__file__).with_name("page.js")
     title = "Where does it stop scaling?"
-    return pages.page("scaling", "report", title, conditions, "\n".join(body), data, script, get_plotlyjs())
+    return pages.page("scaling", "report", title, conditions, body, data, script, get_plotlyjs())
 
 
-def curve(each: Scaled) -> str:
+def runs_of(each: Scaled) -> list[list[str]]:
+    """A row for each run; for one that is missing, its size and the reason."""
     rows = [
         [str(size), *([tell(each.samples[size]) for tell in RUNS.values()]), gained(each, size)]
         for size in sorted(each.samples)
     ]
-    missing = [[str(size), reason] for size, reason in sorted(each.missing.items())]
-    text = f"<h3>{escape(each.curve.file_system)}</h3><p>{escape(each.why())}</p>"
-    return text + table([X, *RUNS, "gain"], [*rows, *missing])
-
-
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]], names: int = 0) -> str:
-    """A table; a short row's last cell is as wide as what is missing."""
-
-    def cell(row: Sequence[str], i: int) -> str:
-        left = len(headings) - len(row)
-        wide = f' colspan="{left + 1}"' if left and i == len(row) - 1 else ""
-        text = ' class="text"' if wide or i < names else ""
-        return f"<td{wide}{text}>{escape(row[i])}</td>"
-
-    head = "".join(f"<th{' class=text' if i < names else ''}>{escape(each)}</th>" for i, each in enumerate(headings))
-    body = "".join(f"<tr>{''.join(cell(row, i) for i in range(len(row)))}</tr>\n" for row in rows)
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div>'
+    return rows + [[str(size), reason] for size, reason in sorted(each.missing.items())]
