@@ -11,12 +11,10 @@ import typer
 from sunstar import places
 from sunstar.errors import FileError, MissingExecutableError, RunError, SchedulerError, SunstarError, UsageError
 
-JobsOption = Annotated[int, typer.Option("--jobs", min=0, help="Runs at the same time; 0: as many as processors.")]
+JobsOption = Annotated[int, typer.Option(min=0, help="Runs at the same time; 0: as many as processors.")]
 ResultsOption = Annotated[
     Path | None,
-    typer.Option(
-        "--results", metavar="FOLDER", help="Folder for results; by default $SUNSTAR_RESULTS or the project's results/."
-    ),
+    typer.Option(metavar="FOLDER", help="Folder for results; by default $SUNSTAR_RESULTS or the project's results/."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")]
 RetryOption = Annotated[bool, typer.Option("--retry-failed", help="Run again what failed before.")]

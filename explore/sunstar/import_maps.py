@@ -25,11 +25,10 @@ from sunstar.files import Outputs, reading, write_table
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 RUNS = dict.fromkeys(("processor", "begin", "length"), pl.Int64)
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Maps: NetCDF files, or texts that PIO writes.")]
-OutputOption = Annotated[Path, typer.Option("--output", metavar="LIST.csv", help="The list of pieces to write.")]
-ElementOption = Annotated[int, typer.Option("--element-size", min=1, max=1 << 20, help="Bytes of an element.")]
+OutputOption = Annotated[Path, typer.Option(metavar="LIST.csv", help="The list of pieces to write.")]
+ElementOption = Annotated[int, typer.Option(min=1, max=1 << 20, help="Bytes of an element.")]
 VariableOption = Annotated[
-    list[str] | None,
-    typer.Option("--variable", metavar="NAME", help="Only this decomposition of a NetCDF file, as D2; repeatable."),
+    list[str] | None, typer.Option(metavar="NAME", help="Only this decomposition of a NetCDF file, as D2; repeatable.")
 ]
 
 

@@ -25,11 +25,9 @@ OVERTIME = 124
 FolderArgument = Annotated[
     Path, typer.Argument(metavar="FOLDER", help="Where runs.jsonl and what has failed are; a campaign there goes on.")
 ]
-RunsOption = Annotated[int, typer.Option("--runs", min=1, help="How many runs the campaign has.")]
-FirstOption = Annotated[int, typer.Option("--first", min=0, help="The number of the first one.")]
-KindOption = Annotated[
-    list[str] | None, typer.Option("--file-system", metavar="KIND", help="Only this one; may be repeated.")
-]
+RunsOption = Annotated[int, typer.Option(min=1, help="How many runs the campaign has.")]
+FirstOption = Annotated[int, typer.Option(min=0, help="The number of the first one.")]
+KindOption = Annotated[list[str] | None, typer.Option(metavar="KIND", help="Only this one; may be repeated.")]
 
 
 @dataclass(frozen=True)
@@ -67,10 +65,7 @@ def shrunk(config: Config) -> Config:
 
 
 def campaign(
-    folder: FolderArgument,
-    runs: RunsOption = 1000,
-    first: FirstOption = 0,
-    file_system: KindOption = None,
+    folder: FolderArgument, runs: RunsOption = 1000, first: FirstOption = 0, file_system: KindOption = None
 ) -> None:
     """Break small random machines in random ways, and see whether every run ends and every lost byte is reported.
 

@@ -34,29 +34,24 @@ ConfigArgument = Annotated[
     ),
 ]
 OutputOption = Annotated[
-    Path, typer.Option("--output", metavar="FILE", help="The drawing: .html, or .svg, .png, .pdf for a still one.")
+    Path, typer.Option(metavar="FILE", help="The drawing: .html, or .svg, .png, .pdf for a still one.")
 ]
 PlatformOption = Annotated[
     str | None,
     typer.Option(
-        "--platform",
-        metavar="|".join(PLATFORMS),
-        help="Whose configuration it is; by default the first of these that accepts it.",
+        metavar="|".join(PLATFORMS), help="Whose configuration it is; by default the first of these that accepts it."
     ),
 ]
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Set a parameter; may be repeated.")
 ]
 ResultOption = Annotated[
-    Path | None, typer.Option("--result", metavar="FILE.json", help="Colour it by the utilisation in this result.")
+    Path | None, typer.Option(metavar="FILE.json", help="Colour it by the utilisation in this result.")
 ]
 TimelineOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--timeline", metavar="FILE", help="Play it: what --timeline or --vcd wrote, plain or packed by gzip."
-    ),
+    Path | None, typer.Option(metavar="FILE", help="Play it: what --timeline or --vcd wrote, plain or packed by gzip.")
 ]
-WindowsOption = Annotated[int, typer.Option("--windows", min=2, max=2000, help="Windows of time to play.")]
+WindowsOption = Annotated[int, typer.Option(min=2, max=2000, help="Windows of time to play.")]
 
 
 @dataclass(frozen=True)

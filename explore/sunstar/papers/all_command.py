@@ -60,7 +60,7 @@ QuickOption = Annotated[
     bool, typer.Option("--quick", help="Leave out what takes long, as each paper's own --quick does.")
 ]
 PaperOption = Annotated[
-    list[str] | None, typer.Option("--paper", metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable.")
+    list[str] | None, typer.Option(metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable.")
 ]
 
 

@@ -230,13 +230,12 @@ OneArgument = Annotated[
 ]
 OtherArgument = Annotated[str, typer.Argument(metavar="B", help="The same: a file if A is a file, a sweep if a sweep.")]
 AlphaOption = Annotated[
-    float, typer.Option("--alpha", help="A figure differs if p, corrected for the number of figures, is below this.")
+    float, typer.Option(help="A figure differs if p, corrected for the number of figures, is below this.")
 ]
 FigureOption = Annotated[
-    list[str] | None,
-    typer.Option("--figure", metavar="PATH", help="Compare only this figure, as in result.elapsed_s; repeatable."),
+    list[str] | None, typer.Option(metavar="PATH", help="Compare only this figure, as in result.elapsed_s; repeatable.")
 ]
-RowsOption = Annotated[int, typer.Option("--rows", min=1, help="The most rows of a table.")]
+RowsOption = Annotated[int, typer.Option(min=1, help="The most rows of a table.")]
 
 
 def compare_runs(

@@ -34,12 +34,7 @@ LABELS = {
     "result.response.p99_ms": "response time, 99th percentile (ms)",
     "result.verified": "verified",
 }
-MAIN = (
-    "result.throughput.mib_per_s",
-    "result.latency.mean_cycles",
-    "result.accepted",
-    "result.response.mean_ms",
-)
+MAIN = ("result.throughput.mib_per_s", "result.latency.mean_cycles", "result.accepted", "result.response.mean_ms")
 """The figures that are drawn by default: the first two of these that the table has."""
 BETTER = {"max": "higher is better", "min": "lower is better"}
 MOST_LINES = 12

@@ -24,27 +24,23 @@ NamesArgument = Annotated[
     list[str],
     typer.Argument(metavar="RESULTS...", help="A sweep's name or folder, a table (.parquet), or result files."),
 ]
-OutputOption = Annotated[Path, typer.Option("--output", metavar="FILE.html", help="The page to write.")]
-XOption = Annotated[str | None, typer.Option("--x", metavar="COLUMN", help="Draw figures against this column.")]
+OutputOption = Annotated[Path, typer.Option(metavar="FILE.html", help="The page to write.")]
+XOption = Annotated[str | None, typer.Option(metavar="COLUMN", help="Draw figures against this column.")]
 YOption = Annotated[
-    list[str] | None,
-    typer.Option("--y", metavar="COLUMN", help="Draw this figure, as in result.elapsed_s; repeatable."),
+    list[str] | None, typer.Option(metavar="COLUMN", help="Draw this figure, as in result.elapsed_s; repeatable.")
 ]
 ParetoOption = Annotated[
     str | None,
     typer.Option(
-        "--pareto",
-        metavar="COLUMN:max,COLUMN:min",
-        help="Draw the Pareto front of these columns; the first two are the axes.",
+        metavar="COLUMN:max,COLUMN:min", help="Draw the Pareto front of these columns; the first two are the axes."
     ),
 ]
 FiguresOption = Annotated[
-    Path | None, typer.Option("--figures", metavar="FOLDER", help="Also write each figure as a file of its own.")
+    Path | None, typer.Option(metavar="FOLDER", help="Also write each figure as a file of its own.")
 ]
 FormatOption = Annotated[str, typer.Option("--format", metavar="|".join(FORMATS), help="The form of these files.")]
 DetailsOption = Annotated[
-    int,
-    typer.Option("--details", min=1, help="Of the first so many runs, the page has the configuration and the machine."),
+    int, typer.Option(min=1, help="Of the first so many runs, the page has the configuration and the machine.")
 ]
 
 

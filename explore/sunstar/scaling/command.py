@@ -30,54 +30,40 @@ FILE, QUICK_FILE = "128MiB", "16MiB"  # With 128 MiB, each of 16,384 processors 
 MostOption = Annotated[
     int | None,
     typer.Option(
-        "--most",
         min=2 * SMALLEST,
         show_default=f"{MOST}; with --quick {QUICK_MOST}",
         help=f"The most compute processors; the sizes are {SMALLEST}, {2 * SMALLEST}, ... up to this.",
     ),
 ]
 QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer processors, and less data for strong scaling.")]
-OutputOption = Annotated[Path, typer.Option("--output", metavar="PAGE.html", help="The page to write.")]
+OutputOption = Annotated[Path, typer.Option(metavar="PAGE.html", help="The page to write.")]
 KindOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--file-system",
         metavar="KIND",
         show_default=f"{', '.join(FILE_SYSTEMS)}; {WRITING}, too, if the pattern writes",
         help="This file system; repeatable.",
     ),
 ]
-PatternOption = Annotated[str, typer.Option("--pattern", help="How the processors share the file.")]
-ShareOption = Annotated[
-    str, typer.Option("--per-processor", metavar="SIZE", help="Weak scaling: data for each compute processor.")
-]
+PatternOption = Annotated[str, typer.Option(help="How the processors share the file.")]
+ShareOption = Annotated[str, typer.Option(metavar="SIZE", help="Weak scaling: data for each compute processor.")]
 RatioOption = Annotated[
     int,
-    typer.Option(
-        "--ratio", min=1, max=SMALLEST, help="Weak scaling: compute processors for each I/O processor and its drive."
-    ),
+    typer.Option(min=1, max=SMALLEST, help="Weak scaling: compute processors for each I/O processor and its drive."),
 ]
 FileOption = Annotated[
     str | None,
     typer.Option(
-        "--file",
-        metavar="SIZE",
-        show_default=f"{FILE}; with --quick {QUICK_FILE}",
-        help="Strong scaling: the size of the file.",
+        metavar="SIZE", show_default=f"{FILE}; with --quick {QUICK_FILE}", help="Strong scaling: the size of the file."
     ),
 ]
-IoOption = Annotated[
-    int, typer.Option("--io-processors", min=1, help="Strong scaling: I/O processors, each with a drive.")
-]
-DimensionsOption = Annotated[int, typer.Option("--dimensions", min=1, max=3, help="Of the torus.")]
+IoOption = Annotated[int, typer.Option(min=1, help="Strong scaling: I/O processors, each with a drive.")]
+DimensionsOption = Annotated[int, typer.Option(min=1, max=3, help="Of the torus.")]
 GainOption = Annotated[
-    float,
-    typer.Option(
-        "--least-gain", min=0, max=1, help="A curve stops where no further doubling gains this part of what it could."
-    ),
+    float, typer.Option(min=0, max=1, help="A curve stops where no further doubling gains this part of what it could.")
 ]
 FiguresOption = Annotated[
-    Path | None, typer.Option("--figures", metavar="FOLDER", help="Also write each drawing as a .png of its own.")
+    Path | None, typer.Option(metavar="FOLDER", help="Also write each drawing as a .png of its own.")
 ]
 
 

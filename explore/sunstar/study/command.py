@@ -34,7 +34,7 @@ SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the firs
 TRIALS_HELP = "Trials of each run, with seeds seed, seed + 1, ...; a few runs make more because they need them."
 TrialsOption = Annotated[int, typer.Option("--trials", min=1, help=TRIALS_HELP)]
 DocumentOption = Annotated[
-    Path | None, typer.Option("--document", metavar="FILE.json", help="Also renew the figures that this file quotes.")
+    Path | None, typer.Option(metavar="FILE.json", help="Also renew the figures that this file quotes.")
 ]
 
 

@@ -25,8 +25,7 @@ from sunstar.study.experiments import with_progress
 
 FACTORS = (0.5, 1.5)
 ConstantsOption = Annotated[
-    Path | None,
-    typer.Option("--constants", metavar="FILE.json", help="Constants to vary; the package's own list if left out."),
+    Path | None, typer.Option(metavar="FILE.json", help="Constants to vary; the package's own list if left out.")
 ]
 
 

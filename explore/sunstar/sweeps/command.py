@@ -32,8 +32,7 @@ CheckOption = Annotated[
     bool, typer.Option("--check", help="Build the machine of every point, name all that are wrong, and run nothing.")
 ]
 SchedulerOption = Annotated[
-    str | None,
-    typer.Option("--scheduler", metavar="tcp://HOST:PORT", help="Run on the workers of this Dask scheduler."),
+    str | None, typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of this Dask scheduler.")
 ]
 ResourcesOption = Annotated[bool, typer.Option("--resources", help="Also write the table of every resource's figures.")]
 RequestsOption = Annotated[
@@ -150,9 +149,7 @@ SweepArgument = Annotated[
 ]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the answer as CSV.")]
 FilesOption = Annotated[bool, typer.Option("--files", help="Let the question read and write files as well.")]
-SecondsOption = Annotated[
-    float | None, typer.Option("--seconds", min=0, help="Give up if the answer takes longer than this.")
-]
+SecondsOption = Annotated[float | None, typer.Option(min=0, help="Give up if the answer takes longer than this.")]
 
 
 def query(

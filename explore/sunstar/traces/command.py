@@ -177,27 +177,23 @@ Files = Annotated[
 LayerOption = Annotated[
     str | None,
     typer.Option(
-        "--layer",
         metavar="|".join(LAYERS),
         help="Which requests of a Darshan log; by default those of MPI-IO, or of POSIX if there are none.",
     ),
 ]
 UnitOption = Annotated[
-    str | None,
-    typer.Option("--time-unit", metavar="|".join(UNITS), help="Unit of the times of a table that does not give it."),
+    str | None, typer.Option(metavar="|".join(UNITS), help="Unit of the times of a table that does not give it.")
 ]
 ColumnOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--column",
         metavar="NAME=COLUMN",
         help=f"The column of a table that holds {', '.join(NAMES[:-1])} or {NAMES[-1]} under another name; repeatable.",
     ),
 ]
-TraceOption = Annotated[Path, typer.Option("--output", metavar="TRACE", help="The trace to write: .csv or .parquet.")]
+TraceOption = Annotated[Path, typer.Option(metavar="TRACE", help="The trace to write: .csv or .parquet.")]
 PictureOption = Annotated[
-    Path | None,
-    typer.Option("--output", metavar="FILE", help="Also draw the timeline: .png, or .html to move about in."),
+    Path | None, typer.Option(metavar="FILE", help="Also draw the timeline: .png, or .html to move about in.")
 ]
 
 

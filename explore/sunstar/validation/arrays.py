@@ -157,13 +157,10 @@ def compare(run: Reference, rules: Rules, result: Figures, records: pl.DataFrame
 
 
 ReferenceOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--reference", metavar="FOLDER", help="Folder of runs; $SUNSTAR_SHARED/reference/raid/known by default."
-    ),
+    Path | None, typer.Option(metavar="FOLDER", help="Folder of runs; $SUNSTAR_SHARED/reference/raid/known by default.")
 ]
 OnlyRuns = Annotated[
-    list[str] | None, typer.Option("--only", metavar="PART", help="Only runs with this in their name; repeatable.")
+    list[str] | None, typer.Option(metavar="PART", help="Only runs with this in their name; repeatable.")
 ]
 
 

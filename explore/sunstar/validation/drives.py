@@ -102,11 +102,9 @@ def draw(files: Outputs, path: Path, drive: str, records: pl.DataFrame, percent:
 
 TracesOption = Annotated[
     Path | None,
-    typer.Option(
-        "--traces", metavar="FOLDER", help="Folder of DRIVE.trace.gz; $SUNSTAR_SHARED/disks/traces by default."
-    ),
+    typer.Option(metavar="FOLDER", help="Folder of DRIVE.trace.gz; $SUNSTAR_SHARED/disks/traces by default."),
 ]
-OnlyDrives = Annotated[list[str] | None, typer.Option("--only", metavar="DRIVE", help="Only this drive; repeatable.")]
+OnlyDrives = Annotated[list[str] | None, typer.Option(metavar="DRIVE", help="Only this drive; repeatable.")]
 
 
 @command(trials=4)

@@ -195,9 +195,9 @@ FilesArgument = Annotated[
         metavar="FILE...", help="Wave files (VCD, FST; may be gzipped); several are drawn below each other."
     ),
 ]
-OutputOption = Annotated[Path, typer.Option("--output", metavar="FILE", help="The picture: .png, .svg or .pdf.")]
+OutputOption = Annotated[Path, typer.Option(metavar="FILE", help="The picture: .png, .svg or .pdf.")]
 WindowOption = Annotated[
-    str | None, typer.Option("--window", metavar="FROM,TO", help="Other times than the view's, as in 2ms,5ms.")
+    str | None, typer.Option(metavar="FROM,TO", help="Other times than the view's, as in 2ms,5ms.")
 ]
 
 

@@ -194,14 +194,10 @@ class RecordSizes(StrEnum):
 
 FigureOption = Annotated[list[str] | None, figures_of(STUDY)]
 RecordSizesOption = Annotated[
-    RecordSizes, typer.Option("--records", help="Record sizes in bytes in figures 4 and 5; all: 8192, 512 and 8.")
+    RecordSizes, typer.Option(help="Record sizes in bytes in figures 4 and 5; all: 8192, 512 and 8.")
 ]
-TraceOption = Annotated[
-    Path | None, typer.Option("--trace", metavar="FILE", help="Trace for figure 11 and for the options.")
-]
-ExcludeOption = Annotated[
-    str, typer.Option("--exclude", metavar="REGEX", help="Files of the trace to leave out; empty: none.")
-]
+TraceOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Trace for figure 11 and for the options.")]
+ExcludeOption = Annotated[str, typer.Option(metavar="REGEX", help="Files of the trace to leave out; empty: none.")]
 
 
 @command(trials=5)

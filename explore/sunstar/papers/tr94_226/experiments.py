@@ -75,7 +75,7 @@ STUDY = Study(
 )
 
 
-FigureOption = Annotated[str, typer.Option("--figure", metavar="6..12|all", help="The figure to sweep, or all.")]
+FigureOption = Annotated[str, typer.Option(metavar="6..12|all", help="The figure to sweep, or all.")]
 LargeOption = Annotated[bool, typer.Option("--large", help="Also 1000 MiB files in figures 10 and 11; takes minutes.")]
 
 

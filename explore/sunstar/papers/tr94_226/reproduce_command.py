@@ -22,11 +22,10 @@ from sunstar.study.statements import shortfalls_of
 
 OnlyOption = Annotated[
     list[str] | None,
-    typer.Option("--only", metavar="NAME", help="Only this layout, pattern or method; repeatable, to add others."),
+    typer.Option(metavar="NAME", help="Only this layout, pattern or method; repeatable, to add others."),
 ]
 ReferenceOption = Annotated[
-    Path | None,
-    typer.Option("--reference", metavar="FILE.csv", help="Published figures; the package's own if left out."),
+    Path | None, typer.Option(metavar="FILE.csv", help="Published figures; the package's own if left out.")
 ]
 
 
@@ -39,7 +38,7 @@ class Records(StrEnum):
         return (8, 8192) if self is Records.ALL else (int(self.value),)
 
 
-RecordsOption = Annotated[Records, typer.Option("--records", help="Record sizes in bytes.")]
+RecordsOption = Annotated[Records, typer.Option(help="Record sizes in bytes.")]
 
 
 VcdOption = Annotated[bool, typer.Option("--vcd/--no-vcd", help="Also write the waveforms of a short run.")]

@@ -114,9 +114,7 @@ class Part(StrEnum):
     EXPERIMENTS = "experiments"
 
 
-PartOption = Annotated[
-    list[Part] | None, typer.Option("--only", help="Only this part; repeatable. All four if left out.")
-]
+PartOption = Annotated[list[Part] | None, typer.Option(help="Only this part; repeatable. All four if left out.")]
 CurvesOption = Annotated[
     Path,
     typer.Option("--reference", metavar="FILE.csv", show_default=False, help="Curves; those of BookSim2 if left out."),
@@ -128,7 +126,7 @@ ZeroOption = Annotated[
     ),
 ]
 CurveOption = Annotated[
-    list[str] | None, typer.Option("--curve", metavar="TEXT", help="Only curves with this in their name; repeatable.")
+    list[str] | None, typer.Option(metavar="TEXT", help="Only curves with this in their name; repeatable.")
 ]
 
 
