@@ -17,14 +17,14 @@ from sunstar.console import kibibytes, percent
 from sunstar.errors import UnmeasuredError
 from sunstar.quantities import size_in_bytes
 from sunstar.results import MachineResult
-from sunstar.study.cases import Found, Key, points_of, variation
-from sunstar.study.experiments import Cell, Experiment, Study, reproduction
+from sunstar.study.cases import Found, Key, variation
+from sunstar.study.described import reproduction, study_of
+from sunstar.study.experiments import Cell
 from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
-from sunstar.study.views import QUANTITY, Field, Quantity, View, size_of
+from sunstar.study.views import Quantity
 
 say = Sentences("expanding")
 
-points = partial(points_of, "expanding")
 SMALL, LARGE = 64, 8192  # Bytes of a record
 
 
@@ -244,51 +244,7 @@ def discarded(key: Key) -> str:
     return f"{100 * float(key.x):.0f} %"
 
 
-def views(**rows: Field) -> tuple[View, View]:
-    """A table for each layout with a line for each point; a panel for each measure of the paper, and for bytes with
-    headers."""
-    best = "over the best possible"
-    drawn = [measure for name, measure in OVER_BEST.items() if name != "headers"]
-    others = tuple(field for field in rows.values() if field != "method")
-    return (
-        View({**rows, "system": "method"}, panels="layout", quantities=QUANTITIES, title=f"measures {best}"),
-        View({"": ("layout", *others)}, "method", QUANTITY, drawn, best, printed=False, drawn="bars", one=True),
-    )
-
-
-STUDY = Study(
-    "expanding",
-    "Expanding",
-    (
-        Experiment(
-            "2", "data-dependent distribution", partial(points, "2"), views(records=size_of), judge_distribution
-        ),
-        Experiment(
-            "3",
-            "data-dependent filtering",
-            partial(points, "3"),
-            views(records=size_of, discarded=discarded),
-            judge_filtering,
-        ),
-        Experiment("4", "irregular subsets", partial(points, "4"), views(file="x"), judge_subsets),
-        Experiment(
-            "functions",
-            "functions of the records' bytes",
-            partial(points, "functions"),
-            views(records=size_of, function="pattern"),
-            judge_functions,
-        ),
-    ),
-    columns,
-)
-
-reproduce_expanding = reproduction(
-    STUDY,
-    """Compare disk-directed I/O with traditional caching where data say where records go, and on irregular subsets:
-    figures 2 to 4 of Kotz, "Expanding the potential for disk-directed I/O", 1995, and other functions of the records.
-
-    The measures are time, message bytes and messages over the best possible.""",
-    example="--figure 2 --trials 1",
-    quick="Leave out what takes long: a minute or two in all.",
-    trials=5,
-)
+DRAWN = [measure for name, measure in OVER_BEST.items() if name != "headers"]
+"""A panel for each measure of the paper, and for bytes with headers."""
+STUDY = study_of("expanding", globals(), columns=columns)
+reproduce_expanding = reproduction(STUDY)

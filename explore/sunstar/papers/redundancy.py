@@ -3,23 +3,17 @@
 ours: TR94-226 has plain drives only."""
 
 from collections.abc import Iterator
-from functools import partial
 
 from sunstar.console import percent, throughput
 from sunstar.drawing import Canvas
 from sunstar.over_time import draw_rates, rates
-from sunstar.study.cases import Found, Key, methods_of, points_of
-from sunstar.study.experiments import Experiment, Study, reproduction
+from sunstar.study.cases import Found, Key, methods_of
+from sunstar.study.described import reproduction, study_of
 from sunstar.study.statements import Verdict, each, share
-from sunstar.study.views import Quantity, View, legend, size_of
+from sunstar.study.views import Quantity, legend
 
 BLIND = "-blind"  # Ends the name of a method that does not learn which blocks share a row
 NO_PLUG = "plug 0s"
-TRIALS = 3
-points = partial(points_of, "redundancy")
-"""16 compute processors, and 4 I/O processors with six drives each, half of them on a bus of their own, which carries
-what four drives bring. x: the store, and " degraded" if each I/O processor's second drive is missing, or stripe unit
-and plug, or the file's size: the longer a file, the less its end matters, where rows are not whole."""
 
 
 def speed(found: Found, key: Key) -> float:
@@ -32,6 +26,10 @@ MEDIUM = Quantity("MiB/s", speed)
 
 def store_of(key: Key) -> str:
     return key.x.split()[0]
+
+
+def size(key: Key) -> str:
+    return key.x.split()[1]
 
 
 def unit_of(key: Key) -> str:
@@ -78,67 +76,10 @@ def of_rows(found: Found) -> Iterator[Verdict]:
     )
 
 
-EVERY_ROW = {"pattern": "pattern"}
-SIZE_AND_STORE = (size_of, "x")
-OF_ROWS = {**EVERY_ROW, "method": "method"}
-REDUNDANCY = Study(
-    "redundancy",
-    "Redundancy",
-    (
-        Experiment(
-            "rows",
-            "writes of 8192-byte records to RAID 5, by method and plug",
-            partial(points, "rows"),
-            (
-                View(OF_ROWS, plug_of, unit_of, [MEDIUM]),
-                View(OF_ROWS, plug_of, unit_of, [Quantity("rows written whole", full_rows, percent)]),
-                View(EVERY_ROW, "method", (unit_of, plug_of), [MEDIUM], printed=False, drawn="bars"),
-            ),
-            of_rows,
-            least_trials=lambda _: TRIALS,
-        ),
-        Experiment(
-            "patterns",
-            "every pattern and record size",
-            partial(points, "patterns"),
-            (
-                View(EVERY_ROW, "method", SIZE_AND_STORE, [MEDIUM]),
-                View(
-                    EVERY_ROW, "method", SIZE_AND_STORE, [Quantity("commands of drives a block", commands, throughput)]
-                ),
-                View(
-                    EVERY_ROW,
-                    "method",
-                    SIZE_AND_STORE,
-                    [MEDIUM],
-                    points=lambda _, key: key.pattern != "ra",  # all processors read all: another scale
-                    printed=False,
-                    drawn="bars",
-                ),
-            ),
-        ),
-        Experiment(
-            "stores",
-            "kinds of redundancy, with all drives and without one of each I/O processor",
-            partial(points, "stores"),
-            (View({**EVERY_ROW, "store": "x"}, "method", "layout", [MEDIUM], drawn="bars"),),
-            least_trials=lambda _: TRIALS,
-        ),
-        Experiment(
-            "sizes",
-            "disk-directed writing (wb) of files of several sizes",
-            partial(points, "sizes"),
-            (View({"store": store_of}, lambda key: key.x.split()[1], quantities=[MEDIUM], drawn="bars"),),
-            least_trials=lambda _: TRIALS,
-        ),
-    ),
-)
-reproduce_redundancy = reproduction(
-    REDUNDANCY,
-    """Measure what redundancy costs each file system, and what it is worth to know a whole request: throughput and
-    commands on plain drives, mirrors, RAID 5, RAID 6 and declustered parity, with all drives and without one.""",
-    quick="Fewer patterns, record sizes, layouts and file systems.",
-)
+WHOLE = Quantity("rows written whole", full_rows, percent)
+COMMANDS = Quantity("commands of drives a block", commands, throughput)
+REDUNDANCY = study_of("redundancy", globals())
+reproduce_redundancy = reproduction(REDUNDANCY)
 
 # The bad day ----------------------------------------------------------------------------------------------------------
 
@@ -187,37 +128,13 @@ def draw_day(found: Found, canvas: Canvas) -> None:
     legend(canvas)
 
 
-BAD_DAY = Study(
-    "bad-day",
-    "The bad day",
-    (
-        Experiment(
-            "day",
-            "a disk dies under a command in the middle of a write of the whole file (pattern wc)",
-            partial(points_of, "bad-day", "day"),
-            (
-                View(
-                    {"store": "x", "file system": "method"},
-                    quantities=[
-                        seconds_of("calls end, s", "application_s"),
-                        seconds_of("run ends, s", "elapsed_s"),
-                        faults("failed calls", "failed_calls"),
-                        faults("reported, MiB", "bytes_reported_unwritten", "{:.1f}", 2**20),
-                        faults("lost, MiB", "bytes_wrong_and_reported", "{:.1f}", 2**20),
-                        Quantity("rebuild, s", rebuild_s, "{:.0f}".format),
-                    ],
-                    title="what the application saw, and what was lost",
-                ),
-            ),
-            what_held,
-            least_trials=lambda _: TRIALS,
-            picture=draw_day,
-        ),
-    ),
-)
-reproduce_bad_day = reproduction(
-    BAD_DAY,
-    """Show the bad day: a disk dies in the middle of a collective write on each file system, on plain drives and on a
-    RAID 5 with a spare. Draws throughput over time, and says what the application saw and what was lost.""",
-    quick="A file and drives of a quarter of the size.",
-)
+DAY = [
+    seconds_of("calls end, s", "application_s"),
+    seconds_of("run ends, s", "elapsed_s"),
+    faults("failed calls", "failed_calls"),
+    faults("reported, MiB", "bytes_reported_unwritten", "{:.1f}", 2**20),
+    faults("lost, MiB", "bytes_wrong_and_reported", "{:.1f}", 2**20),
+    Quantity("rebuild, s", rebuild_s, "{:.0f}".format),
+]
+BAD_DAY = study_of("bad-day", globals())
+reproduce_bad_day = reproduction(BAD_DAY)

@@ -10,7 +10,7 @@ The figure of a known shortfall is that of one trial with seed 1.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import pairwise
 
@@ -18,19 +18,22 @@ import polars as pl
 
 from sunstar.console import Printed
 from sunstar.study.cases import Cases, Found, Key, leader, methods_of, points_of
-from sunstar.study.experiments import Experiment, Study, reproduction
+from sunstar.study.described import reproduction, study_of
 from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
-from sunstar.study.views import WORM, View, beside, other, under_both
+from sunstar.study.views import WORM, beside, other, under_both
 
 say = Sentences("two-phase")
 
 METHODS = methods_of("two-phase")
 TWO_PHASE = ("two-phase", "two-phase-cyclic")
-RECORDS = (8192, 512, 8)
 REPORTED = 200  # MB/s of a link in the report; the x of a point
 # The patterns span what matters here: how large the pieces are that go to one CP, and how many CPs share a block. One
 # CP has all (n); each has a sixteenth of the file (b), a block or less of each row of a matrix (bb), single records in
 # turn (c, cc).
+
+
+def records(size: int) -> Callable[[bool], Cases]:
+    return partial(points_of, "two-phase", "records", record_sizes=(size,))
 
 
 def models(_: bool) -> Cases:
@@ -193,39 +196,6 @@ def bandwidth(key: Key) -> str:
     return f"{key.x.split()[0]} MB/s"
 
 
-TABLES = View({"pattern": "pattern", "system": "method"}, bandwidth, "layout", title="MiB/s by the bandwidth of a link")
-CURVES = View({"MB/s a link": "x"}, "method", ("layout", "pattern"), printed=False, drawn="lines")
-
-
-STUDY = Study(
-    "two-phase",
-    "two-phase I/O",
-    (
-        *(
-            Experiment(
-                f"records-{size}",
-                f"{size}-byte records, by the network's bandwidth",
-                partial(points_of, "two-phase", "records", record_sizes=(size,)),
-                (TABLES, where_ahead, CURVES),
-                judge_records,
-            )
-            for size in RECORDS
-        ),
-        Experiment(
-            "models", "slow networks under both models of the network", models, [beside(link=bandwidth)], judge_models
-        ),
-    ),
-    more_tables=best_of,
-    statistics=False,
-)
-LONG = ("records-8", "models")
-
-reproduce_two_phase = reproduction(
-    STUDY,
-    """Compare two-phase I/O with disk-directed I/O and traditional caching on networks from a hundredth to ten times
-    the bandwidth of TR94-226, which only argues about it.""",
-    tables="all points, map (the best file system at each point) and crossovers",
-    trials=3,
-    quick=f"Fewer patterns and networks, and not {' or '.join(LONG)} unless named.",
-    long=LONG,
-)
+MODELS = beside(link=bandwidth)
+STUDY = study_of("two-phase", globals(), more_tables=best_of)
+reproduce_two_phase = reproduction(STUDY)

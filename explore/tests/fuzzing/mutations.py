@@ -5,6 +5,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
@@ -118,7 +119,8 @@ def changed_table(draw: st.DrawFn, seed: bytes) -> bytes:
             case 3:
                 table = table.with_columns(pl.col(name).cast(pl.String, strict=False))
             case 4:
-                table = table.with_columns(pl.lit(draw(scalars), allow_object=False).alias(name))
+                with suppress(OverflowError, TypeError, pl.exceptions.PolarsError):  # what no column can hold
+                    table = table.with_columns(pl.Series(name, [draw(scalars)] * table.height))
             case _:
                 table = table.with_columns(pl.concat_list(name).alias(name))
     written = BytesIO()

@@ -2,7 +2,7 @@
 """The paper's patterns and systems, and the points of each experiment: the paper's figures 4 to 11, and others."""
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -48,8 +48,8 @@ FEW_ENTRIES = ("wbn", "wcn", "wbb")
 MANY_ENTRIES = ("wnc", "wbc", "wcc", "wss")  # The paper makes this distinction in figure 6
 
 
-def listed(experiment: str, **chosen: Sequence[object]) -> Callable[[Choice], Cases]:
-    return lambda _: points(experiment, False, **chosen)
+def listed(experiment: str, *layouts: str) -> Callable[[Choice], Cases]:
+    return lambda _: points(experiment, layouts=layouts) if layouts else points(experiment)
 
 
 def replay(trace: Path, exclude: str, pacing: str) -> Settings:

@@ -11,12 +11,13 @@ import typer
 
 from sunstar.console import milliseconds, percent
 from sunstar.errors import FileError, UsageError
-from sunstar.papers.enwrich import cases, statements
-from sunstar.papers.enwrich.cases import COMPUTING, READ_OF_SYSTEM, Choice, fetched_blocks, flushes, listed
-from sunstar.study.cases import Cases, Found, Key
+from sunstar.papers.enwrich import statements
+from sunstar.papers.enwrich.cases import READ_OF_SYSTEM, Choice, fetched_blocks, flushes
+from sunstar.study.cases import Found, Key
 from sunstar.study.command import Call, DocumentOption, command
-from sunstar.study.experiments import Cell, Experiment, Statements, Study, carry_out, figures_of
-from sunstar.study.views import QUANTITY, Quantity, View, size_of
+from sunstar.study.described import study_of
+from sunstar.study.experiments import Cell, Experiment, carry_out, figures_of
+from sunstar.study.views import Quantity
 
 PERCENTILES = ("p50", "p90", "p99", "max")
 
@@ -36,35 +37,32 @@ def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     }
 
 
-def of_enwrich(tell: Callable[[Found, Key], str]) -> Callable[[Found, Mapping[str, Key]], str]:
-    return lambda found, of: tell(found, of["enwrich"])
+Tell = Callable[[Found, Mapping[str, Key]], str]
+"""What a column of a table says of a row, whose points come by their methods or sizes."""
 
 
-BASE = View(
-    {"pattern": "pattern"},
-    "method",
-    lambda key: f"{key.record_bytes}-byte records",
-    more={
-        "over tc": of_enwrich(lambda found, key: f"{found.ratio(key, 'tc'):.2f}"),
-        "over ddio": of_enwrich(lambda found, key: f"{found.ratio(key, 'ddio'):.2f}"),
-        "flushes": of_enwrich(lambda found, key: f"{flushes(found, key):.0f}"),
-        "directory full": of_enwrich(lambda found, key: f"{flushes(found, key, 'directory'):.0f}"),
-        "read first": of_enwrich(lambda found, key: f"{fetched_blocks(found, key):.0f}"),
-    },
-    drawn="bars",
-)
+def over(method: str) -> Tell:
+    return lambda found, of: f"{found.ratio(of['enwrich'], method):.2f}"
 
 
-def step(number: int) -> Callable[[Found, Mapping[str, Key]], str]:
+def flushed(reason: str | None = None) -> Tell:
+    return lambda found, of: f"{flushes(found, of['enwrich'], reason):.0f}"
+
+
+def read_first(found: Found, of: Mapping[str, Key]) -> str:
+    return f"{fetched_blocks(found, of['enwrich']):.0f}"
+
+
+def step(number: int) -> Tell:
     return lambda found, of: percent(statements.gains(found, of["tc"].pattern)[number], sign=True)
 
 
-CACHE_SIZE = View(
-    {"pattern": "pattern"},
-    lambda key: f"{key.x} MiB" if key.x else key.method,
-    more={"0.5 to 1": step(0), "1 to 2": step(1)},
-    drawn="bars",
-)
+def of_records(key: Key) -> str:
+    return f"{key.record_bytes}-byte records"
+
+
+def cache_size(key: Key) -> str:
+    return f"{key.x} MiB" if key.x else key.method
 
 
 def latency(name: str, called: str = "") -> Quantity:
@@ -81,19 +79,14 @@ def count(called: str, reason: str | None = None) -> Quantity:
     return Quantity(called, value, "{:.0f}".format)
 
 
-TRACED = View(
-    {"system": "method", "pacing": "x"},
-    quantities=[
-        Quantity("MiB/s", lambda found, key: found[key].mib_per_s, "{:.2f}".format),
-        Quantity("elapsed (s)", lambda found, key: found[key].elapsed_s, "{:.1f}".format),
-        count("flushes"),
-        count("directory full", "directory"),
-        *(latency(name, f"{name} (ms)") for name in ("p50", "p99", "max")),
-    ],
-    title="what was measured",
-)
-PACINGS = View({"pacing": "x"}, "method", printed=False, drawn="bars")
-SCHEDULER = View({"pattern": "pattern"}, "method", "layout", drawn="bars")
+TRACED = [
+    Quantity("MiB/s", lambda found, key: found[key].mib_per_s, "{:.2f}".format),
+    Quantity("elapsed (s)", lambda found, key: found[key].elapsed_s, "{:.1f}".format),
+    count("flushes"),
+    count("directory full", "directory"),
+    *(latency(name, f"{name} (ms)") for name in ("p50", "p99", "max")),
+]
+LATENCIES = [latency(name) for name in PERCENTILES]
 
 
 def gained(found: Found, key: Key) -> float:
@@ -110,73 +103,10 @@ def wait(found: Found, key: Key) -> str:
     return f"{times}; {flushes(found, key):.0f}"
 
 
-OPTIONS = (
-    View({"option": "x"}, "pattern", quantities=[Quantity("MiB/s, and what each option gains", gain_or_plain)]),
-    View(
-        {"option": "x"},
-        "pattern",
-        quantities=[Quantity("what a write takes, p50, p99 and max (ms), and flushes", wait)],
-        points=lambda _, key: key.pattern in (COMPUTING, "trace"),
-    ),
-    View(
-        {"option": "x"},
-        "pattern",
-        quantities=[Quantity("throughput over ENWRICH without options (%)", gained)],
-        points=lambda _, key: key.x != "none",
-        printed=False,
-        drawn="bars",
-    ),
-)
-LATENCY = View(
-    {"workload": ("pattern", size_of)},
-    ("method", QUANTITY),
-    "layout",
-    [latency(name) for name in PERCENTILES],
-    "ms",
-    drawn="bars",
-    logarithmic=True,
-)
-
-
-def swept(name: str, title: str, made: Callable[[Choice], Cases], check: Statements, x: str) -> Experiment[Choice]:
-    """A figure of throughput against x."""
-    return Experiment(name, title, made, [View({x: "x"}, ("pattern", "method"), drawn="lines")], check)
-
-
-STUDY = Study(
-    "enwrich",
-    "ENWRICH",
-    (
-        Experiment("4", "random-blocks layout", cases.base("random-blocks"), [BASE], statements.figure_4),
-        Experiment("5", "contiguous layout", cases.base("contiguous"), [BASE], statements.figure_5),
-        Experiment("6", "size of the write caches, contiguous layout", listed("6"), [CACHE_SIZE], statements.figure_6),
-        swept("7", "number of CPs, contiguous layout", listed("7"), statements.figure_7, "CPs"),
-        swept("8", "number of IOPs with 16 disks, contiguous layout", listed("8"), statements.figure_8, "IOPs"),
-        *(
-            swept(
-                name,
-                f"number of disks on 8 IOPs, {layout} layout",
-                listed("disks", layouts=(layout,)),
-                statements.scaling_with_disks,
-                "disks",
-            )
-            for name, layout in (("9", "contiguous"), ("10", "random-blocks"))
-        ),
-        Experiment(
-            "11", "a trace on 32 CPs, 16 IOPs and a 7x7 torus", cases.traced, (TRACED, PACINGS), statements.figure_11
-        ),
-        Experiment(
-            "scheduler",
-            "traditional caching with a smart disk scheduler",
-            listed("scheduler"),
-            [SCHEDULER],
-            statements.scheduler,
-        ),
-        Experiment("options", "options beyond the paper", cases.options, OPTIONS, statements.options),
-        Experiment("latency", "what a write takes at the CP", cases.latency, [LATENCY], statements.latency),
-    ),
-    columns,
-)
+GAIN_OR_PLAIN = Quantity("MiB/s, and what each option gains", gain_or_plain)
+WAIT = Quantity("what a write takes, p50, p99 and max (ms), and flushes", wait)
+GAINED = Quantity("throughput over ENWRICH without options (%)", gained)
+STUDY = study_of("enwrich", globals(), columns=columns)
 
 
 class RecordSizes(StrEnum):

@@ -3,14 +3,14 @@
 the map: a row for each pattern and record size, a column for each network and memory."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 
 from sunstar.console import Printed, kibibytes, milliseconds
 from sunstar.drawing import Axes, Canvas
-from sunstar.papers.five_ways import cases, statements
+from sunstar.papers.five_ways import cases
 from sunstar.study.cases import Found, Key
-from sunstar.study.experiments import Cell, Experiment, Study, reproduction
-from sunstar.study.views import QUANTITY, Quantity, View, beside
+from sunstar.study.described import reproduction, study_of
+from sunstar.study.experiments import Cell
+from sunstar.study.views import Quantity, beside
 
 COLOURS = {"tc": "#f2a65a", "two-phase": "#8fc98b", "ddio": "#7fb2e0", "enwrich": "#d98fc0", "hybrid": "#b9a7e6"}
 NAMES = {
@@ -100,19 +100,23 @@ def column(key: Key) -> str:
     return heading(key.x)
 
 
-THE_MAP = View(
-    {"bytes": "record_bytes", "pattern": "pattern"},
-    column,
-    "layout",
-    [Quantity("the map, MiB/s", lambda found, key: cases.in_brief(cases.best(found, key._replace(method=""))))],
-    points=lambda _, key: key.method == "tc",
-)
-COLLECTIVE = View(
-    {"pattern": "pattern", "method": "method"},
-    column,
-    ("layout", lambda key: f"{key.record_bytes}-byte records"),
-    [THROUGHPUT],
-)
+THE_MAP = Quantity("the map, MiB/s", lambda found, key: cases.in_brief(cases.best(found, key._replace(method=""))))
+
+
+def of_records(key: Key) -> str:
+    return f"{key.record_bytes}-byte records"
+
+
+def way(key: Key) -> str:
+    return cases.way_of(key.method)
+
+
+def option(key: Key) -> str:
+    return "" if key.method == way(key) else "+"
+
+
+def take(found: Found, of: Mapping[str, Key]) -> str:
+    return cases.in_brief(cases.best(found, next(iter(of.values()))._replace(method="")))
 
 
 def how_often(found: Found) -> Iterator[Printed]:
@@ -166,29 +170,8 @@ def thousands(value: float) -> str:
     return f"{value / 1000:.1f}"
 
 
-PIECES = View(
-    {"layout": "layout", "bytes": "record_bytes", "pattern": "pattern", "way": lambda key: cases.way_of(key.method)},
-    (QUANTITY, lambda key: "" if key.method == cases.way_of(key.method) else "+"),
-    quantities=[
-        THROUGHPUT,
-        Quantity("messages", lambda found, key: found[key].messages, thousands),
-        Quantity("headers", lambda found, key: found[key].header_bytes, thousands),
-    ],
-    title="messages and bytes of headers in thousands; + with the option",
-)
-
-
-def by_method(title: str, *, printed: bool = True) -> View:
-    return View(
-        {"bytes": "record_bytes", "pattern": "pattern"},
-        "method",
-        "layout",
-        [THROUGHPUT],
-        title,
-        more={"take": lambda found, of: cases.in_brief(cases.best(found, next(iter(of.values()))._replace(method="")))},
-        printed=printed,
-        drawn="bars",
-    )
+MESSAGES = Quantity("messages", lambda found, key: found[key].messages, thousands)
+HEADERS = Quantity("headers", lambda found, key: found[key].header_bytes, thousands)
 
 
 def of_job(number: int, name: str, what: str, text: Callable[[float], str]) -> Quantity:
@@ -198,92 +181,22 @@ def of_job(number: int, name: str, what: str, text: Callable[[float], str]) -> Q
     return Quantity(name, value, text)
 
 
-JOBS = View(
-    {"jobs": "pattern", "method": "method"},
-    panels="layout",
-    quantities=[
-        *(
-            of_job(number, f"{name}{how}", what, text)
-            for number, name in ((cases.BIG, "big"), (cases.SMALL, "small"))
-            for how, what, text in (
-                ("", "alone_s", milliseconds),
-                (" beside", "elapsed_s", milliseconds),
-                (" times", "slowdown", "{:.2f}".format),
-            )
-        ),
-        Quantity("Jain", fairness, "{:.2f}".format),
-    ],
-    title="the big job and the small one, each alone and beside the other, in ms; Jain's index",
-)
-SLOWDOWNS = View(
-    {"jobs": "pattern"},
-    "method",
-    ("layout", QUANTITY),
-    [
-        of_job(cases.BIG, "slowdown of the collective", "slowdown", str),
-        of_job(cases.SMALL, "slowdown of the calls", "slowdown", str),
-    ],
-    "times as long as alone",
-    printed=False,
-    drawn="bars",
-    logarithmic=True,
-    one=True,
-)
-
-STUDY = Study(
-    "five-ways",
-    "Five ways",
-    (
-        Experiment(
-            "collective",
-            "the way to take for a collective, and the best MiB/s (+: with its option)",
-            partial(cases.points, "collective"),
-            (THE_MAP, how_often, memory_taken, COLLECTIVE),
-            statements.collective,
-            picture=draw_map,
-        ),
-        Experiment(
-            "pieces",
-            "several pieces in one message",
-            partial(cases.points, "pieces"),
-            (PIECES, by_method("MiB/s", printed=False)),
-            statements.pieces,
-        ),
-        Experiment(
-            "independent",
-            "each processor asks alone",
-            partial(cases.points, "independent"),
-            [by_method("MiB/s")],
-            statements.independent,
-        ),
-        Experiment(
-            "mixed",
-            "a collective and independent calls at once",
-            partial(cases.points, "mixed"),
-            (by_method("MiB/s of both jobs together"), JOBS, SLOWDOWNS),
-            statements.mixed,
-        ),
-        Experiment(
-            "models",
-            "the slowest network under both models of the network",
-            cases.models,
-            [beside(THROUGHPUT)],
-            statements.models,
-        ),
+JOBS = [
+    *(
+        of_job(number, f"{name}{how}", what, text)
+        for number, name in ((cases.BIG, "big"), (cases.SMALL, "small"))
+        for how, what, text in (
+            ("", "alone_s", milliseconds),
+            (" beside", "elapsed_s", milliseconds),
+            (" times", "slowdown", "{:.2f}".format),
+        )
     ),
-    columns,
-    cases.map_of,
-    statistics=False,
-)
-
-reproduce_five_ways = reproduction(
-    STUDY,
-    """Map which of the five ways to do parallel I/O is best: traditional caching, two-phase I/O, disk-directed I/O,
-    ENWRICH or the hybrid, by how the application asks, pattern, record size, layout, network and memory.
-
-    The figures are throughput, memory and the map, which is collective.png; the statements are ours.""",
-    tables="all points, and map (the best way at each point, how far it leads, the ways within 5 % of it, and the one "
-    "of these that takes the least memory)",
-    trials=3,
-    quick="Fewer patterns, record sizes, networks and memories.",
-)
+    Quantity("Jain", fairness, "{:.2f}".format),
+]
+SLOWDOWNS = [
+    of_job(cases.BIG, "slowdown of the collective", "slowdown", str),
+    of_job(cases.SMALL, "slowdown of the calls", "slowdown", str),
+]
+MODELS = beside(THROUGHPUT)
+STUDY = study_of("five-ways", globals(), columns=columns, more_tables=cases.map_of)
+reproduce_five_ways = reproduction(STUDY)

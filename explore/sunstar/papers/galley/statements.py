@@ -171,6 +171,11 @@ def rises(found: Found) -> Measures:
     )
 
 
+def strided_overwrite(found: Found) -> Iterator[Verdict]:
+    """Figure 11."""
+    yield at_peak(found, "strided overwrite")
+
+
 def strided_create(found: Found) -> Iterator[Verdict]:
     """Figure 12."""
     name = "strided create"
@@ -229,6 +234,11 @@ def overwrite_speedups(found: Found) -> Iterator[Verdict]:
     """Figure 14."""
     yield say("gain-30", speedups_of(found, "overwrite", cases.INTERLEAVED).largest())
     yield below_reads(found, "overwrite")
+
+
+def create_speedups(found: Found) -> Iterator[Verdict]:
+    """Figure 15."""
+    yield below_reads(found, "create")
 
 
 def below_reads(found: Found, operation: str) -> Verdict:

@@ -141,9 +141,9 @@ OPTIONS = {
 processes' parts of a file begin at different iods; the size of a stripe; the period of the flusher; the network."""
 
 
-def options(kind: str, _: bool) -> Cases:
+def options(kind: str) -> Callable[[bool], Cases]:
     """The same loads with one option after the other; the x of a point is the option."""
-    return measured(
+    return lambda _: measured(
         Point(at(version, load, name)._replace(pattern=title(load)), load, own)
         for name, own in methods_of("pvfs", kind).items()
         for load in OPTIONS[kind]
