@@ -163,37 +163,7 @@ def schema_of(program: str) -> Mapping[str, Any]:
     return schema
 
 
-NUMBER_OR_NULL = {"type": ["number", "null"]}
-COMMON = {
-    "type": "object",
-    "properties": {
-        **{key: {"type": "string"} for key in ("platform", "version")},
-        "seed": {"type": "integer"},
-        **{key: {"type": "object"} for key in ("config", "result")},
-        "statistics": {
-            "type": "object",
-            "additionalProperties": {
-                "type": "object",
-                "required": ["value", "unit", "description"],
-                "properties": {
-                    "value": NUMBER_OR_NULL,
-                    "unit": {"type": "string"},
-                    "description": {"type": "string"},
-                    "parts": {"type": "integer"},
-                },
-            },
-        },
-        "host": {"type": "object", "required": ["seconds"]},
-        "trials": {"type": "array", "items": {"type": "object"}},
-        "over_time": {
-            "type": ["object", "null"],
-            "required": ["interval_s", "queued"],
-            "properties": {"interval_s": {"type": "number"}},
-            "additionalProperties": {"type": "array", "items": {"type": "number"}},
-        },
-    },
-    "required": ["platform", "version", "seed", "config", "result", "statistics", "host"],
-}
+COMMON = json.loads(Path(__file__).with_suffix(".schema.json").read_text())
 """What every result file has, even if its simulator is not here to print its schema."""
 TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,

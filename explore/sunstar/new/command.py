@@ -26,13 +26,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 SUFFIX = ".in"
 
 SOURCES = ("models", "sw", "platforms")
-CPP_WORDS = """
-alignas alignof and asm auto bitand bitor bool break case catch char class compl concept const consteval constexpr
-constinit continue co_await co_return co_yield decltype default delete do double else enum explicit export extern false
-final float for friend goto if inline int long mutable namespace new noexcept not nullptr operator or override private
-protected public register requires return short signed sizeof static std struct sunstar switch template this throw true
-try typedef typeid typename union unsigned using virtual void volatile while xor
-"""
+CPP_WORDS = frozenset(Path(__file__).with_name("cpp_words.txt").read_text().split())
 
 
 class Name:
@@ -93,7 +87,7 @@ def check_name(kind: str, name: Name) -> None:
         raise UsageError(f"{name.name!r} cannot name a {kind}; it must be {say}, at most 40, and begin with a letter")
     if kind == "drive":
         return
-    if name.id in CPP_WORDS.split():
+    if name.id in CPP_WORDS:
         raise UsageError(f"{name.name!r} cannot name a {kind}; it is a word of C++")
     names = (name.id, name.class_name)
     for path, text in templates(kind):

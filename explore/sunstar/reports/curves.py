@@ -2,6 +2,7 @@
 """The drawings of a report: figures against parameters, as lines with confidence intervals, dots or bars; and the
 Pareto front, the runs that no other run dominates."""
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,21 +20,7 @@ from sunstar.reports.samples import half_width
 from sunstar.reports.sources import SEED
 from sunstar.sweeps.tables import pareto_front
 
-LABELS = {
-    "result.throughput.mib_per_s": "throughput (MiB/s)",
-    "result.throughput.medium_mib_per_s": "throughput to the medium (MiB/s)",
-    "result.throughput.requests_per_s": "requests/s",
-    "result.elapsed_s": "simulated time (s)",
-    "result.latency.p50_s": "latency, median (s)",
-    "result.latency.p99_s": "latency, 99th percentile (s)",
-    "result.messages": "messages",
-    "result.accepted": "accepted (share of a link)",
-    "result.saturated": "saturated",
-    "result.latency.mean_cycles": "mean latency (cycles)",
-    "result.response.mean_ms": "mean response time (ms)",
-    "result.response.p99_ms": "response time, 99th percentile (ms)",
-    "result.verified": "verified",
-}
+LABELS: dict[str, str] = json.loads(Path(__file__).with_name("labels.json").read_text())
 MAIN = ("result.throughput.mib_per_s", "result.latency.mean_cycles", "result.accepted", "result.response.mean_ms")
 """The figures that are drawn by default: the first two of these that the table has."""
 BETTER = {"max": "higher is better", "min": "lower is better"}

@@ -295,16 +295,7 @@ def kept(study: Study[Choice], everything: Mapping[str, Found]) -> pl.DataFrame:
     return pl.DataFrame(lines, infer_schema_length=None)
 
 
-TEXT = """{about}
-
-Prints the figures, draws them, and checks statements about them: a statement holds, is undecided, because its margin is
-smaller than the 95 % interval that the trials give it, is a known shortfall, or is NEW.
-Writes to results/{name}/ a .png for each experiment; as .csv, .json and .parquet {tables}; and the verdicts as .json.
-With --figure, the names of these files say which experiments they hold. Exit code 1 if a statement is NEW. Finished
-runs stay in results/runs.sqlite, and a later call does not repeat them.
-
-Example: sunstar reproduce {name} {example}
-"""
+TEXT = Path(__file__).with_name("reproduce.txt").read_text()  # The help of a command
 
 
 def reproduction(

@@ -3,6 +3,7 @@
 built for a RISC-V and run in QEMU, whose plugin counts how often it carried out each primitive, and the instructions
 that this took."""
 
+import json
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -139,27 +140,8 @@ class Scenario:
         return [*words, self.option] if self.option else words
 
 
-SMALL, LARGE = 256 << 10, 2 << 20
-ARRAY = ("array_step", "parity_per_byte", "second_check_per_byte")
-SCENARIOS = (
-    *(Scenario("traditional-caching", pattern, 8, SMALL) for pattern in ("rc", "wc", "rcc")),
-    # Of these files, the caches hold half.
-    *(Scenario("traditional-caching", pattern, 8192, LARGE) for pattern in ("rc", "wc")),
-    *(Scenario("disk-directed", pattern, 8, SMALL) for pattern in ("rc", "wc", "rcc", "wcc")),
-    Scenario("enwrich", "wc", 8, SMALL),
-    *(Scenario("disk-directed", pattern, 8, SMALL, option="gather") for pattern in ("rcc", "wcc")),
-    Scenario("two-phase", "rcc", 8, SMALL),
-    *(Scenario("disk-directed", pattern, 8, SMALL) for pattern in ("by-cyclic", "by-hash", "by-range")),
-    *(Scenario("galley", pattern, 64, LARGE, only=("chunk",)) for pattern in ("strided-read", "strided-write")),
-    Scenario("galley", "strided-create", 64, LARGE, only=("extent",)),
-    # A fork of 1024 blocks, as in the paper's measurements: its bitmap is stored once for all of them.
-    Scenario("galley", "strided-create", 512, 4 * 1024 * 8192, only=("block_assignment",)),
-    *(
-        Scenario("disk-directed", pattern, 8192, LARGE, store, ARRAY)
-        for pattern in ("rc", "wc")
-        for store in ("raid5", "raid6")
-    ),
-)
+LISTED = json.loads((Path(__file__).parent / "data" / "scenarios.json").read_text())["scenarios"]
+SCENARIOS = [Scenario(**{**each, "only": tuple(each.get("only", ()))}) for each in LISTED]
 
 
 @checked(frozen=True)

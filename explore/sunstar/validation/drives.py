@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """sunstar validate drives: replay measured traces, and compare the simulated response times with the measured ones."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,15 +23,8 @@ from sunstar.study.cases import Settings
 from sunstar.study.command import Call, Conditions, command
 from sunstar.study.experiments import in_words, run_with_progress
 
-GOALS: dict[str, tuple[float, float | None, float | None]] = {  # of all, of reads, of writes
-    "hp_c2247a": (0.61, None, None),
-    "hp_c2490a": (2.03, 6.8, 10.9),
-    "dec_rz26": (2.16, 1.8, 6.0),
-    "cheetah4LP": (5.97, 4.8, 28.8),
-    "barracuda": (5.26, 5.4, 15.9),
-    "atlas10k": (6.89, 7.0, 19.7),
-}
-"""The demerits, in percent, of the best public simulator of these drives."""
+GOALS: dict[str, list[float | None]] = json.loads((Path(__file__).parent / "data" / "goals.json").read_text())
+"""The demerits, in percent, of the best public simulator of these drives: of all requests, of reads, of writes."""
 GOAL = ("goal_percent", "goal_reads_percent", "goal_writes_percent")
 SUFFIXES = (".trace.gz", ".trace")
 

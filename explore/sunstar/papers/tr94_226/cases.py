@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The rows of the report's Tables 3 and 4 beside what was published, and the lines of its figures 6 to 12."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -9,7 +9,8 @@ from typing import Any
 
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Column, read_rows
-from sunstar.study.cases import Cases, Found, Key, Settings, methods_of, points_of, transfer
+from sunstar.runs.simulator import Setting
+from sunstar.study.cases import Cases, Found, Key, Settings, filled, listed_points, methods_of, points_of, transfer
 
 PUBLISHED = Path(__file__).parent / "data" / "published.csv"  # The throughput in the report's tables, in MiB/s
 
@@ -66,18 +67,17 @@ PRESORT_TRIALS = 20
 """The gain by presorting has a standard deviation of 3 to 4 points in one trial, and of 0.8 in the mean of 20."""
 
 
-FOUR = tuple((pattern, method) for method in ("tc", "ddio-presort") for pattern in ("ra", "rn", "rb", "rc"))
-"""The four patterns of the report's section 6.1 under both file systems."""
-
-
 @dataclass(frozen=True)
 class Sweep:
     title: str
     x_label: str
-    xs: tuple[int, ...]
-    lines: tuple[Key, ...]
-    set_x: Callable[[int], Settings]
-    large_xs: tuple[int, ...] = ()  # More values of x, which take long
+    xs: Sequence[int]
+    lines: Sequence[Key]
+    settings: Mapping[str, Setting]  # Of x
+    large_xs: Sequence[int]  # More values of x, which take long
+
+    def set_x(self, x: int) -> Settings:
+        return {path: filled(value, Key("", "", "", x=str(x))) for path, value in self.settings.items()}
 
     def label(self, line: Key) -> str:
         """The line's name, which differs from those of the figure's other lines."""
@@ -85,14 +85,10 @@ class Sweep:
         return f"{line.pattern} {line.method}" + (f" {line.layout}" if several else "")
 
     def cases(self, large: bool = False) -> Cases:
-        xs = self.xs + (self.large_xs if large else ())
+        xs = [*self.xs, *(self.large_xs if large else ())]
         return {
             line._replace(x=str(x)): {**settings(line), **TORUS, **self.set_x(x)} for line in self.lines for x in xs
         }
-
-
-def four(layout: str) -> tuple[Key, ...]:
-    return tuple(Key(method, pattern, layout, 8192) for pattern, method in FOUR)
 
 
 def copies(sets: Settings, key: Key) -> int:
@@ -106,45 +102,11 @@ def memory_bytes(sets: Settings, key: Key) -> int:
     return int(size.removesuffix("MiB")) * MB * (1 + copies(sets, key)) + 100 * MB
 
 
-def disks_of_one_iop(n: int) -> Settings:
-    return {"machine.io_processors": 1, "machine.disks": n}
-
-
-def file_size(n: int) -> Settings:
-    return {"workload.file_size": f"{n}MiB"}
-
-
-DISKS = (1, 2, 4, 8, 16, 32)
 SWEEPS = {
-    6: Sweep(
-        "number of CPs, contiguous layout",
-        "CPs",
-        (1, 2, 4, 8, 16),
-        four("contiguous"),
-        lambda n: {"machine.compute_processors": n},
-    ),
-    7: Sweep(
-        "number of IOPs and buses with 16 disks, contiguous layout",
-        "IOPs",
-        (1, 2, 4, 8, 16),
-        four("contiguous"),
-        lambda n: {"machine.io_processors": n},
-    ),
-    **{
-        number: Sweep(f"number of disks on one IOP, {layout} layout", "disks", DISKS, four(layout), disks_of_one_iop)
-        for number, layout in zip((8, 9), LAYOUTS, strict=True)
-    },
-    **{
-        number: Sweep(f"file size, {layout} layout", "file size (MiB)", (10, 100), four(layout), file_size, (1000,))
-        for number, layout in zip((10, 11), LAYOUTS, strict=True)
-    },
-    12: Sweep(
-        "record size, traditional caching on rc",
-        "record size (bytes)",
-        (8, 32, 128, 512, 1024, 2048, 4096, 8192),
-        tuple(Key("tc", "rc", layout) for layout in LAYOUTS),
-        lambda n: {"workload.record_size": f"{n}B"},
-    ),
+    int(number): Sweep(
+        of["title"], of["x_label"], of["xs"], [Key(*line) for line in of["lines"]], of["set"], of.get("large_xs", [])
+    )
+    for number, of in listed_points("tr94-226")["figures"].items()
 }
 
 

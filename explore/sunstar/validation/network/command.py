@@ -21,6 +21,7 @@ from sunstar.results import NetworkResult
 from sunstar.runs.runner import documents_of
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import in_words, measure, run_with_progress, with_progress
+from sunstar.validation.network import models
 from sunstar.validation.network.curves import (
     Curve,
     file_name,
@@ -30,23 +31,11 @@ from sunstar.validation.network.curves import (
     rows_to_measure,
     summarise,
 )
-from sunstar.validation.network.models import (
-    BOOKSIM_CURVES,
-    BOOKSIM_ZERO_LOAD,
-    CASES,
-    SHARES,
-    Case,
-    Row,
-    cases,
-    experiments,
-    worm_points,
-    zero_load,
-)
 
 TICKS = (10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300, 500, 1000)
 
 
-def draw_curve(files: Outputs, path: Path, points: Sequence[Row]) -> None:
+def draw_curve(files: Outputs, path: Path, points: Sequence[models.Row]) -> None:
     """Draws one configuration: latency against load on the left, accepted against offered load on the right."""
     with picture(files, path, 8.4, 3.6, dpi=120) as canvas:
         latency, accepted = canvas.subplots(1, 2)
@@ -74,7 +63,7 @@ def draw_curve(files: Outputs, path: Path, points: Sequence[Row]) -> None:
         canvas.suptitle(points[0]["curve"], fontsize=9)
 
 
-def draw_worms(files: Outputs, path: Path, points: Sequence[Row]) -> None:
+def draw_worms(files: Outputs, path: Path, points: Sequence[models.Row]) -> None:
     with picture(files, path, 6.4, 4.8) as canvas:
         axes = canvas.subplots()
         import matplotlib as mpl
@@ -98,12 +87,12 @@ def draw_worms(files: Outputs, path: Path, points: Sequence[Row]) -> None:
         axes.legend(fontsize=6, ncols=4, handlelength=3, loc="upper center", bbox_to_anchor=(0.5, -0.13))
 
 
-def by_case(points: Sequence[Row]) -> Iterator[tuple[Case, Sequence[Row]]]:
-    for start in range(0, len(points), len(SHARES)):
-        yield CASES[start // len(SHARES)], points[start : start + len(SHARES)]
+def by_case(points: Sequence[models.Row]) -> Iterator[tuple[models.Case, Sequence[models.Row]]]:
+    for start in range(0, len(points), len(models.SHARES)):
+        yield models.CASES[start // len(models.SHARES)], points[start : start + len(models.SHARES)]
 
 
-def error(point: Row) -> float:
+def error(point: models.Row) -> float:
     return float(point["worm"] / point["flit"] - 1)
 
 
@@ -134,8 +123,8 @@ CurveOption = Annotated[
 def validate_network(
     call: Call,
     only: PartOption = None,
-    reference_: CurvesOption = BOOKSIM_CURVES,
-    zero_load_: ZeroOption = BOOKSIM_ZERO_LOAD,
+    reference_: CurvesOption = models.BOOKSIM_CURVES,
+    zero_load_: ZeroOption = models.BOOKSIM_ZERO_LOAD,
     curve: CurveOption = None,
 ) -> bool:
     """Compare the flit model with BookSim2, and the worm model with the flit model.
@@ -150,7 +139,7 @@ def validate_network(
     folder = call.folder("validation/network")
     if Part.ZERO_LOAD in parts:
         with call.runner() as runner:
-            rows = zero_load(zero_load_, runner)
+            rows = models.zero_load(zero_load_, runner)
         print_zero_load(call.out, rows)
         write_table(call.files, folder / "zero-load.csv", pl.DataFrame(rows))
     if Part.CURVES in parts:
@@ -159,13 +148,13 @@ def validate_network(
         worms(call, folder)
     if Part.EXPERIMENTS in parts:
         name = "whole experiments"
-        rows = experiments(measure({name: cases()}, call.conditions, with_progress(call, name))[name])
+        rows = models.experiments(measure({name: models.cases()}, call.conditions, with_progress(call, name))[name])
         print_experiments(call.out, rows, call.conditions.trials)
         write_table(call.files, folder / "experiments.csv", pl.DataFrame(rows))
     return False
 
 
-def print_zero_load(out: Console, rows: Sequence[Row]) -> None:
+def print_zero_load(out: Console, rows: Sequence[models.Row]) -> None:
     hops = sorted({row["hops"] for row in rows})
     headings = [f"{n} link{'' if n == 1 else 's'}" for n in hops]
     lines = []
@@ -198,7 +187,7 @@ def curves(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
         draw_curve(call.files, folder / f"{file_name(curve)}.png", of_curve(found, curve))
 
 
-CURVE_COLUMNS: Mapping[str, Callable[[Row], str]] = {
+CURVE_COLUMNS: Mapping[str, Callable[[models.Row], str]] = {
     "curve": lambda each: each["curve"],
     "runs": lambda each: str(each["points"]),
     "sat.": lambda each: f"{each['saturation']:.3f}",
@@ -210,7 +199,7 @@ CURVE_COLUMNS: Mapping[str, Callable[[Row], str]] = {
 }
 
 
-def print_curves(out: Console, summaries: Sequence[Row]) -> None:
+def print_curves(out: Console, summaries: Sequence[models.Row]) -> None:
     print_table(out, listed_in("flit model beside BookSim2", summaries, CURVE_COLUMNS))
     out.print(
         "sat.: the largest accepted load; largest errors: * of the accepted load in a saturated run,"
@@ -228,17 +217,17 @@ def print_curves(out: Console, summaries: Sequence[Row]) -> None:
 
 def worms(call: Call, folder: Path) -> None:
     # Each case searches by bisection, so the cases run side by side.
-    names = [str(tuple(case)) for case in CASES]
+    names = [str(tuple(case)) for case in models.CASES]
     with call.runner() as runner:
-        work = partial(worm_points, seed=call.conditions.seed, runner=runner)
-        of_cases = in_parallel_with_progress(call.out, "worms beside flits", work, CASES, names, call.jobs)
+        work = partial(models.worm_points, seed=call.conditions.seed, runner=runner)
+        of_cases = in_parallel_with_progress(call.out, "worms beside flits", work, models.CASES, names, call.jobs)
     found = [point for of_case in of_cases for point in of_case]
     print_worms(call.out, found)
     write_table(call.files, folder / "worms.csv", pl.DataFrame(found))
     draw_worms(call.files, folder / "worms.png", found)
 
 
-def print_worms(out: Console, found: Sequence[Row]) -> None:
+def print_worms(out: Console, found: Sequence[models.Row]) -> None:
     lines = []
     for case, mine in by_case(found):
         warned = [p["share"] for p in mine if p["warned"]]
@@ -251,17 +240,17 @@ def print_worms(out: Console, found: Sequence[Row]) -> None:
                 f"from {100 * warned[0]:.0f} %" if warned else "-",
             ]
         )
-    shares = [f"{100 * share:.0f} %" for share in SHARES]
+    shares = [f"{100 * share:.0f} %" for share in models.SHARES]
     headings = ("traffic", "flits", "buffer", "saturation", *shares, "busiest", "warns")
     title = "latency, worm beside flit model, by load in % of saturation"
     print_table(out, Printed(title, headings, lines))
     out.print(f"busiest: share of time for which the busiest link was busy at {shares[-2]} of saturation")
-    for share, name in zip(SHARES, shares, strict=True):
+    for share, name in zip(models.SHARES, shares, strict=True):
         out.print(f"at {name} of saturation within {percent(max(abs(error(p)) for p in found if p['share'] == share))}")
     out.print(f"where it does not warn within {percent(max(abs(error(p)) for p in found if not p['warned']))}")
 
 
-EXPERIMENT_COLUMNS: Mapping[str, Callable[[Row], str]] = {
+EXPERIMENT_COLUMNS: Mapping[str, Callable[[models.Row], str]] = {
     "file system": lambda row: row["file_system"],
     "pattern": lambda row: row["pattern"],
     "records": lambda row: f"{row['record_bytes']} B",
@@ -272,7 +261,7 @@ EXPERIMENT_COLUMNS: Mapping[str, Callable[[Row], str]] = {
 }
 
 
-def print_experiments(out: Console, found: Sequence[Row], trials: int) -> None:
+def print_experiments(out: Console, found: Sequence[models.Row], trials: int) -> None:
     title = f"throughput under both models, MiB/s, means of {in_words(trials)}"
     print_table(out, listed_in(title, found, EXPERIMENT_COLUMNS, names=2))
     differences = sorted(abs(row["flit"] / row["worm"] - 1) for row in found)
