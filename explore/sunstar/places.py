@@ -6,7 +6,6 @@ from pathlib import Path
 
 from sunstar.errors import MissingExecutableError, UsageError
 
-
 HERE = Path(__file__).resolve().parent
 INSTALLED = (HERE / "bin").is_dir()
 """Whether this is an installed wheel, which holds the simulators and some folders of the project, but no sources."""
@@ -29,7 +28,9 @@ def executable(platform: str) -> Path:
 def sources(what: str) -> Path:
     """The project's folder, for a command that needs its sources: `what`, for the error's sentence."""
     if INSTALLED:
-        raise UsageError(f"{what} needs Sunstar's sources, which a wheel does not have; call it in a clone of the project")
+        raise UsageError(
+            f"{what} needs Sunstar's sources, which a wheel does not have; call it in a clone of the project"
+        )
     return project()
 
 

@@ -104,11 +104,12 @@ class Store:
 
     def outcomes(self, identities: Iterable[str]) -> Iterator[tuple[str, Outcome]]:
         """Those runs that are in the store, in any order."""
-        for identity, exit_code, message, document, figures, records in self._select(
-            "identity, exit_code, message, document, figures, records", identities
-        ):
-            kept = None if records is None else zlib.decompress(records)
-            yield identity, Outcome(exit_code, message, zlib.decompress(document), figures, kept)
+        columns = "identity, exit_code, message, document, figures, records"
+        for identity, exit_code, message, document, figures, records in self._select(columns, identities):
+            with self._told():
+                kept = None if records is None else zlib.decompress(records)
+                outcome = Outcome(exit_code, message, zlib.decompress(document), figures, kept)
+            yield identity, outcome
 
     def figures(self, identities: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """The figures of those runs that are in the store, in any order."""
@@ -137,5 +138,5 @@ class Store:
         """Gives errors of the database the name of its file."""
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, zlib.error, TypeError) as error:
             raise FileError(f"the store of finished runs {self.path} cannot be used: {error}") from error

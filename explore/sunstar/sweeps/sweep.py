@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from polars.datatypes import IntegerType
 
 from sunstar.errors import FileError, RunError
 from sunstar.files import Outputs, make_folder, read_parquet, write_table
@@ -22,6 +23,8 @@ from sunstar.sweeps.tables import ask, requests_table, resources_table, runs_tab
 FOLDER = "sweeps"  # The folder of sweeps, below that of results
 FOLDERS = (FOLDER, "optimise")  # The folders with tables of runs that questions may be about: sweeps and searches
 RUNS, RESOURCES, REQUESTS = "runs.parquet", "resources.parquet", "requests.parquet"
+KINDS = (({"run", "exit_code"}, IntegerType, "whole numbers"), ({"message", "identity"}, pl.String, "texts"))
+"""The columns of such a table that this package looks into."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,12 @@ class Sweep:
 
     def frame(self) -> pl.DataFrame:
         """A row for each run: its parameters and figures."""
-        return read_parquet(self.path)
+        frame = read_parquet(self.path)
+        for names, kind, wanted in KINDS:
+            for name in names & set(frame.columns):
+                if not isinstance(frame.schema[name], kind):
+                    raise FileError(f"{self.path}: the column {name} must hold {wanted}, as a sweep writes it")
+        return frame.drop(name for name, kind in frame.schema.items() if kind.is_nested())
 
     def resources(self) -> pl.DataFrame:
         return self._made(RESOURCES, resources_table)

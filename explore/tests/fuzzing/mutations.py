@@ -117,7 +117,8 @@ def changed_table(draw: st.DrawFn, seed: bytes) -> bytes:
                 other = draw(st.sampled_from(("x", "", 'a"b', "run.seed", "name")))
                 table = table.rename({name: other}) if other not in table.columns else table
             case 3:
-                table = table.with_columns(pl.col(name).cast(pl.String, strict=False))
+                with suppress(pl.exceptions.PolarsError):
+                    table = table.with_columns(pl.col(name).cast(pl.String, strict=False))
             case 4:
                 with suppress(OverflowError, TypeError, pl.exceptions.PolarsError):  # what no column can hold
                     table = table.with_columns(pl.Series(name, [draw(scalars)] * table.height))
