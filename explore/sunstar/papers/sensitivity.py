@@ -1,31 +1,16 @@
 # SPDX-License-Identifier: MIT
 """How much each free constant of the SP-2 and of the cluster weighs in what is measured of Galley and of PVFS."""
 
+import json
 from functools import partial
 
 from sunstar.papers.galley import cases as galley
 from sunstar.papers.galley.experiments import STUDY
 from sunstar.papers.pvfs import cases as pvfs
-from sunstar.papers.pvfs.cases import APART, CACHING, KIB, MIDDLE, NONE, SMALL, WRITE, Load, Point
+from sunstar.papers.pvfs.cases import APART, CACHING, MIDDLE, NONE, SMALL, WRITE, Load, Point
 from sunstar.study.cases import Key
 from sunstar.study.sensitivity import Weighing, sensitivity
 from sunstar.study.statements import PAPERS
-
-KEYS = (
-    Key(galley.PAIR, "", "", galley.LARGEST, "1"),
-    Key(galley.TCP, "", "", galley.LARGEST, "64"),
-    Key("traditional read", galley.BROADCAST, "", galley.LARGEST, "64"),
-    Key("traditional read", galley.INTERLEAVED, "", 64, "4"),
-    Key("traditional read", galley.PARTITIONED, "", galley.LARGEST, "4"),
-    Key("traditional overwrite", galley.PARTITIONED, "", 4 * KIB, "4"),
-    Key("traditional create", galley.INTERLEAVED, "", 64, "4"),
-    Key("strided read", galley.INTERLEAVED, "", 64, "4"),
-    Key("strided read", galley.PARTITIONED, "", 64, "4"),
-    Key("strided overwrite", galley.INTERLEAVED, "", 64, "4"),
-    Key("strided create", galley.INTERLEAVED, "", 64, "4"),
-)
-"""Points of the quick experiments: what the network, the processors and the disks limit, by both interfaces."""
-
 
 LOADS = (
     ("read", Load(MIDDLE), (NONE, CACHING)),
@@ -37,12 +22,13 @@ LOADS = (
 
 
 def of_galley() -> Weighing:
+    file = PAPERS / "galley" / "data" / "constants.json"
+    keys = [Key(**each, layout="") for each in json.loads(file.read_text())["points"]]
     everything = {key: sets for each in STUDY.experiments for key, sets in each.cases(True).items()}
     figures = {
-        f"{key.method}, {galley.where(key)}": partial(lambda key, found: galley.mb(found, key), key) for key in KEYS
+        f"{key.method}, {galley.where(key)}": partial(lambda key, found: galley.mb(found, key), key) for key in keys
     }
-    file = PAPERS / "galley" / "data" / "constants.json"
-    return Weighing("galley", file, {key: everything[key] for key in KEYS}, figures, "sp2")
+    return Weighing("galley", file, {key: everything[key] for key in keys}, figures, "sp2")
 
 
 def of_pvfs() -> Weighing:

@@ -155,10 +155,6 @@ def each(items: Iterable[Item], value: Callable[[Item], float], what: str = "") 
     return Measures(Measure(value(item), f"{item}, {what}" if what else str(item)) for item in items)
 
 
-def single(value: float, where: str) -> Measures:
-    return Measures([Measure(value, where)])
-
-
 def share(sentence: str, least: float, kept: Mapping[str, float]) -> Verdict:
     """The statement that at least this share of the named cases keeps to something, each by its own margin; a shortfall
     counts those that do. The margin is that of the last case that is needed."""

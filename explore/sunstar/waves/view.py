@@ -18,8 +18,7 @@ from sunstar.waves.file import WaveFile
 FOLDER = "waveforms"  # The folder of the project's views
 TRANSLATED, ANALOG, BLANK, OPENS, CLOSES = 0x2000, 0x8000, 0x200, 0x800000, 0x1000000
 """Flags of a row, as GTKWave writes them: @ and their sum."""
-EXTENSION = 0x20000  # The empty rows below an analog signal, over which it extends
-FRAME_PIXELS, FRAMES = 200, 5  # GTKWave's unit of zoom, and how many of them a view is wide
+FRAMES = 5  # How many of GTKWave's units of zoom, 200 pixels, a view is wide
 
 
 @dataclass(frozen=True)

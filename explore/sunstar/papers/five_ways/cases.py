@@ -2,9 +2,11 @@
 """The points: five ways with their options, three ways to ask, patterns, records, layouts, networks and memories; and
 the map: the best way at each point, which others are as good, and which of them needs the least memory."""
 
+import json
 from collections.abc import Iterator, Mapping
 from functools import partial
 from math import nan
+from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
@@ -14,9 +16,12 @@ from sunstar.results import Figures
 from sunstar.study.cases import Cases, Found, Key, Leader, best_of_families, leader, methods_of, points_of
 from sunstar.study.views import under_both
 
-WAYS = ("tc", "two-phase", "ddio", "enwrich", "hybrid")
-"""Traditional caching, two-phase I/O, disk-directed I/O, ENWRICH, and the hybrid of the first and the third."""
-
+LISTED: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("ways.json").read_text())
+"""Traditional caching, two-phase I/O, disk-directed I/O, ENWRICH, and the hybrid of the first and the third: the name
+of each, a short one, the option when it carries out a collective, and on the map its colour and, where it may be as good
+as the recommended way, its initial. Disk-directed I/O always takes less memory."""
+WAYS = tuple(LISTED)
+OPTIONS = {way: of["option"] for way, of in LISTED.items()}
 GROUPS = ("collective", "calls", "mixed")
 METHODS = tuple(dict.fromkeys(method for group in GROUPS for method in methods_of("five-ways", group)))
 """The ways to carry out a collective, each with an option; calls of single processors, of which two-phase and
@@ -27,15 +32,6 @@ CP, and how many CPs share a block. Memory is the buffers of an IOP's cache for 
 two-phase I/O, the hybrid), those of an IOP for each disk (disk-directed I/O, ENWRICH, the hybrid), what ENWRICH takes
 of each CP, and the buffer of two-phase I/O, which takes four times as much. ENWRICH gathers what it writes only. CPs
 that work alone begin at times of their own, 100 ms apart at most."""
-
-OPTIONS = {
-    "tc": "tc-strided",
-    "two-phase": "two-phase-cyclic",
-    "ddio": "ddio-gather",
-    "enwrich": "enwrich-gather",
-    "hybrid": "hybrid-gather",
-}
-"""The option of each way when it carries out a collective."""
 
 MANY_PIECES = ("rc", "rcc", "wc", "wcc")  # Here a block of small records holds pieces of many CPs, and many of each
 
@@ -68,8 +64,6 @@ def models(quick: bool) -> Cases:
 
 
 TIE = 1.05  # Throughputs are tied up to this ratio
-
-SHORT = {"tc": "tc", "two-phase": "2p", "ddio": "dd", "enwrich": "en", "hybrid": "hy"}
 
 
 def speed(found: Found, key: Key) -> float:
@@ -139,7 +133,7 @@ def best(found: Found, place: Key) -> Best:
 def short(method: str) -> str:
     """A name for narrow tables; + is the way's option, so that "dd+" is disk-directed I/O that gathers."""
     way = way_of(method)
-    return SHORT[way] + ("+" if method != way else "")
+    return LISTED[way]["short"] + ("+" if method != way else "")
 
 
 def in_brief(what: Best) -> str:

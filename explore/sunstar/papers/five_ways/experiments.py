@@ -12,16 +12,7 @@ from sunstar.study.described import reproduction, study_of
 from sunstar.study.experiments import Cell
 from sunstar.study.views import Quantity, beside
 
-COLOURS = {"tc": "#f2a65a", "two-phase": "#8fc98b", "ddio": "#7fb2e0", "enwrich": "#d98fc0", "hybrid": "#b9a7e6"}
-NAMES = {
-    "tc": "traditional caching",
-    "two-phase": "two-phase I/O",
-    "ddio": "disk-directed I/O, of which the hybrid makes its collectives",
-    "enwrich": "ENWRICH",
-    "hybrid": "hybrid",
-}
-RIVALS = {"tc": "t", "two-phase": "p", "enwrich": "e"}
-"""The initials of ways that are as good as the recommended one. Disk-directed I/O always takes less memory."""
+RIVALS = {way: of["initial"] for way, of in cases.LISTED.items() if of["initial"]}
 
 
 def draw_map(found: Found, canvas: Canvas) -> None:
@@ -47,8 +38,8 @@ def draw_map(found: Found, canvas: Canvas) -> None:
         axes.tick_params(length=0)
         axes.set_title(layout, fontsize=9)
         axes.set_xlabel("MB/s a link; memory, where not medium", fontsize=8)
-    patches = [Patch(facecolor=COLOURS[way], label=NAMES[way]) for way in cases.WAYS if way in seen]
-    initials = ", ".join(f"{letter} {NAMES[way]}" for way, letter in RIVALS.items())
+    patches = [Patch(facecolor=of["colour"], label=of["name"]) for way, of in cases.LISTED.items() if way in seen]
+    initials = ", ".join(f"{letter} {cases.LISTED[way]['name']}" for way, letter in RIVALS.items())
     patches.append(Patch(facecolor=lighter("#808080"), label=f"lighter: others are within 5 %: {initials}"))
     canvas.legend(handles=patches, fontsize=7.5, ncols=2, loc="outside lower center")
 
@@ -57,7 +48,7 @@ def cell(axes: Axes, row: int, column: int, what: cases.Best) -> None:
     """The best throughput in the colour of the recommended way, and the initials of those that are as good."""
     from matplotlib.patches import Rectangle
 
-    own = COLOURS[cases.way_of(what.thrifty)]
+    own = cases.LISTED[cases.way_of(what.thrifty)]["colour"]
     drawn = lighter(own) if what.rivals else own
     axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=drawn, edgecolor="white", linewidth=0.8))
     mark = "+" if cases.short(what.thrifty).endswith("+") else ""

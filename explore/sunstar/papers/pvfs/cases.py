@@ -14,7 +14,6 @@ from sunstar.study.cases import Along, Cases, Curve, Fields, Found, Key, Setting
 from sunstar.study.statements import Measure, Measures
 
 KIB, MIB = 1 << 10, 1 << 20
-CACHE = 1200 * KIB
 DATA = 24 * MIB  # The bytes of an instance in a pass, and of each file. The paper does not say.
 
 NONE, CACHING, BOUND = "no caching", "caching", "caching, 400 us"
