@@ -5,7 +5,7 @@ import pytest
 from conftest import Pretend, Sunstar
 
 from sunstar.commands import written
-from sunstar.papers.tr94_226 import reproduce_command
+from sunstar.papers.tr94_226 import cases
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from sunstar.papers.tr94_226 import reproduce_command
         (["reproduce", "enwrich", "--figure", "11"], 2, "name it with --trace"),
         (["reproduce", "enwrich", "--trace", "none.csv"], 3, "--trace none.csv: there is no such file"),
         (["sensitivity", "tr94-226", "--only", "rnb"], 2, "no published row is left"),
-        (["sensitivity", "tr94-226", "--constants", "none.json"], 3, "none.json must hold"),
+        (["sensitivity", "tr94-226", "--constants", "none.json"], 3, "cannot read none.json: No such file"),
         (["reproduce", "tr94-226", "--reference", "none.csv"], 3, "cannot read none.csv: No such file"),
         (["reproduce", "tr94-226", "--reference", "/dev/null"], 3, "/dev/null has no column"),
     ],
@@ -70,7 +70,7 @@ def test_a_simulator_that_crashes_fails_the_command_and_is_not_a_new_statement(
 def test_an_error_of_the_program_itself_is_not_a_new_statement(
     sunstar: Sunstar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reproduce_command, "all_rows", lambda _: 1 / 0)
+    monkeypatch.setattr(cases, "all_rows", lambda _: 1 / 0)
     done = sunstar("reproduce", "tr94-226")
     assert done.exit_code == 4
     assert "ZeroDivisionError" in done.stderr

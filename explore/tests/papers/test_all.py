@@ -18,14 +18,14 @@ from sunstar.papers.galley.experiments import STUDY as GALLEY
 from sunstar.papers.pvfs.experiments import STUDY as PVFS
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import Study
-from sunstar.study.statements import FOLDER, Shortfall, Verdict, knowing, shortfalls_of, single
+from sunstar.study.statements import FOLDER, Measure, Measures, Shortfall, Verdict, knowing, shortfalls_of
 
 Made = Callable[..., None]
 
 
 def verdict(value: float, known: Shortfall | None = None) -> Verdict:
     with knowing({"it is small": known} if known else {}):
-        return single(value, "here").at_most(1.0, "it is small")
+        return Measures([Measure(value, "here")]).at_most(1.0, "it is small")
 
 
 def paper(*verdicts: Verdict, error: str = "") -> Made:

@@ -16,7 +16,6 @@ from sunstar.papers.pvfs import cases
 from sunstar.papers.pvfs.cases import (
     APART,
     BOUND,
-    CACHE,
     CACHING,
     DATA,
     KIB,
@@ -52,6 +51,9 @@ def test_every_process_goes_through_several_caches_in_whole_requests(name: str, 
         assert size_in_bytes(sets["workload.bytes"]) == passes * DATA
         assert DATA / processes > 4 * CACHE
         assert DATA % (key.record_bytes * processes) == 0, key
+
+
+CACHE = 1200 << 10  # Bytes of the cache of a node
 
 
 def test_a_request_fits_into_the_cache() -> None:

@@ -10,7 +10,7 @@ import pytest
 from sunstar.places import project
 from sunstar.waves.file import WaveFile
 from sunstar.waves.picture import Window, read_words
-from sunstar.waves.view import FRAME_PIXELS, FRAMES, View, run_of, views
+from sunstar.waves.view import FRAMES, View, run_of, views
 
 VIEWS = views()
 
@@ -30,6 +30,9 @@ def view(request: pytest.FixtureRequest) -> View:
 @pytest.fixture
 def files(view: View, folder: Path) -> list[WaveFile]:
     return list(run_of(view, folder))
+
+
+FRAME_PIXELS = 200  # GTKWave's unit of zoom
 
 
 def test_every_signal_is_in_the_file_that_its_command_writes(view: View, files: list[WaveFile]) -> None:

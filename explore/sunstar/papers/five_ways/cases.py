@@ -18,8 +18,8 @@ from sunstar.study.views import under_both
 
 LISTED: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("ways.json").read_text())
 """Traditional caching, two-phase I/O, disk-directed I/O, ENWRICH, and the hybrid of the first and the third: the name
-of each, a short one, the option when it carries out a collective, and on the map its colour and, where it may be as good
-as the recommended way, its initial. Disk-directed I/O always takes less memory."""
+of each, a short one, the option when it carries out a collective, and on the map its colour and, where it may be as
+good as the recommended way, its initial. Disk-directed I/O always takes less memory."""
 WAYS = tuple(LISTED)
 OPTIONS = {way: of["option"] for way, of in LISTED.items()}
 GROUPS = ("collective", "calls", "mixed")
