@@ -11,20 +11,22 @@ import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Annotated, Any
+
+import typer
 
 from sunstar.study.cases import Key, fits, points_of
-from sunstar.study.experiments import Experiment, Study
-from sunstar.study.experiments import reproduction as command_of
+from sunstar.study.command import Call, DocumentOption, command
+from sunstar.study.experiments import Experiment, Study, carry_out, figures_of
 from sunstar.study.statements import PAPERS
 from sunstar.study.views import QUANTITY, View, size_of
 
-Choice = TypeVar("Choice")
+STUDIES = PAPERS / "studies"
 Names = Mapping[str, Any]
 
 
 def description(study: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((PAPERS / "studies" / f"{study}.json").read_text())
+    found: dict[str, Any] = json.loads((STUDIES / f"{study}.json").read_text())
     return found
 
 
@@ -38,8 +40,20 @@ def study_of(name: str, names: Names, **more: Any) -> Study[Any]:  # noqa: ANN40
 
 
 def reproduction(study: Study[bool]) -> Callable[..., None]:
-    """sunstar reproduce NAME, of a study whose cases depend on --quick only."""
-    return command_of(study, **description(study.name)["reproduce"])
+    """sunstar reproduce NAME, of a study whose cases depend on --quick only. Its description says what that does, and
+    which experiments, `long`, it leaves out unless they are named."""
+    said = {"example": "--quick", "tables": "all points", **description(study.name)["reproduce"]}
+    figure_option = Annotated[list[str] | None, figures_of(study)]
+    quick_option = Annotated[bool, typer.Option("--quick", help=said["quick"])]
+
+    def reproduce(
+        call: Call, figure: figure_option = None, quick: quick_option = False, document: DocumentOption = None
+    ) -> bool:
+        named: list[str] = figure or [name for name in study.names if not (quick and name in said.get("long", ()))]
+        return carry_out(study, study.choose(named), bool(quick), call, document, bool(figure))
+
+    reproduce.__doc__ = (STUDIES / "reproduce.txt").read_text().format(name=study.name, **said)
+    return command(trials=said.get("trials", 1))(reproduce)
 
 
 def experiment(

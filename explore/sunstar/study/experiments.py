@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
-from typing import Annotated, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import polars as pl
 import typer
@@ -27,7 +27,7 @@ from sunstar.runs.simulator import Point, Run, plan
 from sunstar.runs.store import Store
 from sunstar.study import documents
 from sunstar.study.cases import Average, Cases, Found, Key
-from sunstar.study.command import Call, Conditions, DocumentOption, command
+from sunstar.study.command import Call, Conditions
 from sunstar.study.statements import Shortfalls, Standing, Verdict, knowing, listed, shortfalls_of, tally
 from sunstar.study.views import View, draw_views
 
@@ -293,34 +293,6 @@ def kept(study: Study[Choice], everything: Mapping[str, Found]) -> pl.DataFrame:
         for key, result in found.results.items()
     ]
     return pl.DataFrame(lines, infer_schema_length=None)
-
-
-TEXT = Path(__file__).with_name("reproduce.txt").read_text()  # The help of a command
-
-
-def reproduction(
-    study: Study[bool],
-    about: str,
-    *,
-    example: str = "--quick",
-    tables: str = "all points",
-    quick: str,
-    trials: int = 1,
-    long: Sequence[str] = (),
-) -> Callable[..., None]:
-    """The command of a study whose cases only depend on --quick; `quick` says what that does. `long` are experiments
-    that it leaves out unless they are named."""
-    figure_option = Annotated[list[str] | None, figures_of(study)]
-    quick_option = Annotated[bool, typer.Option("--quick", help=quick)]
-
-    def reproduce(
-        call: Call, figure: figure_option = None, quick: quick_option = False, document: DocumentOption = None
-    ) -> bool:
-        named: list[str] = figure or [name for name in study.names if not (quick and name in long)]
-        return carry_out(study, study.choose(named), bool(quick), call, document, bool(figure))
-
-    reproduce.__doc__ = TEXT.format(about=about, name=study.name, tables=tables, example=example)
-    return command(trials=trials)(reproduce)
 
 
 def figures_of(study: Study[Choice]) -> OptionInfo:
