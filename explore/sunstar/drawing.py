@@ -4,7 +4,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import pairwise
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,16 +24,25 @@ else:  # so that commands which do not draw start without Matplotlib
     Axes = Canvas = SubCanvas = object
 
 
+FONT_SIZE, DPI = 9, 150
+
+
 @contextmanager
-def picture(
-    files: Outputs, path: Path, width: float = 6.4, height: float = 4.2, font_size: int = 9, dpi: int = 150
-) -> Iterator[Canvas]:
-    """Gives a canvas of this size in inches, which becomes the file `path` if nothing is raised."""
+def canvas_of(width: float, height: float, font_size: int) -> Iterator[Canvas]:
+    """Gives a canvas of this size in inches, to draw on and to write within the block."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     with mpl.rc_context({"font.size": font_size}):
-        canvas = Figure(figsize=(width, height), layout="constrained")
+        yield Figure(figsize=(width, height), layout="constrained")
+
+
+@contextmanager
+def picture(
+    files: Outputs, path: Path, width: float = 6.4, height: float = 4.2, font_size: int = FONT_SIZE, dpi: int = DPI
+) -> Iterator[Canvas]:
+    """Gives a canvas which becomes the file `path` if nothing is raised."""
+    with canvas_of(width, height, font_size) as canvas:
         yield canvas
         with files.file(path) as temporary:
             canvas.savefig(temporary, dpi=dpi)
@@ -52,6 +63,8 @@ def bars(axes: Axes, names: Sequence[str], groups: Mapping[str, Sequence[float]]
 COLOURS = 10  # Matplotlib's colours C0 to C9 differ
 MARKERS = "os^Dvx*P"
 DASHES = ("-", "--", ":", "-.")
+STYLES = [(f"C{i % COLOURS}", MARKERS[(i + i // 40) % len(MARKERS)]) for i in range(COLOURS * len(MARKERS))]
+"""Colour and marker of each line, none of them twice: both come round together after 40 lines."""
 
 
 @dataclass(frozen=True)
@@ -86,27 +99,78 @@ MANY_TICKS = 7  # Up to this many labels stand side by side; more are turned
 FACTOR = 8  # An axis is logarithmic if all values are positive and the greatest is at least this many times the least
 
 
-def draw(frame: "pl.DataFrame", *, x: str, y: str, by: Sequence[str] = (), path: Path) -> None:
-    """Draws column y against column x, as a line for each combination of the columns `by`, into a file whose suffix
-    says its form (.png, .svg, .pdf). Runs that share a line and an x are averaged; those without a figure left out."""
+class Drawing:
+    """A picture that a notebook shows. `canvas` is a Matplotlib figure, for what is to be added to it."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self.canvas = canvas
+
+    def _repr_png_(self) -> bytes:
+        return as_png(self.canvas)
+
+
+def as_png(canvas: Canvas) -> bytes:
+    import matplotlib as mpl
+
+    with mpl.rc_context({"font.size": FONT_SIZE}), BytesIO() as file:
+        canvas.savefig(file, format="png", dpi=100)
+        return file.getvalue()
+
+
+def draw(
+    frame: "pl.DataFrame",
+    *,
+    x: str,
+    y: str,
+    by: Sequence[str] = (),
+    path: Path | None = None,
+    title: str = "",
+    x_label: str = "",
+    y_label: str = "",
+) -> Drawing:
+    """Draws column y against column x, as a line for each combination of the columns `by`; axes are called by their
+    columns unless a label is given. With a path the drawing becomes a file whose suffix says its form (.png, .svg,
+    .pdf). Runs that share a line and an x are averaged; those without a figure left out."""
     missing = [name for name in (x, y, *by) if name not in frame.columns]
     if missing:
         raise UsageError(f"the table has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
     known = frame.drop_nulls([x, y])
     means = known.select(*by, x, y).group_by([*by, x], maintain_order=True).mean()
-    with Outputs() as files, picture(files, path, 6.4, 4.2) as canvas:
+    drawn = list(means.group_by(list(by), maintain_order=True)) if by else [((), means)]
+    if len(drawn) > len(STYLES):
+        raise UsageError(
+            f"these are {len(drawn)} lines, and only {len(STYLES)} can be told apart; draw part of the table"
+        )
+    with Outputs() as files, canvas_of(6.4, 4.2, FONT_SIZE) as canvas:
         axes = canvas.subplots()
-        for names, line in means.group_by(list(by), maintain_order=True) if by else [((), means)]:
+        for (names, line), (colour, marker) in zip(drawn, STYLES, strict=False):
             ordered = line.sort(x)
-            axes.plot(ordered[x].to_list(), ordered[y].to_list(), "o-", markersize=4, label=label(by, names))
+            xs, ys = ordered[x].to_list(), ordered[y].to_list()
+            axes.plot(xs, ys, "-", marker=marker, color=colour, markersize=4, label=label(by, names))
         if logarithmic(means[x]):
             axes.set_xscale("log")
+            places = means[x].unique().sort().to_list()
+            if len(places) <= MANY_TICKS:
+                axes.set_xticks(places, [f"{place:.10g}" for place in places])
+                axes.minorticks_off()
         axes.set_ylim(bottom=0)
-        axes.set_xlabel(x)
-        axes.set_ylabel(y)
+        axes.set_xlabel(x_label or x)
+        axes.set_ylabel(y_label or y)
+        axes.set_title(title)
         axes.grid(alpha=0.3)
         if by:
-            axes.legend(fontsize=7)
+            legend_below(canvas, [label(by, names) for names, _ in drawn])
+        if path:
+            with files.file(path) as temporary:
+                canvas.savefig(temporary, dpi=DPI)
+    return Drawing(canvas)
+
+
+def legend_below(canvas: Canvas, labels: Sequence[str]) -> None:
+    """A legend off the data, for which the canvas grows."""
+    columns = min(len(labels), max(1, 90 // (max(map(len, labels)) + 6)))
+    canvas.set_figheight(canvas.get_figheight() + 0.17 * ceil(len(labels) / columns))
+    canvas.legend(loc="outside lower center", ncols=columns, fontsize=7)
 
 
 def label(by: Sequence[str], values: Sequence[object]) -> str:
