@@ -8,15 +8,17 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 import polars as pl
 
 from sunstar import places
+from sunstar.console import console
 from sunstar.errors import RunError
 from sunstar.files import Outputs
 from sunstar.results import DiskResult, Document, MachineResult, NetworkResult, read
 from sunstar.runs.runner import Local, Runner, Scheduler
 from sunstar.runs.simulator import Point, Value, plan
 from sunstar.runs.store import Store
-from sunstar.sweeps.sweep import FOLDER, Sweep, carry_out, planned
+from sunstar.sweeps.sweep import FOLDER, Sweep, carry_out, planned, shown
 
 Settings = Mapping[str, Value]
+PATIENCE_S = 2  # Between two lines of a sweep's progress where there is no terminal
 
 
 class Options(TypedDict, total=False):
@@ -78,13 +80,22 @@ def sweep(
     retry_failed: bool = False,
     requests: bool = False,
     results: Path | None = None,
+    quiet: bool = False,
 ) -> Sweep:
     """Carries out a sweep. Its specification is a file, or an object with a name whose paths of files are relative to
-    the working directory. With `requests`, each run keeps its own, for Sweep.requests()."""
+    the working directory. With `requests`, each run keeps its own, for Sweep.requests(). Unless it is to be quiet, it
+    says on the standard error output how many runs were finished before, how far it is, and what failed."""
     wanted = planned(spec, jobs, requests)
     place = results or places.results()
+    out = console(stderr=True)
+    out.quiet = quiet
     with Store(place) as store, Outputs() as files:
-        carry_out(wanted, Runner(store, scheduler or Local(jobs), retry_failed), place, files, lambda _, __: None)
+        runner = Runner(store, scheduler or Local(jobs), retry_failed)
+        with shown(out, wanted, runner, PATIENCE_S) as on_end:
+            runs = carry_out(wanted, runner, place, files, on_end)
+    failed = [run.message for run in runs if not run.done]
+    if failed:
+        out.print(f"{wanted.name}: {len(failed)} of {len(runs)} runs failed; the first: {failed[0]}", soft_wrap=True)
     return Sweep(place / FOLDER / wanted.name, place)
 
 

@@ -29,8 +29,10 @@ class Printed:
 def console(stderr: bool = False) -> Console:
     """A console for tables and progress. Without a terminal, it is wide enough for every table. Brackets are text: a
     path may have them."""
-    terminal = Console(highlight=False, markup=False, stderr=stderr)
-    return terminal if terminal.is_terminal else Console(highlight=False, markup=False, width=WIDTH, stderr=stderr)
+    terminal = Console(highlight=False, markup=False, stderr=stderr, force_jupyter=False)
+    if terminal.is_terminal:
+        return terminal
+    return Console(highlight=False, markup=False, width=WIDTH, stderr=stderr, force_jupyter=False)
 
 
 Item = TypeVar("Item")
@@ -86,15 +88,16 @@ LINES = 4  # Lines printed where there is no terminal
 
 
 @contextmanager
-def shown(console: Console, what: str, total: int) -> Iterator[Callable[[str, str], None]]:
+def shown(console: Console, what: str, total: int, least_s: float = 0) -> Iterator[Callable[[str, str], None]]:
     """Yields a function to call after each of `total` things, with a text beside the bar and one for the end of a
-    line."""
-    done = 0
+    line. Lines come no faster than every `least_s` seconds."""
+    done, last = 0, time.monotonic()
 
     def line(_: str, text: str) -> None:
-        nonlocal done
+        nonlocal done, last
         done += 1
-        if done * LINES // total != (done - 1) * LINES // total:
+        if done * LINES // total != (done - 1) * LINES // total and time.monotonic() - last >= least_s:
+            last = time.monotonic()
             console.print(f"{what}: {done} of {total}{text}")
 
     if not console.is_terminal:
@@ -116,12 +119,12 @@ def progress(console: Console, what: str, total: int) -> Iterator[Callable[[str]
 
 
 @contextmanager
-def meter(console: Console, what: str, total: int) -> Iterator[Callable[[bool], None]]:
+def meter(console: Console, what: str, total: int, least_s: float = 0) -> Iterator[Callable[[bool], None]]:
     """Yields a function to call after each of `total` runs, with whether it succeeded. Shows how many have failed, the
     runs a second, and the time left."""
     start = time.monotonic()
     failed = ended = 0
-    with shown(console, what, total) as advance:
+    with shown(console, what, total, least_s) as advance:
 
         def count(done: bool) -> None:
             nonlocal failed, ended

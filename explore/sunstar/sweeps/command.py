@@ -22,7 +22,7 @@ from sunstar.runs.runner import Local, Runner, Scheduler
 from sunstar.runs.simulator import CONFIGURATION, FAILED, Run, check_all
 from sunstar.runs.store import Store
 from sunstar.sweeps.spec import Spec
-from sunstar.sweeps.sweep import FOLDER, Planned, Sweep, carry_out, find_sweep, planned, sweeps_in
+from sunstar.sweeps.sweep import FOLDER, Planned, Sweep, carry_out, find_sweep, planned, shown, sweeps_in
 
 SHOWN = 5  # The most failed runs that are shown one by one
 
@@ -77,11 +77,8 @@ def sweep(
     folder = results_folder(results)
     with Store(folder) as store, Outputs() as files:
         runner = Runner(store, chosen(scheduler, jobs), retry_failed)
-        before = len(runner.known(wanted.plan)) - len(wanted.plan.refused)
-        total = len(wanted.rows) - before - len(wanted.plan.refused)
-        out.print(f"{wanted.name}: {len(wanted.rows)} runs, of which {before} were finished before", soft_wrap=True)
-        with meter(out, wanted.name, total) as ended:
-            runs = carry_out(wanted, runner, folder, files, lambda _, run: ended(run.done))
+        with shown(out, wanted, runner) as on_end:
+            runs = carry_out(wanted, runner, folder, files, on_end)
     made = Sweep(folder / FOLDER / wanted.name, folder)
     if resources:
         made.resources()

@@ -3,13 +3,16 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 from polars.datatypes import IntegerType
+from rich.console import Console
 
+from sunstar.console import meter
 from sunstar.errors import FileError, RunError
 from sunstar.files import Outputs, make_folder, read_parquet, write_table
 from sunstar.results import Document, read, read_from
@@ -41,6 +44,16 @@ def planned(spec: Path | str | Mapping[str, Any], jobs: int = 0, requests: bool 
     read = given(Spec, spec)
     rows = rows_of(read.spec, read.folder, requests)
     return Planned(read.spec, read.spec.name or read.name, read.where, rows, plan([row.point for row in rows], jobs))
+
+
+@contextmanager
+def shown(out: Console, sweep: Planned, runner: Runner, least_s: float = 0) -> Iterator[Callable[[int, Run], None]]:
+    """Says how many runs were finished before, and then how far the others are; yields `on_end` of carry_out()."""
+    before = len(runner.known(sweep.plan)) - len(sweep.plan.refused)
+    left = len(sweep.rows) - before - len(sweep.plan.refused)
+    out.print(f"{sweep.name}: {len(sweep.rows)} runs, of which {before} were finished before", soft_wrap=True)
+    with meter(out, sweep.name, left, least_s) as ended:
+        yield lambda _, run: ended(run.done)
 
 
 def carry_out(

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from conftest import Sunstar
+from conftest import Pretend, Sunstar
 
 from sunstar import FileError, NetworkResult, RunError, sweep
 from sunstar.places import project
@@ -216,6 +216,26 @@ def test_a_sweep_in_python_gives_a_frame_results_and_resources() -> None:
     assert found.query("SELECT max(run) AS last FROM runs")["last"].to_list() == [1]
     with pytest.raises(RunError, match=r"workload\.load is 7"):
         found.result(1)
+    in_pandas = frame.to_pandas()
+    assert list(in_pandas.columns) == frame.columns and in_pandas["result.accepted"].isna().tolist() == [False, True]
+
+
+def test_a_sweep_in_python_says_what_was_finished_before_and_what_failed(capsys: pytest.CaptureFixture[str]) -> None:
+    sweep(network({"grid": {"workload.load": [0.1]}}, name="mine"))
+    more = network({"grid": {"workload.load": [0.1, 7, 0.2]}}, name="mine")
+    capsys.readouterr()
+    sweep(more)
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "mine: 3 runs, of which 1 were finished before"
+    assert second.startswith("mine: 1 of 3 runs failed; the first: --set workload.load=7: workload.load is 7")
+    sweep(more, quiet=True)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_long_sweep_in_python_says_how_far_it_is(pretend: Pretend, capsys: pytest.CaptureFixture[str]) -> None:
+    pretend("import time\ntime.sleep(0.7)\nresult(1)\n")
+    sweep({"name": "long", "platform": "torus", "parameters": {"grid": {"run.seed": [1, 2, 3, 4]}}}, jobs=1)
+    assert "long: 3 of 4, 0 failed, " in capsys.readouterr().err
 
 
 FORKS = {"workload.record_size": "64KiB", "workload.fork_size": "1MiB"}
