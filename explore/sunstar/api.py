@@ -25,6 +25,7 @@ class Options(TypedDict, total=False):
     config: Path
     seed: int
     trials: int
+    explain: bool  # Whether the result also says why the run took so long (--explain)
     results: Path  # The folder of results, with the store of finished runs
 
 
@@ -43,7 +44,14 @@ def run(platform: str, settings: Settings | None = None, **options: Unpack[Optio
 def run(platform: str, settings: Settings | None = None, **options: Unpack[Options]) -> Document:
     """The result of one run of sunstar-PLATFORM, from the store of finished runs or by running it; a RunError with the
     simulator's own sentence if it fails."""
-    point = Point(settings or {}, options.get("config"), platform, options.get("seed"), options.get("trials"))
+    point = Point(
+        settings or {},
+        options.get("config"),
+        platform,
+        options.get("seed"),
+        options.get("trials"),
+        explained=options.get("explain", False),
+    )
     with Store(options.get("results") or places.results()) as store:
         made = Runner(store).one(point)
         if not made.done:

@@ -68,6 +68,7 @@ class Document:
     host: Figures
     trials: tuple[Figures, ...]  # The figures of each trial, under the keys of `result`, and its seed
     over_time: dict[str, Any] | None = None  # How the first trial went, if the run had an interval (run.interval)
+    explain: dict[str, Any] | None = None  # Why the first trial took so long, if the run was asked to explain itself
 
     @property
     def program(self) -> str:
@@ -222,6 +223,7 @@ def read(document: bytes) -> Document:
         Figures(found["host"]),
         tuple(map(Figures, found.get("trials", ()))),
         found.get("over_time"),
+        found.get("explain"),
     )
 
 

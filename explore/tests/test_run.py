@@ -34,6 +34,16 @@ def test_a_short_run_of_the_real_simulator_is_verified_and_repeatable(tmp_path: 
     assert first.config["workload"]["pattern"] == "rcc"
 
 
+def test_a_run_explains_itself_if_it_is_asked_to() -> None:
+    explained = run("torus", SMALL, explain=True)
+    assert explained.explain is not None
+    path = explained.explain["critical_path"]
+    assert sum(stage["time_s"] for stage in path) == pytest.approx(explained.elapsed_s)
+    plain = run("torus", SMALL)
+    assert plain.explain is None
+    assert plain.elapsed_s == explained.elapsed_s
+
+
 def test_waveforms_are_written_to_the_given_file(tmp_path: Path) -> None:
     write_waveforms(Point({"workload.file_size": "512KiB"}), tmp_path / "short.vcd")
     assert "$enddefinitions" in (tmp_path / "short.vcd").read_text()
