@@ -2,7 +2,6 @@
 #pragma once
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "models/core/message_text.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/describe.hpp>
 #include <cstdint>
 #include <list>
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/disk/drive.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cmath>
 

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <vector>
 
 #include "models/core/content/content.h"

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "models/core/catalogue.h"
 #include "models/core/param.h"
 #include "models/core/problems.h"
-#include "models/core/quantity.h"
 #include "models/disk/buffer_params.h"
 #include "models/disk/overhead_params.h"
 #include "models/disk/seek_params.h"

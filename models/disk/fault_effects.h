@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <vector>
-
 #include "models/core/one_of.h"
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 
 // What can be wrong with a drive. `lasting` says whether an effect is a state of the drive, which lasts for good unless
 // the fault says how long, or strikes single commands, by default one.

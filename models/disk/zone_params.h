@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <vector>
-
 #include "models/core/param.h"
 
 // Where a drive's sectors lie: zones, skews, spare and slipped sectors.

@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <iterator>
 
 #include "models/core/error.h"
 #include "models/core/limit_reached.h"

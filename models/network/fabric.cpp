@@ -2,7 +2,6 @@
 #include "models/network/fabric.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "models/kernel/sc_time_bridge.h"
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <vector>
-
 #include "models/core/one_of.h"
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 
 // What can be wrong with a network. Effects on messages strike those that the node at a port sends or, at a link, those
 // whose route crosses it. The others are states, which last for good unless the fault says how long.

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <functional>
 #include <numeric>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 
 // What is known of a fabric before it is made.
 namespace sunstar::network {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <vector>
-
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/network/cube/cube_params.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <concepts>
 #include <deque>
-#include <functional>
 #include <utility>
-#include <vector>
 
 #include "models/core/faults/strikes.h"
 #include "models/core/one_of.h"

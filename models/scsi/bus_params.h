@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "models/core/param.h"
 #include "models/core/problems.h"
-#include "models/core/quantity.h"
 #include "models/disk/overhead_params.h"
 
 namespace sunstar::scsi {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <tlm_utils/simple_initiator_socket.h>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <string>
 #include <systemc>
 #include <tlm>
 #include <vector>

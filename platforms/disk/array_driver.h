@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <string>
 
 #include "models/core/quantity.h"
 #include "platforms/disk/array/params.h"

@@ -8,7 +8,6 @@
 
 #include "models/core/message_text.h"
 #include "models/disk/seek_curve.h"
-#include "platforms/disk/parv_text.h"
 #include "platforms/kit/json_write.h"
 #include "platforms/kit/named_files.h"
 #include "sw/workload/trace/csv.h"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
 #include <chrono>
-#include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "models/core/figure.h"
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "models/core/param.h"
 #include "platforms/kit/json_text.h"

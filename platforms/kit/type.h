@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
 #include "models/core/figure.h"
 #include "models/core/param.h"

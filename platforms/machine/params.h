@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 #include "models/disk/drive_params.h"
 #include "models/node/node_params.h"
 #include "models/scsi/bus_params.h"

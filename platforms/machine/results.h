@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "models/core/figure.h"
 #include "platforms/kit/results/common.h"
 

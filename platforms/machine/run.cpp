@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "models/core/error.h"
 #include "models/core/random.h"
@@ -16,11 +15,9 @@
 #include "platforms/kit/run/sinks.h"
 #include "platforms/kit/run/trials.h"
 #include "platforms/kit/run/waiting_text.h"
-#include "platforms/kit/statistics_text.h"
 #include "platforms/machine/call_stages.h"
 #include "platforms/machine/machine.h"
 #include "platforms/machine/over_time.h"
-#include "platforms/machine/placing.h"
 #include "platforms/machine/records.h"
 #include "platforms/machine/requirements.h"
 #include "platforms/machine/run_state.h"

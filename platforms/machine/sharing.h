@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <vector>
-
 #include "models/core/figure.h"
 
 namespace sunstar::machine {

@@ -10,7 +10,6 @@
 #include "models/core/content/generator.h"
 #include "models/core/error.h"
 #include "models/core/random.h"
-#include "platforms/machine/excuses.h"
 
 namespace sunstar::machine {
 

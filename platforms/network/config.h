@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
 #include <filesystem>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "models/core/faults/fault.h"
 #include "models/core/one_of.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
 #include <optional>
-#include <vector>
 
 #include "models/core/figure.h"
 #include "platforms/kit/results/common.h"

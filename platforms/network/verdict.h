@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
 #include <boost/json.hpp>
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "models/core/figure.h"
 

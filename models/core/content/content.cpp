@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/core/content/content.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/core/content/memory.h"
 
-#include <algorithm>
-
 namespace sunstar::content {
 
 void Memory::read_bytes(std::uint64_t at, std::uint32_t bytes, Content& to) const {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_map.hpp>
-#include <vector>
 
 #include "models/core/content/generator.h"
 

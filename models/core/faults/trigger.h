@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <vector>
-
 #include "models/core/one_of.h"
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 
 // When a fault begins to strike.
 namespace sunstar::faults {

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "models/core/param.h"
 #include "models/core/problems.h"
-#include "models/core/quantity.h"
 #include "models/core/shape.h"
 #include "models/network/cube/cube.h"
 #include "models/network/cube/router_params.h"

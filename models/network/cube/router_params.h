@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 #include "models/network/cube/vc_class_rule.h"
 #include "models/network/places.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/cube/worm_network.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/ethernet/ethernet_params.h"
 
-#include <algorithm>
-
 #include "models/network/ethernet/wiring.h"
 
 namespace sunstar::network {

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "models/core/param.h"
 #include "models/core/problems.h"
-#include "models/core/quantity.h"
 #include "models/network/forward.h"
 #include "models/network/places.h"
 

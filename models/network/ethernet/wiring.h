@@ -2,7 +2,6 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "models/core/quantity.h"

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <string_view>
-#include <vector>
-
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 #include "models/network/forward.h"
 #include "models/network/places.h"
 

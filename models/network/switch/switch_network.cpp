@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/switch/switch_network.h"
 
-#include <algorithm>
-
 #include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar::network {

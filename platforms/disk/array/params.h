@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/core/problems.h"

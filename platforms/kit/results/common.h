@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "models/core/durations.h"
 #include "models/core/figure.h"

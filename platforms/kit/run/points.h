@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <iosfwd>
-#include <string>
 
 #include "platforms/kit/run/command_line.h"
 #include "platforms/kit/run/run_main.h"

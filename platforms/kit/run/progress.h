@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <ostream>
-#include <string>
 #include <string_view>
 
 namespace sunstar::kit {

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <vector>
-
 #include "models/core/param.h"
 #include "platforms/kit/statistics_text.h"
 
