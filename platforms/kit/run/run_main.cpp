@@ -127,18 +127,20 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
     if (log) log->commit();
   };
   Progress progress(t.err, t.is_terminal && !options.quiet && !log_to_stdout);
-  Session session{options, progress};
-  if (vcd) session.vcd = vcd->temporary();
-  session.waves = options.waves;
-  session.waves.comment = origin(p, options);
-  if (timeline) session.timeline = timeline->temporary();
-  if (log) session.log = log->temporary();
-  if (log_to_stdout) session.log_stream = &t.out;
+  Watch watch{.waves = options.waves,
+              .timeline_options = options.timeline_options,
+              .log_options = options.log_options,
+              .explain = options.explain};
+  watch.waves.comment = origin(p, options);
+  if (vcd) watch.vcd = vcd->temporary();
+  if (timeline) watch.timeline = timeline->temporary();
+  if (log) watch.log = log->temporary();
+  if (log_to_stdout) watch.log_stream = &t.out;
 
   const auto start = std::chrono::steady_clock::now();
   json::object figures;
   try {
-    figures = p.run(session);
+    figures = p.run(watch, progress);
   } catch (const SimulationError&) {
     progress.clear();
     commit_traces();

@@ -45,17 +45,6 @@
 // "verified": false).
 namespace sunstar::kit {
 
-/// What a run may use of its surroundings.
-struct Session {
-  const CommandLine& options;
-  Progress& progress;
-  /// Where to write waveforms, timeline and log: temporary names, renamed when run() returns or throws a
-  /// SimulationError: after a failure, they show how it came about. All files must be closed by then.
-  std::optional<std::filesystem::path> vcd = {}, timeline = {}, log = {};
-  std::ostream* log_stream = nullptr;  ///< the log goes there instead of into a file
-  WaveFile::Options waves = {};
-};
-
 template <Described Config, FigureSection Result, FigureSection Host = HostFigures>
 struct Platform {
   std::string name;         ///< of the executable
@@ -89,40 +78,36 @@ struct AnyPlatform {
   std::string name, summary, example;
   std::function<json::object()> schema = {}, result_schema = {};
   std::function<std::string()> parameters = {};
-  std::function<json::object(ConfigInput)> load =
-      {};                                  ///< returns the effective configuration and keeps it for check and run
+  /// Returns the effective configuration, and keeps it for check and run.
+  std::function<json::object(ConfigInput)> load = {};
   std::vector<NamedFile> files = {};       ///< files that the configuration names; load sets them
   std::vector<std::string> warnings = {};  ///< about the configuration, without full stops; load sets them
   std::function<void()> check = {};
   std::function<json::object()> structure = {};
-  std::function<json::object(Session&)> run = {};
+  /// The files of `first` have temporary names, and are renamed when run() returns or throws a SimulationError: after a
+  /// failure, they show how it came about. All must be closed by then.
+  std::function<json::object(const Watch& first, Progress&)> run = {};
 };
 int run_main(int argc, const char* const* argv, const AnyPlatform&, Terminal);
 
 /// The file and the settings that the command line names. Throws a UsageError.
 ConfigInput config_input(const CommandLine&);
 
-/// Runs all trials. Returns what the result file says after the effective configuration.
+/// Runs all trials and watches the first. Returns what the result file says after the effective configuration.
 template <class Config, class Result, class Host>
-json::object run_all_trials(const Platform<Config, Result, Host>& p, const Config& config, Session& session) {
+json::object run_all_trials(const Platform<Config, Result, Host>& p, const Config& config, const Watch& first,
+                            Progress& progress) {
   const std::uint32_t trials = config.run.trials;
   auto all = run_trials(
       trials, config.run.jobs,
       [&](std::uint32_t trial, const Done& done) {
-        Watch watch;
-        if (trial == 0) {
-          watch.vcd = session.vcd, watch.waves = session.waves, watch.timeline = session.timeline;
-          watch.log = session.log, watch.log_stream = session.log_stream;
-        }
-        watch.timeline_options = session.options.timeline_options;
-        watch.log_options = session.options.log_options;
-        watch.explain = trial == 0 && session.options.explain;
+        Watch watch = trial == 0 ? first : Watch{};
         watch.progress = done;
         auto outcome = p.run_trial(config, trial, watch);
         if (trial != 0) outcome.statistics = {};  // the document has the first trial's only
         return to_json(std::move(outcome));
       },
-      session.progress.of_trials(trials));
+      progress.of_trials(trials));
   return run_document<Result, Host>(config.run.seed, std::move(all));
 }
 
@@ -153,7 +138,7 @@ int run_main(int argc, const char* const* argv, const Platform<Config, Result, H
     if (p.check) p.check(config);
   };
   if (p.structure) any.structure = [&] { return p.structure(config); };
-  any.run = [&](Session& s) { return run_all_trials(p, config, s); };
+  any.run = [&](const Watch& first, Progress& progress) { return run_all_trials(p, config, first, progress); };
   return run_main(argc, argv, any, terminal);
 }
 
