@@ -196,7 +196,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   auto host = meter.read();
   host.watched = probe.watched();
   kit::Trial<Result> outcome{result, kit::to_json(statistics, config.run.statistics), host};
-  if (watch.explain) outcome.explanation = probe.explanation(outcome.statistics, kit::ref(config));
+  if (watch.explain) outcome.explanation = probe.explanation(outcome.statistics, config);
   return outcome;
 }
 

@@ -31,15 +31,11 @@ void load_config(Ref config, ConfigInput input, std::vector<std::string>* warnin
 template <Described T>
 T load_config(ConfigInput input, std::vector<std::string>* warnings = nullptr) {
   T config{};
-  load_config(ref(config), std::move(input), warnings);
+  load_config(Ref(config), std::move(input), warnings);
   return config;
 }
 
 /// The effective configuration: a file with this content gives the same one.
 json::object effective(ConstRef config);
-template <Described T>
-json::object effective(const T& config) {
-  return effective(ref(config));
-}
 
 }  // namespace sunstar::kit

@@ -12,10 +12,6 @@
 namespace sunstar::kit {
 
 void read_into(Ref into, const json::value&, const std::string& path, const Param& rule, Reader&);
-template <Plain T>
-void read_into(T& into, const json::value& v, const std::string& path, const Param& rule, Reader& r) {
-  read_into(ref(into), v, path, rule, r);
-}
 
 /// The members of a section alone: neither its unknown keys nor its rules across members.
 void read_members(Ref section, const json::object&, const std::string& path, Reader&);
@@ -25,7 +21,7 @@ void read(Ref into, const json::value&, const std::string& path, Problems&);
 template <class T>
 T read(const json::value& v, const std::string& path, Problems& problems) {
   T into{};
-  read(ref(into), v, path, problems);
+  read(Ref(into), v, path, problems);
   return into;
 }
 

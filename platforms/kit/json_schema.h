@@ -12,9 +12,5 @@ inline constexpr const char* schema_dialect = "https://json-schema.org/draft/202
 
 /// The schema of a whole configuration file, from a configuration that has its defaults.
 json::object json_schema(const std::string& title, ConstRef defaults);
-template <Described T>
-json::object json_schema(const std::string& title, const T& defaults = {}) {
-  return json_schema(title, ref(defaults));
-}
 
 }  // namespace sunstar::kit

@@ -7,10 +7,6 @@
 namespace sunstar::kit {
 
 json::value write(ConstRef);
-template <Plain T>
-json::value write(const T& t) {
-  return write(ref(t));
-}
 
 /// Any value as JSON. `section` writes the sections in it, NamedFigures and JSON objects.
 using WriteSection = json::object (*)(ConstRef);

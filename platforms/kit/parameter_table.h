@@ -16,10 +16,6 @@ struct ParameterRow {
 /// All parameters with their full paths, from a configuration that has its defaults; elements of lists are
 /// "nodes.<n>.role".
 std::vector<ParameterRow> parameter_rows(ConstRef defaults);
-template <Described T>
-std::vector<ParameterRow> parameter_rows(const T& defaults = {}) {
-  return parameter_rows(ref(defaults));
-}
 
 /// A Markdown table of the rows, with a heading line.
 std::string markdown(const std::vector<ParameterRow>&);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -18,11 +19,22 @@ namespace sunstar::kit {
 
 struct Type;
 
+struct Ref;
+struct ConstRef;
+/// An object that is no reference itself. platforms/kit/type_of.h makes its type.
+template <class T>
+concept Plain = !std::same_as<T, Ref> && !std::same_as<T, ConstRef> && !std::is_const_v<T>;
+template <class T>
+const Type& type_of();
+
 /// An object and its type.
 struct Ref {
   const Type* type;
   void* at;
 
+  Ref(const Type* t, void* object) : type(t), at(object) {}
+  template <Plain T>
+  Ref(T& object) : type(&type_of<T>()), at(&object) {}
   template <class T>
   T& as() const {
     return *static_cast<T*>(at);
@@ -34,6 +46,8 @@ struct ConstRef {
 
   ConstRef(const Type* t, const void* object) : type(t), at(object) {}
   ConstRef(Ref r) : type(r.type), at(r.at) {}
+  template <Plain T>
+  ConstRef(const T& object) : type(&type_of<T>()), at(&object) {}
   template <class T>
   const T& as() const {
     return *static_cast<const T*>(at);

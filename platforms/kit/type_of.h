@@ -71,22 +71,6 @@ concept HasCheck = requires(const detail::Exactly<T>& t, const std::string& path
   check(t, path, p);
 };
 
-/// An object that is no reference itself.
-template <class T>
-concept Plain = !std::same_as<T, Ref> && !std::same_as<T, ConstRef>;
-
-template <class T>
-const Type& type_of();
-
-template <Plain T>
-Ref ref(T& object) {
-  return {&type_of<T>(), &object};
-}
-template <Plain T>
-ConstRef ref(const T& object) {
-  return {&type_of<T>(), &object};
-}
-
 namespace detail {
 
 template <class T>

@@ -128,7 +128,7 @@ template <class Fabrics>
 kit::Trial<Result> run_trial(const ConfigOn<Fabrics>& config, std::uint32_t trial, const kit::Watch& watch = {},
                              const MakeFileSystem& make = {}) {
   auto outcome = run_trial(blueprint(config), plan(config, trial), config.run.seed + trial, watch, make);
-  if (watch.explain) kit::add_advice(outcome.explanation, kit::ref(config));
+  if (watch.explain) kit::add_advice(outcome.explanation, config);
   return outcome;
 }
 

@@ -62,7 +62,7 @@ kit::json::object explanation(const Measurement& measurement, const kit::json::o
   CriticalPath paths;
   paths.requests(times);
   auto why = kit::explanation(paths, path, statistics, 1);
-  kit::add_advice(why, kit::ref(config), "the mean latency");
+  kit::add_advice(why, config, "the mean latency");
   return why;
 }
 

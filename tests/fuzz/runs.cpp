@@ -58,7 +58,7 @@ struct Kind {
 template <class Config, std::string (*trace)(RandomStream&)>
 Drawn draw_for(RandomStream& random) {
   Config defaults;
-  return draw(kit::ref(defaults), random, trace);
+  return draw(defaults, random, trace);
 }
 const std::vector<Kind> kinds{{"sunstar-torus", draw_for<machine::Config, calls>},
                               {"sunstar-sp2", draw_for<machine::Config, calls>},

@@ -56,7 +56,7 @@ template <class Config>
 Texts words_of() {
   Texts words{
       "null", "{}", "[]", "true", "\"", "\\u0000", "\xef\xbb\xbf", "\xff", "1e400", "//", "\"schema\": \"sunstar/1\","};
-  for (const kit::ParameterRow& row : kit::parameter_rows<Config>()) {
+  for (const kit::ParameterRow& row : kit::parameter_rows(Config{})) {
     words.push_back("\"" + row.path.substr(row.path.rfind('.') + 1) + "\": ");
     if (!row.preset.empty() && row.preset.size() < 40) words.push_back(row.preset + ",");
   }
@@ -200,7 +200,7 @@ template <class Config>
 std::string settings(Mutator& m, const std::function<Texts(RandomStream&)>& small) {
   static const auto rows = [] {
     std::vector<kit::ParameterRow> all;
-    for (const kit::ParameterRow& row : kit::parameter_rows<Config>())
+    for (const kit::ParameterRow& row : kit::parameter_rows(Config{}))
       if (row.path.find('<') == std::string::npos && !row.type.starts_with("section") &&
           !row.type.starts_with("list") && !row.path.starts_with("run.") && !row.path.ends_with("trace"))
         all.push_back(row);

@@ -196,14 +196,14 @@ TEST_CASE("only the files that the chosen alternative names are known") {
   Harbour h;
   std::vector<kit::NamedFile> files;
   const Line line = h.read(R"("drive": "steam", "log": "l.txt")");
-  kit::add_files(kit::ref(line), "", files);
+  kit::add_files(line, "", files);
   REQUIRE(files.size() == 1);
   CHECK(files[0].name == "ferry.log");
 }
 
 TEST_CASE("the table says which kinds have each key, in one row if they describe it alike") {
   Words rows;
-  for (const auto& row : kit::parameter_rows<Ferry>())
+  for (const auto& row : kit::parameter_rows(Ferry{}))
     rows.push_back(row.path + " | " + row.preset + " | " + row.range + " | " + row.help);
   CHECK(rows ==
         Words{"name | \"Ann\" |  | painted on her", "boats | 1 | between 0 and 9 | for the worst, on both sides",
@@ -220,7 +220,7 @@ TEST_CASE("the table says which kinds have each key, in one row if they describe
 }
 
 TEST_CASE("the schema allows what the program reads, and knows the ranges of the kind that is chosen") {
-  const json::value schema = kit::json_schema<Line>("ferries");
+  const json::value schema = kit::json_schema("ferries", Line{});
   const auto faults = [&](const std::string& ferry) {
     return test::schema_faults(schema, json::parse(R"({"schema": "sunstar/1", "ferry": )" + ferry + "}"));
   };

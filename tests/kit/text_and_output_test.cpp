@@ -40,7 +40,7 @@ inline std::vector<Param> parameters(const Tight*) { return {{"size", "a size", 
 }  // namespace lamp
 
 TEST_CASE("the schema gives type, default, range and help of each parameter and allows no others") {
-  const auto schema = json::value(kit::json_schema<lamp::Lighthouse>("lamp"));
+  const auto schema = json::value(kit::json_schema("lamp", lamp::Lighthouse{}));
   CHECK(schema.at("additionalProperties") == false);
   CHECK(schema.at("properties").at("schema").at("const") == "sunstar/1");
   const auto& tower = schema.at("properties").at("tower").at("anyOf").at(0).at("properties");
@@ -65,7 +65,7 @@ TEST_CASE("the schema gives type, default, range and help of each parameter and 
 }
 
 TEST_CASE("the table of parameters has a row for each parameter, including those inside sections and lists") {
-  const auto text = kit::markdown(kit::parameter_rows<lamp::Lighthouse>());
+  const auto text = kit::markdown(kit::parameter_rows(lamp::Lighthouse{}));
   for (const char* row :
        {"| `tower.bulb` | section, bulb |  |  | the source of light |\n",
         "| `tower.bulb.warm_up` | duration | `\"20ns\"` | between 1ns and 1ms | time until it shines |\n",

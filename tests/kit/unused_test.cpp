@@ -74,7 +74,7 @@ using Sentences = std::vector<std::string>;
 Sentences unused(const tea::Tea& tea, const Sentences& options = {}) {
   kit::Settings settings;
   for (const auto& o : options) REQUIRE(settings.add(o));
-  return kit::unused_settings(kit::ref(tea), kit::ref(tea::Tea{}), settings, {});
+  return kit::unused_settings(tea, tea::Tea{}, settings, {});
 }
 
 }  // namespace
@@ -128,14 +128,14 @@ TEST_CASE("a warning names the first of many parameters that are unused for one 
 TEST_CASE("help begins with the condition of a parameter's use") {
   const auto help = [](const auto& row) { return row.help; };
   Sentences all;
-  for (const auto& row : kit::parameter_rows<tea::Kettle>()) all.push_back(help(row));
+  for (const auto& row : kit::parameter_rows(tea::Kettle{})) all.push_back(help(row));
   CHECK(all == Sentences{"what heats it", "if heat is gas: the flames", "how many", "whether they go out",
                          "if timed is true: when", "of the gas", "of a flame", "of a flame",
                          "if heat is mains: its form", "if plug is not flat and heat is mains: for the plug"});
 }
 
 TEST_CASE("a parameter that is used if another one is empty says so") {
-  CHECK(kit::parameter_rows<tea::Pot>().back().help == "if lid is empty: that one sees");
+  CHECK(kit::parameter_rows(tea::Pot{}).back().help == "if lid is empty: that one sees");
 }
 
 TEST_CASE("a dependence on a choice that does not exist is found") {

@@ -6,9 +6,5 @@
 namespace sunstar::kit {
 
 json::object write_figures(ConstRef section);
-template <FigureSection T>
-json::object write_figures(const T& t) {
-  return write_figures(ref(t));
-}
 
 }  // namespace sunstar::kit

@@ -131,7 +131,7 @@ int run_main(int argc, const char* const* argv, const Platform<Config, Result, H
     if (p.warnings)
       for (auto& sentence : p.warnings(config)) any.warnings.push_back(std::move(sentence));
     any.files.clear();
-    add_files(ref(config), "", any.files);
+    add_files(config, "", any.files);
     return effective(config);
   };
   any.check = [&] {
