@@ -4,10 +4,10 @@
 #include "platforms/kit/config.h"
 #include "platforms/kit/json_schema.h"
 #include "platforms/kit/named_files.h"
-#include "platforms/kit/parameter_faults.h"
 #include "platforms/kit/parameter_table.h"
 #include "tests/kit/ferry.h"
 #include "tests/support/catch.h"
+#include "tests/support/declaration_faults.h"
 #include "tests/support/json_schema.h"
 #include "tests/support/temporary_folder.h"
 

@@ -4,10 +4,10 @@
 #include "platforms/kit/config.h"
 #include "platforms/kit/results/common.h"
 #include "platforms/kit/results/document.h"
-#include "platforms/kit/results/figure_faults.h"
 #include "platforms/kit/results/schema.h"
 #include "tests/kit/lamp.h"
 #include "tests/support/catch.h"
+#include "tests/support/declaration_faults.h"
 #include "tests/support/json_schema.h"
 
 using namespace sunstar;

@@ -4,13 +4,13 @@
 
 #include "platforms/kit/json_schema.h"
 #include "platforms/kit/output.h"
-#include "platforms/kit/parameter_faults.h"
 #include "platforms/kit/parameter_table.h"
 #include "platforms/kit/run/progress.h"
 #include "platforms/kit/run/waiting_text.h"
 #include "platforms/kit/statistics_text.h"
 #include "tests/kit/lamp.h"
 #include "tests/support/catch.h"
+#include "tests/support/declaration_faults.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace sunstar;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/unused.h"
-#include "platforms/kit/parameter_faults.h"
 #include "platforms/kit/parameter_table.h"
 #include "tests/support/catch.h"
+#include "tests/support/declaration_faults.h"
 
 using namespace sunstar;
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdlib>
 
-#include "platforms/kit/parameter_faults.h"
 #include "tests/support/catch.h"
+#include "tests/support/declaration_faults.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/config.h"
 #include "platforms/disk/results.h"
-#include "platforms/kit/parameter_faults.h"
-#include "platforms/kit/results/figure_faults.h"
 #include "tests/support/catch.h"
+#include "tests/support/declaration_faults.h"
 
 using namespace sunstar;
 

@@ -4,10 +4,9 @@
 #include <boost/json.hpp>
 
 #include "platforms/kit/json_text.h"
-#include "platforms/kit/parameter_faults.h"
-#include "platforms/kit/results/figure_faults.h"
 #include "platforms/machine/config.h"
 #include "tests/support/catch.h"
+#include "tests/support/declaration_faults.h"
 #include "tests/support/program.h"
 #include "tests/support/temporary_folder.h"
 
