@@ -7,7 +7,6 @@
 #include <cstdio>
 
 #include "models/core/error.h"
-#include "models/core/limit_reached.h"
 
 namespace sunstar {
 

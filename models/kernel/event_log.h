@@ -16,7 +16,6 @@
 #include "models/kernel/recording.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/text_output.h"
-#include "models/kernel/window.h"
 
 namespace sunstar {
 

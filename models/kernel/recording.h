@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
+#include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,6 +63,14 @@ class Recording {
       close();
     } catch (const ConfigError&) {  // nobody asks any more
     }
+  }
+  /// "The wave file ends at 0.000123 s: its limit of 256 MiB was reached", without the full stop.
+  static std::string limit_reached(const std::string& what, Time end, std::uint64_t limit) {
+    char at[32];
+    std::snprintf(at, sizeof at, "%.6f", seconds(end));
+    return "The " + what + " ends at " + at + " s: its limit of " +
+           (limit % (1 << 20) == 0 ? std::to_string(limit >> 20) + " MiB" : std::to_string(limit) + " bytes") +
+           " was reached";
   }
   bool settling_ = false, closed_ = false;
 

@@ -55,4 +55,12 @@ inline void notify_at(sc_core::sc_event& event, Time when) {
   notify_unnoted(event, when);
 }
 
+/// A module with processes that know of timetables: they read the time from now() and set their events with
+/// notify_at(). A process of any other module is foreign: it has the kernel's time, and a timetable beside it does not
+/// run ahead of that.
+class TimedModule : public sc_core::sc_module {
+ protected:
+  explicit TimedModule(const sc_core::sc_module_name& name) : sc_module(name) {}
+};
+
 }  // namespace sunstar

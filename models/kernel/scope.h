@@ -4,7 +4,19 @@
 #include <string_view>
 #include <vector>
 
+#include "models/core/quantity.h"
+
+// What part of a run a file records.
 namespace sunstar {
+
+/// When: from `from` until just before `to`.
+struct Window {
+  Time from{}, to = Time::max();
+
+  bool contains(Time t) const { return from <= t && t < to; }
+  /// Whether some of the span from `start` to `end` lies within.
+  bool meets(Time start, Time end) const { return start < to && (end > from || start >= from); }
+};
 
 /// Which instances of a machine a file records: all, or those that a list of patterns names. A pattern is the name of
 /// an instance and stands for all below it; `*` stands for any characters, `?` for one, and the name of the whole

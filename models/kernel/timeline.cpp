@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "models/core/error.h"
-#include "models/core/limit_reached.h"
 
 namespace sunstar {
 

@@ -13,7 +13,6 @@
 #include "models/kernel/flows.h"
 #include "models/kernel/recording.h"
 #include "models/kernel/text_output.h"
-#include "models/kernel/window.h"
 
 namespace sunstar {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/core/quantity.h"
-#include "models/kernel/timed_module.h"
+#include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar {
 

@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "models/core/error.h"
-#include "models/core/limit_reached.h"
 
 namespace sunstar {
 

@@ -12,7 +12,6 @@
 #include "models/core/quantity.h"
 #include "models/kernel/recording.h"
 #include "models/kernel/sc_time_bridge.h"
-#include "models/kernel/window.h"
 
 namespace sunstar {
 

@@ -14,7 +14,7 @@
 #include "models/core/statistics.h"
 #include "models/kernel/busy_share.h"
 #include "models/kernel/probe.h"
-#include "models/kernel/timed_module.h"
+#include "models/kernel/sc_time_bridge.h"
 #include "models/scsi/bus_faults.h"
 #include "models/scsi/bus_timing.h"
 #include "models/scsi/protocol.h"

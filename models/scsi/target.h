@@ -9,7 +9,7 @@
 #include "models/disk/drive.h"
 #include "models/disk/medium.h"
 #include "models/kernel/busy_share.h"
-#include "models/kernel/timed_module.h"
+#include "models/kernel/sc_time_bridge.h"
 #include "models/scsi/heads_probe.h"
 #include "models/scsi/protocol.h"
 

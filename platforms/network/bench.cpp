@@ -8,7 +8,7 @@
 
 #include "models/core/error.h"
 #include "models/kernel/sc_time_bridge.h"
-#include "models/kernel/start.h"
+#include "models/kernel/start_and_halt.h"
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/run/waiting_text.h"
 

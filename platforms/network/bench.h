@@ -4,7 +4,7 @@
 #include <memory>
 #include <systemc>
 
-#include "models/kernel/halt.h"
+#include "models/kernel/start_and_halt.h"
 #include "models/kernel/timetable.h"
 #include "models/network/fabric.h"
 #include "models/network/message_monitor.h"

@@ -7,7 +7,7 @@
 #include "models/core/error.h"
 #include "models/kernel/never_destroyed.h"
 #include "models/kernel/sc_time_bridge.h"
-#include "models/kernel/start.h"
+#include "models/kernel/start_and_halt.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/output.h"

@@ -3,6 +3,7 @@
 #include <systemc>
 
 #include "models/core/error.h"
+#include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar {
 
@@ -16,5 +17,19 @@ void start_kernel(const Arguments&... arguments) {
     throw SimulationError(report.get_msg());
   }
 }
+
+/// Pauses the simulation at the time at which here() was called. The pause is an event of the kernel, so a timetable
+/// that runs ahead of the kernel does not pass it.
+struct Halt : TimedModule {
+  explicit Halt(const sc_core::sc_module_name& name) : TimedModule(name) {
+    SC_HAS_PROCESS(Halt);
+    SC_METHOD(halt);
+    sensitive << event;
+    dont_initialize();
+  }
+  void here() { notify_at(event, now()); }
+  void halt() { sc_core::sc_pause(); }
+  sc_core::sc_event event;
+};
 
 }  // namespace sunstar
