@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "models/core/catalogue.h"
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/disk/buffer_params.h"

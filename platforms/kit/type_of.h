@@ -15,7 +15,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "models/core/catalogue.h"
 #include "models/core/one_of.h"
 #include "models/core/shape.h"
 #include "platforms/kit/type.h"

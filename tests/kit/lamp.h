@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "models/core/catalogue.h"
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/core/quantity.h"
