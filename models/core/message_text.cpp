@@ -104,4 +104,12 @@ std::string must_be_one_of(std::string_view word, const std::vector<std::string>
   return "it must be " + listed(candidates, "or", false) + (near.empty() ? "." : near);
 }
 
+std::string waiting_text(const std::string& heading, const std::vector<std::string>& lines) {
+  constexpr std::size_t most = 40;
+  std::string text = heading;
+  for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) text += "\n  " + lines[i];
+  if (lines.size() > most) text += "\n  and " + std::to_string(lines.size() - most) + " more";
+  return text;
+}
+
 }  // namespace sunstar

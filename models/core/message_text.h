@@ -26,6 +26,10 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 /// The end of a sentence about a word that is none of the candidates: "it must be a, b or c; did you mean "c"?"
 std::string must_be_one_of(std::string_view word, const std::vector<std::string>& candidates);
 
+/// The report of a deadlock: `heading`, which ends in a colon, and below it lines that say who waits for whom. At most
+/// 40 lines are shown.
+std::string waiting_text(const std::string& heading, const std::vector<std::string>& lines);
+
 /// What some editors put before the text of a file in UTF-8.
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 

@@ -13,7 +13,6 @@
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/sinks.h"
 #include "platforms/kit/run/trials.h"
-#include "platforms/kit/run/waiting_text.h"
 #include "platforms/machine/call_stages.h"
 #include "platforms/machine/machine.h"
 #include "platforms/machine/over_time.h"
@@ -168,10 +167,10 @@ void schedule_node_faults(ReadyMachine& s, file_systems::FileSystem& file_system
 }
 
 [[noreturn]] void report_deadlock(const ReadyMachine& s) {
-  throw SimulationError(kit::waiting_text("deadlock at " + std::to_string(seconds(now())) +
-                                              " s: no event is pending, " + std::to_string(s.job.record.units()) +
-                                              " calls have ended, and these are waiting:",
-                                          s.machine.waiting()));
+  throw SimulationError(waiting_text("deadlock at " + std::to_string(seconds(now())) + " s: no event is pending, " +
+                                         std::to_string(s.job.record.units()) +
+                                         " calls have ended, and these are waiting:",
+                                     s.machine.waiting()));
 }
 
 /// Returns what the monitors on the sockets counted; throws if the models report something else.

@@ -10,7 +10,6 @@
 #include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/start_and_halt.h"
 #include "platforms/kit/json_text.h"
-#include "platforms/kit/run/waiting_text.h"
 
 namespace sunstar::traffic {
 namespace {
@@ -97,10 +96,10 @@ void Bench::run(Time when, bool until_drained) {
   if (!network->deadlocked()) return;
   std::vector<std::string> lines;
   network->describe_waiting(lines);
-  throw SimulationError(kit::waiting_text("deadlock at " + std::to_string(seconds(now())) +
-                                              " s: " + std::to_string(network->in_flight()) +
-                                              " messages will never arrive, because these wait for one another:",
-                                          lines));
+  throw SimulationError(waiting_text("deadlock at " + std::to_string(seconds(now())) +
+                                         " s: " + std::to_string(network->in_flight()) +
+                                         " messages will never arrive, because these wait for one another:",
+                                     lines));
 }
 
 void Bench::arrived(const Terminals::Arrival& a) {

@@ -2,11 +2,11 @@
 #include <limits>
 #include <sstream>
 
+#include "models/core/message_text.h"
 #include "platforms/kit/json_schema.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/parameter_table.h"
 #include "platforms/kit/run/progress.h"
-#include "platforms/kit/run/waiting_text.h"
 #include "platforms/kit/statistics_text.h"
 #include "tests/kit/lamp.h"
 #include "tests/support/catch.h"
@@ -150,11 +150,11 @@ TEST_CASE("more statistics than a result file holds by part are there by kind, u
 
 TEST_CASE("the report of a deadlock names at most forty waiting parts and the number of the others") {
   std::vector<std::string> lines(40, "cp0 waits for iop0");
-  const auto text = kit::waiting_text("deadlock, and these wait:", lines);
+  const auto text = waiting_text("deadlock, and these wait:", lines);
   CHECK(text.starts_with("deadlock, and these wait:\n  cp0 waits for iop0\n"));
   CHECK(std::ranges::count(text, '\n') == 40);
   lines.resize(42, "cp1 waits for iop1");
-  CHECK(kit::waiting_text("deadlock:", lines).ends_with("\n  cp0 waits for iop0\n  and 2 more"));
+  CHECK(waiting_text("deadlock:", lines).ends_with("\n  cp0 waits for iop0\n  and 2 more"));
 }
 
 TEST_CASE("progress is drawn at most ten times a second, cleared at the end, and not at all when off") {
