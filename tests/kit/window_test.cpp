@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/kit/run/window.h"
+#include "platforms/kit/run/command_line.h"
 
 #include "platforms/kit/run/command_line.h"
 #include "tests/support/catch.h"

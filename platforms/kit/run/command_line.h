@@ -36,6 +36,11 @@ struct CommandLine {
 /// Throws a UsageError with a sentence that names the nearest option.
 CommandLine parse_command_line(int argc, const char* const* argv);
 
+/// Reads "2ms,5ms": from, to. Either may be left out ("2ms,", ",5ms"). Throws a UsageError that names the option.
+Window parse_window(const std::string& option, const std::string& text);
+/// Reads "iop0*,cp3": patterns of names. Throws a UsageError that names the option.
+Scope parse_scope(const std::string& option, const std::string& text);
+
 /// The options with one line each, for --help.
 std::string options_text();
 
