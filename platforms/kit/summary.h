@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -13,6 +14,16 @@ struct Summary {
   double mean = 0;
   double coefficient_of_variation = 0;
 };
-Summary summarise(std::span<const double> values);
+inline Summary summarise(std::span<const double> values) {
+  Summary s{values.size(), 0, 0};
+  if (values.empty()) return s;
+  for (double v : values) s.mean += v;
+  s.mean /= static_cast<double>(values.size());
+  if (values.size() < 2 || s.mean == 0) return s;
+  double squares = 0;
+  for (double v : values) squares += (v - s.mean) * (v - s.mean);
+  s.coefficient_of_variation = std::sqrt(squares / static_cast<double>(values.size() - 1)) / std::abs(s.mean);
+  return s;
+}
 
 }  // namespace sunstar::kit

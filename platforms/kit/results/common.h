@@ -4,7 +4,6 @@
 
 #include "models/core/durations.h"
 #include "models/core/figure.h"
-#include "platforms/kit/summary.h"
 
 // Sections that the results of several platforms have.
 namespace sunstar::kit {
@@ -42,6 +41,9 @@ inline std::vector<Figure> figures(const Latency*) {
           {"p99_s", "99 % of them took no longer", "s"},
           {"max_s", "the longest", "s"}};
 }
-Latency latency(std::string span, const Percentiles& times);
+inline Latency latency(std::string span, const Percentiles& p) {
+  const auto time = [&](Duration d) { return p.count == 0 ? std::nullopt : std::optional(seconds(d)); };
+  return {std::move(span), p.count, time(p.p50), time(p.p90), time(p.p99), time(p.max)};
+}
 
 }  // namespace sunstar::kit
