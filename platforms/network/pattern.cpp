@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/network/pattern.h"
 
-#include <cassert>
+#include "models/core/named.h"
 
 namespace sunstar::traffic {
 namespace {
@@ -66,17 +66,7 @@ const Pattern patterns[] = {
 
 }  // namespace
 
-const Pattern& pattern(std::string_view name) {
-  for (const Pattern& p : patterns)
-    if (name == p.name) return p;
-  assert(!"the name was checked when the configuration was read");
-  return patterns[0];
-}
-
-std::vector<std::string> pattern_names() {
-  std::vector<std::string> names;
-  for (const Pattern& p : patterns) names.emplace_back(p.name);
-  return names;
-}
+const Pattern& pattern(std::string_view name) { return named(patterns, name); }
+std::vector<std::string> pattern_names() { return names_of(patterns); }
 
 }  // namespace sunstar::traffic

@@ -16,7 +16,7 @@ struct Pattern {
     std::uint32_t hotspot = 0;         ///< hotspot: the router to which many messages go
     double hotspot_share = 0;          ///< hotspot: their share; the others are uniform
   };
-  const char* name;
+  std::string_view name;
   std::uint32_t (*destination)(std::uint32_t from, const Params&, RandomStream&);
 };
 

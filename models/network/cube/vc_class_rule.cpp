@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/cube/vc_class_rule.h"
 
-#include <cassert>
+#include "models/core/named.h"
 
 namespace sunstar::network {
 namespace {
@@ -40,17 +40,7 @@ const VcClassRule rules[] = {
 
 }  // namespace
 
-const VcClassRule& vc_class_rule(std::string_view name) {
-  for (const VcClassRule& rule : rules)
-    if (name == rule.name) return rule;
-  assert(!"the name was checked when the configuration was read");
-  return rules[0];
-}
-
-std::vector<std::string> vc_class_rules() {
-  std::vector<std::string> names;
-  for (const VcClassRule& rule : rules) names.emplace_back(rule.name);
-  return names;
-}
+const VcClassRule& vc_class_rule(std::string_view name) { return named(rules, name); }
+std::vector<std::string> vc_class_rules() { return names_of(rules); }
 
 }  // namespace sunstar::network

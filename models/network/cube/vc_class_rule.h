@@ -21,7 +21,7 @@ struct RingStep {
 /// closes. Of V virtual channels class 0 has the lower half and class 1 the upper half; with an odd number both have
 /// the middle one, which is safe as long as each has one of its own.
 struct VcClassRule {
-  const char* name;
+  std::string_view name;
   bool classes;  ///< false: every packet may use every virtual channel, as it always may on a mesh
   std::uint32_t (*choose)(const RingStep&);  ///< 0 or 1
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/replacement/replacement.h"
 
-#include <cassert>
+#include "models/core/named.h"
 
 namespace sunstar::io {
 
@@ -31,16 +31,11 @@ const std::vector<ReplacementPolicy>& replacement_policies() {
 }
 
 std::unique_ptr<Replacement> make_replacement(std::string_view name, std::uint32_t blocks) {
-  for (const ReplacementPolicy& p : replacement_policies())
-    if (name == p.name) return p.make(blocks);
-  assert(!"the name was checked when the configuration was read");
-  return replacement_policies().front().make(blocks);
+  return named(replacement_policies(), name).make(blocks);
 }
 
 Param replacement_parameter() {
-  std::vector<std::string> names;
-  for (const ReplacementPolicy& p : replacement_policies()) names.emplace_back(p.name);
-  return {"replacement", "which block makes room", "", "", names};
+  return {"replacement", "which block makes room", "", "", names_of(replacement_policies())};
 }
 
 }  // namespace sunstar::io

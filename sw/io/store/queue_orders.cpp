@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <cassert>
-
+#include "models/core/named.h"
 #include "sw/io/store/disk_driver.h"
 
 // The orders in which a disk may serve its waiting requests. Each is one function and one line in the table.
@@ -53,17 +52,7 @@ const Named orders[] = {
 
 }  // namespace
 
-std::vector<std::string> queue_order_names() {
-  std::vector<std::string> names;
-  for (const Named& o : orders) names.emplace_back(o.name);
-  return names;
-}
-
-QueueOrder queue_order(const std::string& name) {
-  for (const Named& o : orders)
-    if (name == o.name) return o.order;
-  assert(!"the name was checked when the configuration was read");
-  return first_come_first_served;
-}
+std::vector<std::string> queue_order_names() { return names_of(orders); }
+QueueOrder queue_order(const std::string& name) { return named(orders, name).order; }
 
 }  // namespace sunstar::io
