@@ -10,6 +10,8 @@
 #include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/start_and_halt.h"
 #include "platforms/kit/json_text.h"
+#include "platforms/network/bernoulli.h"
+#include "platforms/network/message_trace.h"
 
 namespace sunstar::traffic {
 namespace {
@@ -17,6 +19,16 @@ namespace {
 /// The most messages that a node may have queued or under way: twice what the fabric holds of them, and 64 more.
 std::uint64_t most_under_way(const Config& config, const network::Pace& pace) {
   return 64 + 2 * (pace.buffer_bytes / pace.flit.count) / config.workload.packet_flits;
+}
+
+/// The messages that the configuration asks for.
+std::unique_ptr<Source> make_source(const Config& config, std::uint64_t seed) {
+  const network::Fabrics& fabric = config.machine.network.kind;
+  const network::Places places = network::places(fabric);
+  if (const auto* trace = config.workload.kind.if_is<TraceParams>())
+    return std::make_unique<MessageTrace>(*trace, places);
+  return std::make_unique<Bernoulli>(config.workload.kind.as<SyntheticParams>(), config.workload.packet_flits, places,
+                                     network::pace(fabric), seed);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "models/core/stage_times.h"
 #include "platforms/network/config.h"
-#include "platforms/network/latency.h"
+#include "platforms/network/result.h"
 #include "platforms/network/terminals.h"
 
 namespace sunstar::traffic {

@@ -23,7 +23,4 @@ class Source {
   virtual Message next(std::uint32_t node) = 0;
 };
 
-/// The messages that the configuration asks for. Throws ConfigError for a trace that cannot be read.
-std::unique_ptr<Source> make_source(const Config& config, std::uint64_t seed);
-
 }  // namespace sunstar::traffic
