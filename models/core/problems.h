@@ -82,4 +82,13 @@ class Problems {
   std::map<std::string, std::string> options_;
 };
 
+/// The parameters, which come from no file: throws a ConfigError that lists all that their check() finds, under `path`.
+template <class Params>
+const Params& validated(const Params& params, const std::string& path) {
+  Problems problems;
+  check(params, path, problems);
+  problems.throw_if_any();
+  return params;
+}
+
 }  // namespace sunstar

@@ -10,13 +10,14 @@
 namespace sunstar::disk {
 namespace {
 
-const DriveParams& checked(const DriveParams& p) {
-  validate(p);
-  return p;
-}
-
 std::uint32_t in_sectors(Bytes size, const DriveParams& p) {
   return static_cast<std::uint32_t>(size.count / p.sector_size.count);
+}
+
+double checked_phase(const DriveParams& params, const DriveStart& start) {
+  if (!std::isfinite(start.spindle_phase))
+    throw ConfigError("The spindle phase of drive " + params.name + " is not a number.");
+  return start.spindle_phase;
 }
 
 }  // namespace
@@ -29,16 +30,8 @@ DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::stri
   return {phase, cylinders ? static_cast<std::uint32_t>(random.below(cylinders)) : 0};
 }
 
-namespace {
-double checked_phase(const DriveParams& params, const DriveStart& start) {
-  if (!std::isfinite(start.spindle_phase))
-    throw ConfigError("The spindle phase of drive " + params.name + " is not a number.");
-  return start.spindle_phase;
-}
-}  // namespace
-
 Drive::Drive(const DriveParams& params, const DriveStart& start)
-    : params_(with_skews_in_sectors(checked(params))),
+    : params_(with_skews_in_sectors(validated(params, "disk"))),
       mechanics_(params_, checked_phase(params_, start)),
       read_fence_(in_sectors(params.read_fence, params)),
       write_fence_(in_sectors(params.write_fence, params)),

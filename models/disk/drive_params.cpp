@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "models/core/not_negative.h"
 #include "models/disk/geometry.h"
 #include "models/disk/seek_curve.h"
 
@@ -32,7 +33,7 @@ class Checker {
       fault("regions", "are given besides sparing; regions are a way of sparing tracks, so one of the two must go");
     regions(cylinders);
     seek();
-    times();
+    check_not_negative(p_, path_, problems_);
     buffer();
     if (problems_.count() > before || p_.sectors == 0) return;
     DriveParams all = p_;
@@ -116,43 +117,6 @@ class Checker {
         fault(key + ".cylinders", "is " + number(point.cylinders) + "; distances must grow, and the one before is " +
                                       number(p_.seek.table[i - 1].cylinders));
     }
-  }
-
-  void times() {
-    const OverheadParams& o = p_.overheads;
-    for (auto [key, time] : {std::pair{"seek.short_constant", p_.seek.short_constant},
-                             {"seek.short_root", p_.seek.short_root},
-                             {"seek.long_constant", p_.seek.long_constant},
-                             {"seek.long_slope", p_.seek.long_slope},
-                             {"head_switch", p_.head_switch},
-                             {"track_skew_time", p_.track_skew_time},
-                             {"cylinder_skew_time", p_.cylinder_skew_time},
-                             {"read_settle", p_.read_settle},
-                             {"write_settle", p_.write_settle},
-                             {"rig.read_sector", p_.rig.read_sector},
-                             {"rig.write_sector", p_.rig.write_sector},
-                             {"overheads.read_hit_after_read", o.read_hit_after_read},
-                             {"overheads.read_hit_after_write", o.read_hit_after_write},
-                             {"overheads.read_miss_after_read", o.read_miss_after_read},
-                             {"overheads.read_miss_after_write", o.read_miss_after_write},
-                             {"overheads.write_hit_after_read", o.write_hit_after_read},
-                             {"overheads.write_hit_after_write", o.write_hit_after_write},
-                             {"overheads.write_miss_after_read", o.write_miss_after_read},
-                             {"overheads.write_miss_after_write", o.write_miss_after_write},
-                             {"overheads.read_disconnect_after_read", o.read_disconnect_after_read},
-                             {"overheads.read_disconnect_after_write", o.read_disconnect_after_write},
-                             {"overheads.write_disconnect", o.write_disconnect},
-                             {"overheads.first_reselection", o.first_reselection},
-                             {"overheads.other_reselection", o.other_reselection},
-                             {"overheads.data_preparation", o.data_preparation},
-                             {"overheads.read_completion", o.read_completion},
-                             {"overheads.write_completion", o.write_completion},
-                             {"overheads.reconnect_command", o.reconnect_command},
-                             {"overheads.reconnect_disconnect", o.reconnect_disconnect},
-                             {"overheads.reconnect_delay", o.reconnect_delay},
-                             {"overheads.reconnect_second_disconnect", o.reconnect_second_disconnect},
-                             {"overheads.minimum_seek_delay", o.minimum_seek_delay}})
-      if (time < Duration::zero()) fault(key, "is negative");
   }
 
   void buffer() {
@@ -244,12 +208,6 @@ const Speedup& speed_up(DriveParams& drive) {
   keep(drive.cylinder_skew_time, &Zone::cylinder_skew);
   drive.rpm *= 2;
   return faster_spindles;
-}
-
-void validate(const DriveParams& p) {
-  Problems problems;
-  check(p, "disk", problems);
-  problems.throw_if_any();
 }
 
 }  // namespace sunstar::disk

@@ -151,8 +151,6 @@ std::vector<std::string> skew_warnings(const DriveParams& params);
 /// Doubles the speed of rotation. Where half of the shortest skew would not cover a change of heads, that skew keeps
 /// its length in time: otherwise reads would miss the next track's first sector and lose a revolution.
 const Speedup& speed_up(DriveParams& params);
-/// Throws a ConfigError that lists all faults, under the path "disk".
-void validate(const DriveParams& params);
 
 }  // namespace sunstar::disk
 

@@ -48,7 +48,7 @@ class Geometry {
     std::uint64_t track(Lbn lbn) const { return first_track + position(lbn) / row; }
   };
 
-  /// The parameters must have passed validate().
+  /// The parameters must have passed check().
   explicit Geometry(const DriveParams& params);
 
   std::uint64_t sectors() const { return sectors_; }

@@ -8,19 +8,11 @@
 #include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar::scsi {
-namespace {
-
-const BusParams& checked(const BusParams& p) {
-  validate(p);
-  return p;
-}
-
-}  // namespace
 
 Bus::Bus(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count)
     : TimedModule(name),
       targets("targets", target_count),
-      params_(checked(params)),
+      params_(validated(params, "bus")),
       timing_(params),
       arbiter_(params.arbitration_policy),
       back_(target_count) {

@@ -68,7 +68,5 @@ inline std::vector<Param> parameters(const BusParams*) {
 
 /// The ranges above, for parameters not read from a file.
 void check(const BusParams& params, const std::string& path, Problems& problems);
-/// Throws a ConfigError that lists all faults, under the path "bus".
-void validate(const BusParams& params);
 
 }  // namespace sunstar::scsi

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "models/core/not_negative.h"
+
 namespace sunstar::scsi {
 
 void check(const BusParams& p, const std::string& path, Problems& problems) {
@@ -14,19 +16,7 @@ void check(const BusParams& p, const std::string& path, Problems& problems) {
     fault("data_rate", "must be positive");
   if (p.command_bytes < 6 || p.command_bytes > 16)
     fault("command_bytes", "is " + std::to_string(p.command_bytes) + "; a SCSI command has 6 to 16 bytes");
-  for (auto [key, time] : {std::pair{"bus_free", p.bus_free},
-                           {"arbitration", p.arbitration},
-                           {"selection", p.selection},
-                           {"message_byte", p.message_byte},
-                           {"command_overhead", p.command_overhead},
-                           {"disconnect_threshold", p.disconnect_threshold}})
-    if (time < Duration::zero()) fault(key, "is negative");
-}
-
-void validate(const BusParams& p) {
-  Problems problems;
-  check(p, "bus", problems);
-  problems.throw_if_any();
+  check_not_negative(p, path, problems);
 }
 
 std::uint32_t Arbiter::grant() {

@@ -51,7 +51,7 @@ TEST_CASE("mapping a block to its place and back gives the same block, with zone
   p.zones = {zone(10, 100, 8, 18), zone(20, 80, 7, 15), zone(5, 60, 5, 11)};
   p.regions = {{0, 3, 12, 4}, {13, 0, 34, 17}};
   p.heads = 19;
-  validate(p);
+  validated(p, "disk");
   Geometry g(p);
   CHECK(g.extents().size() == 4);
   for (Lbn lbn = 0; lbn < g.sectors(); ++lbn) {
@@ -166,7 +166,7 @@ TEST_CASE("the medium gives back what was written in any order and zeros elsewhe
 }
 
 TEST_CASE("each fault of a drive's parameters is named in a sentence") {
-  CHECK_NOTHROW(validate(DriveParams{}));
+  CHECK_NOTHROW(validated(DriveParams{}, "disk"));
   const auto refused = [](auto change, const std::string& sentence) {
     DriveParams p;
     change(p);
@@ -174,7 +174,7 @@ TEST_CASE("each fault of a drive's parameters is named in a sentence") {
     check(p, "machine.disk", problems);
     REQUIRE(problems.count() == 1);
     CHECK(problems.sentences()[0] == sentence);
-    CHECK_THROWS_AS(validate(p), ConfigError);
+    CHECK_THROWS_AS(validated(p, "disk"), ConfigError);
   };
   refused([](auto& p) { p.rpm = 0; }, "machine.disk.rpm is 0.000000; it must lie between 1 and 1000000.");
   refused(

@@ -30,7 +30,7 @@ Address place(std::uint32_t cylinder, std::uint32_t head, std::uint32_t sector) 
 
 /// The reference: numbers the sectors of the zone one by one.
 void check_round_trip(const DriveParams& p) {
-  validate(p);
+  validated(p, "disk");
   const Geometry g(p);
   for (Lbn lbn = 0; lbn < g.sectors(); ++lbn) {
     REQUIRE(g.lbn(g.address(lbn)) == lbn);
@@ -100,7 +100,7 @@ TEST_CASE("a zone may begin at an offset, after cylinders without data, and a dr
   p.zones[1].skipped_cylinders = 2;
   p.zones[1].offset = 7;
   p.sectors = 150;
-  validate(p);
+  validated(p, "disk");
   const Geometry g(p);
   CHECK(g.sectors() == 150);
   CHECK(g.cylinders() == 14);
@@ -151,7 +151,7 @@ TEST_CASE("a pass over slipped sectors and spares agrees with going from sector 
     p.zones[1].offset = 11;
     p.sparing = sparing;
     p.spare_range = 3;
-    validate(p);
+    validated(p, "disk");
     Mechanics m(p, 0.6);
     const auto& g = m.geometry();
     RandomStream random(5, "pass");

@@ -56,11 +56,11 @@ TEST_CASE("by SCSI id the highest id is served first, by fairness the one that h
 
 TEST_CASE("an impossible bus is refused, with a sentence for each fault") {
   scsi::BusParams p;
-  CHECK_NOTHROW(scsi::validate(p));
+  CHECK_NOTHROW(validated(p, "bus"));
   p.data_rate = {0};
   p.command_bytes = 17;
   p.selection = -1_ns;
-  CHECK_THROWS_WITH(scsi::validate(p),
+  CHECK_THROWS_WITH(validated(p, "bus"),
                     "bus.data_rate must be positive.\n"
                     "bus.command_bytes is 17; a SCSI command has 6 to 16 bytes.\n"
                     "bus.selection is negative.");
