@@ -16,7 +16,7 @@
 //     static constexpr std::string_view kind = "gas";
 //     static constexpr std::string_view help = "a flame under the kettle";
 //     std::uint32_t flames = 1;
-//   };                                              // described, with parameters(), as any other
+//   };  // described, with parameters(), as any other; one without members need not be
 //   struct Mains { ... };
 //   struct Kettle {
 //     OneOf<Gas, Mains> heat;                       // the first is the default

@@ -60,8 +60,6 @@ struct Hang {
   static constexpr bool lasting = false;
   bool operator==(const Hang&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Hang, (), ())
-inline std::vector<Param> parameters(const Hang*) { return {}; }
 
 struct Dead {
   static constexpr std::string_view kind = "dead";
@@ -69,8 +67,6 @@ struct Dead {
   static constexpr bool lasting = true;
   bool operator==(const Dead&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Dead, (), ())
-inline std::vector<Param> parameters(const Dead*) { return {}; }
 
 struct PowerLoss {
   static constexpr std::string_view kind = "power-loss";

@@ -13,8 +13,6 @@ struct MessageLost {
   static constexpr bool lasting = false;
   bool operator==(const MessageLost&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(MessageLost, (), ())
-inline std::vector<Param> parameters(const MessageLost*) { return {}; }
 
 struct MessageCorrupted {
   static constexpr std::string_view kind = "message-corrupted";
@@ -23,8 +21,6 @@ struct MessageCorrupted {
   static constexpr bool lasting = false;
   bool operator==(const MessageCorrupted&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(MessageCorrupted, (), ())
-inline std::vector<Param> parameters(const MessageCorrupted*) { return {}; }
 
 struct MessageDuplicated {
   static constexpr std::string_view kind = "message-duplicated";
@@ -32,8 +28,6 @@ struct MessageDuplicated {
   static constexpr bool lasting = false;
   bool operator==(const MessageDuplicated&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(MessageDuplicated, (), ())
-inline std::vector<Param> parameters(const MessageDuplicated*) { return {}; }
 
 struct MessageDelayed {
   static constexpr std::string_view kind = "message-delayed";
@@ -54,8 +48,6 @@ struct LinkDown {
   static constexpr bool lasting = true;
   bool operator==(const LinkDown&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(LinkDown, (), ())
-inline std::vector<Param> parameters(const LinkDown*) { return {}; }
 
 struct RouterDown {
   static constexpr std::string_view kind = "router-down";
@@ -64,8 +56,6 @@ struct RouterDown {
   static constexpr bool lasting = true;
   bool operator==(const RouterDown&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(RouterDown, (), ())
-inline std::vector<Param> parameters(const RouterDown*) { return {}; }
 
 struct PortDown {
   static constexpr std::string_view kind = "port-down";
@@ -73,8 +63,6 @@ struct PortDown {
   static constexpr bool lasting = true;
   bool operator==(const PortDown&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(PortDown, (), ())
-inline std::vector<Param> parameters(const PortDown*) { return {}; }
 
 using FaultEffects =
     OneOf<MessageLost, MessageCorrupted, MessageDuplicated, MessageDelayed, LinkDown, RouterDown, PortDown>;

@@ -16,8 +16,6 @@ struct ParityError {
   static constexpr bool lasting = false;
   bool operator==(const ParityError&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(ParityError, (), ())
-inline std::vector<Param> parameters(const ParityError*) { return {}; }
 
 struct BusHang {
   static constexpr std::string_view kind = "bus-hang";
@@ -25,8 +23,6 @@ struct BusHang {
   static constexpr bool lasting = false;
   bool operator==(const BusHang&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(BusHang, (), ())
-inline std::vector<Param> parameters(const BusHang*) { return {}; }
 
 struct BusReset {
   static constexpr std::string_view kind = "bus-reset";
@@ -35,8 +31,6 @@ struct BusReset {
   static constexpr bool lasting = false;
   bool operator==(const BusReset&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(BusReset, (), ())
-inline std::vector<Param> parameters(const BusReset*) { return {}; }
 
 using BusFaultEffects = OneOf<ParityError, BusHang, BusReset>;
 

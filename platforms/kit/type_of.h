@@ -259,6 +259,10 @@ auto form_of(std::type_identity<T>) {
   return form;
 }
 
+/// A kind without parameters need not be described.
+template <class T>
+requires(std::is_empty_v<T> && !Described<T>) auto form_of(std::type_identity<T>) { return SectionForm{}; }
+
 inline auto form_of(std::type_identity<bool>) { return BooleanForm{}; }
 inline auto form_of(std::type_identity<std::string>) { return StringForm{}; }
 inline auto form_of(std::type_identity<std::filesystem::path>) { return PathForm{}; }

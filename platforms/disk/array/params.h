@@ -28,15 +28,11 @@ struct NoArray {
   static constexpr std::string_view kind = "none";
   static constexpr std::string_view help = "one drive by itself";
 };
-BOOST_DESCRIBE_STRUCT(NoArray, (), ())
-inline std::vector<Param> parameters(const NoArray*) { return {}; }
 
 struct Raid0 {
   static constexpr std::string_view kind = "raid0";
   static constexpr std::string_view help = "stripe units in turn, without redundancy";
 };
-BOOST_DESCRIBE_STRUCT(Raid0, (), ())
-inline std::vector<Param> parameters(const Raid0*) { return {}; }
 
 struct Raid1 {
   static constexpr std::string_view kind = "raid1";
