@@ -3,7 +3,6 @@
 #include <concepts>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -40,8 +39,6 @@ class OneOf {
   static constexpr bool has = (std::same_as<T, Alternatives> || ...);
 
  public:
-  using Types = std::tuple<Alternatives...>;
-
   OneOf() = default;
   template <class T>
   requires has<T> OneOf(T chosen) : chosen_(std::move(chosen)) {}

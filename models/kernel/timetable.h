@@ -35,6 +35,18 @@ class Timetable : public TimedModule {
     std::uint32_t place_;
   };
 
+  /// An alarm that calls a function of its owner.
+  template <class Owner, void (Owner::*Ring)()>
+  class Call final : private Alarm {
+   public:
+    Call(Timetable& timetable, Owner& owner) : Alarm(timetable), owner_(owner) {}
+    using Alarm::set;
+
+   private:
+    void ring() override { (owner_.*Ring)(); }
+    Owner& owner_;
+  };
+
   explicit Timetable(const sc_core::sc_module_name& name);
 
   /// From now on, while nothing else is pending before the next alarm, the alarm rings ahead of the kernel's time

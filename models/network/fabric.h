@@ -237,14 +237,7 @@ class Fabric : public sc_core::sc_module {
   void look_again(std::uint32_t port);
   void show_waiting(std::uint32_t port);
 
-  struct Border final : Timetable::Alarm {
-    Border(Timetable& timetable, Fabric& f) : Alarm(timetable), fabric(f) {}
-    void ring() override { fabric.ring(); }
-    using Alarm::set;
-    Fabric& fabric;
-  };
-
-  Border border_;
+  Timetable::Call<Fabric, &Fabric::ring> border_;
   Bandwidth link_bandwidth_;
   std::uint64_t timing_variation_ps_;
   double varies_on_arrival_;  // messages of at most this many bytes are delayed on their way out

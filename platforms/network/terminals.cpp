@@ -91,7 +91,6 @@ void Terminals::send(const Message& message) {
   ++under_way_[message.from];
   ++created_;
   window_created_ += in_window(message.created);
-  created_bytes_ += message.bytes;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   to_network[message.from]->nb_transport_fw(payload, phase, delay);

@@ -54,7 +54,6 @@ class Terminals : public sc_core::sc_module {
   std::uint64_t created() const { return created_; }
   std::uint64_t delivered() const { return delivered_; }
   std::uint64_t lost() const { return lost_; }
-  std::uint64_t created_bytes() const { return created_bytes_; }
   std::uint64_t delivered_bytes() const { return delivered_bytes_; }
   /// Messages that arrived at a port other than their destination; none in a network that works.
   std::uint64_t astray() const { return astray_; }
@@ -76,12 +75,6 @@ class Terminals : public sc_core::sc_module {
     std::uint32_t node;
     bool operator>(const Due& other) const { return when != other.when ? when > other.when : node > other.node; }
   };
-  struct Alarm final : Timetable::Alarm {
-    Alarm(Timetable& timetable, Terminals& t) : Timetable::Alarm(timetable), terminals(t) {}
-    void ring() override { terminals.ring(); }
-    using Timetable::Alarm::set;
-    Terminals& terminals;
-  };
 
   void ring();
   void send(const Message&);
@@ -93,7 +86,7 @@ class Terminals : public sc_core::sc_module {
   std::uint64_t most_;
   std::pair<Time, Time> window_;
   Source& source_;
-  Alarm alarm_;
+  Timetable::Call<Terminals, &Terminals::ring> alarm_;
   Sink sink_;
   PayloadPool pool_;
   std::vector<Message> next_;  // of each node: its next message, not yet sent
@@ -102,7 +95,7 @@ class Terminals : public sc_core::sc_module {
   bool sending_ = false;       // messages of a node: another may follow at once
   std::uint64_t held_ = 0;     // nodes that wait
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
-  std::uint64_t created_ = 0, delivered_ = 0, created_bytes_ = 0, delivered_bytes_ = 0, astray_ = 0, lost_ = 0;
+  std::uint64_t created_ = 0, delivered_ = 0, delivered_bytes_ = 0, astray_ = 0, lost_ = 0;
   std::uint64_t window_created_ = 0, window_gone_ = 0;
   std::uint32_t before_end_ = 0;  // nodes whose next message was created before the end of the window
 };

@@ -26,14 +26,6 @@ class FlitNetwork : public CubeNetwork {
   bool deadlocked() const override { return core_.deadlocked(); }
 
  private:
-  /// Rings at the cycles of the routers, after all messages that enter the network at that time.
-  struct Clock final : Timetable::Alarm {
-    Clock(Timetable& timetable, FlitNetwork& n) : Alarm(timetable), network(n) {}
-    void ring() override { network.cycle(); }
-    using Alarm::set;
-    FlitNetwork& network;
-  };
-
   /// Shows whose flit passes each channel, who has each virtual channel, and the queues of the nodes.
   struct Shown final : FlitCore::Observer {
     Shown(FlitNetwork& network, WaveFile& waves);
@@ -63,7 +55,8 @@ class FlitNetwork : public CubeNetwork {
   std::uint64_t flit_bytes_;
   std::uint32_t vcs_;
   FlitCore core_;
-  Clock clock_;
+  /// Rings at the cycles of the routers, after all messages that enter the network at that time.
+  Timetable::Call<FlitNetwork, &FlitNetwork::cycle> clock_;
   std::uint32_t entered_ = 0;  // messages so far
   std::unique_ptr<Shown> shown_;
   FlitCore::Cycle due_ = FlitCore::never;  // the cycle the clock is set to

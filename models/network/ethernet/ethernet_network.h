@@ -42,12 +42,6 @@ class EthernetNetwork final : public Fabric {
     Message message;
     std::uint64_t left_bytes;  // not handed over in frames yet
   };
-  struct Look final : Timetable::Alarm {
-    Look(Timetable& timetable, EthernetNetwork& n) : Alarm(timetable), network(n) {}
-    void ring() override { network.proceed(); }
-    using Alarm::set;
-    EthernetNetwork& network;
-  };
 
   void inject(Message) override;
   bool stays(const Route& route) const override { return route.from == route.to; }
@@ -61,7 +55,7 @@ class EthernetNetwork final : public Fabric {
 
   const EthernetParams params_;
   std::unique_ptr<Lan> lan_;
-  Look look_;
+  Timetable::Call<EthernetNetwork, &EthernetNetwork::proceed> look_;
   std::vector<Fifo<Sending>> sending_;  // by port: messages not all of whose frames have left
   std::vector<Message> last_frames_;    // by tag: messages whose last frame is under way
   std::vector<std::uint32_t> free_tags_;

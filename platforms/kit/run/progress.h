@@ -22,7 +22,6 @@ class Progress {
   void update(double fraction, std::string_view text) {
     if (on_) draw(fraction, text);
   }
-  bool is_on() const { return on_; }
   /// Takes the line off the terminal.
   void clear();
 
