@@ -22,18 +22,11 @@ void append(std::string& text, std::uint64_t number) {
 
 }  // namespace
 
-EventLog::EventLog(const std::filesystem::path& path, Options options, std::function<Time()> clock)
+EventLog::EventLog(TextOutput::To to, Options options, std::function<Time()> clock)
     : Recording("--log-scope", std::move(options.scope)),
       options_(std::move(options)),
       clock_(std::move(clock)),
-      out_(path),
-      most_waiting_(lines_kept) {}
-
-EventLog::EventLog(std::ostream& stream, Options options, std::function<Time()> clock)
-    : Recording("--log-scope", std::move(options.scope)),
-      options_(std::move(options)),
-      clock_(std::move(clock)),
-      out_(stream),
+      out_(std::move(to)),
       most_waiting_(lines_kept) {}
 
 EventLog::Instance EventLog::instance(const std::string& name) {

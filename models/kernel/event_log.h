@@ -52,8 +52,7 @@ class EventLog final : public Recording {
   using Figures = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
   /// `clock` returns the time before which nothing is reported any more, once the sources have settled. Throws
   /// ConfigError if the file cannot be written.
-  EventLog(const std::filesystem::path& path, Options options, std::function<Time()> clock = now);
-  EventLog(std::ostream& stream, Options options, std::function<Time()> clock = now);
+  EventLog(TextOutput::To to, Options options, std::function<Time()> clock = now);
   ~EventLog() { abandon(); }
 
   Instance instance(const std::string& name);

@@ -34,7 +34,7 @@ struct TextOutput::Stages {
     if (path.extension() == ".gz") through.push(io::gzip_compressor(io::gzip_params(io::gzip::best_speed)));
     through.push(Drain(stream, error));
   }
-  explicit Stages(std::ostream& s) : name("The standard output"), stream(s) { through.push(Drain(stream, error)); }
+  explicit Stages(std::ostream* s) : name("The standard output"), stream(*s) { through.push(Drain(stream, error)); }
 
   [[noreturn]] void cannot_write(int why) const {
     throw ConfigError(name + " cannot be written: " + std::strerror(why) + ".");
@@ -47,9 +47,8 @@ struct TextOutput::Stages {
   boost::iostreams::filtering_streambuf<boost::iostreams::output> through;  // compression, if any, and the stream
 };
 
-TextOutput::TextOutput(const std::filesystem::path& path) : stages_(std::make_unique<Stages>(path)) {}
-
-TextOutput::TextOutput(std::ostream& stream) : stages_(std::make_unique<Stages>(stream)) {}
+TextOutput::TextOutput(const To& to)
+    : stages_(std::visit([](const auto& file_or_stream) { return std::make_unique<Stages>(file_or_stream); }, to)) {}
 
 TextOutput::~TextOutput() = default;
 

@@ -4,16 +4,17 @@
 #include <iosfwd>
 #include <memory>
 #include <string_view>
+#include <variant>
 
 namespace sunstar {
 
 /// A text file that grows as a run goes on, through gzip if its name ends in .gz; or a stream.
 class TextOutput {
  public:
+  /// A file, or a stream that must live until close().
+  using To = std::variant<std::filesystem::path, std::ostream*>;
   /// Throws ConfigError if the file cannot be written.
-  explicit TextOutput(const std::filesystem::path& path);
-  /// The stream must live until close().
-  explicit TextOutput(std::ostream& stream);
+  explicit TextOutput(const To& to);
   ~TextOutput();
   TextOutput(const TextOutput&) = delete;
 

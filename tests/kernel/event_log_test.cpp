@@ -17,7 +17,7 @@ Time moment(Duration d) { return Time{d}; }
 
 /// A log in a string, with a clock of its own.
 struct Notebook {
-  explicit Notebook(EventLog::Options options = {}) : log(text, std::move(options), [this] { return clock; }) {}
+  explicit Notebook(EventLog::Options options = {}) : log(&text, std::move(options), [this] { return clock; }) {}
   Time clock{};
   std::ostringstream text;
   EventLog log;

@@ -11,7 +11,7 @@ Sinks::Sinks(const Watch& watch, std::function<Time()> now) {
   if (!now) now = sunstar::now;
   if (watch.vcd) files_.push_back(probe_.waves = &waves_.emplace(*watch.vcd, watch.waves, now));
   if (watch.timeline) files_.push_back(probe_.timeline = &timeline_.emplace(*watch.timeline, watch.timeline_options));
-  if (watch.log_stream) probe_.log = &log_.emplace(*watch.log_stream, watch.log_options, now);
+  if (watch.log_stream) probe_.log = &log_.emplace(watch.log_stream, watch.log_options, now);
   else if (watch.log) probe_.log = &log_.emplace(*watch.log, watch.log_options, now);
   if (probe_.log) files_.push_back(probe_.log);
   if (watch.explain) probe_.path = &never_destroyed<CriticalPath>();  // pooled messages keep their paths
