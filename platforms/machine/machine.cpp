@@ -127,27 +127,18 @@ class DriveContent final : public io::RawDisk {
     return true;
   }
   void for_each_written(const Visit& visit) const override { medium_.for_each_written(visit); }
-  std::uint64_t silently_wrong(std::uint64_t offset) const override {
-    const auto* wrong = drive_.what_is_wrong();
-    return wrong ? within(wrong->silently_wrong(), offset) : 0;
-  }
-  std::uint64_t once_wrong(std::uint64_t offset) const override {
-    const auto* wrong = drive_.what_is_wrong();
-    return wrong ? within(wrong->once_wrong(), offset) : 0;
-  }
-  std::uint64_t delivered_wrong(std::uint64_t offset) const override {
-    const auto* wrong = drive_.what_is_wrong();
-    return wrong ? within(wrong->delivered_wrong(), offset) : 0;
-  }
-  std::uint64_t lost_with_power(std::uint64_t offset) const override {
-    const auto* wrong = drive_.what_is_wrong();
-    return wrong ? within(wrong->lost_with_power(), offset) : 0;
-  }
+  std::uint64_t silently_wrong(std::uint64_t at) const override { return left(&DriveFaults::silently_wrong, at); }
+  std::uint64_t once_wrong(std::uint64_t at) const override { return left(&DriveFaults::once_wrong, at); }
+  std::uint64_t delivered_wrong(std::uint64_t at) const override { return left(&DriveFaults::delivered_wrong, at); }
+  std::uint64_t lost_with_power(std::uint64_t at) const override { return left(&DriveFaults::lost_with_power, at); }
 
  private:
-  static std::uint64_t within(const std::vector<disk::DriveFaults::Range>& ranges, std::uint64_t offset) {
-    for (const auto& range : ranges)
-      if (offset >= range.first && offset < range.end) return range.end - offset;
+  using DriveFaults = disk::DriveFaults;
+  /// Bytes from `at` to the end of the range that it is in; 0: it is in none.
+  std::uint64_t left(const std::vector<DriveFaults::Range>& (DriveFaults::*ranges)() const, std::uint64_t at) const {
+    if (const DriveFaults* wrong = drive_.what_is_wrong())
+      for (const auto& range : (wrong->*ranges)())
+        if (at >= range.first && at < range.end) return range.end - at;
     return 0;
   }
   const scsi::Target& drive_;
