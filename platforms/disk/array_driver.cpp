@@ -36,9 +36,7 @@ Time Driver::send(Time now) {
 Driver::UnderWay Driver::end() {
   const UnderWay ended = *std::exchange(under_way_, std::nullopt);
   if (ended.status != hal::Status::ok) return ended;
-  const std::uint64_t bytes = ended.command.sectors * drive().params().sector_size.count;
-  ++(ended.command.write ? counts_.writes : counts_.reads);
-  (ended.command.write ? counts_.bytes_written : counts_.bytes_read) += bytes;
+  counts_.add(ended.command.write, ended.command.sectors * drive().params().sector_size.count);
   (ended.command.write ? counts_.writing : counts_.reading) += ended.ends - ended.sent;
   return ended;
 }

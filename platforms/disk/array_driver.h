@@ -29,8 +29,8 @@ class Driver {
     Duration bus{};
     hal::Status status = hal::Status::ok;
   };
-  struct Counts {
-    std::uint64_t reads = 0, writes = 0, bytes_read = 0, bytes_written = 0, hits = 0, streamed = 0;
+  struct Counts : Told {
+    std::uint64_t hits = 0, streamed = 0;
     Duration reading{}, writing{};  ///< from sending to the end
   };
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/disk/array_run.h"
+#include "platforms/disk/run.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/describe.hpp>
 #include <boost/mp11/algorithm.hpp>
 
@@ -74,38 +73,14 @@ ArrayFigures figures_of(ArrayPlayer& player, Duration length) {
   return f;
 }
 
-using Tally = std::array<std::uint64_t, 4>;  // reads, writes, and the bytes of each
-Tally& operator+=(Tally& sum, const Tally& own) {
-  for (std::size_t i = 0; i < own.size(); ++i) sum[i] += own[i];
-  return sum;
-}
-Tally counted(const StatisticSet& statistics) {
-  Tally all{};
-  const std::array<const char*, 4> names{".reads", ".writes", ".bytes_read", ".bytes_written"};
-  statistics.for_each([&](const Statistic& s) {
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (s.name.ends_with(names[i])) all[i] += static_cast<std::uint64_t>(s.value());
-  });
-  return all;
-}
-
-/// Whether the drives counted the commands and bytes that the drivers sent them, and these are as many as were planned.
-bool counts_agree(ArrayPlayer& player, const StatisticSet& statistics, std::uint64_t reads, std::uint64_t writes) {
-  Tally sent{};
-  for (const Driver& d : player.drivers())
-    sent += {d.counts().reads, d.counts().writes, d.counts().bytes_read, d.counts().bytes_written};
-  return sent == counted(statistics) && sent[0] == reads && sent[1] == writes;
-}
-/// Whether they counted what they were told with faults, those commands included that came to nothing.
-bool told_agrees(ArrayPlayer& player, const StatisticSet& statistics) {
-  Tally sent{};
+/// What the drivers have sent; with faults, the commands included that came to nothing.
+Told sent_by(ArrayPlayer& player) {
+  Told sum;
   for (Driver& d : player.drivers()) {
-    const FaultyDrive::Told& told = d.unit().told();
-    // Those of a drive without faults are the driver's.
-    if (told.reads + told.writes > 0) sent += {told.reads, told.writes, told.bytes_read, told.bytes_written};
-    else sent += {d.counts().reads, d.counts().writes, d.counts().bytes_read, d.counts().bytes_written};
+    const Told& own = d.unit().told();
+    sum += own.reads + own.writes > 0 ? own : d.counts();  // of a drive without faults, the driver knows
   }
-  return sent == counted(statistics);
+  return sum;
 }
 
 FaultFigures faults_of(ArrayPlayer& player, Time now) {
@@ -206,30 +181,14 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
     commands += d.counts().reads + d.counts().writes;
   }
   Result result;
-  const double elapsed = seconds(last), mib_moved = static_cast<double>(bytes) / (1 << 20);
-  if (elapsed > 0) {
-    result.throughput.mib_per_s = mib_moved / elapsed;
-    result.throughput.requests_per_s = static_cast<double>(samples.count()) / elapsed;
-    result.throughput.medium_mib_per_s = mib_moved / seconds(on_medium);
-  }
-  result.elapsed_s = elapsed;
-  if (config.faults.empty()) {
-    result.verified = counts_agree(player, statistics, reads, writes);
-  } else {
-    result.faults = faults_of(player, on_medium);
-    result.verified = told_agrees(player, statistics);
-  }
+  // Whether the drives counted what the drivers sent them and, without faults, this is what was planned.
+  const Told sent = sent_by(player);
+  result.verified = sent == counted(statistics);
+  if (config.faults.empty()) result.verified &= sent.reads == reads && sent.writes == writes;
+  else result.faults = faults_of(player, on_medium);
   result.requests = in_all;
-  result.bytes_moved = bytes;
-  result.response = samples.all();
-  result.reads = samples.reads();
-  result.writes = samples.writes();
-  if (commands > 0) {
-    result.work = parts.mean(commands);
-    result.work_share = parts.share();
-    result.buffer = {static_cast<double>(hits) / static_cast<double>(commands),
-                     static_cast<double>(streamed) / static_cast<double>(commands)};
-  }
+  samples.fill(result, bytes, last, on_medium);
+  if (commands > 0) parts.fill(result, commands, hits, streamed);
   result.array = figures_of(player, std::max(last, first) - first);
   result.array->read_modify_write = rows.read_modify_write;
   result.array->reconstruct = rows.reconstruct;

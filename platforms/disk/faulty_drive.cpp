@@ -12,6 +12,27 @@ using hal::Status;
 const std::string FaultyDrive::too_late = "with its faults the run would go beyond " + std::to_string(latest_s) +
                                           " s, the most simulated time that can be counted; use fewer requests";
 
+Told& Told::operator+=(const Told& other) {
+  reads += other.reads;
+  writes += other.writes;
+  bytes_read += other.bytes_read;
+  bytes_written += other.bytes_written;
+  return *this;
+}
+
+Told counted(const StatisticSet& statistics) {
+  Told all;
+  const std::pair<const char*, std::uint64_t*> figures[] = {{".reads", &all.reads},
+                                                            {".writes", &all.writes},
+                                                            {".bytes_read", &all.bytes_read},
+                                                            {".bytes_written", &all.bytes_written}};
+  statistics.for_each([&](const Statistic& s) {
+    for (const auto& [name, sum] : figures)
+      if (s.name.ends_with(name)) *sum += static_cast<std::uint64_t>(s.value());
+  });
+  return all;
+}
+
 void FaultyDrive::add(const std::vector<Fault>& faults, const std::string& name, std::uint64_t seed,
                       const Probe& probe) {
   for (std::size_t i = 0; i < faults.size(); ++i) {
@@ -39,8 +60,7 @@ Status FaultyDrive::note(const disk::Completion& one, bool write, std::uint32_t 
   if (one.moved) {
     const bool looked = one.key == disk::SenseKey::medium_error;  // a read of the sector in error
     if (looked) write = false, sectors = 1;
-    ++(write ? told_.writes : told_.reads);
-    (write ? told_.bytes_written : told_.bytes_read) += sectors * drive_.params().sector_size.count;
+    told_.add(write, sectors * drive_.params().sector_size.count);
   }
   ended = one.status;
   const Duration no_selection = scsi::BusParams{}.selection_timeout;

@@ -17,6 +17,19 @@ namespace sunstar::disk_platform {
 constexpr std::int64_t latest_s = 9'000'000;
 constexpr Time latest{std::chrono::seconds{latest_s}};
 
+/// What drives have been told to do, which is what they must have counted.
+struct Told {
+  std::uint64_t reads = 0, writes = 0, bytes_read = 0, bytes_written = 0;
+  void add(bool write, std::uint64_t bytes) {
+    ++(write ? writes : reads);
+    (write ? bytes_written : bytes_read) += bytes;
+  }
+  Told& operator+=(const Told& other);
+  bool operator==(const Told&) const = default;
+};
+/// What the drives have counted.
+Told counted(const StatisticSet& statistics);
+
 /// A drive alone on its bus, with its faults, and a driver without a processor that answers them as the firmware's does
 /// (sw/io/store/disk_driver.h): it tries again, aborts, resets, and gives the drive up in the end.
 class FaultyDrive {
@@ -26,11 +39,6 @@ class FaultyDrive {
     Duration bus{0};
     hal::Status status = hal::Status::ok;
   };
-  /// What the drive has been told to do, which is what it must have counted.
-  struct Told {
-    std::uint64_t reads = 0, writes = 0, bytes_read = 0, bytes_written = 0;
-  };
-
   /// `pace`: time a sector takes on the bus. The parameters of the driver must outlive it.
   FaultyDrive(const disk::DriveParams& params, const disk::DriveStart& start, Duration pace,
               const io::DriverParams& driver)

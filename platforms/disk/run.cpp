@@ -5,7 +5,6 @@
 
 #include "models/core/error.h"
 #include "models/core/statistics.h"
-#include "platforms/disk/array_run.h"
 #include "platforms/disk/drive_probe.h"
 #include "platforms/disk/faulty_drive.h"
 #include "platforms/disk/load.h"
@@ -19,7 +18,6 @@ namespace {
 
 const std::string instance = "machine.disk";
 constexpr std::uint64_t synthetic_requests = 10000;
-constexpr double mib = 1 << 20;
 
 /// Where the requests come from, one at a time.
 class Source {
@@ -118,7 +116,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
       "kind,lbn,sectors,issued_ns,response_ns,measured_ns,overhead_ns,wait_ns,seek_ns,rotation_ns,transfer_ns,bus_ns,"
       "buffer\n";
   std::uint64_t bytes = 0, hits = 0, streamed = 0;
-  std::array<std::uint64_t, 2> moved{}, asked{};
+  Told told;
   const std::uint64_t requests_in_all = bench.source.left(), step = std::max<std::uint64_t>(1, requests_in_all / 1000);
   while (bench.source.left() > 0) {
     if (watch.progress && bench.source.left() % step == 0)
@@ -135,8 +133,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
       samples.add(r, done.ends - issued, compared);
       parts.add(timing, done.bus);
       bytes += r.sectors * sector;
-      ++asked[r.write];
-      moved[r.write] += r.sectors * sector;
+      told.add(r.write, r.sectors * sector);
       hits += timing.hit;
       streamed += timing.streamed;
     }
@@ -154,43 +151,19 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   probe.close();
   if (recorded) kit::write_file(config.run.records, records);
 
-  const double elapsed = seconds(reported), on_medium = seconds(std::max(reported, drive.idle_at()));
-  const double mib_moved = static_cast<double>(bytes) / mib;
-  const auto requests = static_cast<double>(samples.count());
-  // No bytes move here, so the drive's counts are all that can be checked.
-  const auto figure = [&](const char* name) {
-    auto value = ~std::uint64_t{0};
-    statistics.for_each([&](const Statistic& s) {
-      if (s.name == instance + "." + name) value = static_cast<std::uint64_t>(s.value());
-    });
-    return value;
-  };
   Result result;
-  result.throughput.mib_per_s = mib_moved / elapsed;
-  result.throughput.requests_per_s = requests / elapsed;
-  result.throughput.medium_mib_per_s = mib_moved / on_medium;
-  result.elapsed_s = elapsed;
   if (!config.faults.empty()) {
-    const FaultyDrive::Told& told = bench.unit.told();
-    asked = {told.reads, told.writes}, moved = {told.bytes_read, told.bytes_written};
+    told = bench.unit.told();
     result.faults = bench.unit.figures(std::max(now, drive.idle_at()));
     if (const std::uint64_t failed = result.faults->failed_requests)
       result.warnings.push_back(std::to_string(failed) +
                                 " requests ended with an error; no figure but requests and "
                                 "those of faults counts them");
   }
-  result.verified = figure("reads") == asked[0] && figure("writes") == asked[1] && figure("bytes_read") == moved[0] &&
-                    figure("bytes_written") == moved[1];
+  result.verified = told == counted(statistics);  // no bytes move here, so the drive's counts are all there is
   result.requests = requests_in_all;
-  result.bytes_moved = bytes;
-  result.response = samples.all();
-  result.reads = samples.reads();
-  result.writes = samples.writes();
-  if (samples.count() > 0) {
-    result.work = parts.mean(samples.count());
-    result.work_share = parts.share();
-    result.buffer = {static_cast<double>(hits) / requests, static_cast<double>(streamed) / requests};
-  }
+  samples.fill(result, bytes, reported, std::max(reported, drive.idle_at()));
+  if (samples.count() > 0) parts.fill(result, samples.count(), hits, streamed);
   if (compared && samples.count() > 0) result.demerit = samples.demerit();
   for (auto& warning : disk::skew_warnings(drive.params())) result.warnings.push_back(warning);
   auto host = meter.read();

@@ -16,4 +16,8 @@ kit::json::object structure(const Config& config);
 /// One trial, from the seed run.seed + trial.
 kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch = {});
 
+// The same of a workload of the kind arrivals (array_run.cpp), which has neither timeline nor explanation.
+void check_array(const Config& config);
+kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const kit::Watch& watch);
+
 }  // namespace sunstar::disk_platform

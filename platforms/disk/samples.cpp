@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/samples.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cmath>
-
-#include "platforms/disk/demerit.h"
 
 namespace sunstar::disk_platform {
 namespace {
@@ -26,21 +26,39 @@ Response response(const std::vector<Duration>& samples) {
 
 }  // namespace
 
+Demerit demerit(std::vector<Duration> measured, std::vector<Duration> simulated) {
+  assert(measured.size() == simulated.size());
+  Demerit d;
+  d.count = measured.size();
+  if (measured.empty()) return d;
+  std::sort(measured.begin(), measured.end());
+  std::sort(simulated.begin(), simulated.end());
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    const double difference = seconds(simulated[i] - measured[i]) * 1e3;
+    squares += difference * difference;
+    sum += seconds(measured[i]) * 1e3;
+  }
+  d.measured_mean_ms = sum / static_cast<double>(d.count);
+  d.ms = std::sqrt(squares / static_cast<double>(d.count));
+  d.percent = d.measured_mean_ms > 0 ? 100 * d.ms / d.measured_mean_ms : 0;
+  return d;
+}
+
 void Parts::add(const disk::RequestTiming& t, Duration bus) {
   const Duration parts[] = {t.overhead, t.wait, t.seek, t.rotation, t.transfer, bus};
   for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += parts[i];
 }
 
-Work Parts::mean(std::uint64_t requests) const {
-  const auto part = [&](std::size_t i) { return ms(sums_[i]) / static_cast<double>(requests); };
-  return {part(0), part(1), part(2), part(3), part(4), part(5)};
-}
-
-WorkShare Parts::share() const {
+void Parts::fill(Result& result, std::uint64_t requests, std::uint64_t hits, std::uint64_t streamed) const {
+  const auto n = static_cast<double>(requests);
   Duration all{0};
   for (Duration d : sums_) all += d;
-  const auto part = [&](std::size_t i) { return all > Duration::zero() ? seconds(sums_[i]) / seconds(all) : 0; };
-  return {part(0), part(1), part(2), part(3), part(4), part(5)};
+  const auto mean = [&](std::size_t i) { return ms(sums_[i]) / n; };
+  const auto share = [&](std::size_t i) { return all > Duration::zero() ? seconds(sums_[i]) / seconds(all) : 0; };
+  result.work = {mean(0), mean(1), mean(2), mean(3), mean(4), mean(5)};
+  result.work_share = {share(0), share(1), share(2), share(3), share(4), share(5)};
+  result.buffer = {static_cast<double>(hits) / n, static_cast<double>(streamed) / n};
 }
 
 void Samples::add(const Request& r, Duration response, bool compared) {
@@ -53,9 +71,19 @@ void Samples::add(const Request& r, Duration response, bool compared) {
   within_ += std::abs(error) <= 0.5;
 }
 
-Response Samples::all() const { return response(both(simulated_)); }
-Response Samples::reads() const { return response(simulated_[0]); }
-Response Samples::writes() const { return response(simulated_[1]); }
+void Samples::fill(Result& result, std::uint64_t bytes, Time end, Time on_medium) const {
+  const double elapsed = seconds(end), mib = static_cast<double>(bytes) / (1 << 20);
+  if (elapsed > 0) {
+    result.throughput.mib_per_s = mib / elapsed;
+    result.throughput.requests_per_s = static_cast<double>(count()) / elapsed;
+    result.throughput.medium_mib_per_s = mib / seconds(on_medium);
+  }
+  result.elapsed_s = elapsed;
+  result.bytes_moved = bytes;
+  result.response = response(both(simulated_));
+  result.reads = response(simulated_[0]);
+  result.writes = response(simulated_[1]);
+}
 
 DemeritFigures Samples::demerit() const {
   const auto all = disk_platform::demerit(both(measured_), both(simulated_));

@@ -10,12 +10,24 @@
 // Collects the times of each request of a trial and computes the trial's figures.
 namespace sunstar::disk_platform {
 
+/// How far a simulated sample of response times is from a measured one.
+struct Demerit {
+  std::size_t count = 0;
+  double measured_mean_ms = 0;
+  double ms = 0;       ///< root mean square of the horizontal distance between the two distribution curves, that is, of
+                       ///< the differences between values of equal rank (Ruemmler and Wilkes 1994)
+  double percent = 0;  ///< `ms` as a share of the measured mean
+};
+
+/// Both samples must have the same size. For empty samples all figures are 0.
+Demerit demerit(std::vector<Duration> measured, std::vector<Duration> simulated);
+
 /// The parts of the drive's work, in the order of RequestTiming, and the bus.
 class Parts {
  public:
   void add(const disk::RequestTiming& timing, Duration bus);
-  Work mean(std::uint64_t requests) const;
-  WorkShare share() const;
+  /// Sets what a result says of it, as means of so many requests, and of the buffer.
+  void fill(Result&, std::uint64_t requests, std::uint64_t hits, std::uint64_t streamed) const;
 
  private:
   std::array<Duration, 6> sums_{};
@@ -27,9 +39,9 @@ class Samples {
   /// `compared`: the trace gives the measured response times.
   void add(const Request& r, Duration response, bool compared);
   std::uint64_t count() const { return simulated_[0].size() + simulated_[1].size(); }
-  Response all() const;
-  Response reads() const;
-  Response writes() const;
+  /// Sets what a result says of them, of the bytes that they moved until `end`, and of the time until all are on the
+  /// medium.
+  void fill(Result&, std::uint64_t bytes, Time end, Time on_medium) const;
   DemeritFigures demerit() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/disk/demerit.h"
+#include "platforms/disk/samples.h"
 
 #include "models/core/quantity.h"
 #include "tests/support/catch.h"
