@@ -24,8 +24,8 @@
 //             {"cached_mib", "data in its cache when it failed", "MiB"}};
 //   }
 //
-// Result files, the means over several trials and the JSON Schema of results all come from these two. A member's type
-// decides how its mean is formed, unless the declaration says otherwise:
+// Result files, the means over several trials and the JSON Schema of results all come from these two; this header
+// brings along what both need. A member's type decides how its mean is formed, unless the declaration says otherwise:
 //   numbers            the mean; a mean of counts stays a whole number if it is one
 //   bool               true if it is true in all trials
 //   std::string        the first trial's string

@@ -25,11 +25,9 @@
 //             {"lanes", "links side by side", "1", "64"}};
 //   }
 //
-// Reading JSON, defaults, --print-config, the JSON Schema and the reference page all come from these two. This header
-// brings along what both need.
-//
-// A struct may derive from another described one, whose members then come first, and may have a choice between several
-// kinds of parameters: models/core/one_of.h.
+// Reading JSON, defaults, --print-config, the JSON Schema and the reference page all come from these two; this header
+// brings along what both need. A struct may derive from another described one, whose members then come first, and may
+// have a choice between several kinds of parameters: models/core/one_of.h.
 namespace sunstar {
 
 /// A condition for the use of a parameter: another parameter has one of these values.

@@ -51,23 +51,7 @@ struct Activity {
 /// One drive's mechanics and on-board buffer as a calculator of times: when a command arrives it works out when things
 /// happen, at a host cost that does not depend on the length of the request or of read-ahead. It takes one command at a
 /// time (the next may arrive after the final call for the last one), and times must never decrease. OverheadParams
-/// holds the controller times.
-///
-/// A read: the controller decodes it. If its first block is then in a segment of the buffer, or is the stream's next
-/// one, or lies at most stream_window blocks ahead of the stream, the segment or the stream serves it: at once if all
-/// of it is there, otherwise as the heads get to it; a stream that had stopped must first wait for its next block to
-/// come round. Otherwise the drive abandons read-ahead and leaves the bus; the heads finish all buffered writes, move
-/// and wait for the first sector, and a new window starts in the segment that has been unused for longest. The data
-/// goes on the bus in bursts of read_fence, the last burst with the rest: when read_watermark of a burst is in the
-/// buffer, but not so early that the heads could not keep up with the drive's interface. Sectors that have been sent
-/// make room. Then the heads go on as read_ahead says.
-///
-/// A write: the controller decodes it while earlier writes may still be going to the medium. A write ends read-ahead
-/// and takes a segment. The drive asks for the data in bursts of write_fence (of at most half the write buffer if the
-/// write does not fit into it), as soon as there is room in the write buffer. A burst that starts where the last one
-/// ended and is in the buffer by the time the heads get there is written in the same pass; any other burst waits for
-/// arm and rotation once write_watermark of it is in the buffer. The status follows ImmediateReporting. A read waits
-/// for the buffered writes unless they serve it.
+/// holds the controller times. docs/models/disk.md tells the way of a read and of a write.
 ///
 /// Source: Ruemmler and Wilkes 1994 for overheads, fences, read-ahead and immediate reporting. What they leave open is
 /// a choice in buffer_params.h.

@@ -139,9 +139,7 @@ inline std::vector<Param> parameters(const DriveParams*) {
       {"write_seek", "when the arm starts to move for a write"}};
 }
 
-/// The rules across members: zones that are not empty, skews within a track, regions inside the zones, in order and
-/// disjoint, spares and slipped sectors within what holds them, seeks in order, fences and write buffer within the
-/// buffer. Also repeats the ranges, for parameters not read from a file.
+/// The rules across members, and the ranges again, for parameters not read from a file.
 void check(const DriveParams& params, const std::string& path, Problems& problems);
 /// The same drive with its skews in sectors: the zones' track_skew and cylinder_skew are those that count.
 DriveParams with_skews_in_sectors(DriveParams params);

@@ -14,8 +14,8 @@ namespace sunstar {
 /// Where the parts of a machine report what happens. Each sink is null unless the run has one; all outlive the machine.
 ///
 /// A part that has something to report has one hook, `void probe(const Probe&)`, to be called after the part is built
-/// and before the simulation starts. The hook makes the emitters below, which know the part's name; at each event the
-/// part calls them, and they pass the event on to the sinks that there are. A part without a probe tests one pointer.
+/// and before the simulation starts. The hook makes the emitters below, which the part calls at each event
+/// (docs/decisions/0029-one-probe.md).
 struct Probe {
   WaveFile* waves = nullptr;
   Timeline* timeline = nullptr;

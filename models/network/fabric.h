@@ -44,11 +44,8 @@ struct FabricParams {
 /// END_REQ on the backward path, annotated with the time at which the message will have left its input FIFO. Every
 /// payload holds one reference that the receiver releases.
 ///
-/// With faults (NetworkFaults), messages vanish: where they enter, if there is no way to their receiver; otherwise they
-/// occupy the network all the way and are dropped on arrival, if they are lost, a link on their way or the receiver's
-/// port has gone down meanwhile, or the receiver refuses them (Route::Fate::corrupted). The way of a message is chosen
-/// when it has room at its receiver; what goes down while it waits at its own node is known only on arrival. A dropped
-/// request gives its place in the input FIFO back.
+/// With faults (docs/faults.md), messages vanish: where they enter, or on arrival after they have occupied the network
+/// all the way. A dropped request gives its place in the input FIFO back.
 ///
 /// A message that takes no more time at `port_bandwidth` than the timing variation gets its random delay on its way out
 /// of the fabric, a longer one on its way in. These are the places where the order of competing messages is decided.

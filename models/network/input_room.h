@@ -9,8 +9,7 @@
 namespace sunstar::network {
 
 /// Room in the input FIFO of one node's interface, as its senders see it: end-to-end credits. A request takes a place
-/// when it leaves its sender and gives it back when the receiving processor has taken it out of the FIFO. So no request
-/// waits inside the network for room at its receiver, and the routers stay free for replies.
+/// when it leaves its sender and gives it back when the receiving processor has taken it out of the FIFO.
 class InputRoom {
  public:
   explicit InputRoom(std::uint32_t places) : places_(places) { assert(places > 0); }

@@ -10,11 +10,8 @@
 #include "models/disk/drive_faults.h"
 
 // What travels between initiator, bus and targets: one TLM-2.0 payload for each command, with the phases of SCSI as TLM
-// phases. Times are annotated: a call says when its phase ends, which may be later than now.
-//
-// A payload with TLM_IGNORE_COMMAND is SYNCHRONIZE CACHE.
-//
-// The way of a command:
+// phases. Times are annotated: a call says when its phase ends, which may be later than now. A payload with
+// TLM_IGNORE_COMMAND is SYNCHRONIZE CACHE. The way of a command:
 //   initiator -> bus   fw  arbitration       a command wants the bus
 //   bus -> initiator   bw  selection         it has won; the target is selected at the annotated time
 //   bus -> target      fw  command, end      the command has arrived; the target answers with what comes next:

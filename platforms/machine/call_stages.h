@@ -9,9 +9,8 @@
 namespace sunstar::machine {
 
 /// The stages of the application's calls: stage by stage, the path to the end of a call less the path to its beginning.
-/// The stages of a call sum to its duration. If the path leads through earlier work of others, the stages of a single
-/// call shift among one another, but those of a process's successive calls add up to its path. A call during which the
-/// same process begins another is left out.
+/// Those of a process's successive calls add up to its path. A call during which the same process begins another is
+/// left out.
 class CallStages {
  public:
   explicit CallStages(CriticalPath& paths)

@@ -17,11 +17,10 @@ struct Verdict {
 /// `placed` says where the files lay before the run; a file system with structures of its own on the store says by them
 /// where they lie now. Checks that all units of the workload have been carried out, and checks every byte of the
 /// buffers that the workload's oracle names and every byte of the media: those of files, written or not, and those of
-/// no file, which must be as before the run. What excuses.h excuses is not as it should be, and right. Where a write
-/// was lost with its processor, the old bytes are right, too, and a stopped processor's buffer is not looked at. With
-/// `spoilt`, messages were passed on with a wrong byte; then a byte of which every bit is wrong is silently wrong, and
-/// records in any order are not looked at. Where content is described, it compares descriptions, and of a sample, drawn
-/// by `seed`, also the bytes. Throws SimulationError naming the first byte that is wrong, or what is missing.
+/// no file, which must be as before the run. What excuses.h excuses is right; `spoilt`: messages were passed on with a
+/// wrong byte. A stopped processor's buffer is not looked at. Where content is described, it compares descriptions, and
+/// of a sample, drawn by `seed`, also the bytes. Throws SimulationError naming the first byte that is wrong, or what is
+/// missing.
 Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& job,
                const file_systems::FileSystem& file_system, std::uint64_t seed, bool nodes_stopped = false,
                bool spoilt = false);

@@ -16,8 +16,7 @@ namespace sunstar::network {
 /// may lose some uses the rule `dateline` from its beginning on, unless it has no classes.
 class CubeNetwork : public Fabric {
  public:
-  /// Creates the model that `params.model` names. `seed` drives ties and the timing variation. A network that shares no
-  /// timetable with the nodes creates its own.
+  /// Creates the model that `params.model` names.
   static std::unique_ptr<CubeNetwork> create(const sc_core::sc_module_name& name, const CubeParams& params,
                                              std::uint64_t seed, Timetable* timetable = nullptr);
 

@@ -11,13 +11,8 @@
 namespace sunstar::network {
 
 /// The flit model of a wormhole-routed torus or mesh, without a kernel. It moves every flit, with virtual channels and
-/// credits, cycle by cycle; docs/models/network-flit.md tells the way of one flit.
-///
-/// Each router has an input port for each direction of each dimension and one for its node, each with
-/// `virtual_channels` FIFO buffers of `buffer_flits`. A router routes a head (dimension order) and gives it an output
-/// virtual channel; then all flits of the packet ask for the switch one by one. Both allocators are separable and work
-/// output first, one round a cycle, with round-robin pointers that move on when a grant is accepted (iSLIP; McKeown
-/// 1999). Behind each router a node takes every flit as soon as it comes out.
+/// credits, cycle by cycle; docs/models/network-flit.md tells of routers and their allocators, and the way of one flit.
+/// Behind each router a node takes every flit as soon as it comes out.
 ///
 /// A router costs host time in a cycle only if something in it may have changed: otherwise it sleeps until a flit or a
 /// credit comes in or the time it waits for has come.

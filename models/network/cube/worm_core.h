@@ -14,21 +14,11 @@ namespace sunstar::network {
 
 /// The worm model of a wormhole-routed torus or mesh, without a kernel: a message is one worm whose head reserves each
 /// channel of its path in turn and whose tail frees it. Simulating a message costs host time by its hops, not by its
-/// flits.
-///
-/// A channel is a wire that two virtual channels share. A worm waits for its virtual channel until the tail of the worm
-/// before has left it. A blocked worm keeps the virtual channels behind its head that its body still occupies; the
-/// buffers of the routers on the way take part of the body. It does not keep the wires.
+/// flits. docs/models/network-worm.md tells how worms wait, and how they share a wire.
 ///
 /// inject() reserves the path as far as the head gets without waiting. A head that has to wait goes on in proceed(),
-/// when the channel is free for it: of several heads the one whose turn it is, round-robin by the virtual channels by
-/// which they came to the router. Before a reservation that starts a little later the wire is idle, and another worm
-/// that fits into that gap may use it; each channel remembers one such gap.
-///
-/// Two worms in different virtual channels of a wire take turns byte by byte: a short one that comes second needs twice
-/// its time, a long one ends when it would have ended behind the first, and the first is late by the time that the
-/// second takes from it. That becomes known while the first is under way: its tail leaves later wherever it still is,
-/// and late() tells how late it is when it should arrive.
+/// when the channel is free for it. Where another worm takes turns with it later, a worm is late: its tail leaves later
+/// wherever it still is, and late() tells how late it is when it should arrive.
 class WormCore {
  public:
   struct Timing {

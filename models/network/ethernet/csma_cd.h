@@ -22,19 +22,10 @@ struct CsmaCounters {
 };
 
 /// A half-duplex medium that stations share by carrier sense, multiple access with collision detection (IEEE 802.3,
-/// 4.2.3 and 4.2.4), without a kernel. Everything a station knows it hears after the propagation delay:
-///
-/// - It starts when the carrier that it hears has been gone for the interframe gap. A carrier that comes back before
-/// the
-///   end of the gap does not keep it (the standard leaves the length of the gap's first part, in which it would, to the
-///   interface: from nothing to two thirds).
-/// - It hears a collision when a signal of another station reaches it while it sends. It completes the preamble, sends
-///   the jam, and waits for a random number of slots: after the n-th collision of the frame from 0 to 2^n - 1, n being
-///   at most the back-off limit. Each station draws from its own random stream.
-/// - A frame that gets through sets the count of collisions back to zero, so a station that won starts the next
-///   contention with better chances than those it won against (the capture effect).
-/// - After the last attempt allowed, the interface gives up. Its driver hands the frame over again at once, with the
-///   count at zero. So no frame gets lost.
+/// 4.2.3 and 4.2.4), without a kernel; docs/models/ethernet.md tells what stations do. Everything a station knows it
+/// hears after the propagation delay. A carrier that comes back before the end of the interframe gap does not keep it
+/// from starting (the standard leaves the length of the gap's first part, in which it would, to the interface: from
+/// nothing to two thirds).
 ///
 /// Only stations that have a frame cost anything, and only when they start, stop or look.
 class CsmaCd {

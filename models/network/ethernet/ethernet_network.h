@@ -10,17 +10,11 @@
 
 namespace sunstar::network {
 
-/// An Ethernet as a SystemC module: a hub or a switch with one station at each port. A message goes as one frame, or as
-/// several if it is longer than the MTU, one after the other; it arrives with the last of them. Each station sends its
-/// messages in the order in which it got them, requests once their receivers have room (Fabric). So a receiver never
-/// has to refuse a frame, and nothing waits on the medium for anything but the medium.
-///
-/// A message from a node to itself goes through the loopback of the node's kernel, after `loopback_latency` whatever
-/// its length: all else about it is the work of the processor and the memory.
+/// An Ethernet as a SystemC module: a hub or a switch with one station at each port. Each station sends its messages,
+/// as one or several frames, in the order in which it got them, requests once their receivers have room (Fabric). So a
+/// receiver never has to refuse a frame, and nothing waits on the medium for anything but the medium.
 class EthernetNetwork final : public Fabric {
  public:
-  /// `seed` drives the timing variation and the back-off of all stations. A network that shares no timetable with the
-  /// nodes creates its own.
   EthernetNetwork(const sc_core::sc_module_name& name, const EthernetParams& params, std::uint64_t seed,
                   Timetable* timetable = nullptr);
 

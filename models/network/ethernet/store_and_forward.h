@@ -10,13 +10,9 @@
 
 namespace sunstar::network {
 
-/// A store-and-forward switch with a link to each station. A frame is received whole, and after the switch's latency it
-/// waits at the port of its receiver for its turn on the link, first come, first served.
-///
-/// A port takes a frame only if it has room. Otherwise the frame waits at the port where it came in, and those behind
-/// it wait with it. Meanwhile the switch has its sender pause (IEEE 802.3x; on a half-duplex link a real switch keeps
-/// the sender off the link by a carrier): the sender completes the frame that it is sending and starts no other. The
-/// switch has room for that one. So no frame is dropped. As receivers take every frame, every port drains.
+/// A store-and-forward switch with a link to each station (docs/models/ethernet.md). Where a port is full it has
+/// senders pause, after the frame that they are sending, for which it has room. So no frame is dropped, and as
+/// receivers take every frame, every port drains.
 class StoreAndForward final : public Lan {
  public:
   StoreAndForward(const EthernetParams& params, std::uint64_t seed, std::string_view name);

@@ -8,7 +8,6 @@ namespace sunstar::network {
 /// The fabric of FixedDelayParams as a SystemC module. A message costs one event of the timetable.
 class FixedDelayNetwork : public Fabric {
  public:
-  /// `seed` drives the timing variation. A network that shares no timetable with the nodes creates its own.
   FixedDelayNetwork(const sc_core::sc_module_name& name, const FixedDelayParams& params, std::uint64_t seed = 1,
                     Timetable* timetable = nullptr)
       : Fabric(name, {params.ports, params.input_fifo, params.timing_variation, params.port_bandwidth}, seed,

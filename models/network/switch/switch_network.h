@@ -12,7 +12,6 @@ namespace sunstar::network {
 /// its port is busy.
 class SwitchNetwork final : public Fabric {
  public:
-  /// `seed` drives the timing variation. A network that shares no timetable with the nodes creates its own.
   SwitchNetwork(const sc_core::sc_module_name& name, const SwitchParams& params, std::uint64_t seed,
                 Timetable* timetable = nullptr);
 

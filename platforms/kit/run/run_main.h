@@ -15,30 +15,8 @@
 #include "platforms/kit/run/trials.h"
 #include "platforms/kit/run/watch.h"
 
-// What main() of every executable does: command line, configuration, trials, results, exit code.
-//
-//   struct Result {                      // described, with figures(): models/core/figure.h
-//     kit::Throughput throughput;
-//     bool verified = false;
-//   };
-//
-//   int main(int argc, char** argv) {
-//     kit::Platform<Config, Result> platform;
-//     platform.name = "sunstar-lamp";
-//     platform.summary = "Lights a lamp.";
-//     platform.example = "sunstar-lamp --set machine.wick=2 --trials 3 --output result.json";
-//     platform.check = [](const Config& config) { Lamp lamp(config, config.run.seed); };
-//     platform.run_trial = [](const Config& config, std::uint32_t trial, const kit::Watch& watch) {
-//       kit::HostMeter meter;
-//       Lamp lamp(config, config.run.seed + trial);
-//       meter.set_up();
-//       lamp.burn();
-//       return kit::Trial<Result>{lamp.result(), kit::to_json(lamp.statistics()), meter.read()};
-//     };
-//     return kit::run_main(argc, argv, platform);
-//   }
-//
-// The configuration has a section `run` with seed, trials and jobs (platforms/kit/run/run_params.h).
+// What main() of every executable does: command line, configuration, trials, results, exit code. The shortest example
+// is platforms/network/main.cpp. The configuration has a section `run` (platforms/kit/run/run_params.h).
 //
 // Exit codes: 0 success, 2 error in the command line (UsageError), 3 error in the configuration or an output that
 // cannot be written (ConfigError), 4 failed simulation (SimulationError, any other exception, or a result that says
