@@ -16,7 +16,6 @@ struct MediumError {
   std::uint64_t first = 0;
   std::uint64_t sectors = 1;
   Duration recovery = std::chrono::milliseconds{3534};
-  bool operator==(const MediumError&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(MediumError, (), (first, sectors, recovery))
 inline std::vector<Param> parameters(const MediumError*) {
@@ -34,7 +33,6 @@ struct RecoveredError {
   static constexpr std::string_view help = "a command takes more revolutions, and then succeeds";
   static constexpr bool lasting = false;
   double revolutions = 3;
-  bool operator==(const RecoveredError&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(RecoveredError, (), (revolutions))
 inline std::vector<Param> parameters(const RecoveredError*) {
@@ -47,7 +45,6 @@ struct Slow {
   static constexpr std::string_view help = "all that the drive does takes longer";
   static constexpr bool lasting = true;
   double factor = 2;
-  bool operator==(const Slow&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Slow, (), (factor))
 inline std::vector<Param> parameters(const Slow*) {
@@ -58,14 +55,12 @@ struct Hang {
   static constexpr std::string_view kind = "hang";
   static constexpr std::string_view help = "the drive does not come back from a command, and takes none, until a reset";
   static constexpr bool lasting = false;
-  bool operator==(const Hang&) const = default;
 };
 
 struct Dead {
   static constexpr std::string_view kind = "dead";
   static constexpr std::string_view help = "the drive answers no selection any more";
   static constexpr bool lasting = true;
-  bool operator==(const Dead&) const = default;
 };
 
 struct PowerLoss {
@@ -75,7 +70,6 @@ struct PowerLoss {
       "turns again end with NOT READY";
   static constexpr bool lasting = false;
   Duration off = std::chrono::seconds{15};
-  bool operator==(const PowerLoss&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(PowerLoss, (), (off))
 inline std::vector<Param> parameters(const PowerLoss*) {
@@ -97,7 +91,6 @@ struct Corruption {
   static constexpr bool lasting = false;
   Wrong wrong = Wrong::lost;
   std::uint64_t by = 64;
-  bool operator==(const Corruption&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Corruption, (), (wrong, by))
 inline std::vector<Param> parameters(const Corruption*) {

@@ -11,7 +11,6 @@ struct MessageLost {
   static constexpr std::string_view kind = "message-lost";
   static constexpr std::string_view help = "a message occupies the network all the way, and does not arrive";
   static constexpr bool lasting = false;
-  bool operator==(const MessageLost&) const = default;
 };
 
 struct MessageCorrupted {
@@ -19,14 +18,12 @@ struct MessageCorrupted {
   static constexpr std::string_view help =
       "a message arrives spoilt: an interface that checks drops it, another passes it on with one wrong byte of data";
   static constexpr bool lasting = false;
-  bool operator==(const MessageCorrupted&) const = default;
 };
 
 struct MessageDuplicated {
   static constexpr std::string_view kind = "message-duplicated";
   static constexpr std::string_view help = "a message arrives twice, if there is room for the second";
   static constexpr bool lasting = false;
-  bool operator==(const MessageDuplicated&) const = default;
 };
 
 struct MessageDelayed {
@@ -34,7 +31,6 @@ struct MessageDelayed {
   static constexpr std::string_view help = "a message leaves later; others of its node may overtake it";
   static constexpr bool lasting = false;
   Duration delay = std::chrono::milliseconds{1};
-  bool operator==(const MessageDelayed&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(MessageDelayed, (), (delay))
 inline std::vector<Param> parameters(const MessageDelayed*) {
@@ -46,7 +42,6 @@ struct LinkDown {
   static constexpr std::string_view help =
       "nothing passes a link, in one direction: messages go round it where dimension order has another way";
   static constexpr bool lasting = true;
-  bool operator==(const LinkDown&) const = default;
 };
 
 struct RouterDown {
@@ -54,14 +49,12 @@ struct RouterDown {
   static constexpr std::string_view help =
       "nothing passes a router of a torus or mesh: its links and its port are down";
   static constexpr bool lasting = true;
-  bool operator==(const RouterDown&) const = default;
 };
 
 struct PortDown {
   static constexpr std::string_view kind = "port-down";
   static constexpr std::string_view help = "the node at a port is cut off, in both directions";
   static constexpr bool lasting = true;
-  bool operator==(const PortDown&) const = default;
 };
 
 using FaultEffects =

@@ -14,14 +14,12 @@ struct ParityError {
   static constexpr std::string_view kind = "parity-error";
   static constexpr std::string_view help = "a burst of data is spoilt: its command ends with ABORTED COMMAND";
   static constexpr bool lasting = false;
-  bool operator==(const ParityError&) const = default;
 };
 
 struct BusHang {
   static constexpr std::string_view kind = "bus-hang";
   static constexpr std::string_view help = "a connection does not end until the bus is reset, and no other is made";
   static constexpr bool lasting = false;
-  bool operator==(const BusHang&) const = default;
 };
 
 struct BusReset {
@@ -29,7 +27,6 @@ struct BusReset {
   static constexpr std::string_view help =
       "the bus is reset: commands under way are gone, and each drive answers its next command with UNIT ATTENTION";
   static constexpr bool lasting = false;
-  bool operator==(const BusReset&) const = default;
 };
 
 using BusFaultEffects = OneOf<ParityError, BusHang, BusReset>;

@@ -10,7 +10,6 @@ struct AtTime {
   static constexpr std::string_view kind = "time";
   static constexpr std::string_view help = "from a point of simulated time on";
   Duration at{};
-  bool operator==(const AtTime&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(AtTime, (), (at))
 inline std::vector<Param> parameters(const AtTime*) { return {{"at", "simulated time", "0s", "1000000s"}}; }
@@ -20,7 +19,6 @@ struct AtOperation {
   static constexpr std::string_view help =
       "from the part's nth operation on that the effect can strike: command, connection or message";
   std::uint64_t number = 1;
-  bool operator==(const AtOperation&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(AtOperation, (), (number))
 inline std::vector<Param> parameters(const AtOperation*) {
@@ -31,7 +29,6 @@ struct AtRate {
   static constexpr std::string_view kind = "rate";
   static constexpr std::string_view help = "each operation with a probability, drawn from the seed";
   double probability = 0;
-  bool operator==(const AtRate&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(AtRate, (), (probability))
 inline std::vector<Param> parameters(const AtRate*) {
@@ -42,7 +39,6 @@ struct Exponential {
   static constexpr std::string_view kind = "exponential";
   static constexpr std::string_view help = "after times drawn from an exponential distribution";
   Duration mean = std::chrono::seconds{1};
-  bool operator==(const Exponential&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Exponential, (), (mean))
 inline std::vector<Param> parameters(const Exponential*) {
@@ -56,7 +52,6 @@ struct Weibull {
       "0.7 to 0.8 (Schroeder and Gibson, FAST 2007)";
   Duration scale = std::chrono::seconds{1};
   double shape = 0.7;
-  bool operator==(const Weibull&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Weibull, (), (scale, shape))
 inline std::vector<Param> parameters(const Weibull*) {
@@ -66,7 +61,6 @@ inline std::vector<Param> parameters(const Weibull*) {
 
 struct Trigger {
   OneOf<AtTime, AtOperation, AtRate, Exponential, Weibull> kind;
-  bool operator==(const Trigger&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Trigger, (), (kind))
 inline std::vector<Param> parameters(const Trigger*) { return {{"kind", "what makes the fault strike"}}; }
