@@ -32,24 +32,23 @@ class OverTime {
 
   /// {"interval_s", "moved_bytes": [...], "lost_bytes": [...], "read_bytes": [...], ..., "queued": [...]}
   boost::json::object json() const {
-    boost::json::array moved, lost, read, written, rebuilt, queued;
+    boost::json::object all{{"interval_s", static_cast<double>(interval_.count()) / 1e12}};
+    const auto bytes = [&](const char* key, std::uint64_t Bin::*of) {
+      boost::json::array& each = all[key].emplace_array();
+      for (const Bin& b : bins_) each.push_back(b.*of);
+    };
+    bytes("moved_bytes", &Bin::moved);
+    bytes("lost_bytes", &Bin::lost);
+    bytes("read_bytes", &Bin::read);
+    bytes("written_bytes", &Bin::written);
+    bytes("rebuilt_bytes", &Bin::rebuilt);
+    boost::json::array& queued = all["queued"].emplace_array();
     double last = 0;
     for (const Bin& b : bins_) {
-      moved.push_back(b.moved);
-      lost.push_back(b.lost);
-      read.push_back(b.read);
-      written.push_back(b.written);
-      rebuilt.push_back(b.rebuilt);
       if (b.samples > 0) last = static_cast<double>(b.queued) / static_cast<double>(b.samples);
       queued.push_back(last);
     }
-    return {{"interval_s", static_cast<double>(interval_.count()) / 1e12},
-            {"moved_bytes", std::move(moved)},
-            {"lost_bytes", std::move(lost)},
-            {"read_bytes", std::move(read)},
-            {"written_bytes", std::move(written)},
-            {"rebuilt_bytes", std::move(rebuilt)},
-            {"queued", std::move(queued)}};
+    return all;
   }
 
  private:

@@ -46,27 +46,25 @@ void warn(const Terminal& t, std::string_view sentence) { t.err << "Warning: " <
 /// Prints the result's own warnings, and puts the warnings about the configuration, which were printed before the run,
 /// in front of them in the result.
 void gather_warnings(json::object& figures, const std::vector<std::string>& before, const Terminal& t) {
-  auto* result = figures.if_contains("result");
-  if (!result || !result->is_object()) return;
+  json::object& result = figures.at("result").as_object();
   json::array all(before.begin(), before.end());
-  auto* own = result->get_object().if_contains("warnings");
-  if (own && own->is_array())
-    for (const auto& sentence : own->get_array()) {
-      if (sentence.is_string()) warn(t, sentence.get_string());
+  const auto* own = result.if_contains("warnings");
+  if (own)
+    for (const auto& sentence : own->as_array()) {
+      warn(t, sentence.as_string());
       all.push_back(sentence);
     }
-  if (own || !all.empty()) result->get_object()["warnings"] = std::move(all);
+  if (own || !all.empty()) result["warnings"] = std::move(all);
 }
 
 /// Says on the terminal, too, if a recording ends early.
 void warn_of_cut_recordings(const json::object& figures, const Terminal& t) {
-  const auto* host = figures.if_contains("host");
-  const auto* watched = host ? host->as_object().if_contains("watched") : nullptr;
-  if (!watched || !watched->is_object()) return;
+  const auto* watched = figures.at("host").as_object().if_contains("watched");
+  if (!watched || watched->is_null()) return;
   for (const char* file : {"vcd", "timeline", "log"}) {
-    const auto* why = watched->get_object().if_contains(file);
-    if (!why || !why->is_string()) continue;
-    std::string sentence(why->get_string());
+    const auto* why = watched->as_object().if_contains(file);
+    if (!why || why->is_null()) continue;
+    std::string sentence(why->as_string());
     if (sentence.ends_with('.')) sentence.pop_back();
     warn(t, sentence);
   }
@@ -74,15 +72,12 @@ void warn_of_cut_recordings(const json::object& figures, const Terminal& t) {
 
 json::object result_file(const AnyPlatform& p, const json::object& config, json::object figures, double host_seconds) {
   json::object all{{"schema", schema_name}, {"platform", p.name}, {"version", SUNSTAR_VERSION}};
-  if (const auto* run = config.if_contains("run"); run && run->is_object() && run->get_object().contains("seed"))
-    all["seed"] = run->get_object().at("seed");
+  all["seed"] = config.at("run").at("seed");
   all["config"] = config;
-  json::object host;
-  for (auto& [key, value] : figures) {
-    if (key == "host" && value.is_object()) host = std::move(value.get_object());
-    else all[key] = std::move(value);
-  }
-  host["seconds"] = host_seconds;
+  json::value host = std::move(figures.at("host"));
+  host.as_object()["seconds"] = host_seconds;
+  for (auto& [key, value] : figures)
+    if (key != "host") all[key] = std::move(value);
   all["host"] = std::move(host);
   return all;
 }
@@ -157,15 +152,14 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
   commit_traces();
   if (to_stdout) print(t, pretty(all));
   else if (options.output) write_file(*options.output, pretty(all));
-  const auto* result = all.if_contains("result");
-  if (result && !options.quiet && !to_stdout) {
+  const json::object& result = all.at("result").as_object();
+  if (!options.quiet && !to_stdout) {
     std::vector<std::vector<std::string>> rows;
-    add_figures(*result, "result", rows);
+    add_figures(result, "result", rows);
     print(t, text_table(rows));
     if (const auto* why = all.if_contains("explain")) print(t, explanation_text(why->as_object()));
   }
-  const auto* verified = result && result->is_object() ? result->get_object().if_contains("verified") : nullptr;
-  if (verified && *verified == false)
+  if (const auto* verified = result.if_contains("verified"); verified && *verified == false)
     throw SimulationError("The bytes that arrived are not those that were sent: result.verified is false.");
   return 0;
 }
