@@ -62,15 +62,9 @@ void ValueReader::operator()(const BooleanForm&) const {
 }
 
 void ValueReader::operator()(const IntegerForm& f) const {
-  if (f.is_signed) {
-    const auto n = r.read_signed(v, path, f.least, static_cast<std::int64_t>(f.greatest), rule);
-    if (!n) return;
-    f.set(into.at, *n);
-  } else {
-    const auto n = r.read_unsigned(v, path, f.greatest, rule);
-    if (!n) return;
-    f.set(into.at, static_cast<std::int64_t>(*n));
-  }
+  const auto n = r.read_integer(v, path, f, rule);
+  if (!n) return;
+  f.set(into.at, *n);
   check_range(f);
 }
 
@@ -90,7 +84,7 @@ void ValueReader::operator()(const QuantityForm& f) const {
   }
   const auto why = f.parse(into.at, *text);
   if (why.empty()) check_range(f);
-  else r.bad_quantity(path, *text, why);
+  else r.problems.add(path, "is " + in_quotes(*text) + "; " + why);
 }
 
 void ValueReader::operator()(const EnumForm& f) const {

@@ -143,34 +143,15 @@ void Reader::out_of_range(const std::string& path, const std::string& shown, std
   problems.add(path, "is " + shown + "; it must be " + range_text(min, max));
 }
 
-void Reader::bad_quantity(const std::string& path, std::string_view text, const std::string& why) {
-  problems.add(path, "is " + in_quotes(text) + "; " + why);
-}
-
-void Reader::beyond_type(const std::string& path, const json::value& v, const std::string& least,
-                         const std::string& most, const Param& rule) {
-  out_of_range(path, shown(v), rule.min.empty() ? std::string_view(least) : std::string_view(rule.min),
-               rule.max.empty() ? std::string_view(most) : std::string_view(rule.max));
-}
-
-std::optional<std::int64_t> Reader::read_signed(const json::value& v, const std::string& path, std::int64_t least,
-                                                std::int64_t most, const Param& rule) {
+std::optional<std::int64_t> Reader::read_integer(const json::value& v, const std::string& path, const IntegerForm& type,
+                                                 const Param& rule) {
   const auto n = whole(v);
-  if (n && *n >= least && *n <= most) return n;
-  if (n || v.is_uint64() || is_huge(v)) beyond_type(path, v, std::to_string(least), std::to_string(most), rule);
+  if (v.is_uint64() && v.get_uint64() <= type.greatest) return static_cast<std::int64_t>(v.get_uint64());
+  if (n && *n >= type.least && (*n < 0 || static_cast<std::uint64_t>(*n) <= type.greatest)) return n;
+  if (n || v.is_uint64() || is_huge(v))
+    out_of_range(path, shown(v), rule.min.empty() ? std::to_string(type.least) : rule.min.text(),
+                 rule.max.empty() ? std::to_string(type.greatest) : rule.max.text());
   else wrong_type(path, v, "a whole number");
-  return std::nullopt;
-}
-
-std::optional<std::uint64_t> Reader::read_unsigned(const json::value& v, const std::string& path, std::uint64_t most,
-                                                   const Param& rule) {
-  const auto n = whole(v);
-  const auto magnitude = v.is_uint64() ? v.get_uint64() : static_cast<std::uint64_t>(n.value_or(0));
-  const bool negative = n && *n < 0;
-  if (is_huge(v)) beyond_type(path, v, "0", std::to_string(most), rule);
-  else if (!n && !v.is_uint64()) wrong_type(path, v, "a whole number");
-  else if (negative || magnitude > most) beyond_type(path, v, "0", std::to_string(most), rule);
-  else return magnitude;
   return std::nullopt;
 }
 

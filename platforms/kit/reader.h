@@ -67,18 +67,13 @@ class Reader {
                    const std::vector<std::string>& shown);
   void not_allowed(const std::string& path, std::string_view text, const std::vector<std::string>& allowed);
   void out_of_range(const std::string& path, const std::string& shown, std::string_view min, std::string_view max);
-  void bad_quantity(const std::string& path, std::string_view text, const std::string& why);
 
-  /// Reads an integer between the limits of its type. Returns nothing, and adds the problem, if the value is not one.
-  std::optional<std::int64_t> read_signed(const json::value&, const std::string& path, std::int64_t least,
-                                          std::int64_t most, const Param& rule);
-  std::optional<std::uint64_t> read_unsigned(const json::value&, const std::string& path, std::uint64_t most,
-                                             const Param& rule);
+  /// Reads an integer between the limits of its type, an unsigned one in the same 64 bits. Returns nothing, and adds
+  /// the problem, if the value is not one.
+  std::optional<std::int64_t> read_integer(const json::value&, const std::string& path, const IntegerForm& type,
+                                           const Param& rule);
 
  private:
-  void beyond_type(const std::string& path, const json::value&, const std::string& least, const std::string& most,
-                   const Param& rule);
-
   Settings* settings_;
   std::filesystem::path folder_, catalogue_;
   std::vector<std::filesystem::path> open_;
