@@ -37,7 +37,6 @@ void add_files(ConstRef config, const std::string& path, std::vector<NamedFile>&
 }
 
 void note_read(const fs::path& file) { read().push_back(file); }
-const std::vector<fs::path>& files_read() { return read(); }
 
 void require_distinct(const std::vector<NamedFile>& files) {
   for (std::size_t i = 0; i < files.size(); ++i) {

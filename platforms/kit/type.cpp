@@ -18,27 +18,8 @@ const Figure& Member::rule_of_figure() const {
   return *figure;
 }
 
-template <class F>
-Type::Type(F of, std::shared_ptr<void> (*maker)(), void (*assigner)(void*, const void*))
+Type::Type(Form of, std::shared_ptr<void> (*maker)(), void (*assigner)(void*, const void*))
     : form(std::move(of)), make(maker), assign(assigner) {}
-
-#define SUNSTAR_FORM(F) template Type::Type(F, std::shared_ptr<void> (*)(), void (*)(void*, const void*))
-SUNSTAR_FORM(BooleanForm);
-SUNSTAR_FORM(IntegerForm);
-SUNSTAR_FORM(RealForm);
-SUNSTAR_FORM(QuantityForm);
-SUNSTAR_FORM(EnumForm);
-SUNSTAR_FORM(StringForm);
-SUNSTAR_FORM(PathForm);
-SUNSTAR_FORM(ShapeForm);
-SUNSTAR_FORM(OptionalForm);
-SUNSTAR_FORM(ListForm);
-SUNSTAR_FORM(MapForm);
-SUNSTAR_FORM(SectionForm);
-SUNSTAR_FORM(ChoiceForm);
-SUNSTAR_FORM(NamedFiguresForm);
-SUNSTAR_FORM(ObjectForm);
-#undef SUNSTAR_FORM
 
 const Ordered* Type::if_ordered() const {
   if (const auto* integer = if_is<IntegerForm>()) return integer;

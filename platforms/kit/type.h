@@ -161,9 +161,7 @@ struct Type {
   std::shared_ptr<void> (*make)();  ///< an object with its defaults
   void (*assign)(void*, const void* from);
 
-  /// Defined for the forms above.
-  template <class F>
-  Type(F of, std::shared_ptr<void> (*maker)(), void (*assigner)(void*, const void*));
+  Type(Form of, std::shared_ptr<void> (*maker)(), void (*assigner)(void*, const void*));
   Type(const Type&) = delete;
   Type& operator=(const Type&) = delete;
 
