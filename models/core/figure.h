@@ -80,14 +80,13 @@ struct Figure {
 /// as above.
 class NamedFigures {
  public:
-  using Value = std::variant<std::monostate, bool, std::uint64_t, double, std::string>;  ///< monostate: unknown
+  using Value = std::variant<bool, std::uint64_t, double, std::string>;
   struct Entry;
 
   template <class T>
   requires std::is_arithmetic_v<T>
   void add(std::string name, T value);
   void add(std::string name, std::string value);
-  void add_unknown(std::string name);
   /// The section of that name; creates it if there is none.
   NamedFigures& section(const std::string& name);
 
@@ -115,7 +114,6 @@ void NamedFigures::add(std::string name, T value) {
 inline void NamedFigures::add(std::string name, std::string value) {
   entries_.push_back({std::move(name), std::move(value)});
 }
-inline void NamedFigures::add_unknown(std::string name) { entries_.push_back({std::move(name)}); }
 inline NamedFigures& NamedFigures::section(const std::string& name) {
   for (Entry& e : entries_)
     if (e.is_section && e.name == name) return e.section;

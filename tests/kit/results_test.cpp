@@ -169,11 +169,8 @@ TEST_CASE("figures whose names are known only at run time are reduced by their t
   };
   add(a, 4, 0.25, true);
   add(b, 6, 0.75, false);
-  a.extra.section("losses").add_unknown("calls");
-  b.extra.section("losses").add("calls", 3u);
   CHECK(mean({a, b}).at("trace") ==
         json::parse(R"({"lines_read": {"requests": 5}, "share": 0.5, "ok": false, "file": "a.csv"})"));
-  CHECK(mean({a, b}).at("losses").at("calls").is_null());
   CHECK(mean({a, b}).at("by_class").at("dinghy") == 5);
 }
 

@@ -10,15 +10,7 @@ json::object write_named(const NamedFigures& figures) {
   json::object all;
   for (const auto& e : figures.entries()) {
     if (e.is_section) all[e.name] = write_named(e.section);
-    else
-      all[e.name] = std::visit(
-          [](const auto& v) -> json::value {
-            using Value = std::remove_cvref_t<decltype(v)>;
-            if constexpr (std::same_as<Value, std::monostate>) return nullptr;
-            else if constexpr (std::same_as<Value, std::string>) return json::value(v);
-            else return v;
-          },
-          e.value);
+    else all[e.name] = std::visit([](const auto& v) { return json::value(v); }, e.value);
   }
   return all;
 }
