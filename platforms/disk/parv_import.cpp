@@ -26,7 +26,35 @@ std::optional<double> number_in(std::string_view text) {
   return d;
 }
 
-/// Reads the members of one block by key and unit.
+[[noreturn]] void refuse(const ParvValue& v, const std::string& must_be) {
+  const std::string shown = v.kind == ParvValue::Kind::text   ? in_quotes(v.text)
+                            : v.kind == ParvValue::Kind::list ? "a list"
+                                                              : "a block";
+  parv_error(v.file, v.line, v.key + " is " + shown + "; it must be " + must_be);
+}
+
+double number(const ParvValue& v, double least, double most) {
+  const auto d = v.kind == ParvValue::Kind::text ? number_in(v.text) : std::nullopt;
+  if (!d) refuse(v, "a number");
+  if (*d < least || *d > most) {
+    std::ostringstream range;
+    range.precision(15);
+    range << "a number between " << least << " and " << most;
+    refuse(v, range.str());
+  }
+  return *d;
+}
+
+std::uint64_t whole(const ParvValue& v, double most = 1e15) {
+  const double d = number(v, 0, most);
+  if (d != std::floor(d)) refuse(v, "a whole number");
+  return static_cast<std::uint64_t>(d);
+}
+
+/// Milliseconds.
+Duration time(const ParvValue& v, double least = 0) { return Duration{std::llround(number(v, least, 1000) * 1e9)}; }
+
+/// Finds the members of one block.
 class Fields {
  public:
   explicit Fields(const ParvBlock& block) : block_(block) {}
@@ -40,49 +68,16 @@ class Fields {
                    in_quotes(key) + suggestion(key, keys));
   }
   bool has(std::string_view key) const { return block_.find(key) != nullptr; }
-
-  static double number(const ParvValue& v, std::string_view key, double least, double most) {
-    const auto d = v.kind == ParvValue::Kind::text ? number_in(v.text) : std::nullopt;
-    if (!d) refuse(v, key, "a number");
-    if (*d < least || *d > most) {
-      std::ostringstream range;
-      range.precision(15);
-      range << "a number between " << least << " and " << most;
-      refuse(v, key, range.str());
-    }
-    return *d;
-  }
-  double number(std::string_view key, double least, double most) const { return number(at(key), key, least, most); }
-
-  static std::uint64_t whole(const ParvValue& v, std::string_view key, double most = 1e15) {
-    const double d = number(v, key, 0, most);
-    if (d != std::floor(d)) refuse(v, key, "a whole number");
-    return static_cast<std::uint64_t>(d);
-  }
-  std::uint64_t whole(std::string_view key, double most = 1e15) const { return whole(at(key), key, most); }
-  bool flag(std::string_view key) const { return whole(key, 1) == 1; }
-  /// Milliseconds.
-  static Duration time(const ParvValue& v, std::string_view key, double least = 0) {
-    return Duration{std::llround(number(v, key, least, 1000) * 1e9)};
-  }
-  Duration time(std::string_view key, double least = 0) const { return time(at(key), key, least); }
-  /// Milliseconds; 0 if the member is missing.
-  Duration time_or_none(std::string_view key) const { return has(key) ? time(key) : Duration::zero(); }
+  bool flag(std::string_view key) const { return whole(at(key), 1) == 1; }
   const ParvBlock& block(std::string_view key) const {
     const ParvValue& v = at(key);
-    if (v.kind != ParvValue::Kind::block) refuse(v, key, "a block");
+    if (v.kind != ParvValue::Kind::block) refuse(v, "a block");
     return v.block.front();
   }
   const std::vector<ParvValue>& list(std::string_view key) const {
     const ParvValue& v = at(key);
-    if (v.kind != ParvValue::Kind::list) refuse(v, key, "a list in brackets");
+    if (v.kind != ParvValue::Kind::list) refuse(v, "a list in brackets");
     return v.items;
-  }
-  [[noreturn]] static void refuse(const ParvValue& v, std::string_view key, const std::string& must_be) {
-    const std::string shown = v.kind == ParvValue::Kind::text   ? in_quotes(v.text)
-                              : v.kind == ParvValue::Kind::list ? "a list"
-                                                                : "a block";
-    parv_error(v.file, v.line, std::string(key) + " is " + shown + "; it must be " + must_be);
   }
 
  private:
@@ -189,8 +184,8 @@ class Import {
 
   void geometry(const ParvBlock& model) {
     const Fields m(model);
-    p_.heads = static_cast<std::uint32_t>(m.whole("Number of data surfaces", 1000));
-    p_.sectors = m.whole("Block count");
+    p_.heads = static_cast<std::uint32_t>(whole(m.at("Number of data surfaces"), 1000));
+    p_.sectors = whole(m.at("Block count"));
     const ParvBlock& layout = m.block("Layout Model");
     if (layout.type != "dm_layout_g1")
       parv_error(layout.file, layout.line,
@@ -198,14 +193,14 @@ class Import {
     const Fields l(layout);
     constexpr disk::Mapping mappings[] = {disk::Mapping::forward, disk::Mapping::serpentine,
                                           disk::Mapping::serpentine_over_zones};
-    p_.mapping = mappings[l.whole("LBN-to-PBN mapping scheme", 2)];
+    p_.mapping = mappings[whole(l.at("LBN-to-PBN mapping scheme"), 2)];
     sparing(l);
     const auto& zones = l.list("Zones");
     if (zones.empty()) parv_error(layout.file, layout.line, "the list of zones is empty");
     p_.zones.clear();
     std::uint64_t next = 0;
     for (const ParvValue& v : zones) {
-      if (v.kind != ParvValue::Kind::block) Fields::refuse(v, "Zones", "a list of blocks");
+      if (v.kind != ParvValue::Kind::block) refuse(v, "a list of blocks");
       p_.zones.push_back(zone(v.block.front(), next));
     }
   }
@@ -213,7 +208,7 @@ class Import {
   void sparing(const Fields& l) {
     using disk::Sparing;
     const ParvValue& v = l.at("Sparing scheme used");
-    switch (Fields::whole(v, "Sparing scheme used", 10)) {
+    switch (whole(v, 10)) {
       case 0: p_.sparing = Sparing::none; break;
       case 1: p_.sparing = Sparing::tracks_at_zone_end; break;
       case 2: p_.sparing = Sparing::sectors_at_cylinder_end; break;
@@ -229,36 +224,33 @@ class Import {
         p_.sparing = Sparing::sectors_at_zone_end;
         p_.slipped_use_spares = false;
         break;
-      default:
-        Fields::refuse(v, "Sparing scheme used", "one of 0, 1, 2, 3, 4, 6, 7, 8, 9; the others are not modelled");
+      default: refuse(v, "one of 0, 1, 2, 3, 4, 6, 7, 8, 9; the others are not modelled");
     }
-    p_.spare_range = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(l.whole("Rangesize for sparing", 1e6)));
+    p_.spare_range = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(whole(l.at("Rangesize for sparing"), 1e6)));
   }
 
   Zone zone(const ParvBlock& block, std::uint64_t& next) {
     const Fields z(block);
     Zone zone;
-    const std::uint64_t first = z.whole("First cylinder number", 1e6), last = z.whole("Last cylinder number", 1e6);
+    const std::uint64_t first = whole(z.at("First cylinder number"), 1e6),
+                        last = whole(z.at("Last cylinder number"), 1e6);
     if (first < next)
-      Fields::refuse(z.at("First cylinder number"), "First cylinder number",
-                     "at least " + std::to_string(next) + ", since zones follow one another");
-    if (last < first)
-      Fields::refuse(z.at("Last cylinder number"), "Last cylinder number",
-                     "at least the first one, " + std::to_string(first));
+      refuse(z.at("First cylinder number"), "at least " + std::to_string(next) + ", since zones follow one another");
+    if (last < first) refuse(z.at("Last cylinder number"), "at least the first one, " + std::to_string(first));
     zone.skipped_cylinders = static_cast<std::uint32_t>(first - next);
     zone.cylinders = static_cast<std::uint32_t>(last - first + 1);
     next = last + 1;
-    zone.sectors_per_track = static_cast<std::uint32_t>(z.whole("Blocks per track", 1e5));
-    if (zone.sectors_per_track == 0) Fields::refuse(z.at("Blocks per track"), "Blocks per track", "at least 1");
+    zone.sectors_per_track = static_cast<std::uint32_t>(whole(z.at("Blocks per track"), 1e5));
+    if (zone.sectors_per_track == 0) refuse(z.at("Blocks per track"), "at least 1");
     const auto modulo = [&](std::string_view key) {
-      return static_cast<std::uint32_t>(z.whole(key) % zone.sectors_per_track);
+      return static_cast<std::uint32_t>(whole(z.at(key)) % zone.sectors_per_track);
     };
     zone.track_skew = modulo("Skew for track switch");
     zone.cylinder_skew = modulo("Skew for cylinder switch");
     zone.offset = modulo("Offset of first block");
-    zone.reserved = z.whole("Empty space at zone front");
-    zone.spares = static_cast<std::uint32_t>(z.whole("Number of spares", 4e9));
-    for (const auto& v : z.list("slips")) zone.slipped.push_back(Fields::whole(v, "slips"));
+    zone.reserved = whole(z.at("Empty space at zone front"));
+    zone.spares = static_cast<std::uint32_t>(whole(z.at("Number of spares"), 4e9));
+    for (const auto& v : z.list("slips")) zone.slipped.push_back(whole(v));
     std::sort(zone.slipped.begin(), zone.slipped.end());
     // Each pair is a sector and the sector that took its place.
     if (z.has("defects"))
@@ -273,10 +265,10 @@ class Import {
       parv_error(block.file, block.line,
                  "the mechanics " + in_quotes(block.type) + " is not modelled; only dm_mech_g1 is");
     if (const auto& type = m.at("Access time type"); type.text != "trackSwitchPlusRotation")
-      Fields::refuse(type, "Access time type", "\"trackSwitchPlusRotation\"; the other types do not describe a drive");
-    p_.rpm = m.number("Rotation speed (in rpms)", 1, 1e6);
-    p_.head_switch = m.time("Head switch time");
-    const Duration settling = m.time("Add. write settling delay", -1000);
+      refuse(type, "\"trackSwitchPlusRotation\"; the other types do not describe a drive");
+    p_.rpm = number(m.at("Rotation speed (in rpms)"), 1, 1e6);
+    p_.head_switch = time(m.at("Head switch time"));
+    const Duration settling = time(m.at("Add. write settling delay"), -1000);
     p_.write_settle = std::max(settling, Duration::zero());
     p_.read_settle = std::max(-settling, Duration::zero());
     seek(m);
@@ -314,27 +306,25 @@ class Import {
       s.short_limit = 0;
     } else if (type.text == "hpl" || type.text == "hplplus10") {
       const auto& values = m.list("HPL seek equation values");
-      if (values.size() != 6)
-        Fields::refuse(m.at("HPL seek equation values"), "HPL seek equation values", "a list of six numbers");
-      s.short_limit = static_cast<std::uint32_t>(Fields::whole(values[0], "HPL seek equation values", 1e6));
+      if (values.size() != 6) refuse(m.at("HPL seek equation values"), "a list of six numbers");
+      s.short_limit = static_cast<std::uint32_t>(whole(values[0], 1e6));
       s.short_limit -= s.short_limit > 0;  // distances below the first value are short
-      s.short_constant = Fields::time(values[1], "HPL seek equation values");
-      s.short_root = Fields::time(values[2], "HPL seek equation values");
-      s.long_constant = Fields::time(values[3], "HPL seek equation values");
-      s.long_slope = Fields::time(values[4], "HPL seek equation values");
-      const double single = Fields::number(values[5], "HPL seek equation values", -1, 1000);
-      if (single >= 0) s.table.push_back({1, Fields::time(values[5], "HPL seek equation values")});
+      s.short_constant = time(values[1]);
+      s.short_root = time(values[2]);
+      s.long_constant = time(values[3]);
+      s.long_slope = time(values[4]);
+      const double single = number(values[5], -1, 1000);
+      if (single >= 0) s.table.push_back({1, time(values[5])});
       if (type.text == "hplplus10") {
         const auto& ten = m.list("First ten seek times");
-        if (ten.size() != 10)
-          Fields::refuse(m.at("First ten seek times"), "First ten seek times", "a list of ten times in ms");
+        if (ten.size() != 10) refuse(m.at("First ten seek times"), "a list of ten times in ms");
         s.table.clear();
-        for (std::uint32_t i = 0; i < 10; ++i) s.table.push_back({i + 1, Fields::time(ten[i], "First ten seek times")});
+        for (std::uint32_t i = 0; i < 10; ++i) s.table.push_back({i + 1, time(ten[i])});
       }
     } else if (type.text == "constant" || type.text == "linear" || type.text == "curve") {
       three_points(m, type.text, cylinders);
     } else {
-      Fields::refuse(type, "Seek type", "\"extracted\", \"hpl\", \"hplplus10\", \"curve\", \"linear\" or \"constant\"");
+      refuse(type, "\"extracted\", \"hpl\", \"hplplus10\", \"curve\", \"linear\" or \"constant\"");
     }
   }
 
@@ -347,11 +337,11 @@ class Import {
   /// Lee's curve through the seek times over one cylinder, over the average distance (a third of all cylinders) and
   /// over all cylinders; also a line or a constant.
   void three_points(const Fields& m, const std::string& type, std::uint32_t cylinders) {
-    const double average = m.number("Average seek time", 0, 1000);
+    const double average = number(m.at("Average seek time"), 0, 1000);
     double a = 0, b = 0, c = average;
     if (type != "constant") {
-      const double n = std::max(1u, cylinders - 1), single = m.number("Single cylinder seek time", 0, 1000);
-      const double full = type == "curve" ? m.number("Full strobe seek time", 0, 1000) : 0;
+      const double n = std::max(1u, cylinders - 1), single = number(m.at("Single cylinder seek time"), 0, 1000);
+      const double full = type == "curve" ? number(m.at("Full strobe seek time"), 0, 1000) : 0;
       c = single;
       if (type == "linear") b = (average - single) / (n / 3);
       else
@@ -366,10 +356,11 @@ class Import {
   }
 
   void overheads(const Fields& f) {
-    const double scale = f.has("Time scale for overheads") ? f.number("Time scale for overheads", 0, 1e6) : 1;
-    const Duration each = f.time_or_none("Per-request overhead time");
+    const double scale = f.has("Time scale for overheads") ? number(f.at("Time scale for overheads"), 0, 1e6) : 1;
+    const Duration each =
+        f.has("Per-request overhead time") ? time(f.at("Per-request overhead time")) : Duration::zero();
     const auto scaled = [&](std::string_view key) {
-      return Duration{std::llround(static_cast<double>(f.time(key).count()) * scale)};
+      return Duration{std::llround(static_cast<double>(time(f.at(key)).count()) * scale)};
     };
     const auto decode = [&](std::string_view key) { return each + scaled(key); };
     auto& o = p_.overheads;
@@ -399,45 +390,46 @@ class Import {
 
   void interface(const Fields& f) {
     // The format describes what passed when the drive was measured, not what its interface can do.
-    p_.rig.read_sector = p_.rig.write_sector = f.time("Bulk sector transfer time");
+    p_.rig.read_sector = p_.rig.write_sector = time(f.at("Bulk sector transfer time"));
     if (bus_instance_.empty()) return;
     const std::string name = made_from(bus_instance_);
     const auto bus = std::find_if(parv_.blocks.begin(), parv_.blocks.end(),
                                   [&](const ParvBlock& b) { return b.type == "disksim_bus" && b.name == name; });
     if (bus == parv_.blocks.end()) throw ConfigError(file_.string() + ": there is no block disksim_bus " + name + ".");
     const Fields b(*bus);
-    p_.rig.read_sector = std::max(p_.rig.read_sector, b.time("Read block transfer time"));
-    p_.rig.write_sector = std::max(p_.rig.write_sector, b.time("Write block transfer time"));
+    p_.rig.read_sector = std::max(p_.rig.read_sector, time(b.at("Read block transfer time")));
+    p_.rig.write_sector = std::max(p_.rig.write_sector, time(b.at("Write block transfer time")));
   }
 
   void buffer(const Fields& f) {
-    const std::uint64_t segment = f.whole("Segment size (in blks)", 1e6) * p_.sector_size.count;
-    p_.segments = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, f.whole("Number of buffer segments", 1024)));
+    const std::uint64_t segment = whole(f.at("Segment size (in blks)"), 1e6) * p_.sector_size.count;
+    p_.segments =
+        static_cast<std::uint32_t>(std::max<std::uint64_t>(1, whole(f.at("Number of buffer segments"), 1024)));
     p_.write_segments = static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(f.whole("Maximum number of write segments", 1024), 1, p_.segments));
+        std::clamp<std::uint64_t>(whole(f.at("Maximum number of write segments"), 1024), 1, p_.segments));
     p_.separate_write_segment = f.flag("Use separate write segment") && p_.segments > 1;
     p_.buffer_size = {segment * p_.segments};
     p_.read_fence = p_.buffer_size;
     p_.write_buffer = p_.write_fence = {segment * p_.write_segments};
-    p_.read_watermark = f.number("High (read) water mark", 0, 1);
+    p_.read_watermark = number(f.at("High (read) water mark"), 0, 1);
     // A write that leaves the bus and comes back for its data: the format does not describe when its writing begins.
-    p_.write_watermark = p_.overheads.write_reconnects ? 0.5 : f.number("Low (write) water mark", 0, 1);
+    p_.write_watermark = p_.overheads.write_reconnects ? 0.5 : number(f.at("Low (write) water mark"), 0, 1);
     if (!f.flag("Set watermark by reqsize"))
       notes_ += "; water marks taken as shares of the request instead of the segment";
     constexpr disk::ImmediateReporting reporting[] = {
         disk::ImmediateReporting::off, disk::ImmediateReporting::empty_or_sequential, disk::ImmediateReporting::always};
-    p_.immediate_reporting = reporting[f.whole("Fast write level", 2)];
+    p_.immediate_reporting = reporting[whole(f.at("Fast write level"), 2)];
     constexpr disk::ReadAhead ahead[] = {disk::ReadAhead::off, disk::ReadAhead::until_track_end,
                                          disk::ReadAhead::until_cylinder_end, disk::ReadAhead::until_full,
                                          disk::ReadAhead::until_next_track_end};
-    p_.read_ahead = ahead[f.whole("Buffer continuous read", 4)];
-    const std::uint64_t caching = f.whole("Enable caching in buffer", 2);
+    p_.read_ahead = ahead[whole(f.at("Buffer continuous read"), 4)];
+    const std::uint64_t caching = whole(f.at("Enable caching in buffer"), 2);
     if (caching == 0) p_.read_ahead = disk::ReadAhead::off;
     p_.reuse_written_data = caching == 1 && f.flag("Allow read hits on write data");
-    p_.least_read_ahead = static_cast<std::uint32_t>(f.whole("Minimum read-ahead (blks)", 1e6));
-    p_.most_read_ahead = static_cast<std::uint32_t>(f.whole("Maximum read-ahead (blks)", 1e6));
+    p_.least_read_ahead = static_cast<std::uint32_t>(whole(f.at("Minimum read-ahead (blks)"), 1e6));
+    p_.most_read_ahead = static_cast<std::uint32_t>(whole(f.at("Maximum read-ahead (blks)"), 1e6));
     p_.read_ahead_after_hit = f.flag("Read-ahead on idle hit");
-    p_.read_ahead_over_request = f.number("Read-ahead over requested", -1, 1) != 0;
+    p_.read_ahead_over_request = number(f.at("Read-ahead over requested"), -1, 1) != 0;
     // Data that read-ahead may overwrite cannot be read again once sent.
     p_.reuse_sent_data = caching == 1 && !p_.read_ahead_over_request;
     p_.read_ahead_stop =

@@ -124,15 +124,16 @@ class Parser {
       for (; at_ < equals; ++at_) line_ += text_[at_] == '\n';
       ++at_;
       if (b.find(key)) fail(in_quotes(key) + " is given twice");
-      b.members.push_back({key, value()});
+      b.members.push_back(value(key));
     }
     ++at_;
     --depth_;
     return b;
   }
 
-  ParvValue value() {
+  ParvValue value(const std::string& key) {
     ParvValue v;
+    v.key = key;
     skip();
     v.file = file_;
     v.line = line_;
@@ -142,7 +143,7 @@ class Parser {
       v.kind = ParvValue::Kind::list;
       while (peek() != ']') {
         if (!peek()) fail("the list that begins in line " + std::to_string(v.line) + " has no end");
-        v.items.push_back(value());
+        v.items.push_back(value(key));
       }
       ++at_;
       --depth_;
@@ -192,8 +193,8 @@ void parv_error(const fs::path& file, std::uint32_t line, const std::string& sen
 }
 
 const ParvValue* ParvBlock::find(std::string_view key) const {
-  const auto found = std::find_if(members.begin(), members.end(), [&](const ParvMember& m) { return m.key == key; });
-  return found == members.end() ? nullptr : &found->value;
+  const auto found = std::ranges::find(members, key, &ParvValue::key);
+  return found == members.end() ? nullptr : &*found;
 }
 
 void require_within(const fs::path& within, const fs::path& path, const std::string& name, const fs::path& file,

@@ -15,9 +15,10 @@ namespace sunstar::disk_platform {
 
 struct ParvBlock;
 
-/// A value, and its place in the files.
+/// A value, its key, and its place in the files. The items of a list have its key.
 struct ParvValue {
   enum class Kind { text, list, block } kind = Kind::text;
+  std::string key;
   std::string text;              ///< a number or words
   std::vector<ParvValue> items;  ///< of a list
   std::vector<ParvBlock> block;  ///< one, or none
@@ -25,15 +26,10 @@ struct ParvValue {
   std::uint32_t line = 0;
 };
 
-struct ParvMember {
-  std::string key;
-  ParvValue value;
-};
-
 /// A block with its members in the order of the file.
 struct ParvBlock {
   std::string type, name;
-  std::vector<ParvMember> members;
+  std::vector<ParvValue> members;
   std::filesystem::path file;
   std::uint32_t line = 0;
 
