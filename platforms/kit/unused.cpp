@@ -2,7 +2,7 @@
 #include "platforms/kit/unused.h"
 
 #include <algorithm>
-#include <charconv>
+#include <iterator>
 
 #include "models/core/message_text.h"
 #include "platforms/kit/json_write.h"
@@ -12,37 +12,20 @@ namespace {
 
 constexpr std::size_t most_named = 4;  // in one sentence
 
-/// The element of a list, or nothing.
-template <class Array>
-auto element(Array& array, std::string_view index) {
-  std::size_t i = array.size();
-  std::from_chars(index.data(), index.data() + index.size(), i);
-  return i < array.size() ? &array[i] : nullptr;
-}
-
-const json::value* find(const json::value& config, std::string_view path) {
-  const json::value* at = &config;
-  while (at && !path.empty()) {
-    const auto dot = path.find('.');
-    const auto key = path.substr(0, dot);
-    if (const auto* array = at->if_array()) at = element(*array, key);
-    else at = at->is_object() ? at->get_object().if_contains(key) : nullptr;
-    path = dot == std::string_view::npos ? "" : path.substr(dot + 1);
-  }
-  return at;
+/// The value at `path`, or nothing.
+template <class Value>
+Value* find(Value& config, std::string_view path) {
+  std::string pointer(path.empty() ? "" : "/");
+  std::ranges::replace_copy(path, std::back_inserter(pointer), '.', '/');
+  boost::system::error_code nothing;
+  return config.find_pointer(pointer, nothing);
 }
 
 /// Puts `value` at `path`; does nothing if there is no section there.
 void put(json::value& config, std::string_view path, const json::value& value) {
-  json::value* at = &config;
-  for (auto dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.')) {
-    const auto key = path.substr(0, dot);
-    if (auto* array = at->if_array()) at = element(*array, key);
-    else at = at->is_object() ? at->get_object().if_contains(key) : nullptr;
-    if (!at) return;
-    path.remove_prefix(dot + 1);
-  }
-  if (auto* object = at->if_object()) (*object)[path] = value;
+  const auto dot = path.rfind('.');
+  json::value* const section = find(config, path.substr(0, dot == path.npos ? 0 : dot));
+  if (section && section->is_object()) section->get_object()[path.substr(dot + 1)] = value;
 }
 
 std::string text_of(const json::value& v) {
