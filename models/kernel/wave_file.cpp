@@ -45,12 +45,12 @@ std::string within_comment(std::string text) {
   return text;
 }
 
-std::vector<std::string> parts(const std::string& name) {
+/// The scopes that a signal of that name is in: all its parts but the last.
+std::vector<std::string> scopes_of(const std::string& name) {
   std::vector<std::string> all;
   std::size_t from = 0;
   for (std::size_t dot; (dot = name.find('.', from)) != std::string::npos; from = dot + 1)
     all.push_back(name.substr(from, dot - from));
-  all.push_back(name.substr(from));
   return all;
 }
 
@@ -124,41 +124,34 @@ void WaveFile::write_header() {
     for (std::uint32_t value = 0; value < words_[w].words.size(); ++value) text_ += " " + binary(value);
     text_ += " " + std::to_string(w + 1) + " $end\n";
   }
-  std::vector<Signal> order(traces_.size());
-  std::vector<std::vector<std::string>> path;
-  for (Signal s = 0; s < traces_.size(); ++s) {
-    order[s] = s;
-    path.push_back(parts(traces_[s].name));
-  }
-  // Scopes in the order in which they first occur, each only once.
-  std::vector<std::string> open;
-  std::vector<char> done(traces_.size(), 0);
-  const auto under = [&](Signal s, std::size_t depth) {
-    return path[s].size() > depth &&
-           std::equal(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(depth), path[s].begin());
+  /// A scope of the file; the signals and scopes in it stand in the order in which they first occur.
+  struct Branch {
+    std::string name;
+    std::vector<Signal> signals;
+    std::vector<Branch> inner;
   };
-  const std::function<void(const std::vector<Signal>&)> scope = [&](const std::vector<Signal>& signals) {
-    const std::size_t depth = open.size();
-    for (Signal s : signals)
-      if (path[s].size() == depth + 1) {
-        const Trace& t = traces_[s];
-        if (t.words > 0) text_ += "$attrbegin misc 07 \"\" " + std::to_string(t.words) + " $end\n";
-        text_ += "$var integer 32 " + code(s) + " " + path[s].back() + " $end\n";
-        done[s] = 1;
-      }
-    for (Signal s : signals) {
-      if (done[s]) continue;
-      open.push_back(path[s][depth]);
-      std::vector<Signal> inside;
-      for (Signal other : signals)
-        if (!done[other] && under(other, depth + 1)) inside.push_back(other);
-      text_ += "$scope module " + open.back() + " $end\n";
-      scope(inside);
+  Branch whole;
+  for (Signal s = 0; s < traces_.size(); ++s) {
+    Branch* at = &whole;
+    for (const std::string& name : scopes_of(traces_[s].name)) {
+      const auto known = std::ranges::find(at->inner.rbegin(), at->inner.rend(), name, &Branch::name);
+      at = known != at->inner.rend() ? &*known : &at->inner.emplace_back(Branch{name, {}, {}});
+    }
+    at->signals.push_back(s);
+  }
+  const std::function<void(const Branch&)> write = [&](const Branch& branch) {
+    for (const Signal s : branch.signals) {
+      const Trace& t = traces_[s];
+      if (t.words > 0) text_ += "$attrbegin misc 07 \"\" " + std::to_string(t.words) + " $end\n";
+      text_ += "$var integer 32 " + code(s) + " " + t.name.substr(t.name.rfind('.') + 1) + " $end\n";
+    }
+    for (const Branch& scope : branch.inner) {
+      text_ += "$scope module " + scope.name + " $end\n";
+      write(scope);
       text_ += "$upscope $end\n";
-      open.pop_back();
     }
   };
-  scope(order);
+  write(whole);
   text_ += "$enddefinitions $end\n";
 }
 
