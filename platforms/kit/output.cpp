@@ -60,21 +60,27 @@ void check_place(const fs::path& path) {
   if (!fs::is_directory(folder, error)) cannot_write(path, folder.string() + " is not a folder");
 }
 
-void write_all(int file, std::string_view text, const fs::path& path) {
-  while (!text.empty()) {
-    const auto n = ::write(file, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      const std::string why = std::strerror(errno);
-      ::close(file);
-      cannot_write(path, why);
-    }
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-  if (::close(file) != 0) cannot_write(path, std::strerror(errno));
+/// Writes all of the file at `path`, which is opened as `name`.
+void write_whole(const fs::path& name, int flags, std::string_view text, const fs::path& path) {
+  const int file = ::open(name.c_str(), O_WRONLY | O_CLOEXEC | flags);
+  if (file < 0) cannot_write(path, std::strerror(errno));
+  const std::string why = write_all(file, text) ? "" : std::strerror(errno);
+  const bool closed = ::close(file) == 0;
+  if (!why.empty()) cannot_write(path, why);
+  if (!closed) cannot_write(path, std::strerror(errno));
 }
 
 }  // namespace
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const auto n = ::write(file, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
 
 TemporaryOutput::TemporaryOutput(fs::path path, const std::string& extension) : path_(std::move(path)) {
   check_place(path_);
@@ -115,15 +121,9 @@ void probe_output(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, std::string_view text) {
-  if (is_special(path) && !fs::is_directory(path)) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (file < 0) cannot_write(path, std::strerror(errno));
-    return write_all(file, text, path);
-  }
+  if (is_special(path) && !fs::is_directory(path)) return write_whole(path, 0, text, path);
   TemporaryOutput out(path, "");
-  const int file = ::open(out.temporary().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
-  if (file < 0) cannot_write(path, std::strerror(errno));
-  write_all(file, text, path);
+  write_whole(out.temporary(), O_TRUNC, text, path);
   out.commit();
 }
 

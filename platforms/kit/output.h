@@ -36,6 +36,9 @@ class TemporaryOutput {
 /// usual. A file that grows beyond the host's limit is an output that cannot be written; it does not end the program
 /// (SIGXFSZ).
 void remove_temporaries_on_interrupt();
+/// Writes all of `text` to an open file or pipe. Returns false, with errno, if that is not possible.
+bool write_all(int file, std::string_view text);
+
 /// For a child process: its parent's temporary files are none of its business, and signals end it as usual.
 void leave_temporaries_to_parent();
 

@@ -71,6 +71,15 @@ std::optional<std::uint64_t> whole(const po::variables_map& given, const char* o
   return n;
 }
 
+template <class Q>
+void read_quantity(const po::variables_map& given, const std::string& option, const char* least, Q& into) {
+  if (!given.count(option)) return;
+  const auto& text = given[option].as<std::string>();
+  if (const auto why = parse(text, into); !why.empty())
+    throw UsageError("--" + option + " is " + in_quotes(text) + "; " + why + ".");
+  if (into == Q{}) throw UsageError("--" + option + " is " + in_quotes(text) + "; it must be at least " + least + ".");
+}
+
 /// What a file that records the run shows: the options of that file, "vcd", "timeline" or "log".
 template <class Options>
 Options recording_options(const po::variables_map& given, const std::string& file) {
@@ -81,6 +90,9 @@ Options recording_options(const po::variables_map& given, const std::string& fil
   const auto text = [&](const std::string& option) { return given[option].as<std::string>(); };
   if (const auto option = file + "-window"; given.count(option)) o.window = parse_window("--" + option, text(option));
   if (const auto option = file + "-scope"; given.count(option)) o.scope = parse_scope("--" + option, text(option));
+  Bytes limit{o.limit};
+  read_quantity(given, file + "-limit", "1B", limit);
+  o.limit = limit.count;
   return o;
 }
 
@@ -114,29 +126,14 @@ void check_paths(const CommandLine& c) {
   }
 }
 
-template <class Q>
-void read_quantity(const po::variables_map& given, const std::string& option, const char* least, Q& into) {
-  if (!given.count(option)) return;
-  const auto& text = given[option].as<std::string>();
-  if (const auto why = parse(text, into); !why.empty())
-    throw UsageError("--" + option + " is " + in_quotes(text) + "; " + why + ".");
-  if (into == Q{}) throw UsageError("--" + option + " is " + in_quotes(text) + "; it must be at least " + least + ".");
-}
-
 Timeline::Options timeline_options(const po::variables_map& given) {
   auto o = recording_options<Timeline::Options>(given, "timeline");
-  Bytes limit{o.limit};
-  read_quantity(given, "timeline-limit", "1B", limit);
-  o.limit = limit.count;
   read_quantity(given, "timeline-interval", "1ps", o.interval);
   return o;
 }
 
 EventLog::Options log_options(const po::variables_map& given) {
   auto o = recording_options<EventLog::Options>(given, "log");
-  Bytes limit{o.limit};
-  read_quantity(given, "log-limit", "1B", limit);
-  o.limit = limit.count;
   if (!given.count("log-level")) return o;
   const auto& level = given["log-level"].as<std::string>();
   if (!boost::describe::enum_from_string(level.c_str(), o.level))

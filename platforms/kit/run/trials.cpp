@@ -40,15 +40,6 @@ using Run = std::function<json::object(std::uint32_t, const Done&)>;
 constexpr char progress_letter = 'P';
 constexpr char result_letter = 'R', configuration_letter = 'C', simulation_letter = 'S', other_letter = 'O';
 
-void write_all(int to, const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t n = ::write(to, text.data() + at, text.size() - at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    at += static_cast<std::size_t>(n);
-  }
-}
-
 void Child::take_progress() {
   std::size_t at = 0;
   for (; at < text.size() && text[at] == progress_letter && text.size() - at > sizeof done; at += 1 + sizeof done)
@@ -70,34 +61,21 @@ std::string outcome_of(const Run& run, std::uint32_t trial, const Done& done) {
   }
 }
 
-/// While it lives, no signal is delivered.
-class NoSignals {
- public:
-  NoSignals() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::sigprocmask(SIG_SETMASK, &all, &before_);
-  }
-  NoSignals(const NoSignals&) = delete;
-  ~NoSignals() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-};
-
 Child start(const Run& run, std::uint32_t trial, bool with_progress) {
   int ends[2];
   if (::pipe(ends) != 0)
     throw std::runtime_error(std::string("a pipe to a trial cannot be made: ") + std::strerror(errno));
   const pid_t parent = ::getpid();
   // A trial that is stopped at once must not do what its parent does then.
-  std::optional<NoSignals> no_signals(std::in_place);
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, &before);
   const pid_t pid = ::fork();
+  if (pid == 0) leave_temporaries_to_parent();
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
   if (pid < 0) throw std::runtime_error(std::string("a process for a trial cannot be made: ") + std::strerror(errno));
   if (pid == 0) {
     ::close(ends[0]);
-    leave_temporaries_to_parent();
-    no_signals.reset();
     // However the parent ends, its trials end with it.
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) ::_exit(0);
