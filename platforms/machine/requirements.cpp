@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/machine/requirements.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "models/core/error.h"
 #include "models/core/message_text.h"
+#include "platforms/machine/run.h"
 
 namespace sunstar::machine {
 

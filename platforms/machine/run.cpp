@@ -17,7 +17,6 @@
 #include "platforms/machine/machine.h"
 #include "platforms/machine/over_time.h"
 #include "platforms/machine/records.h"
-#include "platforms/machine/requirements.h"
 #include "platforms/machine/run_state.h"
 #include "platforms/machine/sharing.h"
 #include "platforms/machine/verify.h"

@@ -42,6 +42,10 @@ using MakeFileSystem = std::function<std::unique_ptr<file_systems::FileSystem>(f
 kit::Trial<Result> run_trial(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed,
                              const kit::Watch& watch = {}, const MakeFileSystem& make = {});
 
+/// Throws ConfigError if the plan's kind of file system cannot do what the workload or the faults ask of it
+/// (requirements.cpp).
+void require_capable(const Plan& plan, const workload::Workload& workload);
+
 /// Builds the machine and lays out the files; throws if something is wrong with them.
 void check(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed);
 
