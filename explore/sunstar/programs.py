@@ -159,20 +159,21 @@ def in_parallel(
     *,
     jobs: int = 0,
     on_result: Callable[[int, Outcome], None] | None = None,
+    seconds: float | None = None,
 ) -> list[Outcome]:
     """Does tasks that run programs, `jobs` at a time (0: as many as there are processors), and returns their results in
     order.
 
     on_result is called in this thread with the index of each task as it ends. The first task that fails ends all:
     programs that run are ended, tasks not yet started are not done, and its error is raised. The same happens if this
-    thread is interrupted.
+    thread is interrupted, and after so many seconds, with a TimeoutError.
     """
     programs = Programs()
     results: dict[int, Outcome] = {}
     with ThreadPoolExecutor(jobs or processors(), initializer=current.set, initargs=(programs,)) as pool:
         try:
             index: dict[Future[Outcome], int] = {pool.submit(work, task): i for i, task in enumerate(tasks)}
-            for future in as_completed(index):
+            for future in as_completed(index, seconds):
                 i = index[future]
                 results[i] = future.result()
                 if on_result is not None:

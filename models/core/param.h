@@ -47,6 +47,14 @@ struct Speedup {
   std::initializer_list<Stage> stages;
 };
 
+/// What a designer may try with a parameter to make a run faster. Of a section: with all in it that says nothing else.
+enum class Tuning : std::uint8_t {
+  unstated,  ///< as the section around it; without one, only to put it back to its default
+  setting,   ///< its other values cost nothing
+  part,      ///< its other values are other hardware
+  fixed      ///< nothing: it belongs to the question, to the model, or to what the machine promises
+};
+
 /// The description of one parameter. Its unit follows from the member's type.
 struct Param {
   Literal name;      ///< the member's name, and its key in JSON
@@ -60,6 +68,7 @@ struct Param {
       {};  ///< a run uses the parameter or section if one of these holds; always, if there are none
   const Speedup* speedup = nullptr;  ///< what it does with its durations halved and its rates doubled; null: nothing
   Literal usual_least = {}, usual_most = {};  ///< what machines and programs have, within the allowed range
+  Tuning tuning = Tuning::unstated;
 
   /// Param{"directory_fraction", "share of the directory"}.used_if("division", {"fixed"}). Called several times, one
   /// condition must hold.
@@ -77,6 +86,11 @@ struct Param {
   /// Param{"clock", "clock rate of the processor"}.faster(faster_processors). Of a section: all that is in it.
   Param faster(const Speedup& by) && {
     speedup = &by;
+    return std::move(*this);
+  }
+  /// Param{"presort", "whether ..."}.tuned(Tuning::setting)
+  Param tuned(Tuning how) && {
+    tuning = how;
     return std::move(*this);
   }
   /// Sunstar warns about values that are allowed but hardly meant: Param{"lanes", ..., "1", "64"}.usually("1", "8").

@@ -83,8 +83,8 @@ BOOST_DESCRIBE_STRUCT(DriveParams, (),
                        read_before_request, stream_window, reuse_sent_data, reuse_written_data, write_seek))
 inline std::vector<Param> parameters(const DriveParams*) {
   return {
-      {"name", "maker's name of the drive"},
-      {"source", "where the figures come from and which of them are inferred"},
+      Param{"name", "maker's name of the drive"}.tuned(Tuning::fixed),
+      Param{"source", "where the figures come from and which of them are inferred"}.tuned(Tuning::fixed),
       {"heads", "number of heads, and so of tracks in a cylinder", "1", "1000"},
       {"sector_size", "bytes in a sector", "1B", "64KiB"},
       {"rpm", "revolutions a minute", "1", "1000000"},
@@ -108,21 +108,27 @@ inline std::vector<Param> parameters(const DriveParams*) {
       Param{"write_settle", "time added to a seek or head switch before a write", "0ms", "1s"}.faster(faster_seeks),
       Param{"overheads", "controller times"}.faster(faster_controllers),
       {"interface", "the drive's own interface"},
-      {"rig", "the rig on which the drive was measured, if its response times are to be met"},
+      Param{"rig", "the rig on which the drive was measured, if its response times are to be met"}.tuned(Tuning::fixed),
       {"buffer_size", "size of the on-board buffer, all segments together", "512B", "1GiB"},
-      {"segments", "number of equal parts into which the buffer is divided", "1", "1024"},
-      {"write_segments", "greatest number of segments that may hold written data", "1", "1024"},
+      Param{"segments", "number of equal parts into which the buffer is divided", "1", "1024"}.tuned(Tuning::setting),
+      Param{"write_segments", "greatest number of segments that may hold written data", "1", "1024"}.tuned(
+          Tuning::setting),
       {"separate_write_segment", "whether one segment is kept for writes"},
-      {"read_fence", "largest burst in which the data of a read goes on the bus", "512B", "1GiB"},
-      {"read_watermark",
-       "share of a burst that must be in the buffer before it goes on the bus; the rest follows as the heads get to it",
-       "0", "1"},
-      {"write_fence", "largest burst of data that a write asks for at once", "512B", "1GiB"},
-      {"write_watermark", "share of a burst that must be in the buffer before the heads may write it", "0", "1"},
+      Param{"read_fence", "largest burst in which the data of a read goes on the bus", "512B", "1GiB"}.tuned(
+          Tuning::setting),
+      Param{"read_watermark",
+            "share of a burst that must be in the buffer before it goes on the bus; the rest follows as the heads get "
+            "to it",
+            "0", "1"}
+          .tuned(Tuning::setting),
+      Param{"write_fence", "largest burst of data that a write asks for at once", "512B", "1GiB"}.tuned(
+          Tuning::setting),
+      Param{"write_watermark", "share of a burst that must be in the buffer before the heads may write it", "0", "1"}
+          .tuned(Tuning::setting),
       {"write_buffer", "part of the buffer that may hold writes not yet on the medium", "512B", "1GiB"},
-      {"immediate_reporting", "when the drive may report a write complete"},
-      {"read_ahead", "how far reading goes on by itself after a read"},
-      {"read_ahead_after", "after which reads the drive reads ahead"},
+      Param{"immediate_reporting", "when the drive may report a write complete"}.tuned(Tuning::setting),
+      Param{"read_ahead", "how far reading goes on by itself after a read"}.tuned(Tuning::setting),
+      Param{"read_ahead_after", "after which reads the drive reads ahead"}.tuned(Tuning::setting),
       {"least_read_ahead", "sectors that the drive reads ahead in any case", "0"},
       {"most_read_ahead", "greatest number of sectors that the drive reads ahead; 0: only the segment limits it", "0"},
       {"read_ahead_after_hit", "whether read-ahead goes on after a read found in the buffer"},

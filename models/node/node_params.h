@@ -32,26 +32,30 @@ inline std::vector<Param> parameters(const NodeParams*) {
   return {
       Param{"clock", "clock rate of the processor (TR94-226, Table 1: 50 MHz)", "1kHz", "100GHz"}.faster(
           faster_processors),
-      {"clock_variation",
-       "largest relative deviation of a node's clock, drawn from the seed once for each node: breaks artificial "
-       "symmetry",
-       "0", "0.1"},
+      Param{"clock_variation",
+            "largest relative deviation of a node's clock, drawn from the seed once for each node: breaks artificial "
+            "symmetry",
+            "0", "0.1"}
+          .tuned(Tuning::fixed),
       {"issue_width",
        "instructions of the firmware that the processor completes in a cycle: machine.costs hold for one", "0.1", "8"},
       Param{"memory_bandwidth",
             "bandwidth of the node bus, shared by processor copies, DMA, network interface and host adapters", "1MB/s",
             "1TB/s"}
           .faster(faster_memory),
-      {"bus_burst", "a transfer no longer than this waits for one burst of the others, not for all of them", "1B",
-       "64KiB"},
+      Param{"bus_burst", "a transfer no longer than this waits for one burst of the others, not for all of them", "1B",
+            "64KiB"}
+          .tuned(Tuning::setting),
       {"message_header", "header of a message on the wire", "0B", "4KiB"},
-      {"programmed_io_limit",
-       "the processor moves data up to this length between memory and network interface, DMA moves longer ones", "0B",
-       "64B"},
-      {"crc",
-       "whether the network interface checks the messages that arrive and drops those that are spoilt; if not, it "
-       "passes "
-       "on those of file data with a byte wrong"},
+      Param{"programmed_io_limit",
+            "the processor moves data up to this length between memory and network interface, DMA moves longer ones",
+            "0B", "64B"}
+          .tuned(Tuning::setting),
+      Param{"crc",
+            "whether the network interface checks the messages that arrive and drops those that are spoilt; if not, it "
+            "passes "
+            "on those of file data with a byte wrong"}
+          .tuned(Tuning::fixed),
   };
 }
 

@@ -56,14 +56,16 @@ inline std::vector<Param> parameters(const BusParams*) {
       {"command_bytes", "bytes of a command descriptor block", "6", "16"},
       Param{"command_overhead", "additional time for which each command holds the bus, once", "0ns", "1s"}.faster(
           disk::faster_buses),
-      {"disconnect_threshold", "longest wait for which a target keeps the bus instead of disconnecting", "0ns", "1s"},
+      Param{"disconnect_threshold", "longest wait for which a target keeps the bus instead of disconnecting", "0ns",
+            "1s"}
+          .tuned(Tuning::setting),
       {"selection_timeout",
        "how long the initiator waits for a target that does not answer its selection (X3.131-1994, 5.7: at least 250 "
        "ms "
        "recommended)",
        "1us", "10s"},
       {"reset_hold", "how long a reset of the bus lasts: reset hold time (25 us)", "25us", "1s"},
-      {"arbitration_policy", "which device gets a free bus when several want it"}};
+      Param{"arbitration_policy", "which device gets a free bus when several want it"}.tuned(Tuning::setting)};
 }
 
 /// The ranges above, for parameters not read from a file.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/json_schema.h"
 
+#include <array>
 #include <stdexcept>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "platforms/kit/config.h"
 #include "platforms/kit/json_write.h"
 #include "platforms/kit/parameter_table.h"
+#include "platforms/kit/reader.h"
 #include "platforms/kit/unused.h"
 
 namespace sunstar::kit {
@@ -19,6 +21,16 @@ json::value limit(std::string_view text) {
 }
 
 json::array names(const std::vector<std::string>& all) { return json::array(all.begin(), all.end()); }
+
+/// What `sunstar advise` may do with a parameter, and which stages of a run it speeds up.
+void add_tuning(const Param& rule, json::object& schema) {
+  constexpr std::array names{"", "setting", "part", "fixed"};
+  if (rule.tuning != Tuning::unstated) schema["tuning"] = names[static_cast<std::size_t>(rule.tuning)];
+  if (!rule.speedup) return;
+  json::array stages;
+  for (const Stage s : rule.speedup->stages) stages.emplace_back(stage_names[static_cast<std::size_t>(s)]);
+  schema["speeds_up"] = std::move(stages);
+}
 
 json::object schema_of(ConstRef preset, const Param& rule);
 
@@ -42,6 +54,7 @@ json::object schema_of_parameter(ConstRef preset, const Param& rule, std::string
     if (const auto range = range_text(rule.min, rule.max); !range.empty()) help += " (" + range + ")";
   json::object described{{"description", help}};
   for (const auto& [key, value] : schema_of(preset, rule)) described[key] = value;
+  add_tuning(rule, described);
   if (!preset.type->is<SectionForm>()) described["default"] = write(preset);
   return described;
 }
@@ -54,6 +67,7 @@ void add_choice(ConstRef choice, const Member& tag, const std::vector<Param>& be
   properties[tag.name] = {{"description", help_of_choice(form, help_text(tag.rule(), beside))},
                           {"enum", names(kind_names(form))},
                           {"default", by_default.kind}};
+  add_tuning(tag.rule(), properties[tag.name].get_object());
   for (const Alternative& a : form.alternatives) {
     const bool is_chosen = &a == &by_default;
     const Object fresh(a.type);
@@ -92,7 +106,9 @@ json::object schema_of_members(ConstRef preset) {
 json::object schema_of_section(ConstRef preset, const std::string& noun) {
   const auto named = (noun.empty() ? "" : "the name of a " + noun + " in the catalogue, or ") +
                      std::string("the path of a file that holds the object");
-  return {{"anyOf", json::array{schema_of_members(preset), json::object{{"type", "string"}, {"description", named}}}}};
+  json::object name{{"type", "string"}, {"description", named}};
+  if (!noun.empty()) name["examples"] = names(catalogue_names(default_catalogue()));
+  return {{"anyOf", json::array{schema_of_members(preset), std::move(name)}}};
 }
 
 json::object schema_of(ConstRef preset, const Param& rule) {

@@ -10,15 +10,6 @@ namespace sunstar::kit {
 namespace fs = std::filesystem;
 namespace {
 
-std::vector<std::string> catalogue_names(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 /// Shows a value in a message: in full if it is short, otherwise by its type.
 std::string shown(const json::value& v) {
   if (v.is_object()) return "an object";
@@ -56,6 +47,15 @@ const fs::path& project_folder() {
 }
 
 }  // namespace
+
+std::vector<std::string> catalogue_names(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
 fs::path default_catalogue() { return project_folder() / "models/disk/drives"; }
 fs::path default_presets() { return project_folder() / "platforms/presets"; }

@@ -16,7 +16,9 @@ namespace sunstar::kit {
 
 /// The folder of the catalogue that comes with Sunstar. Each <name>.json in it describes one thing.
 std::filesystem::path default_catalogue();
-/// The same of the configurations that others may start from.
+/// The names of what is in such a folder.
+std::vector<std::string> catalogue_names(const std::filesystem::path& folder);
+/// The folder of configurations that others may start from.
 std::filesystem::path default_presets();
 
 /// A key that was read but belongs to a kind other than the chosen one.

@@ -73,10 +73,11 @@ std::vector<Param> parameters(const ConfigOn<Fabrics>*) {
           {"machine", "the hardware, and the software that comes with it"},
           Param{"file_system", "the software between applications and disks"}
               .used_unless("workload.kind", "streams")
-              .used_unless("workload.jobs", "[]"),
-          {"workload", "what the applications do"},
-          {"faults", "what goes wrong with parts of the machine during the run"},
-          {"run", "how many trials, and from which seed"}};
+              .used_unless("workload.jobs", "[]")
+              .tuned(Tuning::setting),
+          Param{"workload", "what the applications do"}.tuned(Tuning::fixed),
+          Param{"faults", "what goes wrong with parts of the machine during the run"}.tuned(Tuning::fixed),
+          Param{"run", "how many trials, and from which seed"}.tuned(Tuning::fixed)};
 }
 
 /// A machine on any fabric of Sunstar.

@@ -93,10 +93,13 @@ struct Counts {
 BOOST_DESCRIBE_STRUCT(Counts, (), (compute_processors, io_processors, combined, disks))
 inline std::vector<Param> parameters(const Counts*) {
   return {
-      {"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "65536"},
-      {"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "4096"},
-      {"combined", "nodes that are both: the first compute processors are the first I/O processors, too", "0", "4096"},
-      {"disks", "disks in total, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"},
+      Param{"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "65536"}.tuned(Tuning::fixed),
+      Param{"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "4096"}.tuned(Tuning::fixed),
+      Param{"combined", "nodes that are both: the first compute processors are the first I/O processors, too", "0",
+            "4096"}
+          .tuned(Tuning::fixed),
+      Param{"disks", "disks in total, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"}.tuned(
+          Tuning::fixed),
   };
 }
 
@@ -124,16 +127,17 @@ inline std::vector<Param> parameters(const MachineParams*) {
   return {
       {"disk", "type of the drives: a drive of the catalogue, a file or the parameters themselves"},
       {"spindles", "whether all drives turn in phase or each at its own phase; phases are drawn from the seed"},
-      {"first_cylinder",
-       "where the arms of the drives stand when a run starts: at the cylinder of block 0, or anywhere"},
+      Param{"first_cylinder",
+            "where the arms of the drives stand when a run starts: at the cylinder of block 0, or anywhere"}
+          .tuned(Tuning::fixed),
       {"bus", "the SCSI buses"},
       {"node", "the nodes' hardware"},
-      {"placement", "how nodes that name no place are placed in the network"},
-      {"nodes", "the machine node by node instead of by counts"},
+      Param{"placement", "how nodes that name no place are placed in the network"}.tuned(Tuning::setting),
+      Param{"nodes", "the machine node by node instead of by counts"}.tuned(Tuning::fixed),
       {"costs", "cycles of the firmware's primitives"},
       {"sockets", "what the nodes' software puts between itself and the network"},
       {"delivery", "what the nodes' software expects of the network"},
-      {"peers", "when a node takes another one for gone"},
+      Param{"peers", "when a node takes another one for gone"}.tuned(Tuning::fixed),
   };
 }
 

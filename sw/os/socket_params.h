@@ -34,11 +34,13 @@ BOOST_DESCRIBE_STRUCT(SocketParams, (), (segment, window, acknowledge_every SUNS
 
 inline std::vector<Param> parameters(const SocketParams*) {
   return {{"segment", "data of a segment: a longer message goes as several", "64B", "64KiB"},
-          {"window", "bytes that a sender may have on their way to a node before their arrival is acknowledged", "1KiB",
-           "16MiB"},
-          {"acknowledge_every",
-           "segments from a node after which their receiver acknowledges them, unless a message of its own does", "1",
-           "1024"},
+          Param{"window", "bytes that a sender may have on their way to a node before their arrival is acknowledged",
+                "1KiB", "16MiB"}
+              .tuned(Tuning::setting),
+          Param{"acknowledge_every",
+                "segments from a node after which their receiver acknowledges them, unless a message of its own does",
+                "1", "1024"}
+              .tuned(Tuning::setting),
 #define COST(name, help) Param{#name, "processor cycles of " help, "0", "10000000"},
           SUNSTAR_SOCKET_COSTS(COST)
 #undef COST

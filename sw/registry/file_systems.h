@@ -71,7 +71,9 @@ inline std::vector<Param> parameters(const FileSystemParams*) {
           .used_unless("workload.jobs", "[]"),
       {"block_size", "block of the file system, the unit of striping (TR94-226, Table 1: 8 KB)", "512B", "1MiB"},
       {"queue_order", "order in which a disk serves its waiting requests", "", "", io::queue_order_names()},
-      Param{"driver", "what the drivers of disks do when commands fail"}.used_unless("faults", "[]"),
+      Param{"driver", "what the drivers of disks do when commands fail"}
+          .tuned(Tuning::fixed)
+          .used_unless("faults", "[]"),
   };
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Get the outcomes of points: from the store of finished runs, or by running them."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
@@ -29,11 +30,13 @@ class Scheduler(Protocol):
 
 
 class Local:
-    """This computer, with so many runs at the same time (0: as many as it has processors)."""
+    """This computer, with so many runs at the same time (0: as many as it has processors). At the time `until` of the
+    monotonic clock, it ends all that run with a TimeoutError."""
 
-    def __init__(self, jobs: int = 0) -> None:
+    def __init__(self, jobs: int = 0, until: float | None = None) -> None:
         self.jobs = jobs
         self.trials_alone = jobs
+        self.until = until
 
     def carry_out(
         self, commands: Mapping[str, Command], keep: Callable[[str, Outcome], None], ended: Callable[[str], None]
@@ -43,7 +46,8 @@ class Local:
         def work(name: str) -> None:
             keep(name, carry_out(commands[name]))
 
-        in_parallel(work, names, jobs=self.jobs, on_result=lambda i, _: ended(names[i]))
+        left = None if self.until is None else max(0.0, self.until - time.monotonic())
+        in_parallel(work, names, jobs=self.jobs, on_result=lambda i, _: ended(names[i]), seconds=left)
 
 
 @dataclass(frozen=True)

@@ -291,6 +291,11 @@ def identified(batch: Sequence[Point], identities: Identities) -> list[str | Ref
 
 def ask(points: Sequence[Point]) -> list[dict[str, Any] | Refused]:
     """The effective configurations of points that share a simulator, a file and a folder."""
+    return [answer["config"] if "config" in answer else Refused(answer["error"]) for answer in answers_to(points)]
+
+
+def answers_to(points: Sequence[Point]) -> list[dict[str, Any]]:
+    """What the simulator says of each: its `config` and the `warnings` about it, or an `error`."""
     first = points[0]
     program = f"sunstar-{first.platform}"
     config = [] if first.config is None else ["--config", str(first.config)]
@@ -300,10 +305,10 @@ def ask(points: Sequence[Point]) -> list[dict[str, Any] | Refused]:
     )
     if done.returncode != 0:
         raise RunError(f"{done.stderr.decode()}\n({program} --print-points ended badly)", done.returncode)
-    answers = [orjson.loads(line) for line in done.stdout.splitlines()]
-    if len(answers) != len(points):
-        raise RunError(f"{program} --print-points answered for {len(answers)} of {len(points)} points", 0)
-    return [answer["config"] if "config" in answer else Refused(answer["error"]) for answer in answers]
+    found = [orjson.loads(line) for line in done.stdout.splitlines()]
+    if len(found) != len(points):
+        raise RunError(f"{program} --print-points answered for {len(found)} of {len(points)} points", 0)
+    return found
 
 
 def planned(points: Sequence[Point], answers: Sequence[str | Refused]) -> Plan:

@@ -19,11 +19,23 @@ from sunstar.quantities import cell
 from sunstar.runs.runner import Runner
 from sunstar.runs.simulator import CONFIGURATION, FAILED
 from sunstar.runs.store import Store
-from sunstar.searches.search import CONSTRAINT, FEASIBLE, FOLDER, OBJECTIVE, Judged, Wanted, search, wanted, write
-from sunstar.searches.spec import Limit, Prices, Spec
+from sunstar.searches.search import (
+    CONSTRAINT,
+    EXCLUDED,
+    FEASIBLE,
+    FOLDER,
+    OBJECTIVE,
+    Judged,
+    Wanted,
+    search,
+    wanted,
+    write,
+)
+from sunstar.searches.spec import Prices, Spec
 from sunstar.sweeps.command import SchedulerOption, SchemaOption, chosen
 
 SHOWN = 20  # The most configurations of the front that are printed
+LATE = 0.75  # Share of a search after which an improvement says that it is not at its end
 
 SpecArgument = Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the search.")]
 PricesSchemaOption = Annotated[
@@ -80,8 +92,9 @@ def optimise(
 
 
 def tell(out: Console, wanted: Wanted, found: Judged, written: list[Path], took_s: float, as_json: bool) -> None:
-    done = sum(run.done for run in found.runs)
-    counts = {"configurations": len(found.runs), "done": done, "failed": len(found.runs) - done}
+    done, excluded = (sum(run.exit_code == code for run in found.runs) for code in (0, EXCLUDED))
+    counts = {"configurations": len(found.runs), "done": done, "failed": len(found.runs) - done - excluded}
+    counts["excluded"] = excluded
     counts["feasible"] = int(found.table[FEASIBLE].sum())
     if as_json:
         front = [
@@ -97,15 +110,18 @@ def tell(out: Console, wanted: Wanted, found: Judged, written: list[Path], took_
         typer.echo(json.dumps(told, indent=2))
     else:
         print_front(out, wanted.spec, found)
-        out.print(
-            f"{done} runs done, {counts['failed']} failed; {counts['feasible']} configurations keep all constraints"
-        )
-        if not done:
-            typer.echo(found.runs[0].message, err=True)
+        left = f", {excluded} not made, as their parameters break a constraint" if excluded else ""
+        kept = f"{counts['feasible']} configurations keep all constraints"
+        out.print(f"{done} runs done, {counts['failed']} failed{left}; {kept}", soft_wrap=True)
+        if found.best.height:
+            out.print(longer(found), soft_wrap=True)
+        if not done and counts["failed"]:
+            typer.echo(next(run.message for run in found.runs if run.exit_code != EXCLUDED), err=True)
         out.print(f"written: {', '.join(map(relative, written))}", soft_wrap=True)
         out.print(f"took {took_s:.0f} s")
-    if not done:
-        raise typer.Exit(CONFIGURATION if all(run.exit_code == CONFIGURATION for run in found.runs) else FAILED)
+    if not done and counts["failed"]:
+        refused = all(run.exit_code in (CONFIGURATION, EXCLUDED) for run in found.runs)
+        raise typer.Exit(CONFIGURATION if refused else FAILED)
 
 
 def print_front(out: Console, spec: Spec, found: Judged) -> None:
@@ -114,24 +130,33 @@ def print_front(out: Console, spec: Spec, found: Judged) -> None:
         out.print(nearest(spec, found.table), soft_wrap=True)
         return
     parameters = [name for name in best.columns if name.partition(" [")[0] in spec.parameters]
-    limits = [name for name, constraint in spec.constraints.items() if isinstance(constraint, Limit)]
     headings = [*short(parameters), *spec.objectives]
     names = [*parameters, *(OBJECTIVE + name for name in spec.objectives)]
     rows = [[cell(value) for value in row] for row in best.select(names).head(SHOWN).iter_rows()]
     kinds = best.select(names).dtypes
     text = next((index for index, kind in enumerate(kinds) if kind.is_numeric()), len(kinds))
-    title = f"Pareto front: {best.height} configurations" if len(spec.objectives) > 1 else "the best configuration"
-    if limits:
-        title += f"; all keep {', '.join(limits)}"
+    aims = " and ".join(f"{'most' if of.maximise else 'least'} {name}" for name, of in spec.objectives.items())
+    what = f"Pareto front: {best.height}" if len(spec.objectives) > 1 else "the best"
+    title = f"{what} of {found.table.height} configurations tried, by {aims}"
+    if spec.constraints:
+        title += f"; {'all keep' if best.height > 1 else 'it keeps'} {', '.join(spec.constraints)}"
     print_table(out, Printed(title, headings, rows, text))
     if best.height > SHOWN:
         out.print(f"... and {best.height - SHOWN} more; see front.csv")
 
 
+def longer(found: Judged) -> str:
+    """Whether a longer search would help, by when the last one was found that no other is better than."""
+    last, tried = max(found.best["run"].to_list()) + 1, found.table.height
+    if last > LATE * tried:
+        return f"configuration {last} of {tried} was the last to improve on the others: a longer search may find better"
+    return f"no configuration after {last} of {tried} has improved on the others: a longer search would hardly help"
+
+
 def nearest(spec: Spec, table: pl.DataFrame) -> str:
     """A sentence for when no configuration is feasible."""
     broken = [CONSTRAINT + name for name in spec.constraints]
-    done = table.filter(pl.col("exit_code") == 0)
+    done = table.filter(pl.col("exit_code").is_in([0, EXCLUDED]))
     if not (broken and done.height):
         return "no configuration is feasible"
     row = done.sort(pl.sum_horizontal(broken)).row(0, named=True)

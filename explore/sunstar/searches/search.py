@@ -50,6 +50,7 @@ class Tables:
         self._spec, self._prices, self._where = spec, prices, where
         self._expressions = list(expressions(spec))
         self._met: set[str] = set()  # Figures that a run has had
+        self._later: set[str] = set()  # Columns that need a run
 
     def check(self) -> None:
         """Checks before any run that DuckDB understands the expressions; names everything that is wrong."""
@@ -76,6 +77,19 @@ class Tables:
         kept = [pl.col(CONSTRAINT + name) <= 0 for name in self._spec.constraints]
         return computed.with_columns(pl.all_horizontal(pl.col("exit_code") == 0, *reached, *kept).alias(FEASIBLE))
 
+    def excluded(self, rows: Sequence[Row]) -> dict[int, str]:
+        """The rows that break a constraint by their parameters alone, by their index, each with the constraint."""
+        columns = [parameter(path, [row.values.get(path) for row in rows]) for path in self._spec.parameters]
+        table = pl.DataFrame(columns)
+        for computed in self._formulas(set(table.columns)):
+            if computed[0] not in self._later:
+                try:
+                    table = with_columns(table, [computed], self._where)
+                except FileError:  # DuckDB does not know a column: a figure of the run, or a cost
+                    self._later.add(computed[0])
+        broken = [name for name in self._spec.constraints if CONSTRAINT + name in table.columns]
+        return {i: name for name in reversed(broken) for i, by in enumerate(table[CONSTRAINT + name]) if by > 0}
+
     def _completed(self, table: pl.DataFrame) -> pl.DataFrame:
         """The table with empty columns for figures that none of its runs has; an empty table gets every column that an
         expression may name."""
@@ -99,13 +113,14 @@ class Tables:
                     yield name
 
     def _computed(self, table: pl.DataFrame) -> pl.DataFrame:
-        names = set(table.columns)
-        computed: list[Computed] = []
+        return with_columns(table, list(self._formulas(set(table.columns))), self._where)
+
+    def _formulas(self, names: set[str]) -> Iterator[Computed]:
+        """The columns that are computed, of a table that has columns of these names."""
         for column, place, expression in self._expressions:
             sql = formula(self._spec, column, quoted(expression) if expression in names else expression)
-            computed.append((column, place, expression, sql))
+            yield column, place, expression, sql
             names.add(column)
-        return with_columns(table, computed, self._where)
 
 
 def expressions(spec: Spec) -> Iterator[tuple[str, str, str]]:
@@ -168,6 +183,7 @@ def with_front(spec: Spec, table: pl.DataFrame) -> pl.DataFrame:
 FOLDER = "optimise"  # The folder of searches, below that of results
 JOURNAL = "journal.jsonl"
 FAILED = "run"  # The constraint that every run must end well
+EXCLUDED = 5  # In place of an exit code: not run, since a constraint excludes it
 WORST = 1e300  # What the sampler gets for an objective without a value; the constraint decides
 FAR = 1e6  # By how much a failed run violates its constraint: more than any other violation
 
@@ -233,10 +249,11 @@ def search(
             batch = under_way(study, spec) or propose(study, spec)
             journal.commit()
             rows = rows_of(wanted, batch)
-            tell(study, spec, batch, tables.of(rows, carry_out(rows, runner, jobs, ended), runner.store))
+            runs = carry_out(rows, tables.excluded(rows), runner, jobs, ended)
+            tell(study, spec, batch, tables.of(rows, runs, runner.store))
             journal.commit()
         rows = rows_of(wanted, tried(study)[: spec.search.configurations])
-        runs = carry_out(rows, runner, jobs, lambda _: None)
+        runs = carry_out(rows, tables.excluded(rows), runner, jobs, lambda _: None)
         return Judged(rows, runs, with_front(spec, tables.of(rows, runs, runner.store)), len(told))
 
 
@@ -284,21 +301,33 @@ def rows_of(wanted: Wanted, trials: Sequence[Trial | FrozenTrial]) -> list[Row]:
     return found
 
 
-def carry_out(rows: Sequence[Row], runner: Runner, jobs: int, ended: Callable[[bool], None]) -> list[Run]:
-    """Gets the runs; those that are known, as a sampler may propose something twice, are not made again."""
-    wanted = plan([row.point for row in rows], jobs)
+def carry_out(
+    rows: Sequence[Row], excluded: Mapping[int, str], runner: Runner, jobs: int, ended: Callable[[bool], None]
+) -> list[Run]:
+    """Gets the runs; those that are known, as a sampler may propose something twice, are not made again, and those that
+    a constraint excludes not at all."""
+    wanted = plan([row.point for i, row in enumerate(rows) if i not in excluded], jobs)
     for run in runner.known(wanted).values():
         ended(run.done)
-    return runner.all(wanted, lambda _, run: ended(run.done))
+    made = iter(runner.all(wanted, lambda _, run: ended(run.done)))
+    runs = []
+    for i, row in enumerate(rows):
+        if i in excluded:
+            ended(True)
+            runs.append(Run(row.point, "", EXCLUDED, f"not run, since it breaks the constraint {excluded[i]}"))
+        else:
+            runs.append(next(made))
+    return runs
 
 
 def tell(study: optuna.Study, spec: Spec, batch: Sequence[Trial], table: pl.DataFrame) -> None:
     for trial, row in zip(batch, table.iter_rows(named=True), strict=True):
         values = [row[OBJECTIVE + name] for name in spec.objectives]
         good = row["exit_code"] == 0 and all(value is not None and abs(value) < WORST for value in values)
-        trial.set_constraint(FAILED, 0.0 if good else FAR)
+        judged = good or row["exit_code"] == EXCLUDED
+        trial.set_constraint(FAILED, 0.0 if judged else FAR)
         for name in spec.constraints:
-            trial.set_constraint(CONSTRAINT + name, row[CONSTRAINT + name] if good else FAR)
+            trial.set_constraint(CONSTRAINT + name, row[CONSTRAINT + name] if judged else FAR)
         study.tell(trial, values if good else [-WORST if o.maximise else WORST for o in spec.objectives.values()])
 
 

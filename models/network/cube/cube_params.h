@@ -36,9 +36,10 @@ std::vector<std::string> cube_models();
 
 inline std::vector<Param> parameters(const CubeParams*) {
   return {
-      {"model", "how messages are simulated: worm reserves channels a message at a time, flit moves every flit", "", "",
-       cube_models()},
-      {"topology", "torus: with wrap-around links; mesh: without"},
+      Param{"model", "how messages are simulated: worm reserves channels a message at a time, flit moves every flit",
+            "", "", cube_models()}
+          .tuned(Tuning::fixed),
+      Param{"topology", "torus: with wrap-around links; mesh: without"}.tuned(Tuning::part),
       {"shape",
        "routers in each dimension; square or cubic: the most nearly square or cubic shape with a router for each node "
        "(TR94-226, Table 1: 6x6, for 32 nodes)",
@@ -52,14 +53,16 @@ inline std::vector<Param> parameters(const CubeParams*) {
             "input buffer of a router port; a blocked worm fills it before it holds the channel behind it", "0B",
             "1MiB"}
           .used_if("model", {"worm"}),
-      {"input_fifo", "requests that the input FIFO of an interface holds before its senders have to wait", "1",
-       "65536"},
+      Param{"input_fifo", "requests that the input FIFO of an interface holds before its senders have to wait", "1",
+            "65536"}
+          .tuned(Tuning::setting),
       {"router", "the routers"},
       Param{"timing_variation",
             "largest random delay of a node's message, uniform from zero: breaks artificial symmetry; synthetic "
             "traffic has "
             "none",
             "0ns", "1ms"}
+          .tuned(Tuning::fixed)
           .faster(faster_network),
   };
 }

@@ -10,18 +10,21 @@ std::vector<Param> parameters(const EthernetParams*) {
   const auto on_switch = [](Param p) { return std::move(p).used_if("medium", {"switch"}); };
   const auto collides = [](Param p) { return std::move(p).used_if("medium", {"hub"}).used_if("duplex", {"half"}); };
   return {
-      {"ports", "stations that can be connected", "1", "1024"},
-      {"medium",
-       "hub: all stations share one half-duplex medium (CSMA/CD); switch: each has a link to a store-and-forward "
-       "switch",
-       "",
-       "",
-       {"hub", "switch"}},
-      on_switch({"duplex",
-                 "full: a link carries frames in both directions at once; half: in one at a time (CSMA/CD)",
-                 "",
-                 "",
-                 {"full", "half"}}),
+      Param{"ports", "stations that can be connected", "1", "1024"}.tuned(Tuning::fixed),
+      Param{"medium",
+            "hub: all stations share one half-duplex medium (CSMA/CD); switch: each has a link to a store-and-forward "
+            "switch",
+            "",
+            "",
+            {"hub", "switch"}}
+          .tuned(Tuning::part),
+      on_switch(Param{
+          "duplex",
+          "full: a link carries frames in both directions at once; half: in one at a time (CSMA/CD)",
+          "",
+          "",
+          {"full",
+           "half"}}.tuned(Tuning::part)),
       Param{"bandwidth", "bit rate, in bytes: 12.5 MB/s is Fast Ethernet (IEEE 802.3u), 1.25 MB/s Ethernet", "1kB/s",
             "125MB/s"}
           .faster(faster_network),
@@ -74,10 +77,12 @@ std::vector<Param> parameters(const EthernetParams*) {
                  "bytes of frames that wait or leave at a port of the switch; while there is no room for "
                  "a frame, its sender pauses",
                  "0B", "64MiB"}),
-      {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
-       "65536"},
+      Param{"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
+            "65536"}
+          .tuned(Tuning::setting),
       Param{"timing_variation", "largest random delay of a message, uniform from zero: breaks artificial symmetry",
             "0ns", "1ms"}
+          .tuned(Tuning::fixed)
           .faster(faster_network),
   };
 }

@@ -19,16 +19,18 @@ struct FixedDelayParams {
 BOOST_DESCRIBE_STRUCT(FixedDelayParams, (), (ports, delay, port_bandwidth, input_fifo, timing_variation))
 inline std::vector<Param> parameters(const FixedDelayParams*) {
   return {
-      {"ports", "nodes that can be connected", "1", "131072"},
+      Param{"ports", "nodes that can be connected", "1", "131072"}.tuned(Tuning::fixed),
       Param{"delay", "time from when a message leaves its node until it arrives", "0ns", "1s"}.faster(faster_network),
       {"port_bandwidth",
        "says what a message of a node is to be compared with: whether it is longer than the timing variation, and what "
        "load synthetic traffic offers",
        "1kB/s", "1TB/s"},
-      {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
-       "65536"},
+      Param{"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
+            "65536"}
+          .tuned(Tuning::setting),
       Param{"timing_variation", "largest random delay of a message, uniform from zero: breaks artificial symmetry",
             "0ns", "1ms"}
+          .tuned(Tuning::fixed)
           .faster(faster_network),
   };
 }

@@ -25,7 +25,7 @@ BOOST_DESCRIBE_STRUCT(SwitchParams, (),
                        timing_variation))
 inline std::vector<Param> parameters(const SwitchParams*) {
   return {
-      {"ports", "nodes that can be connected (Galley, 6.1: 160)", "1", "131072"},
+      Param{"ports", "nodes that can be connected (Galley, 6.1: 160)", "1", "131072"}.tuned(Tuning::fixed),
       Param{"port_bandwidth",
             "bandwidth of the link between a node and the switch, in each direction (Galley, 6.1: 34 MB/s)", "1kB/s",
             "1TB/s"}
@@ -38,10 +38,12 @@ inline std::vector<Param> parameters(const SwitchParams*) {
       Param{"chip_delay", "delay of a message's head in each chip", "0ns", "1ms"}.faster(faster_network),
       {"chip_buffer", "bytes of a waiting message that each chip on its way holds; the rest waits in its sender's link",
        "0B", "1MiB"},
-      {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
-       "65536"},
+      Param{"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
+            "65536"}
+          .tuned(Tuning::setting),
       Param{"timing_variation", "largest random delay of a message, uniform from zero: breaks artificial symmetry",
             "0ns", "1ms"}
+          .tuned(Tuning::fixed)
           .faster(faster_network),
   };
 }

@@ -29,7 +29,9 @@ std::vector<std::string> settings_of(const std::string& line) {
 json::object answer(const std::string& line, CommandLine options, const AnyPlatform& platform) {
   try {
     for (auto& text : settings_of(line)) options.settings.push_back(std::move(text));
-    return {{"config", platform.load(config_input(options))}};
+    json::object config = platform.load(config_input(options));
+    return {{"config", std::move(config)},
+            {"warnings", json::array(platform.warnings.begin(), platform.warnings.end())}};
   } catch (const std::runtime_error& error) {  // of the configuration, or a setting without a value
     return {{"error", error.what()}};
   }

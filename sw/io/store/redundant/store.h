@@ -53,33 +53,43 @@ inline std::vector<Param> parameters(const Common*) {
        "commands and data for drives of others travel as messages. Then each needs as many drives as there are I/O "
        "processors, at least"},
       {"stripe_unit", "consecutive bytes on one drive, a multiple of its sectors", "512B", "1GiB"},
-      {"failed", "numbers of drives that have failed from the start, at each I/O processor"},
-      {"corrections",
-       "how often sectors of a drive that cannot be read are computed from the other drives and written again, or "
-       "it may lose its power, before it counts as failed (MD_DEFAULT_MAX_CORRECTED_READ_ERRORS: 20)",
-       "0", "1000000"},
-      {"spares", "drives of each I/O processor, the last ones, that are kept empty in place of those that fail", "0",
-       "16"},
-      {"rebuild",
-       "when a failed drive is rebuilt on a spare: off: never; md-throttle: at the least rate in any case, beyond it "
-       "while the array has no requests, never beyond the most (Linux 2.4, md.c)"},
+      Param{"failed", "numbers of drives that have failed from the start, at each I/O processor"}.tuned(Tuning::fixed),
+      Param{"corrections",
+            "how often sectors of a drive that cannot be read are computed from the other drives and written again, or "
+            "it may lose its power, before it counts as failed (MD_DEFAULT_MAX_CORRECTED_READ_ERRORS: 20)",
+            "0", "1000000"}
+          .tuned(Tuning::fixed),
+      Param{"spares", "drives of each I/O processor, the last ones, that are kept empty in place of those that fail",
+            "0", "16"}
+          .tuned(Tuning::fixed),
+      Param{"rebuild",
+            "when a failed drive is rebuilt on a spare: off: never; md-throttle: at the least rate in any case, beyond "
+            "it "
+            "while the array has no requests, never beyond the most (Linux 2.4, md.c)"}
+          .tuned(Tuning::fixed),
       Param{"rebuild_least", "rate, written to the spare, below which a rebuild is never held back (2.4: 100 KiB/s)",
             "1B/s", "1TB/s"}
+          .tuned(Tuning::fixed)
           .used_if("rebuild", {"md-throttle"}),
-      Param{"rebuild_most", "rate beyond which it always is (2.4: 100000 KiB/s)", "1B/s", "1TB/s"}.used_if(
-          "rebuild", {"md-throttle"}),
+      Param{"rebuild_most", "rate beyond which it always is (2.4: 100000 KiB/s)", "1B/s", "1TB/s"}
+          .tuned(Tuning::fixed)
+          .used_if("rebuild", {"md-throttle"}),
       Param{
           "finish_rebuild",
           "whether the run goes on after its own end until no drive is left to rebuild; its throughput does not count "
           "that time"}
+          .tuned(Tuning::fixed)
           .used_unless("spares", "0"),
-      {"scrub_period",
-       "a scrub begins so long after the start, and again so long after each has begun: all rows are read and their "
-       "checks compared, at the rates of a rebuild and not during one; 0s: never",
-       "0s", "1000000s"},
+      Param{
+          "scrub_period",
+          "a scrub begins so long after the start, and again so long after each has begun: all rows are read and their "
+          "checks compared, at the rates of a rebuild and not during one; 0s: never",
+          "0s", "1000000s"}
+          .tuned(Tuning::fixed),
       Param{"scrub_repairs",
             "whether a scrub makes checks anew that differ from their data if it cannot tell which are wrong (md: "
             "repair), rather than only counts them (md: check). raid6 can tell, and mends, if one drive is wrong"}
+          .tuned(Tuning::fixed)
           .used_unless("scrub_period", "0s")};
 }
 
@@ -91,7 +101,8 @@ struct Mirror : Common {
 };
 BOOST_DESCRIBE_STRUCT(Mirror, (Common), (copies, read_copy))
 inline std::vector<Param> parameters(const Mirror*) {
-  return {{"copies", "copies of everything; the drives of each I/O processor must be a multiple", "2", "8"},
+  return {Param{"copies", "copies of everything; the drives of each I/O processor must be a multiple", "2", "8"}.tuned(
+              Tuning::fixed),
           {"read_copy",
            "which copy is read: the first, any, in turn, the one nearest the last command's first sector, the one with "
            "the fewest commands at its drive, or of those the nearest; of equals, any"}};

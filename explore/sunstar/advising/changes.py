@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""A change of a configuration, and the changes of single parameters that their owners declare: the simulator's schema
+says what a parameter is to a designer (`tuning`), which values it may have, and which stages of a run it speeds up."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sunstar.configurations import joined, leaves
+from sunstar.quantities import BASE_OF, BASES, Quantity, quantity
+from sunstar.runs.simulator import Value
+
+Json = Mapping[str, Any]
+Kind = Literal["setting", "part"]  # A setting costs nothing, a part is other or more hardware
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    path: str  # What is changed: a parameter, or a part of the machine
+    was: str
+    to: str
+    settings: Mapping[str, Value]  # As --set takes them
+    kind: Kind
+    added: float = 0.0
+    """Of a part: how much hardware it adds, as a share of all parts of its kind; 1 if it doubles them."""
+    stages: Sequence[str] = ()
+    """The stages of the critical path that it takes `factor` times less of; none if that is not known."""
+    factor: float = 2.0
+    back: bool = False  # Whether it only puts back what the preset, or the other drives, have
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.was} -> {self.to}"
+
+    def at_most(self, shares: Mapping[str, float]) -> float | None:
+        """The bound of its gain by these shares of the critical path, if it also saved all waiting on the way, for
+        sectors and messages; None if there is none."""
+        if not self.stages:
+            return None
+        rest = 1.0
+        for stage, share in shares.items():
+            rest -= share * (1 - 1 / self.factor) if stage in self.stages else share * (stage in WAITS)
+        return 1 / rest if rest > 0 else None
+
+
+WAITS = ("disk_rotation", "network_wait")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    path: str
+    value: Any  # Any JSON
+    schema: Json
+    tuning: str
+
+    @property
+    def is_rate(self) -> bool:
+        found = quantity(self.value)
+        return found is not None and found.base in ("B/s", "Hz")
+
+    def alternatives(self) -> Iterator[Value]:
+        """Its other values, as far as they have names, or half and twice its number."""
+        if "enum" in self.schema:
+            yield from (each for each in self.schema["enum"] if each != self.value)
+        elif isinstance(self.value, bool):
+            yield not self.value
+        elif isinstance(self.value, int | float) or quantity(self.value):
+            yield from (times(self.value, factor) for factor in (2, 0.5))
+
+
+def times(value: Any, factor: float) -> Value:  # noqa: ANN401  a number or a quantity
+    """A number or a quantity so many times as large, in the largest unit that leaves it whole."""
+    if isinstance(value, int):
+        return int(value * factor)
+    found = quantity(value)
+    if found is None:
+        return float(value * factor)
+    large = found.value * factor
+    binary = "i" in str(value)
+    units = [unit for unit in BASES[found.base] if ("i" in unit) == binary and BASE_OF[unit] == found.base]
+    for unit in sorted(units, key=lambda unit: -BASES[found.base][unit]):
+        share = large / BASES[found.base][unit]
+        if share >= 1 and abs(share - round(share)) < 1e-9 * share:
+            return f"{round(share)}{unit}"
+    return str(Quantity(large, found.base))
+
+
+def parameters(schema: Json, config: Json, path: str = "", tuning: str = "") -> Iterator[Parameter]:
+    """The parameters of a configuration that a designer may change, with sections of the catalogue."""
+    section = next((each for each in schema.get("anyOf", ()) if "properties" in each), schema)
+    known = dict(section.get("properties", {}))
+    for case in section.get("allOf", ()):
+        [(tag, wanted)] = case["if"]["properties"].items()
+        if config.get(tag, known[tag].get("default")) == wanted["const"]:
+            known |= case["then"]["properties"]
+    for name, value in config.items():
+        inner, here = known.get(name, {}), joined(path, name)
+        how = inner.get("tuning", tuning)
+        if not inner or how == "fixed":
+            continue
+        if not isinstance(value, Mapping):
+            yield Parameter(here, value, inner, how)
+            continue
+        if names_of_catalogue(inner):
+            yield Parameter(here, value, inner, "catalogue")
+        yield from parameters(inner, value, here, how)
+
+
+def names_of_catalogue(schema: Json) -> list[str]:
+    return [name for each in schema.get("anyOf", ()) for name in each.get("examples", ())]
+
+
+def kinds(found: Sequence[Parameter]) -> dict[str, Value]:
+    """The kinds that a configuration has chosen, where it has a choice."""
+    return {each.path: each.value for each in found if each.path.rpartition(".")[2] == "kind"}
+
+
+def in_words(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def changes_of(found: Sequence[Parameter], reference: Json) -> Iterator[Change]:
+    """The changes of single parameters: back to what the reference has, to other values of settings and parts, and
+    rates of hardware doubled."""
+    before = dict(leaves(reference))
+    for each in found:
+        if each.tuning == "catalogue":
+            continue
+        usual = before.get(each.path, each.value)
+        if usual != each.value and not worsens(each, usual):
+            yield change(each, usual, "setting" if each.tuning == "setting" else "part", back=True)
+        if each.tuning:
+            free = each.tuning == "setting"
+            for value in each.alternatives():
+                if value not in (each.value, usual):
+                    yield change(each, value, "setting" if free else "part", 0.0 if free else 1.0)
+        elif each.is_rate and "speeds_up" in each.schema and not in_catalogue(each, found):
+            yield change(each, times(each.value, 2), "part", 1.0, 2.0)
+
+
+def change(
+    each: Parameter, value: Value, kind: Kind, added: float = 0.0, factor: float = 0.0, back: bool = False
+) -> Change:
+    stages = each.schema.get("speeds_up", ()) if factor else ()
+    was, to = in_words(each.value), in_words(value)
+    return Change(each.path, was, to, {each.path: value}, kind, added, stages, factor, back)
+
+
+def worsens(each: Parameter, usual: Any) -> bool:  # noqa: ANN401  any JSON
+    """Whether what the reference has is slower hardware."""
+    was, back = quantity(each.value), quantity(usual)
+    if "speeds_up" not in each.schema or not was or not back:
+        return False
+    return back.value < was.value if each.is_rate else back.value > was.value
+
+
+def in_catalogue(each: Parameter, found: Sequence[Parameter]) -> bool:
+    """Whether it belongs to a part of the catalogue, which one replaces as a whole."""
+    return any(other.tuning == "catalogue" and each.path.startswith(f"{other.path}.") for other in found)

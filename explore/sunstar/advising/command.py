@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""sunstar advise"""
+
+import re
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from sunstar.advising.candidates import candidates, machine_in
+from sunstar.advising.judging import Ranking
+from sunstar.advising.page import page
+from sunstar.advising.text import tell, told
+from sunstar.advising.trying import Laboratory
+from sunstar.advising.trying import advise as advice_of
+from sunstar.commands import JobsOption, JsonOption, ResultsOption, results_folder, written
+from sunstar.console import console, meter
+from sunstar.errors import UsageError
+from sunstar.files import Outputs, as_json, write_text
+from sunstar.machine.command import ConfigArgument, PlatformOption, SetOption, find
+from sunstar.runs.store import Store
+from sunstar.searches.spec import Prices
+from sunstar.sweeps.reading import read_strictly
+
+UNITS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
+
+TimeOption = Annotated[str, typer.Option("--time", metavar="TIME", help="How long it may take, as in 30s, 5m or 1h.")]
+SeedsOption = Annotated[int, typer.Option("--seeds", min=2, max=100, help="The most seeds for a change.")]
+LeastOption = Annotated[
+    float,
+    typer.Option("--least-gain", min=0.001, max=10, help="What a change must gain that costs nothing; 0.05 is 5 %."),
+]
+PricesOption = Annotated[
+    Path | None, typer.Option("--prices", metavar="FILE.json", help="A price list, as for sunstar optimise.")
+]
+RowsOption = Annotated[int, typer.Option("--rows", min=1, help="The most changes that are shown.")]
+PageOption = Annotated[Path | None, typer.Option("--page", metavar="FILE.html", help="Also write a page of it.")]
+
+
+def advise(
+    config: ConfigArgument,
+    platform: PlatformOption = None,
+    settings: SetOption = None,
+    prices: PricesOption = None,
+    time: TimeOption = "5m",
+    seeds: SeedsOption = 7,
+    least_gain: LeastOption = 0.05,
+    rows: RowsOption = 10,
+    page_: PageOption = None,
+    jobs: JobsOption = 0,
+    results: ResultsOption = None,
+    as_json_: JsonOption = False,
+) -> None:
+    """Say what to change about a machine so that the same work takes less time.
+
+    Tries everything that can be changed alone: policies, buffers and other settings, what differs from the preset,
+    faster or more hardware, drives of the catalogue; and the best in pairs. Ranks by the gain for the price. Proposes
+    nothing where nothing gains enough. Finished runs stay in results/runs.sqlite: the same command goes on where it
+    was.
+
+    Example: sunstar advise result.json --time 1m
+    """
+    if page_ and page_.suffix not in (".html", ".htm"):
+        raise UsageError(f"--page {page_}: its name must end in .html or .htm")
+    seconds = seconds_in(time)
+    found = find(config, platform, settings or [], None)
+    price_list = read_strictly(Prices, prices) if prices else None
+    out = console(stderr=as_json_)
+    first = int(found.config["run"]["seed"])
+    with tempfile.TemporaryDirectory() as folder, Outputs() as files, Store(results_folder(results)) as store:
+        if page_:
+            files.temporary(page_)  # fails before any run if it cannot be written
+        machine = machine_in(found.program, found.config, Path(folder))
+        lab = Laboratory(machine, store, jobs, seconds, lambda what, total: counted(out, what, total), price_list)
+        advice = advice_of(lab, candidates(machine), range(first, first + seeds), Ranking(least_gain))
+        if page_:
+            write_text(files, page_, page(advice, config, rows))
+    if as_json_:
+        typer.echo(as_json(told(advice)), nl=False)
+    else:
+        tell(out, advice, rows)
+        if page_:
+            out.print(written([page_]), soft_wrap=True)
+
+
+def seconds_in(text: str) -> float:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip())
+    if not found or found[2] not in UNITS or float(found[1]) == 0:
+        raise UsageError(f"--time {text}: it must be a number with one of {', '.join(filter(None, UNITS))}, as in 5m")
+    return float(found[1]) * UNITS[found[2]]
+
+
+def counted(out: Console, what: str, total: int) -> AbstractContextManager[Callable[[bool], None]]:
+    """Shows on a terminal how far the runs are."""
+    return meter(out, what, total) if out.is_terminal and total else nullcontext(lambda _: None)
