@@ -4,25 +4,22 @@ composition, drives of the catalogue. The workload stays as it is."""
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-from sunstar.advising.changes import Change, Parameter, changes_of, kinds, names_of_catalogue, parameters
-from sunstar.advising.composition import DISK_STAGES, Composition, bare, nodes_of
-from sunstar.errors import FileError, RunError
+from sunstar.advising.changes import BACK, Change, Json, Parameter, changes_of, kinds, names_of_catalogue, parameters
+from sunstar.advising.composition import OF_DISKS, compositions, nodes_of, written
+from sunstar.errors import FileError, RunError, UsageError, meant
 from sunstar.places import executable
 from sunstar.programs import run_program
 from sunstar.runs.simulator import Point, Refused, Value, answers_to, ask
 
-Json = Mapping[str, Any]
 DISK = "machine.disk"
 ANY_FACTOR = 1e9  # No bound says how much faster another drive may be
 COUNTS = ("compute_processors", "io_processors", "combined", "disks")
-SLOW = "slow"  # The effect of a fault that makes a drive slower, which ends when the drive is replaced
-LISTS = ("records", "interval", "trials", "jobs")  # Of the section `run`: what belongs to one call
+OF_A_CALL = ("records", "interval", "trials", "jobs")  # Parameters of `run` that do not belong to the machine
 
 
 @dataclass(frozen=True)
@@ -32,32 +29,29 @@ class Machine:
     program: str
     config: Json  # Effective
     file: Path
-    composition: Composition
+    by_counts: bool  # Whether the file has counts in place of nodes
+    placed: bool  # Whether its nodes have places that machine.placement would not give them
 
     def point(self, settings: Mapping[str, Value]) -> Point:
         return Point(settings, self.file, self.program)
 
 
 def machine_in(program: str, config: Json, folder: Path) -> Machine:
-    """The machine of an effective configuration, by counts if they say all of it, so that they can be changed; without
-    what follows from them."""
+    """The machine of an effective configuration. Its file leaves out what follows from the rest (nodes from counts,
+    places, the network's shape), so that the rest can be changed."""
     if "nodes" not in config.get("machine", ()):
         raise FileError(f"sunstar-{program} has no machine of nodes and drives, so there is nothing to advise")
-    run = {name: value for name, value in config["run"].items() if name not in LISTS}
-    hardware = config["machine"]
-    file = folder / "config.json"
-    shape = hardware["network"].get("shape")
-    listed, unplaced = hardware["nodes"], bare(nodes_of(config))
-    for nodes in (None, unplaced, listed):
-        for word in ("square", "cubic", shape) if shape else (None,):
-            network = {**hardware["network"], **({"shape": word} if shape else {})}
-            form = {**hardware, "network": network, "nodes": nodes}
-            file.write_text(
-                json.dumps({**config, "run": run, "machine": {k: v for k, v in form.items() if v is not None}})
-            )
+    hardware, file = dict(config["machine"]), folder / "config.json"
+    run = {name: value for name, value in config["run"].items() if name not in OF_A_CALL}
+    listed, shape = hardware.pop("nodes"), hardware["network"].get("shape")
+    forms: list[Json] = [{}, {"nodes": written(nodes_of(config), placed=False)["machine.nodes"]}, {"nodes": listed}]
+    for nodes in forms:
+        for words in [{"shape": each} for each in ("square", "cubic", shape)] if shape else [{}]:
+            machine = {**hardware, **nodes, "network": {**hardware["network"], **words}}
+            file.write_text(json.dumps({**config, "run": run, "machine": machine}))
             [found] = ask([Point({}, file, program)])
-            if not isinstance(found, Refused) and found["machine"] == hardware:
-                return Machine(program, config, file, Composition(config, nodes is None, nodes is listed))
+            if not isinstance(found, Refused) and found["machine"] == config["machine"]:
+                return Machine(program, config, file, nodes is forms[0], nodes is forms[-1])
     raise FileError(f"sunstar-{program} does not take the configuration that it has printed; it is of another version")
 
 
@@ -77,79 +71,68 @@ class Candidates:
     refused: Mapping[Change, str]  # What the simulator does not take, and why
 
 
-def candidates(machine: Machine) -> Candidates:
+def candidates(machine: Machine, keep: Collection[str] = ()) -> Candidates:
+    """All changes that the simulator takes and uses; what puts something back comes first. Parameters and sections in
+    `keep` stay as they are."""
     found = list(parameters(schema_of(machine.program), machine.config))
-    back, reference = put_back(machine, found, drives_in(machine, found))
-    wanted = [*repaired_drives(machine), *changes_of(found, reference), *machine.composition.changes(), *back]
-    return accepted(machine, wanted)
-
-
-def accepted(machine: Machine, wanted: Sequence[Change]) -> Candidates:
-    """Those that the simulator takes, and uses."""
-    answers = answers_to([machine.point(each.settings) for each in wanted])
-    refused = {each: answer["error"] for each, answer in zip(wanted, answers, strict=True) if "error" in answer}
-    kept = [
-        each
-        for each, answer in zip(wanted, answers, strict=True)
-        if each not in refused and not warned(each.path, answer["warnings"]) and answer["config"] != machine.config
+    every = [
+        *replaced_drives(machine.config),
+        *from_preset(machine, found),
+        *compositions(machine.config, machine.by_counts, machine.placed),
     ]
-    return Candidates(kept, refused)
+    for path in keep:
+        if not any(f"{each.path}.".startswith(f"{path}.") for each in every):
+            paths = dict.fromkeys(each.path for each in every)
+            raise UsageError(f"--keep {path}: nothing there would be changed{meant(path, paths)}")
+    kept = [each for each in every if not any(f"{each.path}.".startswith(f"{path}.") for path in keep)]
+    wanted = sorted(kept, key=lambda each: each.work)
+    answers = dict(zip(wanted, answers_to([machine.point(each.settings) for each in wanted]), strict=True))
+    return Candidates(
+        [each for each, answer in answers.items() if "config" in answer and matters(machine, each, answer)],
+        {each: answer["error"] for each, answer in answers.items() if "error" in answer},
+    )
 
 
-def warned(path: str, warnings: Sequence[str]) -> bool:
-    """Whether the simulator says of the parameter that it is not used or hardly meant so."""
-    named = re.compile(rf"(?<![\w.]){re.escape(path)}(?![\w.])")
-    return any(named.search(sentence.partition(";")[0]) for sentence in warnings)
+def matters(machine: Machine, change: Change, answer: Json) -> bool:
+    """Whether it changes anything, and the simulator does not warn that the parameter is not used or hardly meant."""
+    named = re.compile(rf"(?<![\w.]){re.escape(change.path)}(?![\w.])")
+    warned = any(named.search(sentence.partition(";")[0]) for sentence in answer["warnings"])
+    return not warned and answer["config"] != machine.config
 
 
-def drives_in(machine: Machine, found: Sequence[Parameter]) -> dict[str, Json]:
-    """The drives of the catalogue by their names there."""
+def from_preset(machine: Machine, found: Sequence[Parameter]) -> Iterator[Change]:
+    """Other values of parameters; those that a preset of these kinds and this size has, and its kinds, are put back. A
+    drive of the catalogue is compared with what the catalogue says of it."""
+    config, mine = machine.config, machine.config["machine"]["disk"]
     names = [name for each in found if each.path == DISK for name in names_of_catalogue(each.schema)]
-    answers = ask([machine.point({DISK: name}) for name in names])
-    known = zip(names, answers, strict=True)
-    return {name: config["machine"]["disk"] for name, config in known if not isinstance(config, Refused)}
-
-
-def put_back(machine: Machine, found: Sequence[Parameter], catalogue: Mapping[str, Json]) -> tuple[list[Change], Json]:
-    """Kinds back to those of the preset; and what the preset has for a machine of the present kinds and of this size,
-    with the catalogue's drive of the same name."""
-    config = machine.config
-    drives = [name for name, disk in catalogue.items() if disk["name"] == config["machine"]["disk"]["name"]]
+    answers = zip(names, ask([machine.point({DISK: name}) for name in names]), strict=True)
+    drives = {name: answer["machine"]["disk"] for name, answer in answers if not isinstance(answer, Refused)}
     size = {"base": config["base"], **{f"machine.{name}": config["machine"][name] for name in COUNTS}}
     same = {**kinds(found), **{f"workload.{name}": value for name, value in config["workload"].items()}}
-    drive = {"machine.disk": drives[0]} if drives else {}
-    preset, reference = ask([Point(each, None, machine.program) for each in (size, {**size, **same, **drive})])
-    if isinstance(preset, Refused) or isinstance(reference, Refused):  # what it is by counts does not go together
-        return [], config
-    other = [each for each in found if each.path in same and not each.tuning]
-    drive_of_preset = preset["machine"]["disk"]["name"]
-    return [
-        *changes_of(other, preset),
-        *other_drives(config["machine"]["disk"], catalogue, drive_of_preset),
-    ], reference if drives else {**reference, "machine": {**reference["machine"], "disk": config["machine"]["disk"]}}
-
-
-def repaired_drives(machine: Machine) -> Iterator[Change]:
-    """A drive that a fault makes slow is replaced; all other faults stay."""
-    faults = machine.config["faults"]
-    for place in dict.fromkeys(each["place"] for each in faults if each["effect"] == SLOW):
-        rest = [each for each in faults if (each["place"], each["effect"]) != (place, SLOW)]
-        yield Change(place, "slow", "another drive of its type", {"faults": rest}, "part", back=True)
-
-
-def other_drives(mine: Json, catalogue: Mapping[str, Json], preset: str) -> Iterator[Change]:
-    """All drives of another type; the preset's own is put back."""
-    for name, disk in catalogue.items():
+    known = ask([Point(each, None, machine.program) for each in (size, {**size, **same})])
+    # A preset may not go with these counts, or with this workload
+    preset, reference = (config if isinstance(each, Refused) else each for each in known)
+    usual = next((disk for disk in drives.values() if disk["name"] == mine["name"]), mine)
+    yield from changes_of([each for each in found if each.path in same and not each.tuning], preset)
+    yield from changes_of(found, {**reference, "machine": {**reference["machine"], "disk": usual}})
+    for name, disk in drives.items():
         if disk["name"] != mine["name"]:
-            back = disk["name"] == preset
+            back = disk["name"] == preset["machine"]["disk"]["name"]
             more = 0.0 if back else max(1.0, speed_of(disk) / speed_of(mine) - 1)
-            yield Change(DISK, mine["name"], disk["name"], {DISK: name}, "part", more, DISK_STAGES, ANY_FACTOR, back)
+            work, to = BACK if back else 1.0, {DISK: name}
+            yield Change(DISK, mine["name"], disk["name"], to, "part", more, OF_DISKS, ANY_FACTOR, work)
 
 
 def speed_of(disk: Json) -> float:
-    """How fast a drive is: the geometric mean of its rate at the heads and of accesses a second."""
-    zones = disk["zones"]
-    cylinders = sum(zone["cylinders"] for zone in zones)
-    sectors = sum(zone["cylinders"] * zone["sectors_per_track"] for zone in zones) / cylinders
-    turns = disk["rpm"] / 60
-    return float(((turns * sectors) * (2 * turns)) ** 0.5)
+    """How fast a drive is, to compare it with another one: its rate at the heads times its revolutions, the root."""
+    cylinders = sum(zone["cylinders"] for zone in disk["zones"])
+    sectors = sum(zone["cylinders"] * zone["sectors_per_track"] for zone in disk["zones"]) / cylinders
+    return float(disk["rpm"] * sectors**0.5)
+
+
+def replaced_drives(config: Json) -> Iterator[Change]:
+    """A drive that a fault makes slow is replaced; all other faults stay."""
+    slow = [each for each in config["faults"] if each["effect"] == "slow"]
+    for place in dict.fromkeys(each["place"] for each in slow):
+        rest = [each for each in config["faults"] if each not in slow or each["place"] != place]
+        yield Change(place, "slow", "another one of its type", {"faults": rest}, "part", work=BACK)

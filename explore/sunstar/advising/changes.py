@@ -2,16 +2,21 @@
 """A change of a configuration, and the changes of single parameters that their owners declare: the simulator's schema
 says what a parameter is to a designer (`tuning`), which values it may have, and which stages of a run it speeds up."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from sunstar.configurations import joined, leaves
-from sunstar.quantities import BASE_OF, BASES, Quantity, quantity
+from sunstar.quantities import BASES, Quantity, quantity
 from sunstar.runs.simulator import Value
 
 Json = Mapping[str, Any]
 Kind = Literal["setting", "part"]  # A setting costs nothing, a part is other or more hardware
+
+
+BACK = 0.5  # Putting back what the preset, or the other drives, have
+OTHER_KIND = 5.0  # Another file system, another store: other software, files written anew
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +31,7 @@ class Change:
     stages: Sequence[str] = ()
     """The stages of the critical path that it takes `factor` times less of; none if that is not known."""
     factor: float = 2.0
-    back: bool = False  # Whether it only puts back what the preset, or the other drives, have
+    work: float = 1.0  # As many times that of another value: BACK or OTHER_KIND
 
     def __str__(self) -> str:
         return f"{self.path}: {self.was} -> {self.to}"
@@ -57,6 +62,10 @@ class Parameter:
         found = quantity(self.value)
         return found is not None and found.base in ("B/s", "Hz")
 
+    @property
+    def is_kind(self) -> bool:
+        return self.path.endswith(".kind")
+
     def alternatives(self) -> Iterator[Value]:
         """Its other values, as far as they have names, or half and twice its number."""
         if "enum" in self.schema:
@@ -68,19 +77,16 @@ class Parameter:
 
 
 def times(value: Any, factor: float) -> Value:  # noqa: ANN401  a number or a quantity
-    """A number or a quantity so many times as large, in the largest unit that leaves it whole."""
-    if isinstance(value, int):
-        return int(value * factor)
+    """A number or a quantity so many times as large, in the largest unit of its kind in which it is at least 1."""
     found = quantity(value)
     if found is None:
-        return float(value * factor)
-    large = found.value * factor
-    binary = "i" in str(value)
-    units = [unit for unit in BASES[found.base] if ("i" in unit) == binary and BASE_OF[unit] == found.base]
-    for unit in sorted(units, key=lambda unit: -BASES[found.base][unit]):
-        share = large / BASES[found.base][unit]
-        if share >= 1 and abs(share - round(share)) < 1e-9 * share:
-            return f"{round(share)}{unit}"
+        return int(value * factor) if isinstance(value, int) else float(value * factor)
+    large, binary = found.value * factor, "i" in value
+    units = sorted(((size, unit) for unit, size in BASES[found.base].items() if ("i" in unit) == binary), reverse=True)
+    for size, unit in units:
+        text = f"{large / size:.6g}{unit}"
+        if large >= size and quantity(text) == Quantity(large, found.base):
+            return text
     return str(Quantity(large, found.base))
 
 
@@ -111,11 +117,12 @@ def names_of_catalogue(schema: Json) -> list[str]:
 
 def kinds(found: Sequence[Parameter]) -> dict[str, Value]:
     """The kinds that a configuration has chosen, where it has a choice."""
-    return {each.path: each.value for each in found if each.path.rpartition(".")[2] == "kind"}
+    return {each.path: each.value for each in found if each.is_kind}
 
 
 def in_words(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    text = json.dumps(value)
+    return f"{value:.6g}" if isinstance(value, float) else value if isinstance(value, str) else text
 
 
 def changes_of(found: Sequence[Parameter], reference: Json) -> Iterator[Change]:
@@ -123,26 +130,21 @@ def changes_of(found: Sequence[Parameter], reference: Json) -> Iterator[Change]:
     rates of hardware doubled."""
     before = dict(leaves(reference))
     for each in found:
-        if each.tuning == "catalogue":
-            continue
         usual = before.get(each.path, each.value)
-        if usual != each.value and not worsens(each, usual):
-            yield change(each, usual, "setting" if each.tuning == "setting" else "part", back=True)
-        if each.tuning:
-            free = each.tuning == "setting"
-            for value in each.alternatives():
-                if value not in (each.value, usual):
-                    yield change(each, value, "setting" if free else "part", 0.0 if free else 1.0)
+        if each.tuning != "catalogue" and usual != each.value and not worsens(each, usual):
+            yield change(each, usual, 0.0, work=BACK)
+        others = [value for value in each.alternatives() if value not in (each.value, usual)]
+        if each.tuning in ("setting", "part"):
+            for value in others:
+                yield change(each, value, 1.0, work=OTHER_KIND if each.is_kind else 1.0)
         elif each.is_rate and "speeds_up" in each.schema and not in_catalogue(each, found):
-            yield change(each, times(each.value, 2), "part", 1.0, 2.0)
+            yield change(each, times(each.value, 2), 1.0, each.schema["speeds_up"])
 
 
-def change(
-    each: Parameter, value: Value, kind: Kind, added: float = 0.0, factor: float = 0.0, back: bool = False
-) -> Change:
-    stages = each.schema.get("speeds_up", ()) if factor else ()
-    was, to = in_words(each.value), in_words(value)
-    return Change(each.path, was, to, {each.path: value}, kind, added, stages, factor, back)
+def change(each: Parameter, value: Value, added: float, stages: Sequence[str] = (), work: float = 1.0) -> Change:
+    kind: Kind = "setting" if each.tuning == "setting" else "part"
+    more = 0.0 if kind == "setting" else added
+    return Change(each.path, in_words(each.value), in_words(value), {each.path: value}, kind, more, stages, work=work)
 
 
 def worsens(each: Parameter, usual: Any) -> bool:  # noqa: ANN401  any JSON

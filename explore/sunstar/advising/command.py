@@ -37,6 +37,10 @@ LeastOption = Annotated[
 PricesOption = Annotated[
     Path | None, typer.Option("--prices", metavar="FILE.json", help="A price list, as for sunstar optimise.")
 ]
+KeepOption = Annotated[
+    list[str] | None,
+    typer.Option("--keep", metavar="PATH", help="A parameter or section that must stay as it is; repeatable."),
+]
 RowsOption = Annotated[int, typer.Option("--rows", min=1, help="The most changes that are shown.")]
 PageOption = Annotated[Path | None, typer.Option("--page", metavar="FILE.html", help="Also write a page of it.")]
 
@@ -45,6 +49,7 @@ def advise(
     config: ConfigArgument,
     platform: PlatformOption = None,
     settings: SetOption = None,
+    keep: KeepOption = None,
     prices: PricesOption = None,
     time: TimeOption = "5m",
     seeds: SeedsOption = 7,
@@ -76,7 +81,7 @@ def advise(
             files.temporary(page_)  # fails before any run if it cannot be written
         machine = machine_in(found.program, found.config, Path(folder))
         lab = Laboratory(machine, store, jobs, seconds, lambda what, total: counted(out, what, total), price_list)
-        advice = advice_of(lab, candidates(machine), range(first, first + seeds), Ranking(least_gain))
+        advice = advice_of(lab, candidates(machine, keep or ()), range(first, first + seeds), Ranking(least_gain))
         if page_:
             write_text(files, page_, page(advice, config, rows))
     if as_json_:

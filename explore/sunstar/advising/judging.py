@@ -2,7 +2,7 @@
 """What a change gains by the runs of several seeds, what it costs, and whether it is worth that."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
@@ -14,7 +14,7 @@ UNPRICED = 0.5
 doubling must gain half of what it could."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Tried:
     change: Change
     before: Mapping[int, float]  # Seconds that the machine took as it is, by seed
@@ -35,55 +35,37 @@ class Tried:
     def interval(self) -> tuple[float, float]:
         """The 95 % confidence interval of the gain, by Student's t of its logarithms; of one seed, everything."""
         half = half_width(self.logs)
-        if half is None:
-            return 0.0, math.inf
-        mean = fmean(self.logs)
-        return math.exp(mean - half), math.exp(mean + half)
+        return (0.0, math.inf) if half is None else (self.gain * math.exp(-half), self.gain * math.exp(half))
 
     @property
     def cost(self) -> float:
-        if self.price is not None:
-            return self.price
-        return UNPRICED * self.change.added if self.change.kind == "part" else 0.0
-
-    def worth(self, gain: float, least: float) -> float:
-        """Its gain for the price. Nothing is quite free: the work that any change takes counts as `least` of the
-        machine's price, and half of that if it only puts something back."""
-        return (gain - 1) / (self.cost + (least / 2 if self.change.back else least))
+        return UNPRICED * self.change.added if self.price is None else self.price
 
 
 @dataclass(frozen=True)
 class Ranking:
-    least: float  # The least gain of what costs nothing
+    least: float  # The least gain of what costs nothing, and what the work of a change counts as
 
-    def worth(self, tried: Tried) -> float:
-        return tried.worth(tried.gain, self.least)
-
-    def ends(self, tried: Tried) -> tuple[float, float]:
-        """Of the interval of its worth."""
-        low, high = tried.interval
-        return tried.worth(low, self.least), tried.worth(high, self.least)
+    def worth(self, tried: Tried, gain: float | None = None) -> float:
+        """The gain for the price, as shares of what is there; the price includes the work."""
+        return ((tried.gain if gain is None else gain) - 1) / (tried.cost + self.least * tried.change.work)
 
     def proposed(self, tried: Tried) -> bool:
         """Whether it gains at least its share of the price and `least`, and surely something."""
         return tried.gain - 1 >= self.least + tried.cost and tried.interval[0] > 1
 
-    def order(self, all_tried: list[Tried]) -> list[Tried]:
-        """Those with a run, by gain for the price, the best value of each parameter only."""
-        ranked = sorted((each for each in all_tried if each.after), key=lambda each: -self.worth(each))
+    def order(self, tried: Sequence[Tried]) -> list[Tried]:
+        """Those with a run by gain for the price, the best of each parameter only: with more seeds, it is surer."""
         best: dict[str, Tried] = {}
-        for each in ranked:
+        ran = [each for each in tried if each.after]
+        for each in sorted(ran, key=lambda each: (-len(each.after), -self.worth(each))):
             best.setdefault(each.change.path, each)
-        return list(best.values())
+        return sorted(best.values(), key=lambda each: -self.worth(each))
 
-    def open(self, ranked: list[Tried]) -> list[Tried]:
-        """Those about which more seeds may still decide: whether they are proposed, or whether they are better than the
-        first."""
-        if not ranked:
-            return []
-        first, *others = ranked
-        low = self.ends(first)[0]
-        contested = [each for each in others if self.ends(each)[1] >= max(low, 1.0)]
-        unsure = [each for each in ranked if self.ends(each)[0] < 1 <= self.ends(each)[1]]
-        found = [each for each in ranked if each in contested or each in unsure]
-        return [first, *found] if contested and first not in found else found
+    def undecided(self, tried: Sequence[Tried]) -> list[Tried]:
+        """Those that more seeds may still decide about: whether they are proposed, and which is the first."""
+        ranked = self.order(tried)
+        low = max((self.worth(each, each.interval[0]) for each in ranked[:1]), default=0.0)
+        rivals = [each for each in ranked[1:] if self.worth(each, each.interval[1]) >= low]
+        unsure = [each for each in ranked if each.interval[0] < 1 + self.least + each.cost <= each.interval[1]]
+        return list(dict.fromkeys([*(ranked[:1] if rivals else ()), *rivals, *unsure]))

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""The page of an advice: what is proposed, what each change gains, where the time goes, and all that was tried."""
+"""The page of an advice: what is proposed, what each change gains, and all that was tried."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
 from sunstar import pages, reports
 from sunstar.advising.judging import Tried
-from sunstar.advising.text import best_pair, counts, gained, in_seconds, pasted, table, table_of, verdict
+from sunstar.advising.text import best_pair, counts, gained, pasted, summary, table, table_of, verdict
 from sunstar.advising.trying import Advice
-from sunstar.console import Printed, milliseconds, percent
+from sunstar.console import Printed
 from sunstar.reports.curves import COLOURS, Figure
 from sunstar.reports.page import figure_of
 from sunstar.scaling.page import table as as_html
@@ -17,10 +17,10 @@ from sunstar.scaling.page import table as as_html
 BARS = 20  # Changes whose gain is drawn
 KINDS = {"setting": "a setting, which is free", "part": "hardware"}
 MEANING = (
-    "Gain: how many times as fast the machine is, the geometric mean over seeds, with its 95 % interval (Student's t). "
-    "For the price: the gain above 1, divided by the change's share of the machine's price and the least gain; at 1 a "
-    "change is worth it. Hardware that no price list names counts as half of the machine's price if it doubles the "
-    "parts of its kind."
+    "Gain: how many times as fast, the geometric mean over seeds, with its 95 % interval (Student's t). For it: the "
+    "gain above 1, divided by the change's share of the machine's price and its work, which counts as the least gain, "
+    "or half of it to put something back. Hardware that no price list names counts as half of the machine's price if "
+    "it doubles the parts of a kind. A change is proposed if it gains its share of the price and the least gain."
 )
 
 
@@ -28,37 +28,23 @@ def page(advice: Advice, name: str, rows: int) -> str:
     from plotly.offline import get_plotlyjs  # here, so that other commands start without it
 
     plots: list[Figure] = []
-    ranked = [each for each in advice.ranked if each.gain > 1][:BARS]
-    path = advice.base.explanation.critical_path
-    stages = [(each.stage, milliseconds(each.time_s), percent(each.share)) for each in path]
+    drawn = sorted((each for each in advice.ranked if each.gain > 1), key=lambda each: each.gain)[-BARS:]
+    pair = best_pair(advice)
     body = [
-        section("What to change", paragraph(" ".join(verdict(advice))), html(table(advice, rows)), note(MEANING)),
-        section(
-            "What each change gains alone", figure_of(plots, bars(ranked), "The bars are 95 % intervals over seeds.")
-        )
-        if ranked
-        else "",
-        section("To paste", *(paste(each) for each in to_paste(advice, rows))) if advice.proposals else "",
-        section("Where the time goes", html(Printed("", ("stage of the critical path", "ms", "share"), stages))),
-        section(
-            "Everything that was tried",
-            paragraph(counts(advice)),
-            html(table_of(advice, advice.ranked)),
-            *folds(advice),
-        ),
+        section("What to change", f"<p>{escape(verdict(advice))}</p>", html(table(advice, rows)), note(MEANING)),
+        section("What each change gains alone", figure_of(plots, bars(drawn), "The best value of each parameter.")),
+        section("To paste", *map(paste, [*advice.proposals[:rows], *([pair] if pair else [])])),
+        section("All that was tried", f"<p>{escape(counts(advice))}</p>", html(table_of(advice, advice.ranked))),
+        fold("Left out: their bounds gain too little", [str(each.change) for each in advice.left_out]),
+        fold("What the machine cannot have", [f"{each}: {why}" for each, why in advice.refused.items()]),
     ]
     data = {"plots": plots, "shared": {}, "runs": [], "drawings": []}
-    script = Path(reports.__file__).with_name("page.js")
-    summary = f"{name}: {in_seconds(advice)}."
-    return pages.page("advise", "report", "What to change?", summary, "\n".join(body), data, script, get_plotlyjs())
+    script, text = Path(reports.__file__).with_name("page.js"), f"{name}: {summary(advice)}"
+    return pages.page("advise", "report", "What to change?", text, "\n".join(body), data, script, get_plotlyjs())
 
 
 def section(title: str, *inside: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{''.join(inside)}</section>"
-
-
-def paragraph(text: str) -> str:
-    return f"<p>{escape(text)}</p>"
+    return f"<section><h2>{escape(title)}</h2>{''.join(inside)}</section>" if inside else ""
 
 
 def note(text: str) -> str:
@@ -69,60 +55,41 @@ def html(printed: Printed) -> str:
     return as_html(printed.headings, printed.rows, printed.names)
 
 
-def bars(ranked: Sequence[Tried]) -> Figure:
-    """The gain of each change above nothing, as bars from 1, the best at the top."""
-    by_gain = sorted(ranked, key=lambda each: each.gain)
-    order = [each.change.path for each in by_gain]
-    data = []
-    for (kind, words), colour in zip(KINDS.items(), COLOURS, strict=False):
-        of = [each for each in by_gain if each.change.kind == kind]
-        ends = [each.interval if len(each.after) > 1 else (each.gain, each.gain) for each in of]
-        data.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "name": words,
-                "base": 1,
-                "x": [each.gain - 1 for each in of],
-                "y": [each.change.path for each in of],
-                "customdata": [f"{each.change.was} → {each.change.to}: {gained(each)}" for each in of],
-                "hovertemplate": "%{customdata}<extra>%{y}</extra>",
-                "error_x": {
-                    "type": "data",
-                    "array": [high - each.gain for each, (_, high) in zip(of, ends, strict=True)],
-                    "arrayminus": [each.gain - low for each, (low, _) in zip(of, ends, strict=True)],
-                    "thickness": 1.2,
-                    "width": 3,
-                    "color": "#808080",
-                },
-                "marker": {"color": colour},
-            }
-        )
-    layout = {
-        "xaxis": {"title": {"text": "times as fast"}, "rangemode": "normal"},
-        "yaxis": {"type": "category", "categoryorder": "array", "categoryarray": order},
-        "barmode": "overlay",
-        "height": 120 + 26 * len(order),
-        "showlegend": True,
-    }
-    return {"data": data, "layout": layout}
-
-
-def to_paste(advice: Advice, rows: int) -> Iterable[Tried]:
-    pair = best_pair(advice)
-    return [*([pair] if pair else []), *advice.proposals[:rows]]
-
-
 def paste(each: Tried) -> str:
     return f"<h3>{escape(each.change.path)}: {gained(each)}</h3><pre>{escape(chr(10).join(pasted(each)))}</pre>"
 
 
-def folds(advice: Advice) -> Iterable[str]:
-    """What has no run, and why."""
-    bounds = [str(each) for each in advice.left_out]
-    refused = [f"{each}: {why}" for each, why in advice.refused.items()]
-    refused += [f"{each.change}: {each.why}" for each in advice.tried if each.why]
-    for title, lines in (("Left out: their bounds gain too little", bounds), ("Not possible", refused)):
-        if lines:
-            items = "".join(f"<li>{escape(line)}</li>" for line in lines)
-            yield f"<details><summary>{title} ({len(lines)})</summary><ul>{items}</ul></details>"
+def fold(title: str, lines: Sequence[str]) -> str:
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f"<details><summary>{title} ({len(lines)})</summary><ul>{items}</ul></details>" if lines else ""
+
+
+def bars(drawn: Sequence[Tried]) -> Figure:
+    """Bars from 1 to the gain, with the interval, the best at the top; each kind of change has its colour."""
+    data = []
+    for (kind, words), colour in zip(KINDS.items(), COLOURS, strict=False):
+        of = [each for each in drawn if each.change.kind == kind]
+        ends = [each.interval if len(each.after) > 1 else (each.gain, each.gain) for each in of]
+        trace = {
+            "type": "bar",
+            "orientation": "h",
+            "name": words,
+            "base": 1,
+            "x": [each.gain - 1 for each in of],
+            "y": [each.change.path for each in of],
+            "customdata": [f"{each.change}: {gained(each)}" for each in of],
+            "hovertemplate": "%{customdata}<extra></extra>",
+            "error_x": {
+                "type": "data",
+                "array": [high - each.gain for each, (_, high) in zip(of, ends, strict=True)],
+                "arrayminus": [each.gain - low for each, (low, _) in zip(of, ends, strict=True)],
+                "thickness": 1.2,
+                "width": 3,
+                "color": "#808080",
+            },
+            "marker": {"color": colour},
+        }
+        data.append(trace)
+    order = {"type": "category", "categoryorder": "array", "categoryarray": [each.change.path for each in drawn]}
+    x = {"title": {"text": "times as fast"}}
+    return {"data": data, "layout": {"xaxis": x, "yaxis": order, "barmode": "overlay", "height": 130 + 26 * len(drawn)}}

@@ -2,6 +2,8 @@
 """An advice in words, as a table and as JSON."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
+from statistics import fmean
 from typing import Any
 
 from rich.console import Console
@@ -16,71 +18,61 @@ NEXT = 5  # Changes that are shown when none is proposed
 
 
 def tell(out: Console, advice: Advice, rows: int) -> None:
-    out.print(f"{in_seconds(advice)}. {advice.base.explanation.sentences[0]}", soft_wrap=True)
-    out.print(counts(advice), soft_wrap=True)
-    for sentence in verdict(advice):
-        out.print(sentence, soft_wrap=True)
-    print_table(out, table(advice, rows))
     pair = best_pair(advice)
-    if pair:
-        out.print(f"\nTogether: {pair.change.path}, {gained(pair)}", soft_wrap=True)
-    for each in [*advice.proposals[:1], *([pair] if pair else [])]:
-        out.print(f"\n{each.change.path}, to paste:", soft_wrap=True)
+    for line in (summary(advice), advice.base.explanation.sentences[0], counts(advice), verdict(advice)):
+        out.print(line, soft_wrap=True)
+    print_table(out, table(advice, rows))
+    for title, each in [*(("First", each) for each in advice.proposals[:1]), *([("Together", pair)] if pair else [])]:
+        out.print(f"\n{title}: {each.change.path}, {gained(each)}", soft_wrap=True)
         for line in pasted(each):
             out.print(f"  {line}", soft_wrap=True)
 
 
-def in_seconds(advice: Advice) -> str:
-    before = advice.base.seconds
+def summary(advice: Advice) -> str:
     end = "until its last byte is on the medium" if advice.base.until_medium else "until the file system's own end"
-    mean = sum(before.values()) / len(before)
-    return f"sunstar-{advice.machine.program} takes {mean:.4g} s {end}"
+    return f"sunstar-{advice.machine.program} takes {fmean(advice.base.seconds.values()):.4g} s {end}."
 
 
 def counts(advice: Advice) -> str:
-    tried = sum(bool(each.after) for each in advice.tried)
+    ran = sum(bool(each.after) for each in advice.tried)
     failed = sum(bool(each.why) for each in advice.tried)
-    said = (
-        [f"{tried} changes tried alone", f"{len(advice.pairs)} pairs"] if advice.pairs else [f"{tried} changes tried"]
-    )
-    more = {
+    numbers = {
+        "changes tried alone": ran,
+        "in pairs": len(advice.pairs),
         "left out because their bounds gain too little": len(advice.left_out),
         "that the machine cannot have": len(advice.refused) + failed,
-        "for which the time was too short": advice.untried,
+        "for which the time was too short": len(advice.tried) - ran - failed,
     }
-    return ", ".join([*said, *(f"{number} {what}" for what, number in more.items() if number)]) + "."
+    return ", ".join(f"{number} {what}" for what, number in numbers.items() if number) + "."
 
 
-def verdict(advice: Advice) -> list[str]:
-    if advice.proposals:
-        first = advice.proposals[0]
-        return [
-            f"Change {first.change.path} from {brief(first.change.was)} to {brief(first.change.to)}: {gained(first)}."
-        ]
-    least = percent(advice.ranking.least)
-    return [f"Nothing to change: no setting gains {least}, and no hardware {least} more than its share of the price."]
+def verdict(advice: Advice) -> str:
+    for first in advice.proposals[:1]:
+        return f"Change {first.change.path}, {brief(first)}: {gained(first)}."
+    least = f"{100 * advice.ranking.least:g} %"
+    return f"Nothing to change: no setting gains {least}, and no hardware {least} more than its share of the price."
 
 
-def brief(text: str) -> str:
-    return shortened(text, 28)
+def brief(tried: Tried, width: int = 14) -> str:
+    return f"{shortened(tried.change.was, width)} -> {shortened(tried.change.to, width)}"
 
 
-def gained(tried: Tried) -> str:
+def gained(tried: Tried, to: str = " to ") -> str:
     low, high = tried.interval
-    return f"{tried.gain:.2f}x" + (f" ({low:.2f} to {high:.2f})" if low else "")
+    return f"{tried.gain:.2f}x" + (f" ({low:.2f}{to}{high:.2f})" if low else "")
 
 
-def priced(tried: Tried) -> str:
-    if tried.price is not None:
-        return percent(tried.price, sign=True) if tried.price else "free"
-    return "free" if tried.change.kind == "setting" else "unpriced"
+def price_of(tried: Tried) -> str:
+    if tried.price is None:
+        return "free" if tried.change.kind == "setting" else "unpriced"
+    return percent(tried.price, sign=True) if tried.price else "free"
 
 
 def table(advice: Advice, rows: int) -> Printed:
     """What is proposed or, if nothing is, what comes nearest."""
-    if advice.proposals:
-        return table_of(advice, advice.proposals[:rows], "Proposed, by gain for the price")
-    return table_of(advice, advice.ranked[: min(NEXT, rows)], "The nearest")
+    found = advice.proposals[:rows]
+    title = "Proposed, the most gain for the price first" if found else "The nearest"
+    return table_of(advice, found or advice.ranked[:NEXT], title)
 
 
 def table_of(advice: Advice, found: Sequence[Tried], title: str = "") -> Printed:
@@ -88,17 +80,15 @@ def table_of(advice: Advice, found: Sequence[Tried], title: str = "") -> Printed
     lines = [
         (
             each.change.path,
-            f"{brief(each.change.was)} -> {brief(each.change.to)}",
-            f"{each.gain:.2f}x",
-            "{:.2f} - {:.2f}".format(*each.interval) if len(each.after) > 1 else "one seed",
+            brief(each),
+            gained(each, " - "),
             str(1 + by_gain.index(each)),
-            priced(each),
+            price_of(each),
             f"{advice.ranking.worth(each):.2g}",
         )
         for each in found
     ]
-    headings = ("change", "from -> to", "gain", "95 % interval", "by gain", "price", "for the price")
-    return Printed(title, headings, lines, 2)
+    return Printed(title, ("change", "from -> to", "gain (95 %)", "by gain", "price", "for it"), lines, 2)
 
 
 def best_pair(advice: Advice) -> Tried | None:
@@ -114,28 +104,15 @@ def pasted(tried: Tried) -> list[str]:
 def told(advice: Advice) -> dict[str, Any]:
     """All that was found, as JSON."""
 
-    def one(each: Tried) -> dict[str, Any]:
-        low, high = each.interval
-        return {
-            "change": each.change.path,
-            "from": each.change.was,
-            "to": each.change.to,
-            "kind": each.change.kind,
-            "gain": each.gain,
-            "interval": [low, high] if len(each.after) > 1 else None,
-            "seeds": list(each.after),
-            "price": each.price,
-            "for_the_price": advice.ranking.worth(each),
-            "settings": Point(each.change.settings).texts(),
-        }
+    def one(tried: Tried) -> dict[str, Any]:
+        found = {"gain": tried.gain, "interval": tried.interval if len(tried.after) > 1 else None}
+        more = {"seconds": tried.after, "price": tried.price, "for_the_price": advice.ranking.worth(tried)}
+        return {**asdict(tried.change), "settings": Point(tried.change.settings).texts(), **found, **more}
 
     return {
         "seconds": advice.base.seconds,
         "until": "medium" if advice.base.until_medium else "end",
-        "proposals": [one(each) for each in advice.proposals],
-        "pairs": [one(each) for each in advice.pairs],
-        "ranked": [one(each) for each in advice.ranked],
-        "left_out": [str(each) for each in advice.left_out],
+        **{name: list(map(one, getattr(advice, name))) for name in ("proposals", "pairs", "ranked")},
+        "left_out": [str(each.change) for each in advice.left_out],
         "not_possible": {str(each): why for each, why in advice.refused.items()},
-        "untried": advice.untried,
     }

@@ -4,7 +4,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import orjson
@@ -16,7 +16,7 @@ from sunstar.errors import FileError
 from sunstar.explaining import Explanation, explained
 from sunstar.results import figures
 from sunstar.runs.runner import Local, Runner
-from sunstar.runs.simulator import Outcome, Run, plan
+from sunstar.runs.simulator import Outcome, Point, Run, plan
 from sunstar.runs.store import Store
 from sunstar.searches.spec import Prices, costs
 
@@ -28,6 +28,44 @@ FIRST_PART, SEEDS_PART = 0.6, 0.9  # Parts of the time after which the first see
 WRITE_BEHIND = 1.25
 """How much longer the medium may take than the run, for a run to count until its last byte is on the medium."""
 Progress = Callable[[str, int], AbstractContextManager[Callable[[bool], None]]]
+
+
+@dataclass
+class Laboratory:
+    """Runs of a machine with changes, as long as there is time."""
+
+    machine: Machine
+    store: Store
+    jobs: int
+    seconds: float
+    progress: Progress
+    prices: Prices | None = None
+    began: float = field(default_factory=time.monotonic)
+
+    def run(self, what: str, wanted: Sequence[tuple[Change | None, int]], part: float = 1.0) -> list[Run | None]:
+        """The runs of changes with seeds, made until this part of the time is over; None for the others. Without a
+        change, it is the machine as it is, explained."""
+        file, program = self.machine.file, self.machine.program
+        planned = plan(
+            [Point(c.settings if c else {}, file, program, seed, 1, explained=not c) for c, seed in wanted], self.jobs
+        )
+        runner = Runner(self.store, Local(self.jobs, self.began + part * self.seconds))
+        missing = set(planned.identities) - {run.identity for run in runner.known(planned).values()}
+        with suppress(TimeoutError), self.progress(what, len(missing)) as ended:
+            runner.all(planned, lambda _, run: ended(run.done))
+        known = runner.known(planned)
+        return [known.get(index) for index in range(len(wanted))]
+
+    def outcome(self, run: Run) -> Outcome:
+        found = self.store.outcome(run.identity)
+        assert found is not None  # the run is known
+        return found
+
+    def cost(self, outcome: Outcome) -> float | None:
+        if self.prices is None:
+            return None
+        config = orjson.loads(outcome.document)["config"]
+        return costs(self.prices, config, figures(orjson.loads(outcome.figures)), "the price list")["cost"]
 
 
 @dataclass
@@ -45,67 +83,22 @@ class Advice:
     machine: Machine
     ranking: Ranking
     base: Base
-    tried: list[Tried]
-    ranked: list[Tried]
-    pairs: list[Tried]
-    left_out: list[Change]  # By their bounds
+    tried: Sequence[Tried]
+    ranked: Sequence[Tried]
+    pairs: Sequence[Tried]
+    left_out: Sequence[Tried]  # By their bounds
     refused: Mapping[Change, str]
-    untried: int = 0  # For want of time
 
     @property
     def proposals(self) -> list[Tried]:
         return [each for each in self.ranked if self.ranking.proposed(each)]
 
 
-@dataclass
-class Laboratory:
-    """Runs of a machine with changes, as long as there is time."""
-
-    machine: Machine
-    store: Store
-    jobs: int
-    seconds: float
-    progress: Progress
-    prices: Prices | None = None
-    began: float = field(default_factory=time.monotonic)
-
-    def run(self, what: str, wanted: Sequence[tuple[Change | None, int]], part: float = 1.0) -> list[Run | None]:
-        """The runs of changes with seeds, made until this part of the time is over; None for the others. None as a
-        change is the machine as it is, explained."""
-        points = [
-            replace(
-                self.machine.point({} if change is None else change.settings), seed=seed, trials=1, explained=not change
-            )
-            for change, seed in wanted
-        ]
-        planned = plan(points, self.jobs)
-        runner = Runner(self.store, Local(self.jobs, self.began + part * self.seconds))
-        missing = len(planned.distinct()) - len(
-            {run.identity for run in runner.known(planned).values() if run.identity}
-        )
-        with suppress(TimeoutError), self.progress(what, missing) as ended:
-            runner.all(planned, lambda _, run: ended(run.done))
-        known = runner.known(planned)
-        return [known.get(index) for index in range(len(points))]
-
-    def outcome(self, run: Run) -> Outcome:
-        found = self.store.outcome(run.identity)
-        assert found is not None  # the run is known
-        return found
-
-    def cost(self, outcome: Outcome) -> float | None:
-        if self.prices is None:
-            return None
-        config = orjson.loads(outcome.document)["config"]
-        return costs(self.prices, config, figures(orjson.loads(outcome.figures)), "the price list")["cost"]
-
-
 def seconds_of(outcome: Outcome) -> tuple[float, float]:
     """How long a run took until the file system's own end, and until its last byte was on the medium."""
     result = orjson.loads(outcome.figures)["result"]
-    elapsed, throughput = result["elapsed_s"], result.get("throughput", {})
-    rate, medium = throughput.get("mib_per_s"), throughput.get("medium_mib_per_s")
-    return elapsed, elapsed * rate / medium if rate and medium else elapsed
+    rate, medium = result["throughput"]["mib_per_s"], result["throughput"]["medium_mib_per_s"]
+    return result["elapsed_s"], result["elapsed_s"] * (rate / medium if rate and medium else 1.0)
 
 
 def base_of(lab: Laboratory, seed: int) -> Base:
@@ -130,56 +123,49 @@ class Trials:
 
     def measure(self, what: str, these: Sequence[Tried], seeds: Sequence[int], part: float) -> None:
         """Runs these changes with these seeds, and the machine as it is with those that it has not had."""
-        unknown = [seed for seed in seeds if seed not in self.base.seconds]
-        runs = self.lab.run(
-            what,
-            [*((None, seed) for seed in unknown), *((each.change, seed) for each in these for seed in seeds)],
-            part,
-        )
-        for seed, run in zip(unknown, runs, strict=False):
+        new = [seed for seed in seeds if seed not in self.base.seconds]
+        pairs = [(each, seed) for each in these for seed in seeds]
+        runs = self.lab.run(what, [*((None, seed) for seed in new), *((e.change, seed) for e, seed in pairs)], part)
+        for seed, run in zip(new, runs, strict=False):
             if run and run.done:
-                self.base.seconds[seed] = self.seconds(self.lab.outcome(run))
-        pairs = ((each, seed) for each in these for seed in seeds)
-        for (each, seed), run in zip(pairs, runs[len(unknown) :], strict=True):
-            if run and seed in self.base.seconds:
-                self.note(each, seed, run)
+                self.base.seconds[seed] = seconds_of(self.lab.outcome(run))[self.base.until_medium]
+        for (each, seed), run in zip(pairs, runs[len(new) :], strict=True):
+            if run and not run.done:
+                each.why = run.message
+            elif run and seed in self.base.seconds:
+                self.note(each, seed, self.lab.outcome(run))
 
-    def seconds(self, outcome: Outcome) -> float:
-        return seconds_of(outcome)[self.base.until_medium]
-
-    def note(self, tried: Tried, seed: int, run: Run) -> None:
-        if not run.done:
-            tried.why = run.message
-            return
-        outcome = self.lab.outcome(run)
-        tried.after[seed] = self.seconds(outcome)
-        if self.base.price and tried.price is None:
-            more = ((self.lab.cost(outcome) or 0.0) - self.base.price) / self.base.price
-            if more > 0 or tried.change.kind == "setting":
-                tried.price = max(more, 0.0)
+    def note(self, tried: Tried, seed: int, outcome: Outcome) -> None:
+        tried.after[seed] = seconds_of(outcome)[self.base.until_medium]
+        cost, before = self.lab.cost(outcome), self.base.price
+        if cost and before and tried.price is None and (cost > before or tried.change.kind == "setting"):
+            tried.price = max(0.0, cost / before - 1)
 
     def hopeless(self, tried: Tried) -> bool:
-        """Whether the critical path says that it cannot gain enough. What a priced part costs is known after its
-        run."""
-        shares = {stage.stage: stage.share for stage in self.base.explanation.critical_path}
-        bound = tried.change.at_most(shares)
-        cost = 0.0 if self.base.price else tried.cost
-        return bound is not None and bound - 1 < self.ranking.least + cost
+        """Whether the critical path says that it cannot gain enough; what a priced part costs, its run will say."""
+        bound = tried.change.at_most({stage.stage: stage.share for stage in self.base.explanation.critical_path})
+        return bound is not None and bound - 1 < self.ranking.least + (0.0 if self.base.price else tried.cost)
 
-    def contest(self, contenders: list[Tried]) -> None:
-        """Adds seeds until the order at the top, and what is proposed, is certain, or there are no more."""
+    def contest(self, contenders: Sequence[Tried]) -> None:
+        """Adds seeds until it is certain what is proposed and what is first, or there are no more."""
         for start in range(1, len(self.seeds), ROUND):
             if contenders:
-                more = self.seeds[start : start + ROUND]
-                self.measure("the best with more seeds", contenders, more, SEEDS_PART)
-            contenders = self.ranking.open(self.ranking.order(contenders))
+                self.measure("the best with more seeds", contenders, self.seeds[start : start + ROUND], SEEDS_PART)
+            contenders = self.ranking.undecided(contenders)
 
     def pairs(self, best: Sequence[Tried]) -> list[Tried]:
-        before = self.base.seconds
-        found = [Tried(both(a.change, b.change), before) for a, b in combinations(best, 2) if apart(a, b)]
-        known = [seed for seed in self.seeds[: 1 + ROUND] if seed in before]
-        self.measure("the best in pairs", found, known, 1.0)
+        apart = [
+            (a.change, b.change) for a, b in combinations(best, 2) if not {*a.change.settings} & {*b.change.settings}
+        ]
+        found = [Tried(both(a, b), self.base.seconds) for a, b in apart]
+        seeds = [seed for seed in self.seeds[: 1 + ROUND] if seed in self.base.seconds]
+        self.measure("the best in pairs", found, seeds, 1.0)
         return sorted((each for each in found if each.after), key=lambda each: -each.gain)
+
+
+def both(a: Change, b: Change) -> Change:
+    kind, settings = a.kind if a.kind == "part" else b.kind, {**a.settings, **b.settings}
+    return Change(f"{a.path} and {b.path}", f"{a.was}, {b.was}", f"{a.to}, {b.to}", settings, kind, a.added + b.added)
 
 
 def advise(lab: Laboratory, found: Candidates, seeds: Sequence[int], ranking: Ranking) -> Advice:
@@ -189,19 +175,7 @@ def advise(lab: Laboratory, found: Candidates, seeds: Sequence[int], ranking: Ra
     left_out = [each for each in every if trials.hopeless(each)]
     tried = [each for each in every if each not in left_out]
     trials.measure("each change alone", tried, seeds[:1], FIRST_PART)
-    untried = sum(not each.after and not each.why for each in tried)
     trials.contest([each for each in ranking.order(tried) if ranking.worth(each) >= NEARLY][:CONTENDERS])
     ranked = ranking.order(tried)
     pairs = trials.pairs([each for each in ranked if ranking.proposed(each)][:BEST])
-    return Advice(
-        lab.machine, ranking, base, tried, ranked, pairs, [each.change for each in left_out], found.refused, untried
-    )
-
-
-def apart(a: Tried, b: Tried) -> bool:
-    return not set(a.change.settings) & set(b.change.settings)
-
-
-def both(a: Change, b: Change) -> Change:
-    settings = {**a.settings, **b.settings}
-    return Change(f"{a.path} and {b.path}", f"{a.was}, {b.was}", f"{a.to}, {b.to}", settings, a.kind, a.added + b.added)
+    return Advice(lab.machine, ranking, base, tried, ranked, pairs, left_out, found.refused)
