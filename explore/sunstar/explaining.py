@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The section `explain` of a result, shown and put to the test: each change that it proposes is made, and run again."""
+"""The section `explain` of a result, read strictly and shown."""
 
-import json
-import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -13,14 +12,11 @@ import typer
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from rich.console import Console
 
-from sunstar.commands import JsonOption, ResultsOption, results_folder
+from sunstar.commands import JsonOption
 from sunstar.console import Printed, console, listed_in, milliseconds, percent, print_table
-from sunstar.errors import FileError, RunError
+from sunstar.errors import FileError
 from sunstar.files import as_json, read_bytes
 from sunstar.results import Document, read_from
-from sunstar.runs.runner import Local, Runner
-from sunstar.runs.simulator import Point, plan, settings_of
-from sunstar.runs.store import Store
 from sunstar.sweeps.reading import strictly
 
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -90,6 +86,15 @@ class Change(Part):
     settings: list[str]  # PATH=VALUE each
 
 
+class Messages(Part):
+    """What the busiest processor spends on messages."""
+
+    count: Count
+    processor: str
+    share_of_work: Amount
+    share: Amount  # Of the run
+
+
 class Explanation(Part):
     elapsed_ps: Count
     critical_path: list[Stage] = Field(min_length=1)
@@ -98,6 +103,7 @@ class Explanation(Part):
     processors: list[Processor]
     changes: list[Change]
     sentences: list[str]
+    messages: Messages | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -121,79 +127,33 @@ def explained(content: bytes, where: str) -> tuple[Document, Explanation]:
     return result, strictly(Explanation, section, f"{where}: explain")
 
 
-@dataclass(frozen=True)
-class Tried:
-    """A change, and how many times as fast the run was with it; the error if it cannot run."""
-
-    change: Change
-    gain: float | None
-    error: RunError | None = None
-
-
-def time_of(result: Document, where: str) -> float:
-    """How long the first trial took or, in a network, its mean message."""
-    try:
-        first = result.trials[0]
-        return float(first["latency"]["mean_s"] if result.program == "network" else first["elapsed_s"])
-    except (IndexError, KeyError, TypeError, ValueError) as error:
-        raise FileError(f"{where}: the first trial does not say how long it took: {error!r}") from error
-
-
-def try_changes(result: Document, explanation: Explanation, results: Path) -> Iterator[Tried]:
-    """The measured gain of each change, in the explanation's order."""
-    before = time_of(result, "the result")
-    with tempfile.TemporaryDirectory() as folder, Store(results) as store:
-        config = Path(folder) / "config.json"
-        config.write_text(json.dumps(result.config))
-        points = [  # the explanation is that of the first trial
-            Point(settings_of(change.settings), config, result.program, result.seed, 1)
-            for change in explanation.changes
-        ]
-        runs = Runner(store, Local()).all(plan(points), lambda _, __: None)
-        for change, run in zip(explanation.changes, runs, strict=True):
-            if not run.done:
-                yield Tried(change, None, run.error())
-                continue
-            outcome = store.outcome(run.identity)
-            assert outcome is not None  # the run has just been stored
-            changed = f"the run with {', '.join(change.settings)}"
-            yield Tried(change, before / time_of(read_from(outcome.document, changed), changed))
-
-
 ROWS = 10
 
 ResultArgument = Annotated[Path, typer.Argument(metavar="RESULT", help="The result of a run with --explain.")]
-TryOption = Annotated[bool, typer.Option("--try", help="Make each proposed change, run again, and show the gain.")]
 RowsOption = Annotated[int, typer.Option("--rows", min=1, help="The most rows of a table.")]
 
 
 def explain(
     result: ResultArgument,
-    try_: TryOption = False,
     rows: RowsOption = ROWS,
-    results: ResultsOption = None,
     as_json_: JsonOption = False,
 ) -> None:
     """Say why a run took as long as it did, and what would shorten it.
 
     Shows the critical path of the run by stage, the busiest resources with their queues, where the processors' time
-    went, and how long each stage of a request takes. Proposes changes, each with the most that it can gain and the
-    settings to paste. --try makes these changes and measures the gain.
+    went, and how long each stage of a request takes. Proposes faster hardware, with the most that it can gain and the
+    settings to paste; sunstar advise tries that and everything else.
 
-    Example: sunstar explain result.json --try
+    Example: sunstar explain result.json
     """
-    read, explanation = read_explained(result)
-    tried = list(try_changes(read, explanation, results_folder(results))) if try_ else []
+    _, explanation = read_explained(result)
     if as_json_:
-        told = explanation.model_dump()
-        for change, found in zip(told["changes"], tried, strict=False):
-            change["measured"] = found.gain
-        typer.echo(as_json(told), nl=False)
-        return
-    tell(console(), explanation, tried, rows)
+        typer.echo(as_json(explanation.model_dump(exclude_none=True)), nl=False)
+    else:
+        tell(console(), explanation, rows)
 
 
-def tell(out: Console, explanation: Explanation, tried: list[Tried], rows: int) -> None:
+def tell(out: Console, explanation: Explanation, rows: int) -> None:
     for sentence in explanation.sentences:
         out.print(sentence, soft_wrap=True)
     path = [(s.stage, milliseconds(s.time_s), percent(s.share)) for s in explanation.critical_path]
@@ -204,33 +164,35 @@ def tell(out: Console, explanation: Explanation, tried: list[Tried], rows: int) 
         "mean queue": lambda r: "-" if r.mean_queue is None else f"{r.mean_queue:.2f}",
         "mean wait, ms": lambda r: "-" if r.mean_wait_s is None else milliseconds(r.mean_wait_s),
     }
-    print_table(out, listed_in("The busiest resources", explanation.resources[:rows], columns))
-    print_table(out, Printed("The processors", ("node", "busy, ms", "most of it"), processors(explanation, rows), 1))
+    busiest = listed_in("The busiest resources", explanation.resources, columns)
+    print_table(out, replace(busiest, rows=folded(busiest.rows)[:rows]))
+    print_table(out, Printed("The processors", ("node", "busy, ms", "most of it"), processors(explanation)[:rows], 1))
     times: list[tuple[str, ...]] = []
     for kind in explanation.requests:
         times.append((kind.kind, str(kind.count), "all", *both(kind.total)))
         times += [("", "", stage, *both(spent)) for stage, spent in kind.stages.items()]
     print_table(out, Printed("Requests", ("kind", "number", "stage", "mean, ms", "p99, ms"), times, 3))
-    for i, change in enumerate(explanation.changes):
+    for change in explanation.changes:
         gone = "" if change.waits_gone is None else f", {change.waits_gone:.2f}x if it also saved all waiting"
         out.print(f"\n{change.change}: at most {change.at_most:.2f}x{gone}", soft_wrap=True)
-        if tried:
-            found = tried[i]
-            measured = f"measured: {found.gain:.2f}x" if found.gain is not None else f"cannot run: {found.error}"
-            out.print(f"  {measured}", soft_wrap=True)
         for setting in change.settings:
             out.print(f"  --set '{setting}'", soft_wrap=True)
 
 
-def processors(explanation: Explanation, rows: int) -> list[tuple[str, str, str]]:
-    """The busiest nodes, with the primitives that take most of their time."""
-    busy = sorted(explanation.processors, key=lambda p: -sum(p.seconds.values()))[:rows]
+def processors(explanation: Explanation) -> list[Sequence[str]]:
+    """The busiest nodes first, with the primitives that take most of their time."""
     told = []
-    for p in busy:
+    for p in sorted(explanation.processors, key=lambda p: -sum(p.seconds.values())):
         most = sorted(p.seconds.items(), key=lambda item: -item[1])[:3]
         words = ", ".join(f"{name} {milliseconds(spent)}" for name, spent in most)
         told.append((p.node, milliseconds(sum(p.seconds.values())), words))
-    return told
+    return folded(told)
+
+
+def folded(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Neighbours that differ only in their names become one row, which says how many they are."""
+    groups = [list(group) for _, group in groupby(rows, lambda row: row[1:])]
+    return [(f"{g[0][0]} and {len(g) - 1} alike", *g[0][1:]) if len(g) > 1 else g[0] for g in groups]
 
 
 def both(times: Times) -> tuple[str, str]:

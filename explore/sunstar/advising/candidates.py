@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from sunstar.advising.changes import BACK, Change, Json, Parameter, changes_of, kinds, names_of_catalogue, parameters
-from sunstar.advising.composition import OF_DISKS, compositions, nodes_of, written
+from sunstar.advising.composition import NODES, OF_DISKS, compositions, nodes_of, written
 from sunstar.errors import FileError, RunError, UsageError, meant
 from sunstar.places import executable
 from sunstar.programs import run_program
@@ -44,14 +44,15 @@ def machine_in(program: str, config: Json, folder: Path) -> Machine:
     hardware, file = dict(config["machine"]), folder / "config.json"
     run = {name: value for name, value in config["run"].items() if name not in OF_A_CALL}
     listed, shape = hardware.pop("nodes"), hardware["network"].get("shape")
-    forms: list[Json] = [{}, {"nodes": written(nodes_of(config), placed=False)["machine.nodes"]}, {"nodes": listed}]
-    for nodes in forms:
+    counts = {name: hardware.pop(name) for name in COUNTS}
+    forms: list[Json] = [counts, {"nodes": written(nodes_of(config), placed=False)[NODES]}, {"nodes": listed}]
+    for form in forms:
         for words in [{"shape": each} for each in ("square", "cubic", shape)] if shape else [{}]:
-            machine = {**hardware, **nodes, "network": {**hardware["network"], **words}}
+            machine = {**hardware, **form, "network": {**hardware["network"], **words}}
             file.write_text(json.dumps({**config, "run": run, "machine": machine}))
             [found] = ask([Point({}, file, program)])
             if not isinstance(found, Refused) and found["machine"] == config["machine"]:
-                return Machine(program, config, file, nodes is forms[0], nodes is forms[-1])
+                return Machine(program, config, file, form is forms[0], form is forms[-1])
     raise FileError(f"sunstar-{program} does not take the configuration that it has printed; it is of another version")
 
 

@@ -13,7 +13,6 @@ from rich.console import Console
 
 from sunstar.advising.candidates import candidates, machine_in
 from sunstar.advising.judging import Ranking
-from sunstar.advising.page import page
 from sunstar.advising.text import tell, told
 from sunstar.advising.trying import Laboratory
 from sunstar.advising.trying import advise as advice_of
@@ -83,6 +82,8 @@ def advise(
         lab = Laboratory(machine, store, jobs, seconds, lambda what, total: counted(out, what, total), price_list)
         advice = advice_of(lab, candidates(machine, keep or ()), range(first, first + seeds), Ranking(least_gain))
         if page_:
+            from sunstar.advising.page import page  # here, because it takes a second
+
             write_text(files, page_, page(advice, config, rows))
     if as_json_:
         typer.echo(as_json(told(advice)), nl=False)

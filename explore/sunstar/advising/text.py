@@ -21,7 +21,8 @@ def tell(out: Console, advice: Advice, rows: int) -> None:
     pair = best_pair(advice)
     for line in (summary(advice), advice.base.explanation.sentences[0], counts(advice), verdict(advice)):
         out.print(line, soft_wrap=True)
-    print_table(out, table(advice, rows))
+    if advice.ranked:
+        print_table(out, table(advice, rows))
     for title, each in [*(("First", each) for each in advice.proposals[:1]), *([("Together", pair)] if pair else [])]:
         out.print(f"\n{title}: {each.change.path}, {gained(each)}", soft_wrap=True)
         for line in pasted(each):
@@ -34,32 +35,37 @@ def summary(advice: Advice) -> str:
 
 
 def counts(advice: Advice) -> str:
-    ran = sum(bool(each.after) for each in advice.tried)
     failed = sum(bool(each.why) for each in advice.tried)
     numbers = {
-        "changes tried alone": ran,
+        "changes tried alone": sum(bool(each.after) for each in advice.tried),
         "in pairs": len(advice.pairs),
         "left out because their bounds gain too little": len(advice.left_out),
         "that the machine cannot have": len(advice.refused) + failed,
-        "for which the time was too short": len(advice.tried) - ran - failed,
+        "for which the time was too short": untried(advice),
     }
     return ", ".join(f"{number} {what}" for what, number in numbers.items() if number) + "."
+
+
+def untried(advice: Advice) -> int:
+    return sum(not (each.after or each.why) for each in advice.tried)
 
 
 def verdict(advice: Advice) -> str:
     for first in advice.proposals[:1]:
         return f"Change {first.change.path}, {brief(first)}: {gained(first)}."
+    if untried(advice):
+        return "Nothing is proposed yet, as the time was too short; the same command goes on where it was."
     least = f"{100 * advice.ranking.least:g} %"
     return f"Nothing to change: no setting gains {least}, and no hardware {least} more than its share of the price."
 
 
-def brief(tried: Tried, width: int = 14) -> str:
+def brief(tried: Tried, width: int = 11) -> str:
     return f"{shortened(tried.change.was, width)} -> {shortened(tried.change.to, width)}"
 
 
-def gained(tried: Tried, to: str = " to ") -> str:
+def gained(tried: Tried) -> str:
     low, high = tried.interval
-    return f"{tried.gain:.2f}x" + (f" ({low:.2f}{to}{high:.2f})" if low else "")
+    return f"{tried.gain:.2f}x" + (f" ({low:.2f} to {high:.2f})" if low else "")
 
 
 def price_of(tried: Tried) -> str:
@@ -81,14 +87,15 @@ def table_of(advice: Advice, found: Sequence[Tried], title: str = "") -> Printed
         (
             each.change.path,
             brief(each),
-            gained(each, " - "),
+            f"{each.gain:.2f}x",
+            f"{percent(each.interval[1] / each.gain - 1)}" if len(each.after) > 1 else "one seed",
             str(1 + by_gain.index(each)),
             price_of(each),
             f"{advice.ranking.worth(each):.2g}",
         )
         for each in found
     ]
-    return Printed(title, ("change", "from -> to", "gain (95 %)", "by gain", "price", "for it"), lines, 2)
+    return Printed(title, ("change", "from -> to", "gain", "± (95 %)", "rank", "price", "for it"), lines, 2)
 
 
 def best_pair(advice: Advice) -> Tried | None:

@@ -185,8 +185,23 @@ std::string waiting_in_words(const Shares& shares, const std::string& of_what) {
          (messages > 0 ? "for messages ahead" : "") + ", which any change may shorten.";
 }
 
+/// Says that the handling of messages bounds the run, if most work of the processors is that.
+std::string messages_in_words(const Shares& shares, const json::object& explanation, const std::string& of_what) {
+  const auto* messages = explanation.if_contains("messages");
+  const double processors =
+      share_of(shares, {Stage::compute_processor, Stage::io_processor, Stage::combined_processor});
+  if (!messages || processors < 1.0 / 3) return "";
+  const double work = messages->at("share_of_work").as_double();
+  if (work < 0.5) return "";
+  return "The processors handle messages: " + json::serialize(messages->at("count")) + " in all, " + percent(work) +
+         " of the work of " + std::string(messages->at("processor").as_string()) + ", the busiest, and " +
+         percent(messages->at("share").as_double()) + " of " + of_what +
+         ". Fewer and larger messages may gain more than faster processors.";
+}
+
 std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Change>& changes,
-                                      const std::string& of_what, const std::string& missing) {
+                                      const std::string& of_what, const std::string& missing,
+                                      const std::string& messages) {
   std::vector<std::string> all;
   std::vector<std::size_t> order(stage_count);
   for (std::size_t s = 0; s < stage_count; ++s) order[s] = s;
@@ -197,6 +212,7 @@ std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Ch
     all.push_back(percent(shares[order[i]]) + " of " + of_what + " is " + in_words(stage) +
                   "; halving it gives at most " + text("%.2f", bound(shares, {stage}, false)) + "x.");
   }
+  if (!messages.empty()) all.push_back(messages);
   all.push_back("The bounds assume an unchanged order of events." + waiting_in_words(shares, of_what));
   if (!missing.empty()) all.push_back(missing);
   if (!changes.empty())
@@ -234,7 +250,8 @@ void add_advice(json::object& explanation, ConstRef config, const std::string& o
                       {"settings", std::move(settings)}});
   }
   json::array sentences;
-  for (const std::string& s : sentences_of(shares, changes, of_what, found.missing))
+  const auto messages = messages_in_words(shares, explanation, of_what);
+  for (const std::string& s : sentences_of(shares, changes, of_what, found.missing, messages))
     sentences.push_back(json::value(s));
   explanation["changes"] = std::move(listed);
   explanation["sentences"] = std::move(sentences);

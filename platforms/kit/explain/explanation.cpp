@@ -69,6 +69,15 @@ json::array resources_of(const CriticalPath& paths, const json::object& statisti
     r.figures["waits"] = q.waits;
     r.figures["mean_wait_s"] = seconds(q.waited) / static_cast<double>(q.waits);
   }
+  // What waits beside a processor, such as its ready threads, waits for it, whatever keeps it busy.
+  for (auto& [name, r] : by_name) {
+    const auto cpu = by_name.find(name.substr(0, name.rfind('.')) + ".cpu");
+    if (cpu == by_name.end() || r.utilisation > 0) continue;
+    double busy = 0;
+    for (const auto& [key, share] : cpu->second.figures)
+      if (key.ends_with("utilisation") && share.is_double()) busy += share.get_double();
+    r.figures["processor_utilisation"] = busy;
+  }
   std::vector<Resource> sorted;
   for (auto& [name, r] : by_name) r.name = name, sorted.push_back(std::move(r));
   std::ranges::stable_sort(sorted, [](const Resource& a, const Resource& b) {
@@ -114,6 +123,24 @@ json::object explanation(const CriticalPath& paths, const Path& path, const json
           {"resources", resources_of(paths, statistics, elapsed)},
           {"requests", requests_of(paths)},
           {"processors", processors_of(statistics, clock)}};
+}
+
+void add_messages(json::object& explanation, std::uint64_t count, const std::vector<std::string_view>& handling) {
+  const double elapsed = explanation.at("elapsed_ps").to_number<double>() * 1e-12;
+  std::string busiest;
+  double most = 0, handled = 0;
+  for (const json::value& node : explanation.at("processors").as_array()) {
+    double all = 0, of_messages = 0;
+    for (const auto& [primitive, seconds] : node.at("seconds").as_object()) {
+      all += seconds.as_double();
+      if (std::ranges::find(handling, std::string_view(primitive)) != handling.end())
+        of_messages += seconds.as_double();
+    }
+    if (all > most) most = all, handled = of_messages, busiest = node.at("node").as_string();
+  }
+  if (most > 0 && elapsed > 0)
+    explanation["messages"] = {
+        {"count", count}, {"processor", busiest}, {"share_of_work", handled / most}, {"share", handled / elapsed}};
 }
 
 }  // namespace sunstar::kit

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "models/core/critical_path.h"
 #include "platforms/kit/json_text.h"
@@ -16,6 +19,10 @@ namespace sunstar::kit {
 ///   processors     for each node: seconds by primitive
 /// `path`: that of the run's last event. `statistics`: the run's, as in the result. `clock`: cycles per second.
 json::object explanation(const CriticalPath& paths, const Path& path, const json::object& statistics, double clock);
+
+/// Adds `messages`: how many there were, and what the busiest processor spends on them: the share of its work, and of
+/// the run. `handling`: the primitives that a processor handles messages with.
+void add_messages(json::object& explanation, std::uint64_t count, const std::vector<std::string_view>& handling);
 
 /// Adds the answer: `changes`, those that the configuration's parameters declare (Param::faster) and that
 /// promise most, each with its bound and the settings to paste; and `sentences`.

@@ -20,6 +20,23 @@ std::string formatted(const char* format, double value) {
 std::string milliseconds(const json::value& seconds) { return formatted("%.3f", seconds.to_number<double>() * 1e3); }
 std::string percent(const json::value& share) { return formatted("%.1f", share.to_number<double>() * 100); }
 
+/// Rows that differ only in their first cell become one, which says how many they are.
+Rows folded(const Rows& rows) {
+  Rows all;
+  std::size_t alike = 0;
+  for (const auto& row : rows) {
+    if (!all.empty() && std::equal(row.begin() + 1, row.end(), all.back().begin() + 1, all.back().end())) {
+      ++alike;
+      continue;
+    }
+    if (alike > 0) all.back()[0] += " and " + std::to_string(alike) + " alike";
+    alike = 0;
+    all.push_back(row);
+  }
+  if (alike > 0) all.back()[0] += " and " + std::to_string(alike) + " alike";
+  return all;
+}
+
 void add_path(std::string& text, const json::array& path) {
   Rows rows{{"stage on the critical path", "ms", "%"}};
   for (const json::value& entry : path)
@@ -31,8 +48,8 @@ void add_path(std::string& text, const json::array& path) {
 void add_resources(std::string& text, const json::array& resources) {
   constexpr std::size_t most = 8;
   Rows rows{{"busiest resources", "busy %", "mean queue", "mean wait ms"}};
-  for (std::size_t i = 0; i < std::min(resources.size(), most); ++i) {
-    const json::object& r = resources[i].as_object();
+  for (const json::value& resource : resources) {
+    const json::object& r = resource.as_object();
     double busy = -1;
     for (const auto& [key, value] : r)
       if (key.ends_with("utilisation") && value.is_double()) busy = std::max(busy, value.get_double());
@@ -41,6 +58,8 @@ void add_resources(std::string& text, const json::array& resources) {
                     queue ? formatted("%.2f", queue->to_number<double>()) : "",
                     queue ? milliseconds(r.at("mean_wait_s")) : ""});
   }
+  rows = folded(rows);
+  if (rows.size() > most + 1) rows.resize(most + 1);
   if (rows.size() > 1) text += "\n" + text_table(rows, {1, 2, 3});
 }
 
