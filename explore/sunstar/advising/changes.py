@@ -77,15 +77,17 @@ class Parameter:
 
 
 def times(value: Any, factor: float) -> Value:  # noqa: ANN401  a number or a quantity
-    """A number or a quantity so many times as large, in the largest unit of its kind in which it is at least 1."""
+    """A number or a quantity so many times as large, in a larger unit if it is whole there, in a smaller one if it is
+    less than 1."""
     found = quantity(value)
     if found is None:
         return int(value * factor) if isinstance(value, int) else float(value * factor)
-    large, binary = found.value * factor, "i" in value
-    units = sorted(((size, unit) for unit, size in BASES[found.base].items() if ("i" in unit) == binary), reverse=True)
-    for size, unit in units:
+    large, own = found.value * factor, BASES[found.base][value.lstrip("0123456789. ")]
+    units = [(size, unit) for unit, size in BASES[found.base].items() if ("i" in unit) == ("i" in value)]
+    for size, unit in sorted(units, reverse=True):
         text = f"{large / size:.6g}{unit}"
-        if large >= size and quantity(text) == Quantity(large, found.base):
+        same = quantity(text) == Quantity(large, found.base)
+        if same and large >= size and (size <= own or large % size == 0):
             return text
     return str(Quantity(large, found.base))
 

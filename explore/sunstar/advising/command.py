@@ -14,7 +14,7 @@ from rich.console import Console
 from sunstar.advising.candidates import candidates, machine_in
 from sunstar.advising.judging import Ranking
 from sunstar.advising.text import tell, told
-from sunstar.advising.trying import Laboratory
+from sunstar.advising.trying import Laboratory, base_of
 from sunstar.advising.trying import advise as advice_of
 from sunstar.commands import JobsOption, JsonOption, ResultsOption, results_folder, written
 from sunstar.console import console, meter
@@ -71,16 +71,17 @@ def advise(
     if page_ and page_.suffix not in (".html", ".htm"):
         raise UsageError(f"--page {page_}: its name must end in .html or .htm")
     seconds = seconds_in(time)
-    found = find(config, platform, settings or [], None)
+    asked = find(config, platform, settings or [], None)
     price_list = read_strictly(Prices, prices) if prices else None
     out = console(stderr=as_json_)
-    first = int(found.config["run"]["seed"])
+    first = int(asked.config["run"]["seed"])
     with tempfile.TemporaryDirectory() as folder, Outputs() as files, Store(results_folder(results)) as store:
         if page_:
             files.temporary(page_)  # fails before any run if it cannot be written
-        machine = machine_in(found.program, found.config, Path(folder))
+        machine = machine_in(asked.program, asked.config, Path(folder))
         lab = Laboratory(machine, store, jobs, seconds, lambda what, total: counted(out, what, total), price_list)
-        advice = advice_of(lab, candidates(machine, keep or ()), range(first, first + seeds), Ranking(least_gain))
+        found = candidates(machine, keep or ())
+        advice = advice_of(lab, base_of(lab, first), found, range(first, first + seeds), Ranking(least_gain))
         if page_:
             from sunstar.advising.page import page  # here, because it takes a second
 

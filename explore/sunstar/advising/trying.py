@@ -168,8 +168,8 @@ def both(a: Change, b: Change) -> Change:
     return Change(f"{a.path} and {b.path}", f"{a.was}, {b.was}", f"{a.to}, {b.to}", settings, kind, a.added + b.added)
 
 
-def advise(lab: Laboratory, found: Candidates, seeds: Sequence[int], ranking: Ranking) -> Advice:
-    base = base_of(lab, seeds[0])
+def advise(lab: Laboratory, base: Base, found: Candidates, seeds: Sequence[int], ranking: Ranking) -> Advice:
+    """`base` has been run with the first seed."""
     trials = Trials(lab, base, ranking, seeds)
     every = [Tried(change, base.seconds) for change in found.changes]
     left_out = [each for each in every if trials.hopeless(each)]

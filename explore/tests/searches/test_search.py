@@ -153,6 +153,35 @@ def test_constraints_hold_on_the_front_and_the_sampler_learns_them(
     assert table["feasible"][-16:].sum() > table["feasible"][:16].sum()
 
 
+def test_what_a_constraint_excludes_is_not_run_and_the_title_names_all_aims(
+    sunstar: Sunstar, tmp_path: Path, results: Path
+) -> None:
+    constraints = {
+        "mesh": "\"machine.network.topology\" = 'mesh'",
+        "quick": {"value": "slowness", "at_most": 60},
+        "accepted enough": {"value": "result.accepted", "at_least": 0.01},
+    }
+    done = sunstar("optimise", written(tmp_path, constraints=constraints))
+    assert done.exit_code == 0, done.output
+    table = found(results)
+    excluded = (table["machine.network.topology"] != "mesh") | (table["slowness"] > 60)
+    assert 0 < excluded.sum() < table.height
+    assert (table["exit_code"] == 5).to_list() == excluded.to_list()
+    assert table.filter(excluded)["result.accepted"].null_count() == excluded.sum()
+    assert set(table.filter(excluded)["message"]) == {
+        "not run, since it breaks the constraint mesh",
+        "not run, since it breaks the constraint quick",
+    }
+    front = table["front"].count()
+    assert f"Pareto front: {front} of 24 configurations tried, by most accepted and least slow; all keep mesh, " in (
+        " ".join(done.stdout.split())
+    )
+    assert f"{excluded.sum()} not made, as their parameters break a constraint" in done.stdout
+    last = max(table.filter(table["front"].is_not_null())["run"].to_list())
+    says = "a longer search may find better" if last + 1 > 18 else "a longer search would hardly help"
+    assert says in done.stdout
+
+
 def test_when_nothing_is_feasible_the_nearest_is_named(sunstar: Sunstar, tmp_path: Path) -> None:
     constraints = {"impossible": {"value": "workload.load", "at_least": 2}}
     done = sunstar("optimise", written(tmp_path, constraints=constraints))
