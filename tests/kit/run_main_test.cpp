@@ -174,6 +174,7 @@ TEST_CASE("many points are printed with one call, and one that is wrong does not
   REQUIRE(found.size() == 5);
   CHECK(found[0].at("config").at("run").at("seed") == 3);
   CHECK(found[0].at("config").at("tower").at("tide") == 1);
+  CHECK(found[0].at("warnings").as_array().empty());
   CHECK_THAT(found[1].at("error").as_string().c_str(),
              Catch::Matchers::StartsWith("--set tower.tide=much: tower.tide is "));
   CHECK_THAT(found[2].at("error").as_string().c_str(), Catch::Matchers::Contains("it must be PATH=VALUE"));

@@ -31,6 +31,19 @@ inline std::vector<Param> parameters(const Careless*) {
   return {{"wait", "a time", "0"}, {"unexplained", ""}, {"gone", "no member"}, {"signal", "listed", "", "", {"fixed"}}};
 }
 
+/// What may be tuned, and what makes a run faster.
+struct Tuned {
+  int wicks = 1;
+  Duration glow = 1_us;
+  int keepers = 3;
+};
+BOOST_DESCRIBE_STRUCT(Tuned, (), (wicks, glow, keepers))
+inline constexpr Speedup quicker{"a quicker lamp", {Stage::application, Stage::timer}};
+inline std::vector<Param> parameters(const Tuned*) {
+  return {Param{"wicks", "how many burn"}.tuned(Tuning::setting), Param{"glow", "how long"}.faster(quicker),
+          Param{"keepers", "who asks"}.tuned(Tuning::fixed)};
+}
+
 struct Tight {
   int size = 0;
 };
@@ -62,6 +75,14 @@ TEST_CASE("the schema gives type, default, range and help of each parameter and 
         json::parse(
             R"x({"description": "time until it shines (between 1ns and 1ms)", "type": "string",
                "pattern": "^[0-9]+(\\.[0-9]+)?(ps|ns|us|ms|s)$", "default": "20ns"})x"));
+}
+
+TEST_CASE("the schema says what a designer may tune, and which stages of a run a parameter speeds up") {
+  const auto properties = json::value(kit::json_schema<lamp::Tuned>("lamp")).at("properties");
+  CHECK(properties.at("wicks").at("tuning") == "setting");
+  CHECK(properties.at("keepers").at("tuning") == "fixed");
+  CHECK(properties.at("glow").at("speeds_up") == json::parse(R"(["application", "timer"])"));
+  CHECK(properties.at("glow").as_object().if_contains("tuning") == nullptr);
 }
 
 TEST_CASE("the table of parameters has a row for each parameter, including those inside sections and lists") {

@@ -89,3 +89,29 @@ TEST_CASE("the stages of a processor's calls sum to the time that it spent in th
   }
   FAIL("there are no calls among the requests");
 }
+
+TEST_CASE("where processors handle messages most of the time, the explanation says how many and what share") {
+  machine::Config config = test::small_torus("traditional-caching");
+  test::pattern_of(config).pattern = "rc";
+  test::pattern_of(config).record_size = {8};
+  config.machine.costs.interrupt = {20'000};
+  const auto explained = kit::run_trials(1, 1, [&](std::uint32_t) {
+    kit::Watch watch;
+    watch.explain = true;
+    const auto trial = machine::run_trial(config, 0, watch);
+    json::object why = trial.explanation;
+    why["expected"] = trial.result.messages;
+    return why;
+  });
+  const json::object& messages = explained[0].at("messages").as_object();
+  CHECK(messages.at("count") == explained[0].at("expected"));
+  const double work = messages.at("share_of_work").as_double(), share = messages.at("share").as_double();
+  CHECK(work > 0.5);
+  CHECK(work <= 1);
+  CHECK(share > 0);
+  CHECK(share <= work);
+  std::string all;
+  for (const auto& sentence : explained[0].at("sentences").as_array()) all += std::string(sentence.as_string()) + "\n";
+  CHECK_THAT(all, Catch::Contains("The processors handle messages: "));
+  CHECK_THAT(all, Catch::Contains("Fewer and larger messages may gain more than faster processors."));
+}

@@ -91,7 +91,7 @@ def table_of(advice: Advice, found: Sequence[Tried], title: str = "") -> Printed
             f"{percent(each.interval[1] / each.gain - 1)}" if len(each.after) > 1 else "one seed",
             str(1 + by_gain.index(each)),
             price_of(each),
-            f"{advice.ranking.worth(each):.2g}",
+            f"{worth:.0f}" if (worth := advice.ranking.worth(each)) >= 10 else f"{worth:.1f}",
         )
         for each in found
     ]
