@@ -31,7 +31,7 @@ from sunstar.places import executable, project
 from sunstar.runs.store import FILE as STORE
 from sunstar.study.sensitivity import constants
 
-SHORT = 12  # Inputs of a file in ./test
+SHORT = 8  # Inputs of a file in ./test
 LONGEST_S = 20.0  # Of this program's own processor time
 FINDINGS = project() / "build" / "logs" / "fuzzing"
 """Where a long run leaves the files of a command that ends as it must not."""
