@@ -131,7 +131,8 @@ fill_venv() {
   local pip=("$venv/bin/pip" install --disable-pip-version-check)
   "${pip[@]}" --no-compile --require-hashes -r "$top/explore/requirements.lock" ||
     fail "pip could not install explore/requirements.lock; is the network reachable?"
-  "${pip[@]}" --no-deps --no-build-isolation --config-settings=wheel.cmake=false -e "$top/explore" || fail "pip could not install the package sunstar"
+  "${pip[@]}" --no-deps --no-build-isolation --config-settings=wheel.cmake=false -e "$top/explore" ||
+    fail "pip could not install the package sunstar"
   venv_stamp >"$venv/stamp"
 }
 make_venv() {

@@ -11,8 +11,6 @@ from sunstar.advising.text import best_pair, counts, gained, pasted, summary, ta
 from sunstar.advising.trying import Advice
 from sunstar.console import Printed
 from sunstar.reports.curves import COLOURS, Figure
-from sunstar.reports.page import figure_of
-from sunstar.scaling.page import table as as_html
 
 BARS = 20  # Changes whose gain is drawn
 KINDS = {"setting": "a setting, which is free", "part": "hardware"}
@@ -27,18 +25,17 @@ MEANING = (
 def page(advice: Advice, name: str, rows: int) -> str:
     from plotly.offline import get_plotlyjs  # here, so that other commands start without it
 
-    plots: list[Figure] = []
     drawn = sorted((each for each in advice.ranked if each.gain > 1), key=lambda each: each.gain)[-BARS:]
     pair = best_pair(advice)
     body = [
         section("What to change", f"<p>{escape(verdict(advice))}</p>", html(table(advice, rows)), note(MEANING)),
-        section("What each change gains alone", figure_of(plots, bars(drawn), "The best value of each parameter.")),
+        section("What each change gains alone", drawing("The best value of each parameter.")),
         section("To paste", *map(paste, [*advice.proposals[:rows], *([pair] if pair else [])])),
         section("All that was tried", f"<p>{escape(counts(advice))}</p>", html(table_of(advice, advice.ranked))),
         fold("Left out: their bounds gain too little", [str(each.change) for each in advice.left_out]),
         fold("What the machine cannot have", [f"{each}: {why}" for each, why in advice.refused.items()]),
     ]
-    data = {"plots": plots, "shared": {}, "runs": [], "drawings": []}
+    data = {"plots": [bars(drawn)], "shared": {}, "runs": [], "drawings": []}
     script, text = Path(reports.__file__).with_name("page.js"), f"{name}: {summary(advice)}"
     return pages.page("advise", "report", "What to change?", text, "\n".join(body), data, script, get_plotlyjs())
 
@@ -47,12 +44,16 @@ def section(title: str, *inside: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{''.join(inside)}</section>" if inside else ""
 
 
+def drawing(caption: str) -> str:
+    return f'<figure><div class="plot" id="plot-0"></div><figcaption>{escape(caption)}</figcaption></figure>'
+
+
 def note(text: str) -> str:
     return f'<p class="note">{escape(text)}</p>'
 
 
 def html(printed: Printed) -> str:
-    return as_html(printed.headings, printed.rows, printed.names)
+    return pages.table(printed.headings, printed.rows, printed.names)
 
 
 def paste(each: Tried) -> str:

@@ -3,6 +3,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -20,6 +21,7 @@ def environment() -> "Environment":
 
     found = Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
     # A heading may be broken after its dots and underscores.
+    found.globals["table"] = table
     found.filters |= {"e": escape, "breakable": lambda text: re.sub(r"(?<=[._])", "<wbr>", escape(text))}
     return found
 
@@ -27,6 +29,11 @@ def environment() -> "Environment":
 def filled(template: Path, **values: object) -> str:
     """A template of Jinja with these values."""
     return environment().from_string(template.read_text()).render(values)
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[object]], names: int = 0) -> str:
+    """A table in HTML; the first `names` columns are text. Templates call it, too."""
+    return filled(HERE / "table.html", headings=headings, rows=rows, names=names).rstrip("\n")
 
 
 def page(command: str, name: str, title: str, summary: str, body: str, data: object, script: Path, library: str) -> str:
