@@ -27,12 +27,12 @@ class Printed:
 
 
 def console(stderr: bool = False) -> Console:
-    """A console for tables and progress. Without a terminal, it is wide enough for every table. Brackets are text: a
-    path may have them."""
-    terminal = Console(highlight=False, markup=False, stderr=stderr, force_jupyter=False)
+    """A console for tables and progress. Without a terminal, it is wide enough for every table, and a notebook shows
+    what it prints as text. Brackets are text: a path may have them."""
+    terminal = Console(highlight=False, markup=False, stderr=stderr)
     if terminal.is_terminal:
         return terminal
-    return Console(highlight=False, markup=False, width=WIDTH, stderr=stderr, force_jupyter=False)
+    return Console(highlight=False, markup=False, width=WIDTH, stderr=stderr, force_jupyter=False, force_terminal=False)
 
 
 Item = TypeVar("Item")
