@@ -5,6 +5,7 @@
 #include "platforms/kit/results/common.h"
 #include "platforms/kit/results/document.h"
 #include "platforms/kit/results/schema.h"
+#include "platforms/kit/summary.h"
 #include "tests/kit/lamp.h"
 #include "tests/support/catch.h"
 #include "tests/support/declaration_faults.h"
