@@ -78,7 +78,7 @@ TEST_CASE("the schema gives type, default, range and help of each parameter and 
 }
 
 TEST_CASE("the schema says what a designer may tune, and which stages of a run a parameter speeds up") {
-  const auto properties = json::value(kit::json_schema<lamp::Tuned>("lamp")).at("properties");
+  const auto properties = json::value(kit::json_schema("lamp", lamp::Tuned{})).at("properties");
   CHECK(properties.at("wicks").at("tuning") == "setting");
   CHECK(properties.at("keepers").at("tuning") == "fixed");
   CHECK(properties.at("glow").at("speeds_up") == json::parse(R"(["application", "timer"])"));
