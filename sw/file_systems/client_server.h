@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,14 +42,18 @@ class ComputeProcessor {
   messages::RemoteMemory& memory_;  // the application's buffer
 };
 
-/// A file system with a server on each I/O processor and a client on each compute processor, which meet in teams.
-/// They are made as Messages(numbers), Server(run, messages, params, io_processor) and Client(run, messages,
-/// params, team, processor). A client's run() is the processor's part of the application. When all have ended, the
-/// sync() of one client, if it has one, brings the file system to its own end. A server may have add_statistics(set).
+/// A file system with a server on each I/O processor and a client on each compute processor, which meet in teams. They
+/// are made as Messages(numbers), or Messages(run, params) if there is more that all nodes have in common, Server(run,
+/// messages, params, io_processor) and Client(run, messages, params, team, processor). A client's start(), if it has
+/// one, starts threads of its own; its run() is the processor's part of the application, in a thread of the name
+/// Client::thread, or "main". When all have ended, the sync() of one client, if it has one, brings the file system to
+/// its own end. If its node stops, a client's count_cache(losses), if it has one, tells what its cache held. Messages
+/// and servers may have add_statistics(set).
 template <class Params, class Messages, class Server, class Client>
 class ClientServer : public FileSystem {
  public:
-  ClientServer(Run& run, const Params& params) : run_(run), params_(params), messages_(run.protocol.numbers) {}
+  ClientServer(Run& run, const Params& params) : run_(run), params_(params), messages_(make_messages(run, params_)) {}
+
   workload::Unit unit(std::uint32_t team) const override {
     return file_systems::unit(Params::can, *run_.job.workload, team);
   }
@@ -60,16 +65,23 @@ class ClientServer : public FileSystem {
     for (std::uint32_t p = 0; p < processors; ++p)
       clients_.push_back(std::make_unique<Client>(run_, messages_, params_, teams_->of(p), p));
     ending_.emplace(run_, [this](std::uint32_t p) { return sync(p); });
-    for (std::uint32_t p = 0; p < processors; ++p) run_.nodes.compute[p]->os.spawn(program(p), "main");
+    const char* name = "main";
+    if constexpr (requires { Client::thread; }) name = Client::thread;
+    for (std::uint32_t p = 0; p < processors; ++p) {
+      if constexpr (requires { clients_[p]->start(); }) clients_[p]->start();
+      run_.nodes.compute[p]->os.spawn(program(p), name);
+    }
   }
   void stop(std::uint32_t processor) override {
     losses_.stops(run_.job, processor, unit(teams_->of(processor).number()) == workload::Unit::call);
+    if constexpr (requires(Client & client) { client.count_cache(losses_); }) clients_[processor]->count_cache(losses_);
     ending_->stopped(processor);
   }
   const Losses& losses() const override { return losses_; }
   void add_statistics(StatisticSet& set) override {
     if constexpr (requires(Server & server) { server.add_statistics(set); })
       for (auto& server : servers_) server->add_statistics(set);
+    if constexpr (requires(Messages & all) { all.add_statistics(set); }) messages_.add_statistics(set);
   }
 
  protected:
@@ -78,6 +90,7 @@ class ClientServer : public FileSystem {
       servers_.push_back(std::make_unique<Server>(run_, messages_, params_, i));
   }
   const Params& params() const { return params_; }
+  Messages& messages() { return messages_; }
   const Messages& messages() const { return messages_; }
 
   Run& run_;
@@ -87,6 +100,10 @@ class ClientServer : public FileSystem {
   Losses losses_;
 
  private:
+  static Messages make_messages(Run& run, const Params& params) {
+    if constexpr (std::is_constructible_v<Messages, Run&, const Params&>) return Messages(run, params);
+    else return Messages(run.protocol.numbers);
+  }
   os::Task<> program(std::uint32_t processor) {
     Client& client = *clients_[processor];
     co_await client.run();
@@ -99,7 +116,7 @@ class ClientServer : public FileSystem {
   }
 
   const Params params_;
-  const Messages messages_;
+  Messages messages_;
   std::unique_ptr<workload::Teams> teams_;
 };
 

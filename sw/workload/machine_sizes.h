@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <memory>
 
 namespace sunstar::workload {
+
+class Workload;  // workload.h; the parameters of a kind name what they make
 
 /// What workloads may have to know of the machine.
 struct MachineSizes {

@@ -13,6 +13,12 @@ using test::FirmwareRig;
 
 namespace {
 
+os::Task<Cache::Buffer*> obtain(Cache& cache, std::uint32_t file, std::uint64_t block) {
+  Cache::Buffer* buffer;
+  while (!(buffer = cache.try_obtain(file, block))) co_await cache.room(file, block);
+  co_return buffer;
+}
+
 using Blocks = std::vector<std::uint64_t>;
 
 /// The cache of the I/O processor of a rig with one compute processor and one disk: `buffers` buffers of 1 KiB.
@@ -23,13 +29,13 @@ struct CacheRig : FirmwareRig {
 
   std::byte* bytes(Cache::Buffer& buffer) { return io().memory().bytes(cache.data(buffer), block); }
   Task<> read(std::uint64_t b) {
-    Cache::Buffer* buffer = co_await cache.obtain(0, b);
+    Cache::Buffer* buffer = co_await obtain(cache, 0, b);
     while (!cache.fetched(*buffer, 0, block)) co_await buffer->waiters.wait();
     CHECK_FALSE(content::first_mismatch(0, 0, b * block, std::span<const std::byte>(bytes(*buffer), block)));
     cache.unpin(*buffer);
   }
   Task<> write(std::uint64_t b, std::uint32_t offset, std::uint32_t bytes) {
-    Cache::Buffer* buffer = co_await cache.obtain(0, b);
+    Cache::Buffer* buffer = co_await obtain(cache, 0, b);
     cache.prepare_write(*buffer, bytes);
     content::fill(0, 1, b * block + offset, std::span(this->bytes(*buffer) + offset, bytes));
     cache.written(*buffer, offset, bytes);
@@ -123,7 +129,7 @@ TEST_CASE("a buffer is cleared before the first part of its block comes, and onl
   rig(rig.write(8, 0, 8));  // takes the buffer of block 6
   CHECK(rig.cache.cleared == 2);
   rig([](CacheRig& r) -> Task<> {
-    Cache::Buffer* buffer = co_await r.cache.obtain(0, 8);
+    Cache::Buffer* buffer = co_await obtain(r.cache, 0, 8);
     for (std::uint32_t i = 8; i < FirmwareRig::block; ++i) CHECK(r.bytes(*buffer)[i] == std::byte{0});
     r.cache.unpin(*buffer);
   }(rig));
@@ -188,7 +194,7 @@ TEST_CASE("bytes written while the rest of their block is being fetched are kept
 TEST_CASE("the written part of a block can be read without the disk, the rest cannot") {
   CacheRig rig(2);
   const auto read_part = [&](std::uint32_t offset, std::uint32_t bytes, std::uint32_t version) -> Task<> {
-    Cache::Buffer* buffer = co_await rig.cache.obtain(0, 6);
+    Cache::Buffer* buffer = co_await obtain(rig.cache, 0, 6);
     while (!rig.cache.fetched(*buffer, offset, bytes)) co_await buffer->waiters.wait();
     CHECK_FALSE(content::first_mismatch(0, version, 6 * 1024 + offset,
                                         std::span<const std::byte>(rig.bytes(*buffer) + offset, bytes)));
@@ -207,12 +213,12 @@ TEST_CASE("a request that finds all buffers in use waits until one is given back
   std::vector<int> order;
   os::WaitQueue gate(rig.io(), "the gate");
   const auto hold = [&](std::uint64_t b) -> Task<> {
-    Cache::Buffer* buffer = co_await rig.cache.obtain(0, b);
+    Cache::Buffer* buffer = co_await obtain(rig.cache, 0, b);
     co_await gate.wait();
     rig.cache.unpin(*buffer);
   };
   const auto want = [&](std::uint64_t b) -> Task<> {
-    Cache::Buffer* buffer = co_await rig.cache.obtain(0, b);
+    Cache::Buffer* buffer = co_await obtain(rig.cache, 0, b);
     order.push_back(static_cast<int>(b));
     rig.cache.unpin(*buffer);
   };

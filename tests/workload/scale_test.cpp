@@ -136,8 +136,8 @@ TEST_CASE("the files with the most bytes are kept, counted over the ranks that a
   CHECK(kept(trace, scale) == std::vector<std::uint64_t>{1});
   scale.files = 2;
   CHECK(kept(trace, scale) == std::vector<std::uint64_t>{1, 2});
-  CHECK(scale_all(trace, scale)[0].fate == Fate::other_file);
-  CHECK(scale_all(trace, scale)[3].fate == Fate::other_rank);
+  CHECK(scale_all(trace, scale)[0].fate == Fate::other_files);
+  CHECK(scale_all(trace, scale)[3].fate == Fate::other_ranks);
 }
 
 TEST_CASE("a window must end after its begin, unless it does not end") {

@@ -53,12 +53,10 @@ std::string packed(const std::string& text) {
 void check_sound(const TraceWorkload& work) {
   const TraceCounts& n = work.counts();
   TraceCounts::Count all;
-  for (const auto& part :
-       {n.filtered, n.zero_length, n.outside_window, n.other_ranks, n.other_files, n.cut_out, n.kept})
-    all.requests += part.requests, all.bytes += part.bytes;
+  for (const auto& part : n.by_fate) all.requests += part.requests, all.bytes += part.bytes;
   CHECK(n.lines_read == all);
-  CHECK(n.zero_length.bytes == 0);
-  for (const auto& [shape, count] : {std::pair{work.shape(), n.lines_read}, {work.kept_shape(), n.kept}}) {
+  CHECK(n[Fate::zero_length].bytes == 0);
+  for (const auto& [shape, count] : {std::pair{work.shape(), n.lines_read}, {work.kept_shape(), n[Fate::kept]}}) {
     CHECK(shape.reads.requests + shape.writes.requests == count.requests);
     CHECK(shape.reads.bytes + shape.writes.bytes == count.bytes);
   }
@@ -256,12 +254,12 @@ TEST_CASE("every request of a trace is accounted for") {
   const TraceWorkload work(params, 2);
   using Count = TraceCounts::Count;
   CHECK(work.counts().lines_read == Count{8, 431});
-  CHECK(work.counts().filtered == Count{2, 20});
-  CHECK(work.counts().zero_length == Count{1, 0});
-  CHECK(work.counts().other_ranks == Count{1, 11});
+  CHECK(work.counts()[Fate::filtered] == Count{2, 20});
+  CHECK(work.counts()[Fate::zero_length] == Count{1, 0});
+  CHECK(work.counts()[Fate::other_ranks] == Count{1, 11});
   // Blocks 0, 3 and 6 of out.dat stay, a half of its first, second and fourth write; the third vanishes.
-  CHECK(work.counts().cut_out == Count{1, 250});
-  CHECK(work.counts().kept == Count{3, 150});
+  CHECK(work.counts()[Fate::cut_out] == Count{1, 250});
+  CHECK(work.counts()[Fate::kept] == Count{3, 150});
   CHECK(work.shape() == TraceShape{{1, 7}, {7, 424}, 4, 2, 7, 100, 100});
   CHECK(work.kept_shape() == TraceShape{{}, {3, 150}, 1, 1, 50, 50, 50});
   REQUIRE(work.files().size() == 1);
@@ -445,9 +443,9 @@ TEST_CASE("real application traces load completely, every request in its place")
       params.pacing = Pacing::think_times;
       const TraceWorkload work(params, 16);
       CHECK(work.counts().lines_read == TraceCounts::Count{trace.requests, trace.bytes});
-      if (lengths == 1.0) CHECK(work.counts().kept == work.counts().lines_read);
+      if (lengths == 1.0) CHECK(work.counts()[Fate::kept] == work.counts().lines_read);
       else
-        CHECK(static_cast<double>(work.counts().kept.bytes) ==
+        CHECK(static_cast<double>(work.counts()[Fate::kept].bytes) ==
               Approx(0.1 * static_cast<double>(trace.bytes)).epsilon(0.15));
       check_sound(work);
     }

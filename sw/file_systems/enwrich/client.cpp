@@ -2,21 +2,19 @@
 #include "sw/file_systems/enwrich/client.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace sunstar::file_systems::enwrich {
 
 using os::Cost;
 
-Client::Client(Run& run, const Messages& messages, const WriteCacheParams& params, Counters& counters,
-               workload::Team& team, messages::Barrier& flush_barrier, std::uint32_t processor)
+Client::Client(Run& run, Common& common, const Params& params, workload::Team& team, std::uint32_t processor)
     : ComputeProcessor(run, team, processor),
-      messages_(messages),
-      params_(params),
-      counters_(counters),
-      flush_barrier_(flush_barrier),
+      messages_(common),
+      params_(params.enwrich),
+      counters_(common.counters),
+      flush_barrier_(common.flush_barrier),
       striped_(run.caller(processor)),
-      cache_(params, run.volume.block_bytes()),
+      cache_(params_, run.volume.block_bytes()),
       data_(os_.node().allocate(cache_.data_ring())),
       directory_(os_.node().allocate(run.volume.block_bytes())),
       gathered_(os_.node().allocate(run.volume.block_bytes())),
@@ -43,16 +41,9 @@ Client::Client(Run& run, const Messages& messages, const WriteCacheParams& param
   messages_.gather.on_arrival<Cost::remote_memory>(os_, [this](hal::Message& m) { answer_gather(m); });
 }
 
-void Client::start(Ending& ending) {
-  os_.spawn(flush_thread(), "flush");
-  os_.spawn(program(ending), "main");
+os::Task<> Client::run() {
   if (params_.flush_timeout > Duration{0}) os_.spawn(timeout_thread(), "flush timer", {.daemon = true});
-}
-
-os::Task<> Client::program(Ending& ending) {
-  co_await make_calls<Cost::cached_call>([this](const requests::Access& access) { return transfer(access); });
-  const bool last = co_await team_.ends_run(processor_);
-  co_await ending.program_ended(processor_, last);
+  return make_calls<Cost::cached_call>([this](const requests::Access& access) { return transfer(access); });
 }
 
 os::Task<> Client::sync() {

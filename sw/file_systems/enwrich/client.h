@@ -5,12 +5,9 @@
 #include <vector>
 
 #include "sw/file_systems/client_server.h"
-#include "sw/file_systems/enwrich/counters.h"
 #include "sw/file_systems/enwrich/messages.h"
-#include "sw/file_systems/enwrich/params.h"
 #include "sw/file_systems/enwrich/write_cache.h"
 #include "sw/io/striped_client.h"
-#include "sw/messages/barrier.h"
 
 namespace sunstar::file_systems::enwrich {
 
@@ -20,20 +17,16 @@ namespace sunstar::file_systems::enwrich {
 /// processor's first read of it, or its first since it last wrote to it.
 class Client final : public ComputeProcessor, private messages::Peers::Waiter {
  public:
-  Client(Run& run, const Messages& messages, const WriteCacheParams& params, Counters& counters, workload::Team& team,
-         messages::Barrier& flush_barrier, std::uint32_t processor);
-
-  /// Starts the program and the threads that flush.
-  void start(Ending& ending);
+  Client(Run& run, Common& common, const Params& params, workload::Team& team, std::uint32_t processor);
+  void start() { os_.spawn(flush_thread(), "flush"); }
+  /// Makes the calls of its application.
+  os::Task<> run();
   /// Flushes what all caches hold, as the run's last.
   os::Task<> sync();
   /// Its node has stopped: counts what its cache held.
   void count_cache(Losses& losses) const;
-  /// The most entries that its directory can hold.
-  std::uint64_t most_entries() const { return cache_.most_entries(); }
 
  private:
-  os::Task<> program(Ending& ending);
   os::Task<> transfer(const requests::Access& access);
   os::Task<> write(const requests::Access& access);
   os::Task<> read(const requests::Access& access);

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "models/core/statistics.h"
-#include "sw/file_systems/losses.h"
 
 namespace sunstar::file_systems::enwrich {
 
@@ -18,7 +17,6 @@ struct Counters {
   std::array<std::uint64_t, reasons> begun{};  ///< by reason
   double flush_time = 0;                       ///< seconds
   std::uint64_t flushed_bytes = 0, flushed_entries = 0, flushed_blocks = 0, fetched_blocks = 0;
-  Losses losses;
 
   void add_statistics(StatisticSet& set);
 };

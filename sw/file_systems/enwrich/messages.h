@@ -3,6 +3,9 @@
 #include <bit>
 #include <cstdint>
 
+#include "sw/file_systems/enwrich/counters.h"
+#include "sw/file_systems/enwrich/params.h"
+#include "sw/messages/barrier.h"
 #include "sw/messages/endpoint.h"
 
 namespace sunstar::file_systems::enwrich {
@@ -69,6 +72,15 @@ struct Messages {
   const messages::Kind<PieceRequest> piece{numbers, "piece"};
   const messages::Kind<GatherRequest> gather{numbers, "gather"};
   const messages::Kind<ReadRequest> read{numbers, "read"};
+};
+
+/// What all processors have in common besides.
+struct Common : Messages {
+  Common(Run& run, const Params& params);
+  void add_statistics(StatisticSet& set) { counters.add_statistics(set); }
+
+  Counters counters;
+  messages::Barrier flush_barrier;
 };
 
 /// About how many comparisons a search of n entries takes, or the sorting of n entries for each of them.

@@ -2,7 +2,6 @@
 #include "sw/file_systems/enwrich/server.h"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <utility>
 
@@ -12,12 +11,11 @@ namespace sunstar::file_systems::enwrich {
 
 using os::Cost;
 
-Server::Server(System& system, const Messages& messages, const Params& params, Counters& counters,
-               std::uint64_t most_entries, std::uint32_t io_processor)
+Server::Server(System& system, Common& common, const Params& params, std::uint32_t io_processor)
     : system_(system),
-      messages_(messages),
+      messages_(common),
       params_(params.enwrich),
-      counters_(counters),
+      counters_(common.counters),
       io_processor_(io_processor),
       endpoint_(system.nodes.io[io_processor].endpoint),
       os_(endpoint_.os),
@@ -25,10 +23,12 @@ Server::Server(System& system, const Messages& messages, const Params& params, C
       directories_(system.nodes.compute.size()),
       arrived_(os_, "the directories of the compute processors"),
       read_buffer_(os_, "a buffer for a read") {
+  const std::uint64_t most_entries = WriteCache(params_, system.volume.block_bytes()).most_entries();
   for (auto& directory : directories_) directory.memory = os_.node().allocate(most_entries * sizeof(DirectoryEntry));
   messages_.notice.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) { os_.receive(m); });
   messages_.directory.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) { take_directory(m); });
   messages_.read.starts_thread(os_, "read request", [this](hal::Message& m) { return serve_read(m); });
+  os_.spawn(serve_flushes(), "flush");
 }
 
 void Server::take_directory(hal::Message& m) {

@@ -4,9 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "sw/file_systems/enwrich/counters.h"
 #include "sw/file_systems/enwrich/messages.h"
-#include "sw/file_systems/enwrich/params.h"
 #include "sw/file_systems/enwrich/write_cache.h"
 #include "sw/file_systems/system.h"
 #include "sw/io/block_transfers.h"
@@ -17,12 +15,7 @@ namespace sunstar::file_systems::enwrich {
 /// and fetches and writes the blocks on its disks.
 class Server final : private messages::Peers::Waiter {
  public:
-  /// `most_entries`: the most that a compute processor's directory can hold.
-  Server(System& system, const Messages& messages, const Params& params, Counters& counters, std::uint64_t most_entries,
-         std::uint32_t io_processor);
-
-  /// Starts the thread that serves flushes.
-  void start() { os_.spawn(serve_flushes(), "flush"); }
+  Server(System& system, Common& common, const Params& params, std::uint32_t io_processor);
 
  private:
   class Mover;

@@ -24,25 +24,57 @@ struct Node {
   bool stopped = false;
 };
 
+/// What the processes and daemons have in common.
+struct Common : Messages {
+  using Messages::Messages;
+
+  /// That of the process, made for the first of its processes.
+  Node& node_of(Run& run, const Params& params, std::uint32_t process) {
+    messages::Endpoint& compute = *run.nodes.compute[process];
+    Node*& node = by_id[compute.id()];
+    if (!node) {
+      node = &nodes.emplace_back(compute, *this);
+      if (params.module.enabled)
+        node->module = std::make_unique<CacheModule>(run, *this, node->port, params, versions);
+    }
+    return *node;
+  }
+  void add_statistics(StatisticSet& set) {
+    for (Node& node : nodes)
+      if (node.module) node.module->add_statistics(set);
+  }
+
+  Versions versions;
+  std::deque<Node> nodes;
+  boost::unordered_flat_map<hal::NodeId, Node*> by_id;
+};
+
+struct DataNode : Iod {
+  DataNode(System& system, Common& common, const Params& params, std::uint32_t io_processor)
+      : Iod(system, common, params, common.versions, io_processor) {}
+};
+
 /// A process of the application: it makes the calls through libpvfs, and opens a file before its first call to it.
 class Process : public ComputeProcessor {
  public:
-  Process(Run& run, const Messages& messages, Node& node, workload::Team& team, std::uint32_t number)
+  static constexpr const char* thread = "application";
+
+  Process(Run& run, Common& common, const Params& params, workload::Team& team, std::uint32_t number)
       : ComputeProcessor(run, team, number),
-        messages_(messages),
-        node_(node),
-        library_(run, messages, node.port, node.module.get()) {}
+        messages_(common),
+        node_(common.node_of(run, params, number)),
+        library_(run, common, node_.port, node_.module.get()) {}
 
   /// When its calls are made, what its node's cache still has to send goes to the iods, as when a file is closed; the
   /// process that ends the run then has all data nodes put everything on their disks.
-  os::Task<> program(Ending& ending) {
+  os::Task<> run() {
     co_await make_calls([this](const requests::Access& access) { return call(access); });
     if (node_.module) co_await node_.module->flush();
     co_await team_.wait(processor_);
-    const bool last = co_await team_.ends_run(processor_);
-    co_await ending.program_ended(processor_, last);
   }
-  Node& node() { return node_; }
+  void count_cache(Losses& losses) {
+    if (node_.module && !std::exchange(node_.stopped, true)) node_.module->count_cache(losses);
+  }
   os::Task<> sync() {
     messages::ReplyAction replies(endpoint_);
     for (io::IoNode& io : run_.nodes.io)
@@ -95,72 +127,29 @@ class Process : public ComputeProcessor {
 
 /// PVFS 1 with the cache module of Vilayannur, Kandemir and Sivasubramaniam (2002). docs/file-systems/pvfs.md follows
 /// one call.
-class Pvfs final : public FileSystem {
+class Pvfs final : public ClientServer<Params, Common, DataNode, Process> {
  public:
-  Pvfs(Run& run, const Params& params) : run_(run), params_(params), messages_(run.protocol.numbers) {}
-
-  workload::Unit unit(std::uint32_t) const override { return workload::Unit::call; }
+  using ClientServer::ClientServer;
 
   void start() override {
-    for (std::uint32_t i = 0; i < run_.nodes.io.size(); ++i) iods_.emplace_back(run_, messages_, params_, versions_, i);
     std::vector<std::string> names;
     for (const workload::FileSpec& file : run_.job.workload->files()) names.push_back(file.name);
-    manager_ = std::make_unique<Manager>(run_, messages_, std::move(names));
-    teams_ = std::make_unique<workload::Teams>(run_.nodes.compute, *run_.job.workload, run_.job.record,
-                                               run_.protocol.numbers);
-    boost::unordered_flat_map<hal::NodeId, Node*> known;
-    for (messages::Endpoint* const compute : run_.nodes.compute) {
-      Node*& node = known[compute->id()];
-      if (!node) {
-        node = &nodes_.emplace_back(*compute, messages_);
-        if (params_.module.enabled)
-          node->module = std::make_unique<CacheModule>(run_, messages_, node->port, params_, versions_);
-      }
-      const auto p = static_cast<std::uint32_t>(processes_.size());
-      processes_.emplace_back(run_, messages_, *node, teams_->of(p), p);
-    }
-    ending_.emplace(run_, [this](std::uint32_t p) { return processes_[p].sync(); });
-    for (std::uint32_t p = 0; p < processes_.size(); ++p)
-      run_.nodes.compute[p]->os.spawn(processes_[p].program(*ending_), "application");
+    manager_ = std::make_unique<Manager>(run_, messages(), std::move(names));
+    ClientServer::start();
   }
-
-  void stop(std::uint32_t processor) override {
-    losses_.stops(run_.job, processor, true);
-    Node& node = processes_[processor].node();
-    if (node.module && !std::exchange(node.stopped, true)) node.module->count_cache(losses_);
-    ending_->stopped(processor);
-  }
-  const Losses& losses() const override { return losses_; }
-
-  void add_statistics(StatisticSet& set) override {
-    for (Iod& iod : iods_) iod.add_statistics(set);
-    for (Node& node : nodes_)
-      if (node.module) node.module->add_statistics(set);
-  }
-
   void add_figures(NamedFigures& sections) const override {
-    if (!params_.module.enabled) return;
+    if (!params().module.enabled) return;
     NamedFigures& section = sections.section("cache");
     using Counts = boost::describe::describe_members<CacheCounts, boost::describe::mod_public>;
     boost::mp11::mp_for_each<Counts>([&](auto count) {
       std::uint64_t all = 0;
-      for (const Node& node : nodes_) all += node.module->counts().*count.pointer;
+      for (const Node& node : messages().nodes) all += node.module->counts().*count.pointer;
       section.add(count.name, all);
     });
   }
 
  private:
-  Run& run_;
-  const Params params_;
-  const Messages messages_;
-  Versions versions_;
-  std::optional<Ending> ending_;
-  Losses losses_;
-  std::deque<Iod> iods_;
   std::unique_ptr<Manager> manager_;
-  std::deque<Node> nodes_;
-  std::unique_ptr<workload::Teams> teams_;
-  std::deque<Process> processes_;
 };
 
 }  // namespace

@@ -121,12 +121,6 @@ Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
   return b;
 }
 
-os::Task<Cache::Buffer*> Cache::obtain(std::uint32_t file, std::uint64_t block) {
-  Buffer* b;
-  while (!(b = try_obtain(file, block))) co_await room(file, block);
-  co_return b;
-}
-
 Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
   const os::Counted<os::Cost::cache_lookup> mark;
   if (locked(file, block)) return nullptr;

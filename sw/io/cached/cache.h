@@ -29,10 +29,8 @@ class Cache {
   /// Takes a free or replaceable buffer for a block that is not in the cache; returns null if there is none without
   /// waiting.
   Buffer* try_allocate(std::uint32_t file, std::uint64_t block);
-  /// Finds the block or takes a buffer for it, waiting for one if necessary. Returns the buffer pinned.
-  os::Task<Buffer*> obtain(std::uint32_t file, std::uint64_t block);
-  /// The two steps of obtain(), for requests: they seldom need the second, and so save a coroutine. try_obtain()
-  /// returns null if no buffer is free or the block is locked; room() waits until that may have changed.
+  /// Finds the block or takes a buffer for it, and returns the buffer pinned; null if no buffer is free or the block is
+  /// locked. room() waits until that may have changed.
   Buffer* try_obtain(std::uint32_t file, std::uint64_t block);
   os::Task<> room(std::uint32_t file, std::uint64_t block);
   void unpin(Buffer& b);

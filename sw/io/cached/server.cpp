@@ -16,11 +16,11 @@ Server::Server(Nodes& nodes, const Volume& volume, const Messages& messages, con
       prefetch_(params.prefetch),
       cache_(nodes, volume, params, io_processor) {
   // Each request gets its own thread; the data of a write go into that thread's buffer.
-  messages.read.starts_thread(os_, "read request", [this](hal::Message& m) { return read(m); });
-  messages.write.starts_thread(os_, "write request", [this](hal::Message& m) { return write(m); });
+  messages.read.starts_thread(os_, "read request", [this](hal::Message& m) { return read(m, false); });
+  messages.write.starts_thread(os_, "write request", [this](hal::Message& m) { return write(m, false); });
   messages.sync.starts_thread(os_, "sync request", [this](hal::Message& m) { return sync(m); });
-  messages.read_chunks.starts_thread(os_, "read request", [this](hal::Message& m) { return read_chunks(m); });
-  messages.write_chunks.starts_thread(os_, "write request", [this](hal::Message& m) { return write_chunks(m); });
+  messages.read_chunks.starts_thread(os_, "read request", [this](hal::Message& m) { return read(m, true); });
+  messages.write_chunks.starts_thread(os_, "write request", [this](hal::Message& m) { return write(m, true); });
 }
 
 void Server::add_statistics(StatisticSet& set) {
@@ -36,83 +36,36 @@ void Server::add_statistics(StatisticSet& set) {
   set.counter(name + "evictions", "buffers whose block made room for another", "1", cache_.evictions);
 }
 
-Server::Asked Server::decode(const hal::Message& request) {
+Server::Asked Server::decode(const hal::Message& request, bool chunks, bool write) {
   os_.charge<Cost::request_decode>();
-  const BlockRequest r = messages::Kind<BlockRequest>::header(request);
-  const std::uint32_t block_bytes = volume_.block_bytes();
-  return {r.file, r.bytes, r.offset / block_bytes, static_cast<std::uint32_t>(r.offset % block_bytes), r.reply};
-}
-
-os::Task<> Server::read(hal::Message& request) {
-  const Asked asked = decode(request);
-  os::counted_from_here<Cost::cache_lookup>();
-  Cache::Buffer* b;
-  while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
-  while (!cache_.fetched(*b, asked.offset, asked.bytes)) {
-    co_await b->waiters.wait();
-    if (b->read_error == hal::Status::ok) continue;
-    const hal::Status error = b->read_error;
-    cache_.unpin(*b);
-    co_await fail(request, asked.reply, error);
-    co_return;
-  }
-  co_await endpoint_.answer(request, asked.reply, cache_.data(*b) + asked.offset, asked.bytes,
-                            messages::Carries::file_data);
-  cache_.unpin(*b);
-  if (prefetch_) prefetch(asked.file, volume_.next_on_unit(asked.block));
-}
-
-messages::Endpoint::Answer Server::fail(hal::Message& request, messages::ReplyTo to, hal::Status status) {
-  to.status = status;
-  return endpoint_.answer(request, to);
-}
-
-void Server::prefetch(std::uint32_t file, std::uint64_t block) {
-  const os::Counted<Cost::cache_lookup> mark;
-  if (block >= volume_.blocks(file) || cache_.locked(file, block)) return;
-  if (cache_.find(file, block)) return;
-  Cache::Buffer* const b = cache_.try_allocate(file, block);
-  if (!b) return;
-  os_.note("prefetch", file, block);
-  cache_.start_read(*b);
-}
-
-os::Task<> Server::write(hal::Message& request) {
-  const Asked asked = decode(request);
-  os::counted_from_here<Cost::cache_lookup>();
-  Cache::Buffer* b;
-  while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
-  // The one memory-memory copy: from the thread's buffer into the cache.
-  os_.charge_copy(request.bytes);
-  cache_.prepare_write(*b, request.bytes);
-  messages::copy_piece(os_.memory(), cache_.data(*b) + asked.offset, request, 0, request.bytes);
-  cache_.written(*b, asked.offset, request.bytes);
-  cache_.unpin(*b);
-  co_await endpoint_.answer(request, asked.reply);
-}
-
-Server::AskedChunks Server::decode_chunks(const hal::Message& request, bool write) {
-  os_.charge<Cost::request_decode>();
-  const ChunksRequest& r = messages::Kind<ChunksRequest>::header(request);
-  const std::uint64_t block = r.run.offset / volume_.block_bytes();
-  AskedChunks asked{r.file, block, {}, 0, 0, r.reply};
-  if (r.runs == 1) {
-    asked.runs.push_back(r.run);
+  Asked asked;
+  if (chunks) {
+    const ChunksRequest& r = messages::Kind<ChunksRequest>::header(request);
+    asked.file = r.file;
+    asked.reply = r.reply;
+    asked.runs.resize(r.runs, r.run);
+    if (r.runs > 1) {
+      const std::size_t list_bytes = r.runs * sizeof(messages::PieceRun);
+      messages::copy_data(request, write ? request.bytes - list_bytes : 0, asked.runs.data(), list_bytes);
+    }
   } else {
-    asked.runs.resize(r.runs);
-    const std::size_t list_bytes = r.runs * sizeof(messages::PieceRun);
-    messages::copy_data(request, write ? request.bytes - list_bytes : 0, asked.runs.data(), list_bytes);
+    const BlockRequest& r = messages::Kind<BlockRequest>::header(request);
+    asked.file = r.file;
+    asked.reply = r.reply;
+    asked.runs.push_back({r.offset, r.bytes});
   }
+  asked.block = asked.runs.front().offset / volume_.block_bytes();
   for (messages::PieceRun& run : asked.runs) {
-    run.offset -= block * volume_.block_bytes();
+    run.offset -= asked.block * volume_.block_bytes();
     asked.chunks += run.count;
     asked.bytes += run.count * run.bytes;
   }
   return asked;
 }
 
-os::Task<> Server::read_chunks(hal::Message& request) {
-  const AskedChunks asked = decode_chunks(request, false);
+os::Task<> Server::read(hal::Message& request, bool chunks) {
+  const Asked asked = decode(request, chunks, false);
+  os::counted_from_here<Cost::cache_lookup>();
   Cache::Buffer* b;
   while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
   // Several chunks are there only if each one is; what lies between them does not matter.
@@ -122,9 +75,10 @@ os::Task<> Server::read_chunks(hal::Message& request) {
       while (!cache_.fetched(*b, offset, run.bytes)) {
         co_await b->waiters.wait();
         if (b->read_error == hal::Status::ok) continue;
-        const hal::Status error = b->read_error;
+        messages::ReplyTo to = asked.reply;
+        to.status = b->read_error;
         cache_.unpin(*b);
-        co_await fail(request, asked.reply, error);
+        co_await endpoint_.answer(request, to);
         co_return;
       }
     }
@@ -142,10 +96,12 @@ os::Task<> Server::read_chunks(hal::Message& request) {
   if (prefetch_) prefetch(asked.file, volume_.next_on_unit(asked.block));
 }
 
-os::Task<> Server::write_chunks(hal::Message& request) {
-  const AskedChunks asked = decode_chunks(request, true);
+os::Task<> Server::write(hal::Message& request, bool chunks) {
+  const Asked asked = decode(request, chunks, true);
+  os::counted_from_here<Cost::cache_lookup>();
   Cache::Buffer* b;
   while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
+  // The one memory-memory copy: from the thread's buffer into the cache.
   if (asked.chunks == 1) os_.charge_copy(asked.bytes);
   {
     const os::Counted<Cost::piece_copy> mark;
@@ -161,6 +117,16 @@ os::Task<> Server::write_chunks(hal::Message& request) {
     });
   cache_.unpin(*b);
   co_await endpoint_.answer(request, asked.reply);
+}
+
+void Server::prefetch(std::uint32_t file, std::uint64_t block) {
+  const os::Counted<Cost::cache_lookup> mark;
+  if (block >= volume_.blocks(file) || cache_.locked(file, block)) return;
+  if (cache_.find(file, block)) return;
+  Cache::Buffer* const b = cache_.try_allocate(file, block);
+  if (!b) return;
+  os_.note("prefetch", file, block);
+  cache_.start_read(*b);
 }
 
 os::Task<> Server::sync(hal::Message& request) {

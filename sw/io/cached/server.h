@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
-#include <vector>
 
 #include "sw/io/cached/cache.h"
 #include "sw/io/cached/messages.h"
@@ -20,29 +20,19 @@ class Server {
   void add_statistics(StatisticSet&);
 
  private:
-  /// A request for a part of a block.
+  /// A request for a part of a block, or for several chunks of it.
   struct Asked {
-    std::uint32_t file, bytes;
-    std::uint64_t block;
-    std::uint32_t offset;  ///< into the block
+    std::uint32_t file = 0;
+    std::uint64_t block = 0;
+    boost::container::small_vector<messages::PieceRun, 1> runs;  ///< offsets into the block
+    std::uint32_t chunks = 0, bytes = 0;                         ///< all together
     messages::ReplyTo reply;
   };
-  /// A request for several chunks of a block.
-  struct AskedChunks {
-    std::uint32_t file;
-    std::uint64_t block;
-    std::vector<messages::PieceRun> runs;  ///< offsets into the block
-    std::uint32_t chunks, bytes;           ///< all together
-    messages::ReplyTo reply;
-  };
-  Asked decode(const hal::Message& request);
-  AskedChunks decode_chunks(const hal::Message& request, bool write);
-  os::Task<> read(hal::Message& request);
-  os::Task<> write(hal::Message& request);
-  os::Task<> read_chunks(hal::Message& request);
-  os::Task<> write_chunks(hal::Message& request);
+  Asked decode(const hal::Message& request, bool chunks, bool write);
+  /// `chunks`: the request is a ChunksRequest.
+  os::Task<> read(hal::Message& request, bool chunks);
+  os::Task<> write(hal::Message& request, bool chunks);
   os::Task<> sync(hal::Message& request);
-  messages::Endpoint::Answer fail(hal::Message& request, messages::ReplyTo to, hal::Status status);
   void prefetch(std::uint32_t file, std::uint64_t block);
 
   const Volume& volume_;

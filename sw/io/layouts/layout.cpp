@@ -17,37 +17,26 @@ DiskSpace::DiskSpace(DiskShape shape, std::string name) : shape_(shape), name_(s
                       " a track; each must be at least 1.");
 }
 
+using Range = boost::icl::interval<std::uint64_t>;
+
 bool DiskSpace::is_free(std::uint64_t first, std::uint64_t count) const {
   if (first > shape_.sectors || count > shape_.sectors - first) return false;
-  const auto after = taken_.upper_bound(first);
-  if (after != taken_.end() && after->first < first + count) return false;
-  return after == taken_.begin() || std::prev(after)->second <= first;
+  return !boost::icl::intersects(taken_, Range::right_open(first, first + count));
 }
 
 void DiskSpace::take(std::uint64_t first, std::uint64_t count) {
   assert(is_free(first, count));
-  if (count == 0) return;
   free_ -= count;
-  std::uint64_t end = first + count;
-  auto after = taken_.upper_bound(first);
-  if (after != taken_.end() && after->first == end) {
-    end = after->second;
-    after = taken_.erase(after);
-  }
-  if (after != taken_.begin() && std::prev(after)->second == first) std::prev(after)->second = end;
-  else taken_.emplace_hint(after, first, end);
+  taken_ += Range::right_open(first, first + count);
 }
 
 std::uint64_t DiskSpace::find(std::uint64_t from, std::uint64_t count, std::uint64_t align) const {
-  std::uint64_t first = from;
-  auto next = taken_.upper_bound(first);
-  if (next != taken_.begin()) --next;
-  while (true) {
-    while (next != taken_.end() && next->second <= first) ++next;
-    if (first > shape_.sectors || count > shape_.sectors - first) return shape_.sectors;
-    if (next == taken_.end() || next->first >= first + count) return first;
-    first = from + (next->second - from + align - 1) / align * align;
+  for (std::uint64_t first = from; first <= shape_.sectors && count <= shape_.sectors - first;) {
+    const auto taken = taken_.find(Range::right_open(first, first + count));
+    if (taken == taken_.end()) return first;
+    first = from + (taken->upper() - from + align - 1) / align * align;
   }
+  return shape_.sectors;
 }
 
 void BlockAddresses::push_back(std::uint64_t sector) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/icl/interval_set.hpp>
 #include <cstdint>
 #include <initializer_list>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,7 +72,7 @@ class DiskSpace {
   DiskShape shape_;
   std::string name_;
   std::uint64_t free_;
-  std::map<std::uint64_t, std::uint64_t> taken_;  // first sector -> one past the last; neighbours are joined
+  boost::icl::interval_set<std::uint64_t> taken_;
 };
 
 /// What a layout policy is asked to place: the part of one file that lies on one disk.

@@ -52,7 +52,6 @@ class ApproximateLru final : public Replacement {
     return choice;
   }
 
-  void replaced(CacheEntry& block) override { ring_.erase(ring_.iterator_to(block)); }
   void dropped(CacheEntry& block) override { ring_.erase(ring_.iterator_to(block)); }
 
  private:

@@ -15,7 +15,6 @@ class Lru final : public Replacement {
     order_.splice(order_.end(), order_, order_.iterator_to(block));
     return 1;
   }
-  void replaced(CacheEntry& block) override { order_.erase(order_.iterator_to(block)); }
   void dropped(CacheEntry& block) override { order_.erase(order_.iterator_to(block)); }
 
  private:

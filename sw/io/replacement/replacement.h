@@ -32,10 +32,10 @@ class Replacement {
   };
   /// Chooses an entry. `wanted`, if known, is the block that needs the room.
   virtual Choice choose(const BlockKey* wanted);
-  /// The block that choose() has just returned leaves the cache.
-  virtual void replaced(CacheEntry& entry) = 0;
-  /// The block leaves the cache for another reason: its content is out of date.
+  /// The block leaves the cache: its content is out of date.
   virtual void dropped(CacheEntry& entry) = 0;
+  /// The same because choose() has just returned it.
+  virtual void replaced(CacheEntry& entry) { dropped(entry); }
 
   /// The first entry, in the order in which they would be replaced, for which `fits` is true; null if there is none.
   template <class Fits>

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/forks/forks_workload.h"
-
 #include <algorithm>
 #include <numeric>
 #include <string>
 
 #include "models/core/error.h"
+#include "sw/workload/forks/params.h"
+#include "sw/workload/workload.h"
 
 namespace sunstar::workload {
+namespace {
 
 /// The records of one processor, fork after fork, cut at the ends of blocks.
-class ForksWorkload::Records final : public AccessSource {
+class Records final : public AccessSource {
  public:
   Records(const ForkRequests& requests, std::uint32_t block_bytes) : r_(requests), block_bytes_(block_bytes) {}
 
@@ -39,6 +40,31 @@ class ForksWorkload::Records final : public AccessSource {
   const std::uint32_t block_bytes_;
   std::uint64_t record_ = 0, done_ = 0;
   std::uint32_t fork_ = 0;
+};
+
+/// A file with a fork on every disk. To file systems without forks it is a linear file whose blocks go to the disks in
+/// turn, and each record is a call, or several if it lies in several blocks. There are no collectives: what they would
+/// be is up to the file system that has forks.
+class ForksWorkload final : public Workload {
+ public:
+  ForksWorkload(const ForksParams& params, const MachineSizes& machine);
+
+  std::uint32_t processors() const override { return machine_.processors; }
+  std::uint64_t memory_bytes(std::uint32_t) const override { return machine_.disks * requests_.memory_of_fork; }
+  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
+  std::optional<ForkRequests> fork_requests(std::uint32_t processor) const override;
+  std::uint64_t bytes_moved() const override { return machine_.processors * memory_bytes(0); }
+  std::uint64_t access_count() const override { return accesses_; }
+
+ private:
+  /// The calls that a record amounts to.
+  std::uint64_t calls_of_record(std::uint64_t record_offset) const;
+
+  ForksParams params_;
+  MachineSizes machine_;
+  ForkRequests requests_;   // of processor 0
+  std::uint64_t part_ = 0;  // bytes of a fork for each processor
+  std::uint64_t accesses_ = 0;
 };
 
 ForksWorkload::ForksWorkload(const ForksParams& params, const MachineSizes& machine)
@@ -100,6 +126,8 @@ std::optional<ForkRequests> ForksWorkload::fork_requests(std::uint32_t processor
 std::unique_ptr<AccessSource> ForksWorkload::accesses(std::uint32_t processor) const {
   return std::make_unique<Records>(*fork_requests(processor), machine_.block_bytes);
 }
+
+}  // namespace
 
 void check(const ForksParams& params, const std::string& path, Problems& problems) {
   if (params.pattern == ForkPattern::broadcast && params.operation != ForkOperation::read)

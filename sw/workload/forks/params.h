@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
-
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "sw/workload/machine_sizes.h"
 
 namespace sunstar::workload {
-
-class Workload;
 
 /// How the processors share each fork (Galley, 6.2 and Figure 6).
 enum class ForkPattern {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
-
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "sw/workload/machine_sizes.h"
 
 namespace sunstar::workload {
-
-class Workload;
 
 /// One or two files in an HPF distribution.
 struct PatternParams {

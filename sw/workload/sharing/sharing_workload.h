@@ -2,7 +2,6 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "sw/workload/sharing/params.h"
@@ -23,30 +22,15 @@ class EvenShare {
   std::uint64_t millionths_;
 };
 
-/// Instances of one application, each of p processes. Every process makes bytes / (d * p) requests of d bytes, in equal
-/// iterations of the same sequence.
+/// Instances of one application, each of p processes: processor k * p + i is process i of instance k, on node i
+/// (`same`) or k * p + i (`different`). Process i uses the part [i / p, (i + 1) / p) of the files "shared" and
+/// "private<k>"; a file to which no request goes does not exist. docs/workloads.md, "Sharing", says what for.
 ///
-/// **Files.** All instances share file "shared"; instance k alone uses file "private<k>". A file to which no request
-/// goes does not exist. Process i of every instance uses the part [i / p, (i + 1) / p) of each file and nothing else
-/// ("completely data parallel").
-///
-/// **Sharing.** Request j of the sequence, counted from 0, goes to the shared file if floor((j + 1) s) > floor(j s),
-/// and to the private one otherwise. So the share s of every stretch of the sequence is shared.
-///
-/// **Locality.** The requests of the sequence that go to one file are counted by themselves. Request k of them asks for
-/// the same bytes as the one before, in that file, if k > 0 and floor((k + 1) l) > floor(k l). Otherwise it asks for
-/// the d bytes that follow the last new ones, from the beginning of the process's part on. So each file has the share l
-/// of repetitions, whatever s is; with l = 1 all requests to it are for the same d bytes.
-///
-/// An infinite cache that is empty at first thus hits at the share l of the requests of an instance alone (less one
-/// request a file if l is 1, and rounded down). Of two instances on the same nodes, the one that comes later also hits
-/// at all its shared requests. There are no collectives: a process that asks again for what it had takes part in none.
-///
-/// **Processes.** Process i of instance k is processor k * p + i of the workload. It runs on node i (`same`) or
-/// k * p + i (`different`). Instances do not wait for one another.
-///
-/// **Memory.** Each request has a place of its own in its process's buffer, one after the other, so that every read is
-/// checked where it was put. Writes always write the same content to the same place of a file.
+/// Request j of a sequence, counted from 0, goes to the shared file if floor((j + 1) s) > floor(j s). Request k of
+/// those that go to one file repeats the one before if k > 0 and floor((k + 1) l) > floor(k l); otherwise it asks for
+/// the d bytes that follow the last new ones. There are no collectives: a process that asks again for what it had takes
+/// part in none. Each request has a place of its own in its process's buffer, so that every read is checked where it
+/// was put.
 class SharingWorkload final : public Workload {
  public:
   SharingWorkload(const SharingParams& params, const MachineSizes& machine);

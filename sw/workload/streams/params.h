@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
-
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "sw/workload/machine_sizes.h"
 
 namespace sunstar::workload {
-
-class Workload;
 
 /// Messages without files, to measure what the network and its software carry (Nieuwejaar and Kotz, "The Galley
 /// parallel file system", 1997, section 6.1.1).

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <filesystem>
-#include <memory>
 
 #include "models/core/param.h"
 #include "models/core/problems.h"
-#include "sw/workload/machine_sizes.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {

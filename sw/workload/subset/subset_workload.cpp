@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/core/error.h"
 #include "models/core/random.h"
 #include "sw/requests/distributions/list_mapping.h"
-#include "sw/workload/subset/piece_list.h"
+#include "sw/workload/trace/csv.h"
+#include "sw/workload/trace/trace_workload.h"
 
 namespace sunstar::workload {
 namespace {
@@ -59,6 +61,27 @@ std::vector<Piece> random_pieces(const SubsetParams& params, std::uint32_t proce
   for (const std::uint64_t chunk : chosen_chunks(params))
     pieces.push_back({static_cast<std::uint32_t>(chunk % processors), chunk * size, 0,
                       std::min(size, params.file_size.count - chunk * size)});
+  return pieces;
+}
+
+/// Reads the pieces of a CSV file with the columns processor, offset and length, in the order of its lines. Throws a
+/// ConfigError with file, line and value for anything that cannot be used, and for a list without a piece.
+std::vector<Piece> read_piece_list(const std::string& path, std::uint32_t processors) {
+  enum { processor, offset, length };
+  CsvReader csv(path, {"processor", "offset", "length"});
+  std::vector<Piece> pieces;
+  while (csv.next()) {
+    Piece piece;
+    piece.processor = static_cast<std::uint32_t>(csv.integer(processor, processors - 1));
+    piece.file_offset = csv.integer(offset, most_file_bytes);
+    piece.bytes = csv.integer(length, most_request_bytes);
+    if (piece.bytes == 0) csv.refuse(length, "a whole number from 1 to " + std::to_string(most_request_bytes));
+    if (piece.file_offset + piece.bytes > most_file_bytes)
+      csv.refuse(length, "such that the piece, which begins at " + std::to_string(piece.file_offset) + ", ends by " +
+                             std::to_string(most_file_bytes));
+    pieces.push_back(piece);
+  }
+  if (pieces.empty()) throw ConfigError(path + ": the list has no piece; below its header it must have at least one.");
   return pieces;
 }
 

@@ -8,17 +8,11 @@
 
 namespace sunstar::workload {
 
-/// The pieces of one file that the processors read or write: one call each and, as a collective, one list.
+/// The pieces of one file that the processors read or write: one call each and, as a collective, one list. Of the n
+/// random chunks, share * n are chosen, rounded and at least one; docs/workloads.md, "Irregular subsets", says how.
 ///
-/// **Random chunks.** Chunk c belongs to class c mod `balance`. Of the n chunks, share * n are chosen, rounded and at
-/// least one: equally many of each class, or one more in classes that are drawn as well. Chunk c is requested by
-/// processor c mod processors, as a cyclic distribution would give it out (Kotz, "Expanding the potential for
-/// disk-directed I/O", 1995, section 5.1).
-///
-/// **Lists.** A processor's pieces are taken in file order, however the list orders them. Pieces may overlap: every
-/// reader gets a copy, and of several writers a collective takes the one whose piece begins first (ListMapping).
-///
-/// **Memory.** A processor's pieces lie in its buffer one behind the other, in file order.
+/// A processor's pieces are taken in file order, and lie so in its buffer, one behind the other. If pieces overlap,
+/// every reader gets a copy, and of several writers a collective takes the one whose piece begins first (ListMapping).
 class SubsetWorkload : public Workload {
  public:
   /// Throws ConfigError if the list cannot be used.

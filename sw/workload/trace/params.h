@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <filesystem>
-#include <memory>
 
 #include "models/core/param.h"
 #include "models/core/problems.h"
@@ -9,8 +8,6 @@
 #include "sw/workload/machine_sizes.h"
 
 namespace sunstar::workload {
-
-class Workload;
 
 /// Which part of a trace a run keeps (sw/workload/trace/scale.h).
 struct ScaleParams {

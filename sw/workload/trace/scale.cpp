@@ -37,7 +37,7 @@ void keep_ranks(const Trace& trace, std::vector<ScaledRequest>& all, std::uint32
     if (all[i].fate == Fate::kept) found.insert(trace.requests[i].rank);
   if (found.size() <= ranks) return;
   const std::uint32_t end = *std::next(found.begin(), ranks);
-  leave_out(trace, all, Fate::other_rank, [&](const TraceRequest& r) { return r.rank >= end; });
+  leave_out(trace, all, Fate::other_ranks, [&](const TraceRequest& r) { return r.rank >= end; });
 }
 
 void keep_files(const Trace& trace, std::vector<ScaledRequest>& all, std::uint32_t files) {
@@ -50,7 +50,7 @@ void keep_files(const Trace& trace, std::vector<ScaledRequest>& all, std::uint32
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return bytes[a] > bytes[b]; });
   std::vector<char> chosen(bytes.size(), 0);
   for (std::uint32_t i = 0; i < files; ++i) chosen[order[i]] = 1;
-  leave_out(trace, all, Fate::other_file, [&](const TraceRequest& r) { return !chosen[r.file]; });
+  leave_out(trace, all, Fate::other_files, [&](const TraceRequest& r) { return !chosen[r.file]; });
 }
 
 }  // namespace

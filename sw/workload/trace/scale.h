@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -27,14 +28,15 @@ class Shrink {
 
 /// What becomes of a request.
 enum class Fate : std::uint8_t {
-  kept,
   filtered,        ///< `include` or `exclude` leaves its file out
   zero_length,     ///< it moves nothing
   outside_window,  ///< it does not start in the window of time
-  other_rank,      ///< its rank is not among those kept
-  other_file,      ///< nor is its file
-  cut_out,         ///< all of its bytes are
+  other_ranks,     ///< its rank is not among those kept
+  other_files,     ///< nor is its file
+  cut_out,         ///< `lengths` leaves nothing of it
+  kept,
 };
+BOOST_DESCRIBE_ENUM(Fate, filtered, zero_length, outside_window, other_ranks, other_files, cut_out, kept)
 
 /// A request as the run makes it.
 struct ScaledRequest {

@@ -4,6 +4,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <boost/mp11.hpp>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -60,18 +61,6 @@ class ShapeOf {
   std::unordered_set<std::uint32_t> files_, ranks_;
   std::vector<std::uint64_t> lengths_;
 };
-
-TraceCounts::Count& where(TraceCounts& counts, Fate fate) {
-  switch (fate) {
-    case Fate::filtered: return counts.filtered;
-    case Fate::zero_length: return counts.zero_length;
-    case Fate::outside_window: return counts.outside_window;
-    case Fate::other_rank: return counts.other_ranks;
-    case Fate::other_file: return counts.other_files;
-    case Fate::cut_out: return counts.cut_out;
-    default: return counts.kept;
-  }
-}
 
 void check_limits(const Trace& trace, const TraceRequest& r, const ScaledRequest& scaled) {
   if (scaled.bytes <= most_request_bytes && scaled.offset <= most_file_bytes - scaled.bytes) return;
@@ -138,12 +127,9 @@ std::unique_ptr<Workload> make(const TraceParams& params, const MachineSizes& ma
   return std::make_unique<TraceWorkload>(params, machine.processors);
 }
 
-TraceWorkload::TraceWorkload(const TraceParams& params, std::uint32_t processors)
-    : TraceWorkload(read_trace(params.trace.string(), params.time_unit), params, processors) {}
-
-TraceWorkload::TraceWorkload(const Trace& trace, const TraceParams& params, std::uint32_t processors) {
+TraceWorkload::TraceWorkload(const TraceParams& params, std::uint32_t processors) {
   if (processors == 0) throw ConfigError("A trace cannot be replayed by 0 compute processors; at least 1 is needed.");
-  std::vector<Call> calls = keep(trace, params, processors);
+  std::vector<Call> calls = keep(read_trace(params.trace.string(), params.time_unit), params, processors);
   form_collectives(calls);
   calls_.resize(processors);
   for (const Call& call : calls) calls_[call.processor].push_back(call.access);
@@ -181,17 +167,17 @@ std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const T
     whole.add(r, r.bytes);
     ++counts_.lines_read.requests;
     counts_.lines_read.bytes += r.bytes;
-    TraceCounts::Count& there = where(counts_, made.fate);
+    TraceCounts::Count& there = counts_[made.fate];
     ++there.requests;
     there.bytes += made.fate == Fate::kept ? made.bytes : r.bytes;
-    if (made.fate == Fate::outside_window || made.fate == Fate::other_rank) continue;
+    if (made.fate == Fate::outside_window || made.fate == Fate::other_ranks) continue;
 
     const std::uint32_t processor = r.rank % processors;
     computed[processor] += std::max(0.0, r.start - busy_until[processor]);
     busy_until[processor] = std::max(busy_until[processor], r.end);
     if (made.fate != Fate::kept) continue;
     check_limits(trace, r, made);
-    counts_.cut_out.bytes += r.bytes - made.bytes;
+    counts_[Fate::cut_out].bytes += r.bytes - made.bytes;
     kept.add(r, made.bytes);
     if (number[r.file] == UINT32_MAX) {
       number[r.file] = static_cast<std::uint32_t>(files_.size());
@@ -221,10 +207,10 @@ std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const T
   shape_ = whole.shape(), kept_shape_ = kept.shape();
   if (calls.empty())
     throw ConfigError(trace.path + ": none of the " + std::to_string(counts_.lines_read.requests) +
-                      " requests can be replayed (" + std::to_string(counts_.filtered.requests) +
-                      " filtered by name, " + std::to_string(counts_.zero_length.requests) + " of length 0, " +
-                      std::to_string(counts_.outside_window.requests) + " outside the window of time, " +
-                      std::to_string(counts_.cut_out.requests) + " cut out); at least one must be left.");
+                      " requests can be replayed (" + std::to_string(counts_[Fate::filtered].requests) +
+                      " filtered by name, " + std::to_string(counts_[Fate::zero_length].requests) + " of length 0, " +
+                      std::to_string(counts_[Fate::outside_window].requests) + " outside the window of time, " +
+                      std::to_string(counts_[Fate::cut_out].requests) + " cut out); at least one must be left.");
   memory_ = std::make_shared<std::vector<std::uint64_t>>(processors, 0);
   return calls;
 }
@@ -325,13 +311,10 @@ void TraceWorkload::add_figures(NamedFigures& figures) const {
     section.add("longest", shape.longest);
   };
   add_with_shape("lines_read", counts_.lines_read, shape_);
-  add(all, "filtered", counts_.filtered);
-  add(all, "zero_length", counts_.zero_length);
-  add(all, "outside_window", counts_.outside_window);
-  add(all, "other_ranks", counts_.other_ranks);
-  add(all, "other_files", counts_.other_files);
-  add(all, "cut_out", counts_.cut_out);
-  add_with_shape("kept", counts_.kept, kept_shape_);
+  boost::mp11::mp_for_each<boost::describe::describe_enumerators<Fate>>([&](auto fate) {
+    if (fate.value == Fate::kept) add_with_shape(fate.name, counts_[fate.value], kept_shape_);
+    else add(all, fate.name, counts_[fate.value]);
+  });
 }
 
 }  // namespace sunstar::workload
