@@ -28,8 +28,8 @@ void Flows::add(std::uint32_t request, const Point& point) {
 void Flows::write(std::uint32_t request, Chain& chain, std::size_t points, bool last) {
   std::ranges::stable_sort(chain.points, {}, [](const Point& p) { return std::pair(p.at, p.turn); });
   for (std::size_t i = 0; i < points; ++i) {
-    const bool begins = !std::exchange(chain.begun, true);
-    write_(begins ? 's' : last && i + 1 == points ? 'f' : 't', request, chain.points[i]);
+    write_(request, chain.written ? &*chain.written : nullptr, chain.points[i], last && i + 1 == points);
+    chain.written = chain.points[i];
   }
   chain.points.erase(chain.points.begin(), chain.points.begin() + static_cast<std::ptrdiff_t>(points));
 }
@@ -37,7 +37,7 @@ void Flows::write(std::uint32_t request, Chain& chain, std::size_t points, bool 
 void Flows::write_all(Chains& chains) {
   std::vector<std::uint32_t> requests;  // in an order that no hash decides
   for (const auto& [request, chain] : chains)
-    if (chain.begun || chain.points.size() > 1) requests.push_back(request);
+    if (chain.written || chain.points.size() > 1) requests.push_back(request);
   std::ranges::sort(requests);
   for (const std::uint32_t request : requests) {
     Chain& chain = chains.at(request);

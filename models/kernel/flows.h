@@ -3,6 +3,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "models/core/quantity.h"
@@ -21,9 +22,10 @@ class Flows {
     Time at{};  ///< when its span begins
     std::uint32_t group = 0, track = 0;
     std::uint32_t turn = last_turn;  ///< orders those that begin at the same time
+    std::uint64_t span = 0;          ///< its number
   };
-  /// Writes a point; `phase` is s for the first one of a chain, f for the last, t between.
-  using Write = std::function<void(char phase, std::uint32_t request, const Point&)>;
+  /// Writes the next point of a request's chain. `before`: the point that the arrow comes from; null for the first one.
+  using Write = std::function<void(std::uint32_t request, const Point* before, const Point& point, bool last)>;
 
   explicit Flows(Write write, std::size_t most_requests = 4096, std::size_t most_points = 64)
       : write_(std::move(write)), most_requests_(most_requests), most_points_(most_points) {}
@@ -35,7 +37,7 @@ class Flows {
  private:
   struct Chain {
     std::vector<Point> points;
-    bool begun = false;  // its first points have been written
+    std::optional<Point> written;  // the last one that has been written
   };
   using Chains = boost::unordered_flat_map<std::uint32_t, Chain>;
 

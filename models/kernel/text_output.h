@@ -8,7 +8,7 @@
 
 namespace sunstar {
 
-/// A text file that grows as a run goes on, through gzip if its name ends in .gz; or a stream.
+/// A file that grows as a run goes on, through gzip if its name ends in .gz; or a stream.
 class TextOutput {
  public:
   /// A file, or a stream that must live until close().

@@ -2,27 +2,23 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "models/core/quantity.h"
 #include "models/kernel/flows.h"
 #include "models/kernel/recording.h"
-#include "models/kernel/text_output.h"
+#include "models/kernel/timeline_format.h"
 
 namespace sunstar {
 
-/// A file of what happened when, in the trace-event format of Chrome (JSON), for Perfetto (ui.perfetto.dev) or
-/// chrome://tracing: spans and instants on tracks, counters, and arrows between the spans of one request. Tracks belong
-/// to groups: a node, a SCSI bus. Groups and tracks stand in the order that their makers give them.
+/// A file of what happened when: spans and instants on tracks, counters, and arrows between the spans of one request.
+/// Tracks belong to groups: a node, a SCSI bus. Groups and tracks stand in the order that their makers give them.
 ///
-/// The file is written as the run goes on, through gzip if its name ends in .gz. Times are whole nanoseconds, which is
-/// what Perfetto keeps: rounded down, so that spans that touch or contain one another still do. What lies beyond the
-/// limit is left out; the file and truncation() say so.
+/// The file is written as the run goes on. What lies beyond the limit is left out; the file and truncation() say so.
 class Timeline final : public Recording {
  public:
   static constexpr std::uint64_t default_limit = 64 << 20;
@@ -40,8 +36,7 @@ class Timeline final : public Recording {
     explicit operator bool() const { return number != 0; }
   };
   using Counter = std::uint32_t;  ///< 0: none
-  /// Numbers that go with a span.
-  using Figures = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
+  using Figures = TimelineFormat::Figures;
 
   /// Throws ConfigError if the file cannot be written.
   explicit Timeline(const std::filesystem::path& path, Options options);
@@ -98,28 +93,16 @@ class Timeline final : public Recording {
   void reach(Figure&, Time at);
   void write_value(Figure&, std::int64_t interval, std::uint64_t value);
   bool admit(Time start, Time end);
-  void begin_event(char phase, std::string_view name, std::uint32_t group, std::uint32_t track);
-  void text(std::string_view characters);
-  void number(std::uint64_t);
-  void microseconds(std::int64_t ns);
-  void end_event(Figures figures, std::uint32_t request);
-  void label(std::string_view what, std::uint32_t group, std::uint32_t track, std::string_view key,
-             std::string_view value);
-  void order(std::string_view what, std::uint32_t group, std::uint32_t track, std::uint32_t index);
-  void write_flow(char phase, std::uint32_t request, const Flows::Point&);
-  void write();
-  void put();
+  bool full() const { return file_->size() >= options_.limit; }
 
   Options options_;
-  TextOutput out_;
-  std::string text_;
+  std::unique_ptr<TimelineFormat> file_;
   std::vector<Group> groups_;
   std::vector<Figure> figures_;
   Flows flows_;
-  std::uint64_t bytes_ = 0, spans_ = 0, left_out_ = 0;
+  std::uint64_t spans_ = 0, left_out_ = 0;
   std::uint32_t tracks_ = 0;
   Time last_end_{};  // of the spans written
-  bool first_ = true;
 };
 
 }  // namespace sunstar

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "models/kernel/flows.h"
 
+#include <map>
+
 #include "tests/support/catch.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
 
 namespace {
-/// Chains as text: "s7@1 f7@3 ".
+/// Chains as text, "s7@1 f7@3 ": s is the first point, f the last, t between.
 struct Written {
   std::string text;
+  std::map<std::uint32_t, Time> arrows;  // where each request's next arrow comes from
   Flows::Write writer() {
-    return [this](char phase, std::uint32_t request, const Flows::Point& p) {
-      text += phase + std::to_string(request) + "@" + std::to_string(p.at.time_since_epoch() / 1_us) + " ";
+    return [this](std::uint32_t request, const Flows::Point* before, const Flows::Point& p, bool last) {
+      CHECK((before ? before->at : Time{}) == arrows[request]);
+      arrows[request] = p.at;
+      text += (before ? last ? 'f' : 't' : 's') + std::to_string(request) + "@" +
+              std::to_string(p.at.time_since_epoch() / 1_us) + " ";
     };
   }
 };
@@ -37,7 +43,7 @@ TEST_CASE("a chain is written in order of time, whatever the order in which its 
 
 TEST_CASE("points at the same time come in their turn") {
   std::vector<std::uint32_t> groups;
-  Flows ordered([&](char, std::uint32_t, const Flows::Point& p) { groups.push_back(p.group); });
+  Flows ordered([&](auto, auto, const Flows::Point& p, bool) { groups.push_back(p.group); });
   ordered.add(7, {Time{1_us}, 3, 3});
   ordered.add(7, {Time{1_us}, 2, 2, 9});
   ordered.add(7, {Time{1_us}, 1, 1, 4});

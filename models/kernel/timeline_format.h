@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "models/core/quantity.h"
+#include "models/kernel/flows.h"
+
+namespace sunstar {
+
+/// The file of a timeline in one format. A Timeline decides what is recorded and calls it in this order: a group before
+/// its tracks and values, a track before its spans, the spans of a request before the arrows between them.
+class TimelineFormat {
+ public:
+  /// Numbers that go with a span.
+  using Figures = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
+  /// An instant, too: it has no `end`.
+  struct Span {
+    std::uint64_t number;  ///< from 1 on
+    std::uint32_t group, track;
+    std::string_view name;
+    Time start;
+    std::optional<Time> end;
+    Figures figures;
+    std::uint32_t request;  ///< 0: none
+  };
+
+  virtual ~TimelineFormat() = default;
+  virtual void group(std::uint32_t number, const std::string& name) = 0;
+  /// `number` is unique among the tracks of all groups. Within its group, tracks stand in order of `place`.
+  virtual void track(std::uint32_t group, std::uint32_t number, const std::string& name, std::uint32_t place) = 0;
+  virtual void add(const Span&) = 0;
+  /// The next point of the arrows through a request's spans, as Flows::Write.
+  virtual void flow(std::uint32_t request, const Flows::Point* before, const Flows::Point& point, bool last) = 0;
+  /// From `at` on, the counter has that value.
+  virtual void value(std::uint32_t group, const std::string& counter, Time at, std::uint64_t value) = 0;
+  /// Bytes so far, before compression.
+  virtual std::uint64_t size() const = 0;
+  /// `truncation`: a sentence, if the file lacks something; `end`: of the last span. Throws ConfigError if not all
+  /// could be written.
+  virtual void close(const std::optional<std::string>& truncation, Time end) = 0;
+};
+
+}  // namespace sunstar
