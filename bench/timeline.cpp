@@ -64,6 +64,10 @@ BENCHMARK_CAPTURE(timeline, traditional_caching_8KiB_gz, "traditional-caching", 
     ->UseManualTime()
     ->Iterations(10)
     ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(timeline, traditional_caching_8KiB_ftr, "traditional-caching", 8192, ".ftr")
+    ->UseManualTime()
+    ->Iterations(10)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(timeline, disk_directed_8KiB, "disk-directed", 8192, ".json")
     ->UseManualTime()
     ->Iterations(10)

@@ -16,7 +16,7 @@ configure_package_config_file(cmake/SunstarConfig.cmake.in ${CMAKE_BINARY_DIR}/S
                               INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/SunstarConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/SunstarConfig.cmake ${CMAKE_BINARY_DIR}/SunstarConfigVersion.cmake cmake/systemc.cmake
-        cmake/boost.cmake cmake/re2.cmake cmake/isal.cmake DESTINATION ${package})
+        cmake/boost.cmake cmake/re2.cmake cmake/isal.cmake cmake/cbor.cmake cmake/lz4.cmake DESTINATION ${package})
 
 # The Python wheel: the simulators, and a copy of what they and the package look up in the project's folder.
 file(GLOB wheel_programs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/platforms/*/main.cpp)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/core/error.h"
+#include "models/kernel/ftr_file.h"
 #include "models/kernel/trace_events.h"
 
 namespace sunstar {
@@ -11,10 +12,12 @@ namespace sunstar {
 Timeline::Timeline(const std::filesystem::path& path, Options options)
     : Recording("--timeline-scope", std::move(options.scope)),
       options_(std::move(options)),
-      file_(std::make_unique<TraceEvents>(path)),
       flows_([this](auto request, const auto* before, const auto& point, bool last) {
         file_->flow(request, before, point, last);
-      }) {}
+      }) {
+  if (path.extension() == ".ftr") file_ = std::make_unique<FtrFile>(path);
+  else file_ = std::make_unique<TraceEvents>(path);
+}
 
 // --- groups, tracks and counters ---
 

@@ -18,7 +18,8 @@ namespace sunstar {
 /// A file of what happened when: spans and instants on tracks, counters, and arrows between the spans of one request.
 /// Tracks belong to groups: a node, a SCSI bus. Groups and tracks stand in the order that their makers give them.
 ///
-/// The file is written as the run goes on. What lies beyond the limit is left out; the file and truncation() say so.
+/// The file is written as the run goes on: FTR if its name ends in .ftr, otherwise JSON for Perfetto. What lies beyond
+/// the limit is left out; the file and truncation() say so.
 class Timeline final : public Recording {
  public:
   static constexpr std::uint64_t default_limit = 64 << 20;

@@ -80,7 +80,8 @@ json::array recordings(RandomStream& random) {
     if (random.below(3) == 0) add({"--log-window", "1ms,50ms"});
   }
   if (random.below(2)) {
-    add({"--timeline", random.below(4) ? "FOLDER/t.json" : "FOLDER/t.json.gz"});
+    add({"--timeline",
+         std::vector{"FOLDER/t.json.gz", "FOLDER/t.json", "FOLDER/t.ftr", "FOLDER/t.ftr"}[random.below(4)]});
     if (random.below(3) == 0) add({"--timeline-limit", "100KiB"});
     if (random.below(3) == 0) add({"--timeline-window", "1ms,50ms"});
   }

@@ -207,6 +207,8 @@ TEST_CASE("a wrong command line exits with 2 and a sentence") {
        "--vcd-scope is \"cp0,,cp1\"; it must be names of instances with commas between them, as in iop0*,cp3."},
       {Words{"--vcd", "w.vcd", "--vcd-window", "2ms,1ms"},
        "--vcd-window is \"2ms,1ms\"; its end must be after its beginning."},
+      {Words{"--timeline", "t.ftr", "--timeline-interval", "1ms"},
+       "--timeline-interval is about counters, which an FTR file does not have; leave it out."},
       {Words{"--log-level", "debug"}, "--log-level needs --log, the file that it is about."},
       {Words{"--log", "a.log", "--log-level", "loud"}, "--log-level is \"loud\"; it must be info, debug or trace."},
       {Words{"--log", "a.log", "--log-limit", "0B"}, "--log-limit is \"0B\"; it must be at least 1B."},
@@ -254,6 +256,17 @@ TEST_CASE("an output that cannot be written exits with 3 before anything runs") 
   }
   CHECK(lamp.runs == 0);
   CHECK(lamp.folder.files() == 1);
+}
+
+TEST_CASE("the name of a timeline chooses its format; another one is refused before anything runs") {
+  Program lamp;
+  for (const char* name : {"t.txt", "t.gz", "t.ftr.gz", "json"}) {
+    CHECK(lamp({"--timeline", lamp.in(name)}) == 3);
+    CHECK(lamp.err ==
+          lamp.in(name) + " cannot be written: the name of a timeline must end in .json, .json.gz or .ftr.\n");
+  }
+  CHECK(lamp.runs == 0);
+  CHECK(lamp.folder.files() == 0);
 }
 
 TEST_CASE("waveforms know the scope, the window and where they come from") {

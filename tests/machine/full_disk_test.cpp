@@ -33,7 +33,7 @@ const std::vector<Words> options_that_print{{"--help"},
 }  // namespace
 
 TEST_CASE("an output whose file cannot grow ends the run with a sentence, and is not there") {
-  for (const char* name : {"r.json", "l", "l.gz", "t.json", "t.json.gz", "w.vcd", "c.csv"}) {
+  for (const char* name : {"r.json", "l", "l.gz", "t.json", "t.json.gz", "t.ftr", "w.vcd", "c.csv"}) {
     INFO(name);
     test::Program program = test::sunstar_torus();
     program.limits[RLIMIT_FSIZE] = 4096;
@@ -56,8 +56,10 @@ TEST_CASE("files of which not even the first byte can be written end the run") {
     test::Program program = test::sunstar_torus();
     program.limits[RLIMIT_FSIZE] = 0;  // its sentence cannot be written either
     const test::TemporaryFolder folder;
-    CHECK(program(run_of_some_size({option, (folder.path / "f.gz").string(), "--quiet"})) == 3);
-    CHECK(folder.files() == 0);
+    for (const char* name : {"f.json.gz", "f.ftr"}) {
+      CHECK(program(run_of_some_size({option, (folder.path / name).string(), "--quiet"})) == 3);
+      CHECK(folder.files() == 0);
+    }
   }
 }
 

@@ -24,6 +24,8 @@ struct TimelineFile {
   };
   struct Instant {
     std::string group, track, name;
+    std::int64_t at;
+    boost::json::object args;
   };
   struct Flow {
     char phase;
@@ -60,10 +62,9 @@ struct TimelineFile {
       const std::int64_t ts = ns(e.at("ts"));
       if (ph == 'C')
         counters[group_name.at(pid) + " " + name].emplace_back(ts, e.at("args").at("value").to_number<std::uint64_t>());
-      if (ph == 'X')
-        spans.push_back({group_name.at(pid), track_name.at(tid), name, ts, ts + ns(e.at("dur")),
-                         e.contains("args") ? e.at("args").as_object() : boost::json::object{}});
-      if (ph == 'i') instants.push_back({group_name.at(pid), track_name.at(tid), name});
+      const auto args = e.contains("args") ? e.at("args").as_object() : boost::json::object{};
+      if (ph == 'X') spans.push_back({group_name.at(pid), track_name.at(tid), name, ts, ts + ns(e.at("dur")), args});
+      if (ph == 'i') instants.push_back({group_name.at(pid), track_name.at(tid), name, ts, args});
       if (ph == 's' || ph == 't' || ph == 'f')
         flows[e.at("id").as_int64()].push_back({ph, group_name.at(pid), track_name.at(tid), ts});
     }

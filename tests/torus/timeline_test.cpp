@@ -7,6 +7,7 @@
 
 #include "models/core/error.h"
 #include "tests/support/catch.h"
+#include "tests/support/ftr.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/torus_runs.h"
 
@@ -23,17 +24,18 @@ machine::Config config_of(const char* kind, const char* pattern) {
   return config;
 }
 
-/// Runs in a process of its own.
-TimelineFile timeline_of(const machine::Config& config, const Timeline::Options& options = {}) {
+/// Runs in a process of its own. The file is a TimelineFile or, if its name ends in .ftr, an Ftr.
+template <class File = TimelineFile>
+File timeline_of(const machine::Config& config, const Timeline::Options& options = {}, const char* name = "t.json") {
   const TemporaryFolder folder;
   kit::Watch watch;
-  watch.timeline = folder.path / "t.json";
+  watch.timeline = folder.path / name;
   watch.timeline_options = options;
   kit::run_trials(2, 2, [&](std::uint32_t i) {
     if (i == 0) machine::run_trial(config, 0, watch);
     return boost::json::object{};
   });
-  return TimelineFile(folder.path / "t.json");
+  return File(folder.path / name);
 }
 
 std::set<std::string> names_on(const TimelineFile& file, const std::string& group, const std::string& track) {
@@ -128,6 +130,56 @@ TEST_CASE("counters show queues and bytes a second, and the bytes add up") {
   for (std::size_t i = 0; i + 1 < rate.size(); ++i)
     bytes += static_cast<double>(rate[i].second) * 1e-9 * static_cast<double>(rate[i + 1].first - rate[i].first);
   CHECK(bytes == Approx(64 << 10));
+}
+
+/// Each span and each arrow in a line, with times in nanoseconds.
+using Lines = std::multiset<std::string>;
+
+Lines lines_of(const TimelineFile& file) {
+  Lines lines;
+  const auto add = [&](const auto& s, std::int64_t start, std::int64_t end) {
+    std::string line = s.group + "." + s.track + " " + s.name + " " + std::to_string(start) + "-" + std::to_string(end);
+    for (const auto& [key, value] : s.args) line += " " + std::string(key) + "=" + boost::json::serialize(value);
+    lines.insert(line);
+  };
+  for (const auto& s : file.spans) add(s, s.start, s.end);
+  for (const auto& i : file.instants) add(i, i.at, i.at);
+  const auto end = [](const TimelineFile::Flow& f) { return f.group + "." + f.track + " " + std::to_string(f.start); };
+  for (const auto& [request, chain] : file.flows)
+    for (std::size_t i = 1; i < chain.size(); ++i)
+      lines.insert(std::to_string(request) + ": " + end(chain[i - 1]) + " to " + end(chain[i]));
+  return lines;
+}
+
+Lines lines_of(const test::Ftr& file) {
+  Lines lines;
+  const auto ns = [](std::uint64_t ps) { return std::to_string(ps / 1000); };
+  for (const auto& [number, s] : file.spans) {
+    std::string line = s.stream + " " + s.name + " " + ns(s.start) + "-" + ns(s.end);
+    for (const auto& [key, value] : s.figures) line += " " + key + "=" + std::to_string(value);
+    lines.insert(line);
+  }
+  const auto end = [&](const test::Ftr::Span* s) { return s->stream + " " + ns(s->start); };
+  for (const auto& r : file.relations) {
+    CHECK(r.from->figures.back() == r.to->figures.back());
+    lines.insert(std::to_string(r.to->figures.back().second) + ": " + end(r.from) + " to " + end(r.to));
+  }
+  return lines;
+}
+
+TEST_CASE("a transaction recording has the spans, times, attributes and relations of the JSON timeline") {
+  for (const char* kind :
+       {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"}) {
+    CAPTURE(kind);
+    const auto config = config_of(kind, "wcc");
+    Timeline::Options options;
+    if (kind == std::string("hybrid")) options.scope = Scope("iop*"), options.window.from = Time{20_ms};
+    const auto ftr = timeline_of<test::Ftr>(config, options, "t.ftr");
+    const Lines json = lines_of(timeline_of(config, options));
+    CHECK(json.size() > 100);
+    CHECK(ftr.relations.size() > 10);
+    CHECK((lines_of(ftr) == json));
+  }
 }
 
 TEST_CASE("a window has the spans of the whole timeline that meet it") {

@@ -137,6 +137,8 @@ def document_of(path: Path) -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         if content.startswith(b'{"displayTimeUnit"'):
             raise FileError(f"{path} is a timeline that is cut off ({error})") from error
+        if content.startswith(b"\xd9\xd9\xf7"):  # CBOR
+            raise FileError(f"{path} is a timeline in FTR; a page plays one in JSON") from error
         raise FileError(f"{path} is neither a timeline nor a wave file, as --timeline and --vcd write them") from error
     if not isinstance(document, dict) or not isinstance(document.get("traceEvents"), list):
         raise FileError(f"{path} is no timeline: it has no traceEvents")

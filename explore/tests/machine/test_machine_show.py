@@ -191,6 +191,8 @@ def test_what_cannot_be_shown_is_said_in_a_sentence(sunstar: Sunstar, tmp_path: 
     wrong.write_text('{"schema": "sunstar/1", "machin": {}}')
     broken = tmp_path / "t.json"
     broken.write_text("{}")
+    ftr = tmp_path / "t.ftr"
+    ftr.write_bytes(b"\xd9\xd9\xf7\x9f\xff")
     for arguments, code, sentence in (
         (["nothing.json"], 3, "there is no file nothing.json"),
         ([str(wrong)], 3, "machin"),
@@ -198,6 +200,7 @@ def test_what_cannot_be_shown_is_said_in_a_sentence(sunstar: Sunstar, tmp_path: 
         (["torus", "--output", "m.txt"], 2, "--output m.txt: its name must end in"),
         (["torus", "--timeline", str(broken), "--output", "m.svg"], 2, "only a page plays"),
         (["torus", "--timeline", str(broken)], 3, f"{broken} is no timeline: it has no traceEvents"),
+        (["torus", "--timeline", str(ftr)], 3, f"{ftr} is a timeline in FTR; a page plays one in JSON"),
         (["torus", "--set", "x"], 2, "--set x: it must be PATH=VALUE"),
     ):
         done = sunstar("show", *arguments)

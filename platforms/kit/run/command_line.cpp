@@ -25,7 +25,7 @@ po::options_description description() {
       "vcd-scope", text("NAMES"), "only waveforms of these instances and those within them, as in iop0*,cp3")(
       "vcd-window", text("FROM,TO"), "only waveforms from then to then, as in 2ms,5ms; either may be left out")(
       "timeline", text("FILE.json"),
-      "write the timeline of threads, messages and disks to this file; compressed if its name ends in .gz")(
+      "write the timeline of threads, messages and disks to this file; FILE.json.gz is compressed, FILE.ftr in FTR")(
       "timeline-scope", text("NAMES"), "record only these instances and those within them, as in iop0*,cp3")(
       "timeline-window", text("FROM,TO"), "record only from then to then, as in 2ms,5ms; either may be left out")(
       "timeline-limit", text("SIZE"), "the most that the timeline may take before compression; 64MiB if left out")(
@@ -129,6 +129,8 @@ void check_paths(const CommandLine& c) {
 Timeline::Options timeline_options(const po::variables_map& given) {
   auto o = recording_options<Timeline::Options>(given, "timeline");
   read_quantity(given, "timeline-interval", "1ps", o.interval);
+  if (given.count("timeline-interval") && given["timeline"].as<std::string>().ends_with(".ftr"))
+    throw UsageError("--timeline-interval is about counters, which an FTR file does not have; leave it out.");
   return o;
 }
 

@@ -92,6 +92,13 @@ std::string origin(const AnyPlatform& p, const CommandLine& options) {
   return text;
 }
 
+/// How the name of a timeline ends, which chooses its format; empty if it chooses none.
+std::string timeline_form(const std::filesystem::path& path) {
+  for (const char* end : {".json", ".json.gz", ".ftr"})
+    if (path.string().ends_with(end)) return end;
+  return "";
+}
+
 int simulate(const AnyPlatform& p, const CommandLine& options, const json::object& config, const Terminal& t) {
   const bool to_stdout = options.output && *options.output == "-";
   std::vector<NamedFile> files = p.files;
@@ -108,8 +115,13 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
     require_fst_converter(*options.vcd);
     fst.emplace(*options.vcd, ".fst");
   }
-  if (options.timeline)
-    timeline.emplace(*options.timeline, options.timeline->extension() == ".gz" ? ".json.gz" : ".json");
+  if (options.timeline) {
+    const std::string form = timeline_form(*options.timeline);
+    timeline.emplace(*options.timeline, form);
+    if (form.empty())
+      throw ConfigError(options.timeline->string() +
+                        " cannot be written: the name of a timeline must end in .json, .json.gz or .ftr.");
+  }
   if (options.log && !log_to_stdout) log.emplace(*options.log, options.log->extension() == ".gz" ? ".log.gz" : ".log");
   const auto commit_traces = [&] {
     if (fst) {
