@@ -34,8 +34,7 @@ struct Common : Messages {
     Node*& node = by_id[compute.id()];
     if (!node) {
       node = &nodes.emplace_back(compute, *this);
-      if (params.module.enabled)
-        node->module = std::make_unique<CacheModule>(run, *this, node->port, params, versions);
+      if (params.module.enabled) node->module = std::make_unique<CacheModule>(run, *this, node->port, params, versions);
     }
     return *node;
   }
