@@ -4,6 +4,7 @@
 
 #include "models/core/param.h"
 #include "models/core/problems.h"
+#include "sw/workload/machine_sizes.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {
