@@ -27,10 +27,7 @@ struct Rig : FirmwareRig {
   void stop_at(std::uint32_t processor, Duration when) {
     endpoints.common.things_fail = true;
     before_start = [this, processor, when] {
-      endpoints.os(processor).after(Time{when}, [this, processor] {
-        endpoints.os(processor).power_off();
-        file_system->stop(processor);
-      });
+      endpoints.os(processor).after(Time{when}, [this, processor] { stop(processor); });
     };
   }
   file_systems::enwrich::WriteCacheParams& params() { return enwrich().enwrich; }

@@ -72,6 +72,27 @@ TEST_CASE("a call is cut at block boundaries into one request for each block, at
   CHECK(rig.machine.unreleased() == 0);
 }
 
+TEST_CASE("blocks that cannot be read fail their calls, and take no room from others") {
+  // Of 16 blocks every other one is bad: four times as many as the cache has buffers.
+  for (const bool strided : {false, true}) {
+    FirmwareRig rig(1, 1, 16 * FirmwareRig::block);
+    rig.caching().cache.buffers_per_cp_per_disk = 2;
+    rig.caching().strided = strided;
+    std::vector<requests::Access> calls;
+    for (std::uint64_t b = 0; b < 16; ++b) {
+      calls.push_back(reading(b * 1024, 1024, b * 1024));
+      if (b % 2 == 0) rig.disk(0).bad.insert(rig.volume.sector_of(0, b));
+    }
+    rig.run({calls});
+    REQUIRE(rig.record().finished());
+    CHECK(rig.record().failed_units() == (strided ? 16 : 8));  // strided, all are one request
+    for (std::uint64_t b = 0; b < 16; ++b) {
+      CHECK(rig.told_of(requests::Operation::read, b * 1024) == (b % 2 == 0));
+      if (b % 2) CHECK_FALSE(content::first_mismatch(0, 0, b * 1024, memory_of(rig, 0).subspan(b * 1024, 1024)));
+    }
+  }
+}
+
 TEST_CASE("a write is answered when it is in the cache, and the run ends when it is on disk") {
   FirmwareRig rig(1, 1, 4 * FirmwareRig::block);
   rig.run({{writing(0, 1024)}});

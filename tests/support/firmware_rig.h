@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
@@ -95,7 +96,18 @@ struct FirmwareRig {
     file_system->start();
     machine.timeline.run();
   }
+  /// The processor stops, at once.
+  void stop(std::uint32_t processor) {
+    endpoints.os(processor).power_off();
+    file_system->stop(processor);
+  }
   workload::RunRecord& record() { return job.record; }
+  /// Whether somebody was told that this byte of the file could not be read, or written.
+  bool told_of(requests::Operation operation, std::uint64_t offset) {
+    return std::ranges::any_of(record().failures(), [&](const requests::Failed& f) {
+      return f.operation == operation && f.offset <= offset && offset < f.offset + f.bytes;
+    });
+  }
 
   file_systems::Kinds kind;
   file_systems::traditional_caching::Params& caching() { return kind.as<file_systems::traditional_caching::Params>(); }
