@@ -99,6 +99,24 @@ TEST_CASE("a drive that nothing helps is offline: later requests fail at once") 
   CHECK(hangs.at("elapsed_s").to_number<double>() < 120);  // three times 35 s, for one request
 }
 
+TEST_CASE("a drive too slow for its driver's patience is offline in the end, and one that is so for a while is not") {
+  test::FaultyRuns runs;
+  for (const char* file_system : test::every_file_system)
+    for (const Duration lasts : {0_ms, 3000_ms}) {
+      auto slow = fault(drive, disk::Slow{1000}, nth(2));
+      slow.lasts = lasts;
+      const char* const how_long = lasts == 0_ms ? ", for good" : ", for a while";
+      machine::Config& c = runs.add(std::string(file_system) + how_long, with_faults(file_system, "wb", {slow}));
+      c.file_system.driver.timeout = 1000_ms;
+    }
+  runs.check_each([&](std::size_t i, const boost::json::object& result) {
+    const bool for_good = runs.config(i).faults.front().lasts == 0_ms;
+    CHECK(figure(result, "aborts") > 0);
+    CHECK(figure(result, "drives_offline") == for_good);
+    CHECK((test::reported(result) > 0) == for_good);
+  });
+}
+
 TEST_CASE("many calls that fail on a dead drive end, on every file system, and say so") {
   test::FaultyRuns runs;
   for (const char* file_system : test::every_file_system)
@@ -106,6 +124,21 @@ TEST_CASE("many calls that fail on a dead drive end, on every file system, and s
       machine::Config c = with_faults(file_system, pattern, {fault(drive, disk::Dead{})});
       test::pattern_of(c).file_size = 1_MiB;
       runs.add(std::string(file_system) + ", " + pattern, c);
+    }
+  runs.check_each([](std::size_t, const boost::json::object& result) { CHECK(test::reported(result) > 0); });
+}
+
+TEST_CASE("flushes that go on when all is fetched tell of what could not be written then") {
+  test::FaultyRuns runs;
+  for (std::uint64_t number = 1; number <= 8; ++number)
+    for (const auto& effect :
+         {fault(drive, disk::Dead{}, nth(number)), fault(bus, scsi::ParityError{}, nth(number), 9)}) {
+      machine::Config c = with_faults("enwrich", "wb", {effect});
+      auto& params = c.file_system.kind.as<file_systems::enwrich::Params>().enwrich;
+      params.done_when = file_systems::enwrich::DoneWhen::fetched;
+      params.cache_size = {20 << 10};  // two blocks and their directory
+      test::pattern_of(c).file_size = 256_KiB;
+      runs.add(std::string(effect.effect.kind_name()) + ", command " + std::to_string(number), c);
     }
   runs.check_each([](std::size_t, const boost::json::object& result) { CHECK(test::reported(result) > 0); });
 }
@@ -163,4 +196,20 @@ TEST_CASE("what drives lose with their power is reported, or mended by a redunda
   });
   CHECK(reported > 0);
   CHECK(doubted > 0);
+}
+
+TEST_CASE("a drive that was without power says so also if its bus was reset since") {
+  test::FaultyRuns runs;
+  for (const char* file_system : test::every_file_system)
+    for (std::uint64_t connection = 4; connection <= 24; connection += 2)
+      runs.add(std::string(file_system) + ", connection " + std::to_string(connection),
+               with_faults(file_system, "wb",
+                           {fault("iop1_scsi0.disk1", disk::PowerLoss{500_ms}, nth(2)),
+                            fault(bus, scsi::BusReset{}, nth(connection))}));
+  std::uint64_t reported = 0;
+  runs.check_each([&](std::size_t, const boost::json::object& result) {
+    CHECK(figure(result, "bytes_lost_with_power") == 0);
+    reported += figure(result, "bytes_wrong_and_reported");
+  });
+  CHECK(reported > 0);
 }
