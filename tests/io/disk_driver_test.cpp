@@ -174,3 +174,27 @@ TEST_CASE("a disk that comes back from a loss of power may have lost what it had
   machine[0].disk(0).lost_power = true;
   CHECK(synchronise() == hal::Status::ok);  // nothing has been written since
 }
+
+TEST_CASE("a drive that is not ready is waited for up to a minute, and each time anew") {
+  FakeMachine machine(1);
+  machine[0].add_disk(200);
+  os::Common common(free_of_charge());
+  common.things_fail = true;
+  os::Os os(machine[0], common);
+  io::DiskDrivers drivers(os, "first-come-first-served", {});
+  test::FakeDisk& disk = machine[0].disk(0);
+  disk.error = hal::Status::not_ready;
+  const auto status_after = [&](Duration not_ready) {
+    const Time begun = machine.timeline.now();
+    disk.broken = true;
+    machine.timeline.at(begun + not_ready, [&] { disk.broken = false; });
+    Request request(10);
+    drivers[0].submit(request);
+    machine.timeline.run();
+    CHECK(request.ended == 1);
+    return request.status;
+  };
+  for (int times = 0; times < 3; ++times) CHECK(status_after(50'000_ms) == hal::Status::ok);
+  CHECK(status_after(70'000_ms) == hal::Status::not_ready);
+  CHECK(status_after(50'000_ms) == hal::Status::ok);
+}
