@@ -527,3 +527,36 @@ TEST_CASE("names on a disk that cannot read fail, and are there again with the d
   });
   CHECK(ended);
 }
+
+TEST_CASE("when an I/O processor is gone, reads from the others get the permissions that it had") {
+  // It stops when the n-th message of a read of eight packets leaves.
+  for (const std::uint32_t permissions : {1u, 2u})
+    for (std::size_t n = 1; n <= 24; ++n) {
+      INFO(permissions << " permissions, message " << n);
+      GalleyRig rig(1, 2);
+      rig.params.permissions = permissions;
+      rig.endpoints.common.things_fail = true;
+      std::size_t last = ~std::size_t{0};
+      rig.machine.copies = [&](const hal::Message&) {
+        if (rig.machine.sent.size() == last) rig.machine.timeline.at({}, [&] { rig.endpoints.os(2).power_off(); });
+        return 1;
+      };
+      fill(rig.memory(0), 5);
+      rig.run([&](Gfs& gfs, std::uint32_t) -> os::Task<> {
+        const Answer file = co_await gfs.gfs_create("file", 2);
+        const Answer stays = co_await gfs.gfs_create_fork(file.number, 0, "fork");
+        const Answer goes = co_await gfs.gfs_create_fork(file.number, 1, "fork");
+        co_await gfs.gfs_write(stays.number, 0, 0, 8192);
+        co_await gfs.gfs_write(goes.number, 0, 0, 8192);
+        last = rig.machine.sent.size() + n;
+        const Answer lost = co_await gfs.gfs_read(goes.number, 16384, 0, 8192);
+        if (lost.error != Error::none) CHECK(lost.status == hal::Status::no_answer);
+        for (int again = 0; again < 2; ++again) {
+          const Answer read = co_await gfs.gfs_read(stays.number, 16384, 0, 8192);
+          CHECK(read.error == Error::none);
+          CHECK(read.bytes == 8192);
+        }
+        CHECK(difference(rig.memory(0).subspan(16384, 8192), copy(rig.memory(0).first(8192))) == -1);
+      });
+    }
+}
