@@ -258,7 +258,7 @@ TEST_CASE("an output that cannot be written exits with 3 before anything runs") 
   CHECK(lamp.folder.files() == 1);
 }
 
-TEST_CASE("the name of a timeline chooses its format; another one is refused before anything runs") {
+TEST_CASE("the name of a timeline chooses its format, and another one is refused before anything runs") {
   Program lamp;
   for (const char* name : {"t.txt", "t.gz", "t.ftr.gz", "json"}) {
     CHECK(lamp({"--timeline", lamp.in(name)}) == 3);

@@ -3,11 +3,13 @@
 #include <cbor.h>
 #include <lz4.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
-#include <memory>
+#include <source_location>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,11 +39,8 @@ struct Ftr {
 
   /// Throws an exception if the file is not as the format demands.
   explicit Ftr(const std::filesystem::path& file) {
-    const std::string bytes = TemporaryFolder::read(file);
-    const Item whole(bytes);
-    const cbor_item_t* all = tagged(whole.get(), 55799);
-    demand(cbor_array_is_indefinite(all));
-    for (std::size_t i = 0; i < cbor_array_size(all); ++i) read_chunk(at(all, i));
+    const Item whole = read(TemporaryFolder::read(file));
+    for (const Item& chunk : whole.tagged(55799).open_array()) read_chunk(chunk);
     for (const auto& r : ends) relations.push_back({words.at(r[0]), &spans.at(r[1]), &spans.at(r[2])});
   }
 
@@ -53,107 +52,140 @@ struct Ftr {
   std::vector<Relation> relations;
 
  private:
-  struct Free {
-    void operator()(cbor_item_t* item) const { cbor_decref(&item); }
-  };
-  struct Item : std::unique_ptr<cbor_item_t, Free> {
-    explicit Item(const std::string& bytes) {
-      cbor_load_result result;
-      reset(cbor_load(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), &result));
-      demand(result.error.code == CBOR_ERR_NONE && result.read == bytes.size());
+  static void demand(bool holds, std::source_location from = std::source_location::current()) {
+    if (!holds) throw std::runtime_error("not as line " + std::to_string(from.line()) + " of this reader demands");
+  }
+  struct Item {
+    enum Kind { none, number, negative, bytes, text, array, map, tag, end } kind = none;
+    std::uint64_t value = 0;  // of a number or tag, or how many items follow
+    bool is_open = false;     // array: end follows its items
+    std::string characters;
+    std::vector<Item> items;  // of an array, keys and values of a map, what a tag holds
+
+    std::uint64_t as_number() const { return demand(kind == number), value; }
+    const std::string& as_bytes() const { return demand(kind == bytes), characters; }
+    const Item& tagged(std::uint64_t by) const { return demand(kind == tag && value == by), items[0]; }
+    const std::vector<Item>& open_array() const { return demand(kind == array && is_open), items; }
+    const std::vector<Item>& array_of(std::size_t count) const {
+      demand(kind == array && !is_open && items.size() == count);
+      return items;
+    }
+    std::vector<std::uint64_t> numbers(std::size_t count) const {
+      std::vector<std::uint64_t> all;
+      for (const Item& i : array_of(count)) all.push_back(i.as_number());
+      return all;
     }
   };
-  static void demand(bool holds) {
-    if (!holds) throw std::runtime_error("not as FTR demands");
+  template <Item::Kind kind>
+  static constexpr auto take_value = [](void* item, auto value) {
+    static_cast<Item*>(item)->kind = kind;
+    static_cast<Item*>(item)->value = value;
+  };
+  template <Item::Kind kind>
+  static constexpr auto take_characters = [](void* item, cbor_data data, auto size) {
+    static_cast<Item*>(item)->kind = kind;
+    static_cast<Item*>(item)->characters.assign(reinterpret_cast<const char*>(data), size);
+  };
+  static cbor_callbacks callbacks() {
+    cbor_callbacks c = cbor_empty_callbacks;
+    c.uint8 = take_value<Item::number>, c.uint16 = take_value<Item::number>, c.uint32 = take_value<Item::number>;
+    c.uint64 = take_value<Item::number>, c.negint8 = take_value<Item::negative>;
+    c.byte_string = take_characters<Item::bytes>, c.string = take_characters<Item::text>;
+    c.array_start = take_value<Item::array>, c.map_start = take_value<Item::map>, c.tag = take_value<Item::tag>;
+    c.indef_array_start = [](void* item) {
+      static_cast<Item*>(item)->kind = Item::array;
+      static_cast<Item*>(item)->is_open = true;
+    };
+    c.indef_break = [](void* item) { static_cast<Item*>(item)->kind = Item::end; };
+    return c;
   }
-  /// The item of an array, or what a tag holds. Whatever holds an item keeps it.
-  static const cbor_item_t* at(const cbor_item_t* array, std::size_t i) {
-    demand(cbor_isa_array(array) && i < cbor_array_size(array));
-    return cbor_array_handle(array)[i];
+  static Item read_item(std::string_view& rest) {
+    static const cbor_callbacks all = callbacks();
+    Item item;
+    demand(!rest.empty());
+    const auto first = static_cast<unsigned char>(rest[0]);
+    if (first > 0xc5 && first < 0xd5) {  // libcbor 0.8 writes these tags, which nobody had registered, but reads none
+      item.kind = Item::tag;
+      item.value = first & 31;
+      rest.remove_prefix(1);
+    } else {
+      const auto done = cbor_stream_decode(reinterpret_cast<cbor_data>(rest.data()), rest.size(), &all, &item);
+      demand(done.status == CBOR_DECODER_FINISHED && item.kind != Item::none);
+      rest.remove_prefix(done.read);
+    }
+    const std::uint64_t more = item.kind == Item::array && !item.is_open ? item.value
+                               : item.kind == Item::map                  ? 2 * item.value
+                                                                         : item.kind == Item::tag;
+    for (std::uint64_t i = 0; i < more; ++i) item.items.push_back(read_item(rest));
+    if (item.is_open)
+      for (Item next = read_item(rest); next.kind != Item::end; next = read_item(rest)) item.items.push_back(next);
+    return item;
   }
-  static const cbor_item_t* content(const cbor_item_t* tag) {
-    demand(cbor_isa_tag(tag));
-    cbor_item_t* item = cbor_tag_item(tag);
-    return cbor_move(item);
-  }
-  static const cbor_item_t* tagged(const cbor_item_t* item, std::uint64_t tag) {
-    demand(cbor_isa_tag(item) && cbor_tag_value(item) == tag);
-    return content(item);
-  }
-  static std::uint64_t number(const cbor_item_t* item) {
-    demand(cbor_isa_uint(item));
-    return cbor_get_int(item);
-  }
-  static std::string bytes_of(const cbor_item_t* item) {
-    demand(cbor_isa_bytestring(item) && cbor_bytestring_is_definite(item));
-    return {reinterpret_cast<const char*>(cbor_bytestring_handle(item)), cbor_bytestring_length(item)};
-  }
-  static std::vector<std::uint64_t> numbers(const cbor_item_t* array, std::size_t count) {
-    demand(cbor_isa_array(array) && cbor_array_size(array) == count);
-    std::vector<std::uint64_t> all;
-    for (std::size_t i = 0; i < count; ++i) all.push_back(number(at(array, i)));
-    return all;
+  static Item read(const std::string& bytes) {
+    std::string_view rest = bytes;
+    Item item = read_item(rest);
+    demand(rest.empty());
+    return item;
   }
 
-  void read_chunk(const cbor_item_t* chunk) {
-    demand(cbor_isa_tag(chunk));
-    const std::uint64_t tag = cbor_tag_value(chunk);
-    const cbor_item_t* what = content(chunk);
+  void read_chunk(const Item& chunk) {
+    demand(chunk.kind == Item::tag);
+    const std::uint64_t tag = chunk.value;
     if (tag == 6) {
       demand(chunks.empty());
-      chunks.push_back({tag, 0, cbor_bytestring_length(what)});
-      const Item info(bytes_of(what));
-      demand(cbor_array_size(info.get()) == 2 && cbor_isa_negint(at(info.get(), 0)));
-      exponent = -1 - static_cast<std::int64_t>(cbor_get_int(at(info.get(), 0)));
-      demand(number(tagged(at(info.get(), 1), 1)) == 0);
+      chunks.push_back({tag, 0, 0});
+      const Item info = read(chunk.items[0].as_bytes());
+      const auto& scale = info.array_of(2)[0];
+      demand(scale.kind == Item::negative);
+      exponent = -1 - static_cast<std::int64_t>(scale.value);
+      demand(info.items[1].tagged(1).as_number() == 0);
       return;
     }
     const std::size_t parameters = tag == 13 ? 3 : 0;
-    demand(cbor_isa_array(what) && cbor_array_size(what) == parameters + 2);
-    std::string unpacked(number(at(what, parameters)), '\0');
-    const std::string packed = bytes_of(at(what, parameters + 1));
+    const auto& what = chunk.items[0].array_of(parameters + 2);
+    std::string unpacked(what[parameters].as_number(), '\0');
+    const std::string& packed = what[parameters + 1].as_bytes();
     demand(LZ4_decompress_safe(packed.data(), unpacked.data(), static_cast<int>(packed.size()),
                                static_cast<int>(unpacked.size())) == static_cast<int>(unpacked.size()));
-    chunks.push_back({tag, parameters > 0 ? number(at(what, 0)) : 0, unpacked.size()});
-    const Item all(unpacked);
-    if (tag == 9) return read_words(all.get());
-    demand(cbor_isa_array(all.get()) && cbor_array_is_indefinite(all.get()));
+    chunks.push_back({tag, parameters > 0 ? what[0].as_number() : 0, unpacked.size()});
+    const Item all = read(unpacked);
+    if (tag == 9) return read_words(all);
     if (tag == 13) {
-      Stream& s = streams.at(number(at(what, 0)));
-      s.first = std::min(s.first, number(at(what, 1)));
-      s.last = std::max(s.last, number(at(what, 2)));
+      Stream& s = streams.at(what[0].as_number());
+      s.first = std::min(s.first, what[1].as_number());
+      s.last = std::max(s.last, what[2].as_number());
     }
-    for (std::size_t i = 0; i < cbor_array_size(all.get()); ++i) {
-      const cbor_item_t* entry = at(all.get(), i);
+    for (const Item& entry : all.open_array()) {
       if (tag == 11) read_name(entry);
       else if (tag == 13) read_span(entry, chunks.back().stream);
-      else demand(tag == 15), read_relation(numbers(entry, 5));
+      else demand(tag == 15), read_relation(entry.numbers(5));
     }
   }
-  void read_words(const cbor_item_t* map) {
-    demand(cbor_isa_map(map) && cbor_map_is_definite(map));
-    for (std::size_t i = 0; i < cbor_map_size(map); ++i) {
-      const auto& [key, value] = cbor_map_handle(map)[i];
-      demand(number(key) == words.size());  // SCViewer's are in a list
-      words.emplace_back(reinterpret_cast<const char*>(cbor_string_handle(value)), cbor_string_length(value));
+  void read_words(const Item& map) {
+    demand(map.kind == Item::map);
+    for (std::size_t i = 0; i < map.items.size(); i += 2) {
+      demand(map.items[i].as_number() == words.size());  // SCViewer's are in a list
+      demand(map.items[i + 1].kind == Item::text);
+      words.push_back(map.items[i + 1].characters);
     }
   }
-  void read_name(const cbor_item_t* entry) {
-    const auto n = numbers(content(entry), 3);
-    if (cbor_tag_value(entry) == 16) {
+  void read_name(const Item& entry) {
+    demand(entry.kind == Item::tag);
+    const auto n = entry.items[0].numbers(3);
+    if (entry.value == 16) {
       demand(streams.try_emplace(n[0], Stream{words.at(n[1]), words.at(n[2])}).second);
     } else {
-      demand(cbor_tag_value(entry) == 17 && streams.contains(n[2]));
+      demand(entry.value == 17 && streams.contains(n[2]));
       demand(generators.try_emplace(n[0], words.at(n[1]), n[2]).second);
     }
   }
-  void read_span(const cbor_item_t* parts, std::uint64_t stream) {
-    const auto event = numbers(tagged(at(parts, 0), 6), 4);
+  void read_span(const Item& parts, std::uint64_t stream) {
+    const auto event = parts.items.at(0).tagged(6).numbers(4);
     const auto& [name, own_stream] = generators.at(event[1]);
     demand(stream == own_stream);
     Span span{streams.at(stream).name, name, event[2], event[3], {}};
-    for (std::size_t i = 1; i < cbor_array_size(parts); ++i) {
-      const auto attribute = numbers(tagged(at(parts, i), 8), 3);
+    for (std::size_t i = 1; i < parts.items.size(); ++i) {
+      const auto attribute = parts.items[i].tagged(8).numbers(3);
       demand(attribute[1] == 3);
       span.figures.emplace_back(words.at(attribute[0]), attribute[2]);
     }

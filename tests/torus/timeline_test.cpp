@@ -173,7 +173,7 @@ TEST_CASE("a transaction recording has the spans, times, attributes and relation
     CAPTURE(kind);
     const auto config = config_of(kind, "wcc");
     Timeline::Options options;
-    if (kind == std::string("hybrid")) options.scope = Scope("iop*"), options.window.from = Time{20_ms};
+    if (kind == std::string("hybrid")) options.scope = Scope("iop*"), options.window.from = Time{5_ms};
     const auto ftr = timeline_of<test::Ftr>(config, options, "t.ftr");
     const Lines json = lines_of(timeline_of(config, options));
     CHECK(json.size() > 100);
