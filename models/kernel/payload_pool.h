@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <cstddef>
 #include <tlm>
 #include <vector>
 
 namespace sunstar {
 
-/// Memory manager of TLM-2.0 payloads: it keeps freed payloads, with their extensions, and uses them again. The pool
-/// destroys all of them, including those still under way when a simulation fails.
+/// Memory manager of TLM-2.0 payloads: it keeps freed payloads, with their extensions, and uses them again. After a
+/// burst it gives most of them back to the host. It destroys all of them in the end, including those still under way
+/// when a simulation fails.
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
   PayloadPool() = default;
   PayloadPool(const PayloadPool&) = delete;
   PayloadPool& operator=(const PayloadPool&) = delete;
+  ~PayloadPool() override {
+    for (tlm::tlm_generic_payload* p : all_) delete p;
+  }
 
   /// Returns a payload with one reference, which the caller holds.
   tlm::tlm_generic_payload& acquire() {
     tlm::tlm_generic_payload* p;
     if (free_.empty()) {
-      p = all_.emplace_back(std::make_unique<tlm::tlm_generic_payload>(this)).get();
+      all_.insert(p = new tlm::tlm_generic_payload(this));
     } else {
       p = free_.back();
       free_.pop_back();
@@ -27,10 +32,15 @@ class PayloadPool : public tlm::tlm_mm_interface {
     return *p;
   }
 
-  void free(tlm::tlm_generic_payload* p) override { free_.push_back(p); }
+  void free(tlm::tlm_generic_payload* p) override {
+    if (free_.size() < most_kept) return free_.push_back(p);
+    all_.erase(p);
+    delete p;
+  }
 
  private:
-  std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
+  static constexpr std::size_t most_kept = 1 << 16;
+  boost::unordered_flat_set<tlm::tlm_generic_payload*> all_;
   std::vector<tlm::tlm_generic_payload*> free_;
 };
 

@@ -119,17 +119,17 @@ struct Buffer {
 
 /// A command to a block device. It stays with the device until `block_done`.
 struct BlockCommand {
-  bool write = false;
   std::uint64_t sector = 0;  ///< first logical block
-  std::uint32_t sectors = 0;
   Buffer data;
+  std::uint32_t sectors = 0;
+  bool write = false;
   bool synchronise = false;  ///< moves no data, but ends when all data written before is on the medium
   Help help = Help::none;    ///< an abort of the device's command, a reset of the device or of its bus: no command
   // Set by the device at the end.
+  bool powered_on = false;  ///< interrupted, because the device has been without power
   Status status = Status::ok;
-  std::uint64_t bad_sector = 0;  ///< the first one, of a medium error
-  bool powered_on = false;       ///< interrupted, because the device has been without power
   RequestId request = 0;
+  std::uint64_t bad_sector = 0;  ///< the first one, of a medium error
 };
 
 /// A disk behind the host adapter.

@@ -186,10 +186,16 @@ os::Counted<os::Cost::piece_copy> Endpoint::charge_for_pieces(std::uint64_t piec
 
 Endpoint::Answer Endpoint::answer(hal::Message& request, const ReplyTo& to, std::byte* data, std::uint32_t bytes,
                                   Carries carries) {
-  os::counted_from_here<os::Cost::message_send>();
-  hal::Message message = reply(request.source, to, data, bytes);
-  declare(message, carries);
+  const hal::NodeId client = request.source;
   os.node().network().release(request);
+  return answer(client, to, data, bytes, carries);
+}
+
+Endpoint::Answer Endpoint::answer(hal::NodeId client, const ReplyTo& to, std::byte* data, std::uint32_t bytes,
+                                  Carries carries) {
+  os::counted_from_here<os::Cost::message_send>();
+  hal::Message message = reply(client, to, data, bytes);
+  declare(message, carries);
   return {os, message};
 }
 

@@ -120,6 +120,9 @@ class Endpoint {
   };
   Answer answer(hal::Message& request, const ReplyTo& to, std::byte* data = nullptr, std::uint32_t bytes = 0,
                 Carries carries = Carries::other);
+  /// The same for a request that has been released.
+  Answer answer(hal::NodeId client, const ReplyTo& to, std::byte* data = nullptr, std::uint32_t bytes = 0,
+                Carries carries = Carries::other);
   /// Composes the reply to a message from `source`.
   hal::Message reply(hal::NodeId source, const ReplyTo&, std::byte* data = nullptr, std::uint32_t bytes = 0) const;
 

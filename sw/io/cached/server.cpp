@@ -65,35 +65,34 @@ Server::Asked Server::decode(const hal::Message& request, bool chunks, bool writ
 
 os::Task<> Server::read(hal::Message& request, bool chunks) {
   const Asked asked = decode(request, chunks, false);
+  const hal::NodeId client = request.source;
+  os_.node().network().release(request);  // very many threads may wait for their blocks
   os::counted_from_here<Cost::cache_lookup>();
   Cache::Buffer* b;
   while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
+  messages::ReplyTo reply = asked.reply;
   // Several chunks are there only if each one is; what lies between them does not matter.
   for (const messages::PieceRun& run : asked.runs) {
     for (std::uint32_t i = 0; i < run.count; ++i) {
       const auto offset = static_cast<std::uint32_t>(run.offset + i * run.stride);
-      while (!cache_.fetched(*b, offset, run.bytes)) {
+      while (reply.status == hal::Status::ok && !cache_.fetched(*b, offset, run.bytes)) {
         co_await b->waiters.wait();
-        if (b->read_error == hal::Status::ok) continue;
-        messages::ReplyTo to = asked.reply;
-        to.status = b->read_error;
-        cache_.unpin(*b);
-        co_await endpoint_.answer(request, to);
-        co_return;
+        reply.status = b->read_error;
       }
     }
   }
+  const bool there = reply.status == hal::Status::ok;
   std::byte* data = cache_.data(*b) + asked.runs.front().offset;
-  if (asked.chunks > 1) {
+  if (there && asked.chunks > 1) {
     if (!gathered_) gathered_ = os_.node().allocate(volume_.block_bytes());
     const auto charged = endpoint_.charge_for_pieces(asked.chunks, asked.bytes);
     std::byte* end = data = gathered_;
     for (const messages::PieceRun& run : asked.runs) end = messages::pack(run, os_.memory(), cache_.data(*b), end);
   }
   // No other thread runs before the reply has left: all may use one buffer.
-  co_await endpoint_.answer(request, asked.reply, data, asked.bytes, messages::Carries::file_data);
+  co_await endpoint_.answer(client, reply, data, there ? asked.bytes : 0, messages::Carries::file_data);
   cache_.unpin(*b);
-  if (prefetch_) prefetch(asked.file, volume_.next_on_unit(asked.block));
+  if (there && prefetch_) prefetch(asked.file, volume_.next_on_unit(asked.block));
 }
 
 os::Task<> Server::write(hal::Message& request, bool chunks) {
