@@ -56,13 +56,6 @@ PAPERS: Mapping[str, Reproduction] = {
 
 FILE = "reproduce-all.json"
 
-QuickOption = Annotated[
-    bool, typer.Option("--quick", help="Leave out what takes long, as each paper's own --quick does.")
-]
-PaperOption = Annotated[
-    list[str] | None, typer.Option(metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable.")
-]
-
 
 @dataclass(frozen=True)
 class Ended:
@@ -77,23 +70,17 @@ class Ended:
 
 
 def reproduce_all(
-    quick: QuickOption = False,
-    paper: PaperOption = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Leave out what takes long, as each paper's own --quick does.")
+    ] = False,
+    paper: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable.")
+    ] = None,
     retry_failed: RetryOption = False,
     jobs: JobsOption = 0,
     results: ResultsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare every system with its published figures, one paper after the other.
-
-    Each paper prints and writes what its own command does, with that command's trials. At the end a table says how many
-    statements hold, are undecided, known shortfalls or NEW, and how long each paper took; the same is in
-    results/reproduce-all.json. Finished runs stay in results/runs.sqlite: after an interruption, the same command goes
-    on where it was. A paper that fails does not stop the others. Exit code 1 if a statement is NEW, and that of the
-    first error if a paper failed.
-
-    Example: sunstar reproduce all --quick
-    """
     for name in paper or []:
         check_choice("--paper", name, PAPERS)
     folder, out = make_folder(results_folder(results)), console(as_json)

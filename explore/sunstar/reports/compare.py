@@ -225,37 +225,23 @@ ROWS = 12
 WIDEST = 200  # Columns of tables that are not printed on a terminal: of points and figures, they are wide
 DIFFERENT = 1  # The exit code of what is not equal within noise
 
-OneArgument = Annotated[
-    str, typer.Argument(metavar="A", help="A result file, the name or folder of a sweep, or its runs.parquet.")
-]
-OtherArgument = Annotated[str, typer.Argument(metavar="B", help="The same: a file if A is a file, a sweep if a sweep.")]
-AlphaOption = Annotated[
-    float, typer.Option(help="A figure differs if p, corrected for the number of figures, is below this.")
-]
-FigureOption = Annotated[
-    list[str] | None, typer.Option(metavar="PATH", help="Compare only this figure, as in result.elapsed_s; repeatable.")
-]
-RowsOption = Annotated[int, typer.Option(min=1, help="The most rows of a table.")]
-
 
 def compare_runs(
-    a: OneArgument,
-    b: OtherArgument,
-    figure: FigureOption = None,
-    alpha: AlphaOption = 0.05,
-    rows: RowsOption = ROWS,
+    a: Annotated[
+        str, typer.Argument(metavar="A", help="A result file, the name or folder of a sweep, or its runs.parquet.")
+    ],
+    b: Annotated[str, typer.Argument(metavar="B", help="The same: a file if A is a file, a sweep if a sweep.")],
+    figure: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATH", help="Compare only this figure, as in result.elapsed_s; repeatable."),
+    ] = None,
+    alpha: Annotated[
+        float, typer.Option(help="A figure differs if p, corrected for the number of figures, is below this.")
+    ] = 0.05,
+    rows: Annotated[int, typer.Option(min=1, help="The most rows of a table.")] = ROWS,
     results: ResultsOption = None,
     as_json_: JsonOption = False,
 ) -> None:
-    """Compare two runs, or two sweeps point by point.
-
-    Shows which figures differ and whether more than trials do (Welch's t-test, corrected by Holm for the number of
-    figures), which parameters differ, and which resources moved, the largest effect first. Runs that only differ in
-    run.seed are samples of one point. Exit code 0 if A and B are equal within noise, 1 if they are different. Without
-    two trials on each side there is no test: then any difference counts.
-
-    Example: sunstar compare mine-result.json other-result.json
-    """
     if not 0 < alpha < 1:
         raise UsageError(f"--alpha {alpha:g}: it must be greater than 0 and less than 1")
     folder = results_folder(results)

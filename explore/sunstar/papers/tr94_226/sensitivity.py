@@ -30,13 +30,6 @@ def sensitivity_tr94_226(
     records: RecordsOption = Records.ALL,
     only: OnlyOption = None,
 ) -> bool:
-    """Vary each calibrated constant by -50 % and +50 %, and compare with TR94-226's published rows.
-
-    Prints a Markdown table of the errors and writes it to results/tr94-226-sensitivity.md. The command runs all
-    published rows twice for each constant. 8-byte records take most of the time; --records 8192 leaves them out.
-
-    Example: sunstar sensitivity tr94-226 --records 8192 --only contiguous
-    """
     references = published(reference or PUBLISHED, all_rows((8, 8192)))
     cases = {row: settings(row) for row in select(all_rows(records.sizes()), only or []) if row in references}
     if not cases:
