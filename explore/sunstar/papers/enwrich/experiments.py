@@ -57,10 +57,6 @@ def step(number: int) -> Tell:
     return lambda found, of: percent(statements.gains(found, of["tc"].pattern)[number], sign=True)
 
 
-def of_records(key: Key) -> str:
-    return f"{key.record_bytes}-byte records"
-
-
 def cache_size(key: Key) -> str:
     return f"{key.x} MiB" if key.x else key.method
 
