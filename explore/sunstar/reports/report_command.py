@@ -13,7 +13,7 @@ from sunstar.errors import check_choice, check_suffix
 from sunstar.files import Outputs, make_folder, write_text
 from sunstar.machine.picture import draw_machine
 from sunstar.over_time import draw_file
-from sunstar.reports.curves import curves_of, draw_curves, draw_front, front, objectives
+from sunstar.reports.curves import curves_of, draw_curves, front, objectives
 from sunstar.reports.gathering import gather
 from sunstar.reports.page import Report, page
 
@@ -64,7 +64,7 @@ def draw(files: Outputs, folder: Path, form: str, made: Report) -> None:
     for number, curves in enumerate(made.curves, start=1):
         draw_curves(files, folder / f"curves-{number}.{form}", curves)
     if made.front:
-        draw_front(files, folder / f"pareto.{form}", made.front)
+        draw_curves(files, folder / f"pareto.{form}", made.front.curves)
     for detail in made.found.details:
         name = made.found.name(detail.row)
         file = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.")
