@@ -9,14 +9,13 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from sunstar.commands import exit_code
+from sunstar.commands import exit_code, imported
 from sunstar.errors import SunstarError
 from sunstar.programs import ended_by_signals
 
@@ -76,12 +75,6 @@ def command(name: str, function: Callable[..., Any], text: str | None = None) ->
     return typer.main.get_command(alone)
 
 
-def imported(place: str) -> Any:  # noqa: ANN401  whatever is there
-    """The object at a place MODULE:NAME of this package."""
-    module, _, name = place.partition(":")
-    return getattr(import_module(f"sunstar.{module}"), name)
-
-
 Told = Mapping[str, Any]
 
 
@@ -94,7 +87,7 @@ def group(name: str, of: Told) -> TyperGroup:
     inside = {each: single(each, one) for each, one in of["commands"].items() if "at" in one}
     if name == "reproduce":
         for each, paper in imported("papers.all_command:PAPERS").items():
-            inside[each] = command(each, paper.command, of["commands"].get(each, {}).get("help"))
+            inside[each] = command(each, paper.commands[0], of["commands"].get(each, {}).get("help"))
     text = f"{of['help']}\n\nExample: {of['example']}"
     settings: dict[str, Any] = {"context_settings": HELP, "no_args_is_help": True, "rich_markup_mode": None}
     return TyperGroup(name=name, commands=inside, help=text, **settings)
