@@ -2,21 +2,20 @@
 """The command line `sunstar`. Each command has its own module, beside the code it works on; it is imported when the
 command is called, so that the others do not wait for its libraries."""
 
-import json
 import os
 import sys
+import tomllib
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from sunstar.commands import exit_code
+from sunstar.commands import exit_code, imported
 from sunstar.errors import SunstarError
 from sunstar.programs import ended_by_signals
 
@@ -69,40 +68,33 @@ class Later(TyperCommand):
         return self.loaded.make_context(*args, **kwargs)
 
 
-def command(name: str, function: Callable[..., Any]) -> Any:  # noqa: ANN401  Typer does not name the type
+def command(name: str, function: Callable[..., Any], text: str | None = None) -> Any:  # noqa: ANN401  Typer names no type
+    """The command of a function. What its help says is the text, or else what the function says of itself."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name, context_settings=HELP)(function)
+    alone.command(name, help=text, context_settings=HELP)(function)
     return typer.main.get_command(alone)
 
 
-def imported(place: str) -> Any:  # noqa: ANN401  whatever is there
-    """The object at a place MODULE:NAME of this package."""
-    module, _, name = place.partition(":")
-    return getattr(import_module(f"sunstar.{module}"), name)
+Told = Mapping[str, Any]
 
 
-def command_at(name: str, place: str) -> Any:  # noqa: ANN401  as above
-    return command(name, imported(place))
+def single(name: str, of: Told) -> Any:  # noqa: ANN401  as above
+    return command(name, imported(of["at"]), of.get("help"))
 
 
-def group(name: str, text: str, example: str, places: Mapping[str, str]) -> TyperGroup:
-    """Commands under one name; --help shows the example."""
-    inside = {each: command(each, imported(place)) for each, place in places.items()}
+def group(name: str, of: Told) -> TyperGroup:
+    """Commands under one name; --help shows an example."""
+    inside = {each: single(each, one) for each, one in of["commands"].items() if "at" in one}
     if name == "reproduce":
-        inside |= {each: command(each, paper.command) for each, paper in imported("papers.all_command:PAPERS").items()}
-    return TyperGroup(
-        name=name,
-        commands=inside,
-        help=f"{text}\n\nExample: {example}",
-        context_settings=HELP,
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
+        for each, paper in imported("papers.all_command:PAPERS").items():
+            inside[each] = command(each, paper.commands[0], of["commands"].get(each, {}).get("help"))
+    text = f"{of['help']}\n\nExample: {of['example']}"
+    settings: dict[str, Any] = {"context_settings": HELP, "no_args_is_help": True, "rich_markup_mode": None}
+    return TyperGroup(name=name, commands=inside, help=text, **settings)
 
 
-LISTED = json.loads(Path(__file__).with_name("commands.json").read_text())
-"""The commands, and groups of them, by name: how their help begins, an example, and where the functions are; those of
-the papers are in their registry."""
+LISTED = tomllib.loads(Path(__file__).with_name("commands.toml").read_text())
+"""The commands, and groups of them, by name: where the functions are, and what --help says."""
 
 
 class Program(TyperGroup):
@@ -110,10 +102,9 @@ class Program(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401  as in the class above
         super().__init__(**settings)
-        for name, of in LISTED["commands"].items():
-            self.add_command(Later(name, of["help"], partial(command_at, name, of["at"])))
-        for name, of in LISTED["groups"].items():
-            self.add_command(Later(name, of["help"], partial(group, name, of["help"], of["example"], of["at"])))
+        for kind, make in (("commands", single), ("groups", group)):
+            for name, of in LISTED[kind].items():
+                self.add_command(Later(name, of["help"].partition("\n")[0], partial(make, name, of)))
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **kwargs: Any) -> Any:  # noqa: ANN401  as above
         first = (sys.argv[1:] if args is None else args)[:1]

@@ -3,8 +3,9 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -34,6 +35,12 @@ def exit_code(error: SunstarError) -> int:
         return 3
     simulators = error.exit_code if isinstance(error, RunError) else 4
     return simulators if simulators in (2, 3) else 4
+
+
+def imported(place: str) -> Any:  # noqa: ANN401  whatever is there
+    """The object at a place MODULE:NAME of this package."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"sunstar.{module}"), name)
 
 
 def results_folder(folder: Path | None) -> Path:

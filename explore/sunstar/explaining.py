@@ -129,23 +129,12 @@ def explained(content: bytes, where: str) -> tuple[Document, Explanation]:
 
 ROWS = 10
 
-ResultArgument = Annotated[Path, typer.Argument(metavar="RESULT", help="The result of a run with --explain.")]
-RowsOption = Annotated[int, typer.Option("--rows", min=1, help="The most rows of a table.")]
-
 
 def explain(
-    result: ResultArgument,
-    rows: RowsOption = ROWS,
+    result: Annotated[Path, typer.Argument(metavar="RESULT", help="The result of a run with --explain.")],
+    rows: Annotated[int, typer.Option("--rows", min=1, help="The most rows of a table.")] = ROWS,
     as_json_: JsonOption = False,
 ) -> None:
-    """Say why a run took as long as it did, and what would shorten it.
-
-    Shows the critical path of the run by stage, the busiest resources with their queues, where the processors' time
-    went, and how long each stage of a request takes. Proposes faster hardware, with the most that it can gain and the
-    settings to paste; sunstar advise tries that and everything else.
-
-    Example: sunstar explain result.json
-    """
     _, explanation = read_explained(result)
     if as_json_:
         typer.echo(as_json(explanation.model_dump(exclude_none=True)), nl=False)

@@ -24,24 +24,19 @@ from sunstar.files import Outputs, reading, write_table
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 RUNS = dict.fromkeys(("processor", "begin", "length"), pl.Int64)
-Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Maps: NetCDF files, or texts that PIO writes.")]
-OutputOption = Annotated[Path, typer.Option(metavar="LIST.csv", help="The list of pieces to write.")]
-ElementOption = Annotated[int, typer.Option(min=1, max=1 << 20, help="Bytes of an element.")]
-VariableOption = Annotated[
-    list[str] | None, typer.Option(metavar="NAME", help="Only this decomposition of a NetCDF file, as D2; repeatable.")
-]
 
 
 def import_maps(
-    files: Files, output: OutputOption, element_size: ElementOption = 8, variable: VariableOption = None
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Maps: NetCDF files, or texts that PIO writes.")
+    ],
+    output: Annotated[Path, typer.Option(metavar="LIST.csv", help="The list of pieces to write.")],
+    element_size: Annotated[int, typer.Option(min=1, max=1 << 20, help="Bytes of an element.")] = 8,
+    variable: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this decomposition of a NetCDF file, as D2; repeatable."),
+    ] = None,
 ) -> None:
-    """Make a list of pieces for the workload `subset` from decomposition maps.
-
-    A map says which elements of an array each process of an application holds. Several maps are arrays that lie one
-    behind the other in one file. Elements of a process that are neighbours in the file become one piece.
-
-    Example: sunstar import maps map_f_case_16p.nc --variable D3 --output list.csv
-    """
     check_suffix(output, [".csv"])
     maps = [of for path in files for of in read_maps(path, variable or [])]
     table = pieces(maps, element_size)

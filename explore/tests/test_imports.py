@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import sunstar
-from sunstar.cli import LISTED, imported
 
 PACKAGE = Path(sunstar.__file__).parent
 HEAVY = {"darshan", "distributed", "duckdb", "matplotlib", "netCDF4", "numpy", "optuna", "pandas", "plotly", "polars"}
@@ -62,9 +61,3 @@ def test_help_imports_no_heavy_library_of_another_command(arguments: str) -> Non
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "sunstar.cli" in loaded
     assert heavy & loaded == set()
-
-
-@pytest.mark.parametrize("name", LISTED["commands"])
-def test_the_list_of_commands_begins_the_help_of_each_as_the_command_does(name: str) -> None:
-    text, place = LISTED["commands"][name].values()
-    assert imported(place).__doc__.split("\n")[0] == text

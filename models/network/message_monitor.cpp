@@ -69,7 +69,7 @@ void MessageMonitor::report_left(const tlm::tlm_generic_payload& message, const 
   Port &to = ports_[route.to], &from = ports_[route.from];
   to.under_way.step(when, 1);
   if (from.report.tells(LogLevel::info))
-    from.report.instant(LogLevel::info, when, "sends " + to.to,
+    from.report.instant(LogLevel::info, when, what("sends " + to.to, message),
                         {{"bytes", message.get_data_length()}, {"reply", route.reply}}, route.request);
   if (timeline_) left_[&route] = {when, lane_of(from, when)};
 }
@@ -79,7 +79,7 @@ void MessageMonitor::report_arrived(const tlm::tlm_generic_payload& message, con
   Port &to = ports_[route.to], &from = ports_[route.from];
   to.under_way.step(when, -1);
   if (to.report.tells(LogLevel::info))
-    to.report.instant(LogLevel::info, when, "receives " + from.from,
+    to.report.instant(LogLevel::info, when, what("receives " + from.from, message),
                       {{"bytes", bytes}, {"hops", route.hops}, {"reply", route.reply}}, route.request);
   if (timeline_) {
     const auto left = left_.find(&route);

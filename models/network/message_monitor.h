@@ -4,6 +4,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -29,6 +30,8 @@ class MessageMonitor : public sc_core::sc_module {
   /// The full instance name of the node's interface at `port`, from which signals and tracks get their names. An
   /// interface without a name has no signals and no tracks.
   void set_name(std::uint32_t port, const std::string& interface) { ports_[port].interface = interface; }
+  /// What a message is, in words of those who understand it; only a log asks.
+  std::function<std::string(const tlm::tlm_generic_payload&)> told;
   /// Reports the messages between the interfaces, each from when it leaves one until its last byte arrives:
   ///   waves     "<interface>.under_way", messages sent to it that have not arrived yet, and "<interface>.input_fifo",
   ///             requests that have arrived and have not been taken out yet
@@ -68,6 +71,9 @@ class MessageMonitor : public sc_core::sc_module {
     Time at;
     std::uint32_t lane;
   };
+  std::string what(const std::string& way, const tlm::tlm_generic_payload& message) const {
+    return way + (told ? ": " + told(message) : "");
+  }
   void report_left(const tlm::tlm_generic_payload&, const Route&, Time when);
   void report_arrived(const tlm::tlm_generic_payload&, const Route&, Time when);
   std::uint32_t lane_of(Port& from, Time when);

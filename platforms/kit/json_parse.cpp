@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <boost/json/basic_parser_impl.hpp>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -25,7 +26,8 @@ struct Handler {
   json::value_stack stack;
   std::vector<std::set<std::string>> keys;
   std::string key, number;
-  std::string fault;  // why the parser was stopped, if not by the grammar
+  std::string fault;              // why the parser was stopped, if not by the grammar
+  const char* key_end = nullptr;  // of the last key, in the text
 
   bool on_document_begin(error_code&) {
     stack.reset();
@@ -61,6 +63,7 @@ struct Handler {
   }
   bool on_key(std::string_view s, std::size_t, error_code& error) {
     key += s;
+    key_end = s.data() + s.size();
     stack.push_key(s);
     if (keys.back().insert(key).second) {
       key.clear();
@@ -113,17 +116,29 @@ struct Failure {
   std::string what;
 };
 
-std::string explain(std::string_view text, std::size_t at, const std::string& message) {
+/// What is wrong with the text at a place; `key_end` is the end of the last key there. Where something is missing, the
+/// place is where it belongs, behind the last value or key.
+Failure explain(std::string_view text, std::size_t at, const char* key_end, const boost::system::error_code& error) {
   const auto before = text.substr(0, at).find_last_not_of(" \t\r\n");
   const char last = before == std::string_view::npos ? ' ' : text[before];
   const char here = at < text.size() ? text[at] : ' ';
-  if (here == '/' || here == '#' || last == '/') return "comments are not allowed in JSON";
-  if ((here == '}' || here == ']') && last == ',') return "a comma before the closing bracket is not allowed in JSON";
+  if (here == '/' || here == '#' || last == '/') return {at, "comments are not allowed in JSON"};
+  if ((here == '}' || here == ']') && last == ',')
+    return {at, "a comma before the closing bracket is not allowed in JSON"};
   if (text.starts_with("disksim"))
-    return "this is a drive description in another format; sunstar-disk import turns it into a drive of the catalogue";
-  if (here == '\'') return "strings are written between double quotes in JSON";
-  if (at >= text.size()) return "the text ends before the JSON is complete";
-  return "this is not valid JSON (" + message + ")";
+    return {at,
+            "this is a drive description in another format; sunstar-disk import turns it into a drive of the "
+            "catalogue"};
+  if (here == '\'') return {at, "strings are written between double quotes in JSON"};
+  if (at >= text.size()) return {at, "the text ends before the JSON is complete"};
+  const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  const bool begins = word(here) || here == '"' || here == '{' || here == '[';
+  const bool ended = word(last) || last == '"' || last == '}' || last == ']';
+  if (error == json::error::syntax && begins && key_end == text.data() + before)
+    return {before + 1, "a colon is missing here, behind the key"};
+  if (error == json::error::syntax && begins && ended && (before + 1 < at || !word(last) || !word(here)))
+    return {before + 1, "a comma is missing here, behind the value"};
+  return {at, "this is not valid JSON (" + error.message() + ")"};
 }
 
 std::optional<json::value> parse_with(std::string_view text, Failure& failure) {
@@ -135,7 +150,7 @@ std::optional<json::value> parse_with(std::string_view text, Failure& failure) {
   const auto& h = parser.handler();
   // A parser that runs out of text stands at the last character it took.
   if (error == json::error::incomplete) at = text.size();
-  failure = {at, h.fault.empty() ? explain(text, at, error.message()) : h.fault};
+  failure = h.fault.empty() ? explain(text, at, h.key_end, error) : Failure{at, h.fault};
   return std::nullopt;
 }
 

@@ -156,6 +156,10 @@ std::vector<io::Drive> Machine::drives() {
 void Machine::report() {
   fabric_->probe(probe_);
   message_monitor_->probe(probe_, *fabric_);
+  message_monitor_->told = [this](const tlm::tlm_generic_payload& payload) {
+    const auto& message = *payload.get_extension<node::Packet>();
+    return executives_[message.target]->told(message);
+  };
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     nodes_[i]->cpu.show(nodes_[i]->name() + ".ready_threads", [&os = *executives_[i]] { return os.ready_threads(); });
   for (std::size_t d = 0; d < disks_.size(); ++d) {

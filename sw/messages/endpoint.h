@@ -69,6 +69,9 @@ class Protocol {
   const Kind<Nothing> nobody{numbers, "nobody", Taken::always};
 };
 
+BOOST_DESCRIBE_STRUCT(Protocol::Put, (), (offset))
+BOOST_DESCRIBE_STRUCT(Protocol::Get, (), (offset, bytes))
+
 /// A node as its peers see it: its executive, the replies it waits for, the memory it offers.
 class Endpoint {
  public:

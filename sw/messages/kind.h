@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/describe.hpp>
+#include <boost/mp11.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -58,6 +60,19 @@ inline std::string text(const hal::Message& m) {
   return text;
 }
 
+/// The described numbers of a message's header, as in "file 0, offset 8192".
+template <class Header>
+std::string numbers_in(const hal::Message& m) {
+  std::string told;
+  if constexpr (boost::describe::has_describe_members<Header>::value) {
+    const auto& header = *std::launder(reinterpret_cast<const Header*>(m.header.data()));
+    boost::mp11::mp_for_each<boost::describe::describe_members<Header, boost::describe::mod_public>>([&](auto member) {
+      told += (told.empty() ? "" : ", ") + std::string(member.name) + " " + std::to_string(header.*member.pointer);
+    });
+  }
+  return told;
+}
+
 /// One kind of message: what its header says, and the number by which nodes recognise it. All nodes share the object.
 ///
 ///   struct ReadRequest { std::uint32_t file, bytes; std::uint64_t offset; ReplyTo reply; };
@@ -71,7 +86,8 @@ class Kind {
                 "a header is plain data of at most 48 bytes");
 
  public:
-  /// `name`: what those who watch a run call it.
+  /// `name`: what those who watch a run call it. The members of the header that are described to Boost are what they
+  /// read in it.
   explicit Kind(Numbers& numbers, const char* name, Taken taken = Taken::with_room, Carries carries = Carries::other)
       : number_(numbers.next()), reply_(taken == Taken::always), carries_(carries), name_(name) {}
   Kind(Numbers& numbers, const char* name, Carries carries) : Kind(numbers, name, Taken::with_room, carries) {}
@@ -85,7 +101,7 @@ class Kind {
       [[maybe_unused]] const std::tuple<os::Counted<cost>...> mark;
       action(m);
     };
-    os.on_message(number_, {cost...}, handler, name_);
+    os.on_message(number_, {cost...}, handler, name_, os::counting ? nullptr : numbers_in<Header>);
   }
   /// Each such message gets a thread `name`, which carries out body(message) and releases the message.
   template <class Body>

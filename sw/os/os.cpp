@@ -191,7 +191,8 @@ Task<> Os::sleep_until(Time t) {
   co_await alarm.wait();
 }
 
-void Os::on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action, const char* name) {
+void Os::on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action, const char* name,
+                    std::string (*header)(const hal::Message&)) {
   if (handlers_.size() <= handler) handlers_.resize(handler + 1u);
   Entry& entry = handlers_[handler];
   assert(!entry.action);
@@ -200,6 +201,14 @@ void Os::on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Ha
   for (const Cost c : entry.costs) entry.cost += cycles_[static_cast<std::size_t>(c)];
   entry.action = std::move(action);
   entry.name = name;
+  entry.header = header;
+}
+
+std::string Os::told(const hal::Message& m) const {
+  if (m.handler >= handlers_.size() || !handlers_[m.handler].name) return "acknowledgement";
+  const Entry& entry = handlers_[m.handler];
+  const auto header = entry.header ? entry.header(m) : "";
+  return (m.part ? "part of " : "") + std::string(entry.name) + (header.empty() ? "" : " (" + header + ")");
 }
 
 void Os::message_arrived(hal::Message& m) {

@@ -182,9 +182,12 @@ class Os final : public hal::Firmware, private hal::Callback {
   using Handler = std::function<void(hal::Message&)>;
   /// Registers what the interrupt handler does when a message for `handler` arrives; `costs` are charged on top of
   /// taking the interrupt and finding the handler. One interrupt serves all messages that wait in the interface. The
-  /// action must release the message or give it to a thread that does. `name` is what observers call it.
+  /// action must release the message or give it to a thread that does. `name` is what observers call it, `header` what
+  /// they read in its header.
   void on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action,
-                  const char* name = "message");
+                  const char* name = "message", std::string (*header)(const hal::Message&) = nullptr);
+  /// What a message to this node is, for those who watch a run: "read (file 0, offset 8192, bytes 512)".
+  std::string told(const hal::Message&) const;
   /// Gives a command to the device; the executive calls ended() when the command has ended.
   void submit(hal::BlockDevice& device, BlockWork& command) {
     activity_.begin();
@@ -374,6 +377,7 @@ class Os final : public hal::Firmware, private hal::Callback {
     Handler action;
     const char* name = nullptr;
     std::uint64_t calls = 0;
+    std::string (*header)(const hal::Message&) = nullptr;
   };
 
   // Every message touches most of the members: those that it does not touch come last.

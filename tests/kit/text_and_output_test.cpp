@@ -111,6 +111,19 @@ TEST_CASE("JSON prints for people: indented, short lists and elements on one lin
         "{\n  \"a\": [1, 2.5, \"x\"],\n  \"b\": {},\n  \"c\": [\n    {\"d\": 0.1}\n  ],\n  \"e\": 1e+300\n}\n");
 }
 
+TEST_CASE("JSON folds what has no room on one line: a long list, and an element of a list with its own lists") {
+  json::array defects;
+  for (int i = 10000; i < 10030; ++i) defects.push_back(i);
+  CHECK(kit::pretty({{"slipped", defects}}) ==
+        "{\n  \"slipped\": [10000, 10001, 10002, 10003, 10004, 10005, 10006, 10007, 10008, 10009, 10010, 10011,\n"
+        "   10012, 10013, 10014, 10015, 10016, 10017, 10018, 10019, 10020, 10021, 10022, 10023, 10024,\n"
+        "   10025, 10026, 10027, 10028, 10029]\n}\n");
+  CHECK(kit::pretty({json::object{{"spares", 3}, {"slipped", {7, 8}}}}) ==
+        "[\n  {\"spares\": 3, \"slipped\": [7, 8]}\n]\n");
+  const json::value nested = {{"zones", {json::object{{"name", std::string(90, 'x')}, {"slipped", defects}}}}};
+  CHECK(json::parse(kit::pretty(nested)) == nested);
+}
+
 TEST_CASE("numbers for people have five digits") {
   CHECK(kit::short_number_text(6.123456) == "6.1235");
   CHECK(kit::short_number_text(123456.7) == "123460");

@@ -27,47 +27,34 @@ from sunstar.sweeps.reading import read_strictly
 
 UNITS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
 
-TimeOption = Annotated[str, typer.Option("--time", metavar="TIME", help="How long it may take, as in 30s, 5m or 1h.")]
-SeedsOption = Annotated[int, typer.Option("--seeds", min=2, max=100, help="The most seeds for a change.")]
-LeastOption = Annotated[
-    float,
-    typer.Option("--least-gain", min=0.001, max=10, help="What a change must gain that costs nothing; 0.05 is 5 %."),
-]
-PricesOption = Annotated[
-    Path | None, typer.Option("--prices", metavar="FILE.json", help="A price list, as for sunstar optimise.")
-]
-KeepOption = Annotated[
-    list[str] | None,
-    typer.Option("--keep", metavar="PATH", help="A parameter or section that must stay as it is; repeatable."),
-]
-RowsOption = Annotated[int, typer.Option("--rows", min=1, help="The most changes that are shown.")]
-PageOption = Annotated[Path | None, typer.Option("--page", metavar="FILE.html", help="Also write a page of it.")]
-
 
 def advise(
     config: ConfigArgument,
     platform: PlatformOption = None,
     settings: SetOption = None,
-    keep: KeepOption = None,
-    prices: PricesOption = None,
-    time: TimeOption = "5m",
-    seeds: SeedsOption = 7,
-    least_gain: LeastOption = 0.05,
-    rows: RowsOption = 10,
-    page_: PageOption = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", metavar="PATH", help="A parameter or section that must stay as it is; repeatable."),
+    ] = None,
+    prices: Annotated[
+        Path | None, typer.Option("--prices", metavar="FILE.json", help="A price list, as for sunstar optimise.")
+    ] = None,
+    time: Annotated[
+        str, typer.Option("--time", metavar="TIME", help="How long it may take, as in 30s, 5m or 1h.")
+    ] = "5m",
+    seeds: Annotated[int, typer.Option("--seeds", min=2, max=100, help="The most seeds for a change.")] = 7,
+    least_gain: Annotated[
+        float,
+        typer.Option(
+            "--least-gain", min=0.001, max=10, help="What a change must gain that costs nothing; 0.05 is 5 %."
+        ),
+    ] = 0.05,
+    rows: Annotated[int, typer.Option("--rows", min=1, help="The most changes that are shown.")] = 10,
+    page_: Annotated[Path | None, typer.Option("--page", metavar="FILE.html", help="Also write a page of it.")] = None,
     jobs: JobsOption = 0,
     results: ResultsOption = None,
     as_json_: JsonOption = False,
 ) -> None:
-    """Say what to change about a machine so that the same work takes less time.
-
-    Tries everything that can be changed alone: policies, buffers and other settings, what differs from the preset,
-    faster or more hardware, drives of the catalogue; and the best in pairs. Ranks by the gain for the price. Proposes
-    nothing where nothing gains enough. Finished runs stay in results/runs.sqlite: the same command goes on where it
-    was.
-
-    Example: sunstar advise result.json --time 1m
-    """
     if page_ and page_.suffix not in (".html", ".htm"):
         raise UsageError(f"--page {page_}: its name must end in .html or .htm")
     seconds = seconds_in(time)

@@ -2,24 +2,16 @@
 """The page of an advice: what is proposed, what each change gains, and all that was tried."""
 
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 
 from sunstar import pages, reports
 from sunstar.advising.judging import Tried
 from sunstar.advising.text import best_pair, counts, gained, pasted, summary, table, table_of, verdict
 from sunstar.advising.trying import Advice
-from sunstar.console import Printed
 from sunstar.reports.curves import COLOURS, Figure
 
 BARS = 20  # Changes whose gain is drawn
 KINDS = {"setting": "a setting, which is free", "part": "hardware"}
-MEANING = (
-    "Gain: how many times as fast, the geometric mean over seeds, with its 95 % interval (Student's t). For it: the "
-    "gain above 1, divided by the change's share of the machine's price and its work, which counts as the least gain, "
-    "or half of it to put something back. Hardware that no price list names counts as half of the machine's price if "
-    "it doubles the parts of a kind. A change is proposed if it gains its share of the price and the least gain."
-)
 
 
 def page(advice: Advice, name: str, rows: int) -> str:
@@ -27,42 +19,23 @@ def page(advice: Advice, name: str, rows: int) -> str:
 
     drawn = sorted((each for each in advice.ranked if each.gain > 1), key=lambda each: each.gain)[-BARS:]
     pair = best_pair(advice)
-    body = [
-        section("What to change", f"<p>{escape(verdict(advice))}</p>", html(table(advice, rows)), note(MEANING)),
-        section("What each change gains alone", drawing("The best value of each parameter.")),
-        section("To paste", *map(paste, [*advice.proposals[:rows], *([pair] if pair else [])])),
-        section("All that was tried", f"<p>{escape(counts(advice))}</p>", html(table_of(advice, advice.ranked))),
-        fold("Left out: their bounds gain too little", [str(each.change) for each in advice.left_out]),
-        fold("What the machine cannot have", [f"{each}: {why}" for each, why in advice.refused.items()]),
-    ]
+    proposed, tried = table(advice, rows), table_of(advice, advice.ranked)
+    body = pages.filled(
+        Path(__file__).with_suffix(".html"),
+        verdict=verdict(advice),
+        proposed=(proposed.headings, proposed.rows, proposed.names),
+        to_paste=[
+            (each.change.path, gained(each), pasted(each))
+            for each in [*advice.proposals[:rows], *([pair] if pair else [])]
+        ],
+        counts=counts(advice),
+        tried=(tried.headings, tried.rows, tried.names),
+        left_out=[str(each.change) for each in advice.left_out],
+        refused=[f"{each}: {why}" for each, why in advice.refused.items()],
+    )
     data = {"plots": [bars(drawn)], "shared": {}, "runs": [], "drawings": []}
     script, text = Path(reports.__file__).with_name("page.js"), f"{name}: {summary(advice)}"
-    return pages.page("advise", "report", "What to change?", text, "\n".join(body), data, script, get_plotlyjs())
-
-
-def section(title: str, *inside: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{''.join(inside)}</section>" if inside else ""
-
-
-def drawing(caption: str) -> str:
-    return f'<figure><div class="plot" id="plot-0"></div><figcaption>{escape(caption)}</figcaption></figure>'
-
-
-def note(text: str) -> str:
-    return f'<p class="note">{escape(text)}</p>'
-
-
-def html(printed: Printed) -> str:
-    return pages.table(printed.headings, printed.rows, printed.names)
-
-
-def paste(each: Tried) -> str:
-    return f"<h3>{escape(each.change.path)}: {gained(each)}</h3><pre>{escape(chr(10).join(pasted(each)))}</pre>"
-
-
-def fold(title: str, lines: Sequence[str]) -> str:
-    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
-    return f"<details><summary>{title} ({len(lines)})</summary><ul>{items}</ul></details>" if lines else ""
+    return pages.page("advise", "report", "What to change?", text, body, data, script, get_plotlyjs())
 
 
 def bars(drawn: Sequence[Tried]) -> Figure:

@@ -22,13 +22,6 @@ from sunstar.programs import in_parallel, run_program
 LIMIT = 60  # Seconds that a run may take: it needs some milliseconds
 OVERTIME = 124
 
-FolderArgument = Annotated[
-    Path, typer.Argument(metavar="FOLDER", help="Where runs.jsonl and what has failed are; a campaign there goes on.")
-]
-RunsOption = Annotated[int, typer.Option(min=1, help="How many runs the campaign has.")]
-FirstOption = Annotated[int, typer.Option(min=0, help="The number of the first one.")]
-KindOption = Annotated[list[str] | None, typer.Option(metavar="KIND", help="Only this one; may be repeated.")]
-
 
 @dataclass(frozen=True)
 class Run:
@@ -65,13 +58,16 @@ def shrunk(config: Config) -> Config:
 
 
 def campaign(
-    folder: FolderArgument, runs: RunsOption = 1000, first: FirstOption = 0, file_system: KindOption = None
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="FOLDER", help="Where runs.jsonl and what has failed are; a campaign there goes on."),
+    ],
+    runs: Annotated[int, typer.Option(min=1, help="How many runs the campaign has.")] = 1000,
+    first: Annotated[int, typer.Option(min=0, help="The number of the first one.")] = 0,
+    file_system: Annotated[
+        list[str] | None, typer.Option(metavar="KIND", help="Only this one; may be repeated.")
+    ] = None,
 ) -> None:
-    """Break small random machines in random ways, and see whether every run ends and every lost byte is reported.
-
-    Example: sunstar campaign broken --runs 200
-
-    Exit code 4 if a run has failed; the folder then has the simplest configuration that fails like it."""
     for kind in file_system or ():
         check_choice("--file-system", kind, FILE_SYSTEMS)
     kinds: Sequence[str] = file_system or FILE_SYSTEMS

@@ -33,9 +33,6 @@ ConfigArgument = Annotated[
         metavar="CONFIG", help=f"A configuration, a result file, or {', '.join(PLATFORMS)} for a machine's defaults."
     ),
 ]
-OutputOption = Annotated[
-    Path, typer.Option(metavar="FILE", help="The drawing: .html, or .svg, .png, .pdf for a still one.")
-]
 PlatformOption = Annotated[
     str | None,
     typer.Option(
@@ -45,13 +42,6 @@ PlatformOption = Annotated[
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Set a parameter; may be repeated.")
 ]
-ResultOption = Annotated[
-    Path | None, typer.Option(metavar="FILE.json", help="Colour it by the utilisation in this result.")
-]
-TimelineOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Play it: what --timeline or --vcd wrote, plain or packed by gzip.")
-]
-WindowsOption = Annotated[int, typer.Option(min=2, max=2000, help="Windows of time to play.")]
 
 
 @dataclass(frozen=True)
@@ -77,20 +67,20 @@ class Machine:
 
 def show(
     config: ConfigArgument,
-    output: OutputOption = Path("machine.html"),
+    output: Annotated[
+        Path, typer.Option(metavar="FILE", help="The drawing: .html, or .svg, .png, .pdf for a still one.")
+    ] = Path("machine.html"),
     platform: PlatformOption = None,
     settings: SetOption = None,
-    result: ResultOption = None,
-    timeline: TimelineOption = None,
-    windows: WindowsOption = 200,
+    result: Annotated[
+        Path | None, typer.Option(metavar="FILE.json", help="Colour it by the utilisation in this result.")
+    ] = None,
+    timeline: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Play it: what --timeline or --vcd wrote, plain or packed by gzip."),
+    ] = None,
+    windows: Annotated[int, typer.Option(min=2, max=2000, help="Windows of time to play.")] = 200,
 ) -> None:
-    """Draw a machine: its nodes on their network, their buses and drives.
-
-    With a result, each resource has the colour of its utilisation. With a timeline or a wave file, the page plays: it
-    shows how busy each resource was, window by window.
-
-    Example: sunstar show platforms/torus/examples/mixed.json --output mixed.html
-    """
     check_suffix(output, (*PAGES, *STILLS))
     if timeline and output.suffix not in PAGES:
         raise UsageError(f"--timeline: only a page plays, so --output {output} must end in .html")

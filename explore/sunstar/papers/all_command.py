@@ -2,117 +2,100 @@
 """The papers whose systems exist, each with the commands that reproduce it, and sunstar reproduce all. A new paper is a
 line of PAPERS."""
 
-import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from importlib import import_module
-from typing import Annotated, Any, cast
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from sunstar.commands import JobsOption, JsonOption, ResultsOption, RetryOption, exit_code, relative, results_folder
+from sunstar.commands import (
+    JobsOption,
+    JsonOption,
+    ResultsOption,
+    RetryOption,
+    exit_code,
+    imported,
+    relative,
+    results_folder,
+)
 from sunstar.console import Printed, console, print_table
 from sunstar.errors import SunstarError, check_choice
-from sunstar.files import Outputs, make_folder, write_json
+from sunstar.files import Outputs, as_json, make_folder, write_text
 from sunstar.study.command import Call, Conditions, work_of
 from sunstar.study.statements import Standing, Verdict
 
 Command = Callable[..., None]
 
 
+@dataclass(frozen=True)
 class Reproduction:
     """How a paper is reproduced: by the commands at these places, MODULE:NAME, of which the first one is sunstar
     reproduce NAME. `quick` is what --quick sets in those that have such an option."""
 
-    def __init__(self, *places: str, quick: Mapping[str, Any] | None = None) -> None:
-        self.places = places
-        self.quick = quick or {"quick": True}
+    places: Sequence[str]
+    quick: Mapping[str, Any] = field(default_factory=lambda: {"quick": True})
 
     @property
-    def command(self) -> Command:
-        """sunstar reproduce NAME"""
-        return next(self.commands())
-
-    def commands(self) -> Iterator[Command]:
-        for place in self.places:
-            module, name = place.split(":")
-            yield cast(Command, getattr(import_module(f"sunstar.papers.{module}"), name))
+    def commands(self) -> list[Command]:
+        return [imported(f"papers.{place}") for place in self.places]
 
 
 PAPERS: Mapping[str, Reproduction] = {
-    "tr94-226": Reproduction("tr94_226.reproduce_command:reproduce_tr94_226", "tr94_226.experiments:figures_tr94_226"),
-    "enwrich": Reproduction("enwrich.experiments:reproduce_enwrich", quick={"figure": ["4", "5", "6"]}),
-    "expanding": Reproduction("expanding:reproduce_expanding"),
-    "two-phase": Reproduction("two_phase:reproduce_two_phase"),
-    "five-ways": Reproduction("five_ways.experiments:reproduce_five_ways"),
-    "galley": Reproduction("galley.experiments:reproduce_galley"),
-    "pvfs": Reproduction("pvfs.experiments:reproduce_pvfs"),
-    "redundancy": Reproduction("redundancy:reproduce_redundancy"),
-    "bad-day": Reproduction("redundancy:reproduce_bad_day"),
+    "tr94-226": Reproduction(
+        ["tr94_226.reproduce_command:reproduce_tr94_226", "tr94_226.experiments:figures_tr94_226"]
+    ),
+    "enwrich": Reproduction(["enwrich.experiments:reproduce_enwrich"], {"figure": ["4", "5", "6"]}),
+    "expanding": Reproduction(["expanding:reproduce_expanding"]),
+    "two-phase": Reproduction(["two_phase:reproduce_two_phase"]),
+    "five-ways": Reproduction(["five_ways.experiments:reproduce_five_ways"]),
+    "galley": Reproduction(["galley.experiments:reproduce_galley"]),
+    "pvfs": Reproduction(["pvfs.experiments:reproduce_pvfs"]),
+    "redundancy": Reproduction(["redundancy:reproduce_redundancy"]),
+    "bad-day": Reproduction(["redundancy:reproduce_bad_day"]),
 }
-
-
 FILE = "reproduce-all.json"
-
-QuickOption = Annotated[
-    bool, typer.Option("--quick", help="Leave out what takes long, as each paper's own --quick does.")
-]
-PaperOption = Annotated[
-    list[str] | None, typer.Option(metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable.")
-]
-
-
-@dataclass(frozen=True)
-class Ended:
-    paper: str
-    held: int
-    undecided: int
-    known: int
-    new: list[str]  # The statements that are NEW
-    seconds: float
-    error: str = ""  # Why it ended early, if it did
-    exit_code: int = 0
+COUNTED = {"held": "statements held", "undecided": "undecided", "known": "known shortfalls"}
 
 
 def reproduce_all(
-    quick: QuickOption = False,
-    paper: PaperOption = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Leave out what takes long, as each paper's own --quick does.")
+    ] = False,
+    paper: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable.")
+    ] = None,
     retry_failed: RetryOption = False,
     jobs: JobsOption = 0,
     results: ResultsOption = None,
-    as_json: JsonOption = False,
+    as_json_: JsonOption = False,
 ) -> None:
-    """Compare every system with its published figures, one paper after the other.
-
-    Each paper prints and writes what its own command does, with that command's trials. At the end a table says how many
-    statements hold, are undecided, known shortfalls or NEW, and how long each paper took; the same is in
-    results/reproduce-all.json. Finished runs stay in results/runs.sqlite: after an interruption, the same command goes
-    on where it was. A paper that fails does not stop the others. Exit code 1 if a statement is NEW, and that of the
-    first error if a paper failed.
-
-    Example: sunstar reproduce all --quick
-    """
     for name in paper or []:
         check_choice("--paper", name, PAPERS)
-    folder, out = make_folder(results_folder(results)), console(as_json)
-    ended = []
+    folder, out = make_folder(results_folder(results)), console(as_json_)
     shared = Call(Conditions(), jobs, folder, out, retry_failed=retry_failed)
+    ended = []
     for name, reproduction in PAPERS.items():
         if not paper or name in paper:
             out.rule(name)
             ended.append(one(name, reproduction, quick, shared))
     with Outputs() as files:
-        write_json(files, folder / FILE, [asdict(each) for each in ended])
-    tell(out, ended, as_json)
+        write_text(files, folder / FILE, as_json(ended))
+    if as_json_:
+        typer.echo(as_json(ended), nl=False)
+    else:
+        tell(out, ended)
     out.print(f"written: {relative(folder / FILE)}", soft_wrap=True)
-    failed = [each.exit_code for each in ended if each.error]
-    if failed or any(each.new for each in ended):
+    failed = [each["exit_code"] for each in ended if each["error"]]
+    if failed or any(each["new"] for each in ended):
         raise typer.Exit(failed[0] if failed else 1)
 
 
-def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> Ended:
+def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> dict[str, Any]:
+    """Reproduces a paper; what came of it, as the file has it: `new` are the statements that are NEW, `error` is why it
+    ended early, if it did."""
     start, verdicts = time.monotonic(), list[Verdict]()
     error: SunstarError | None = None
     try:
@@ -121,21 +104,22 @@ def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> End
     except SunstarError as caught:
         error = caught
         typer.echo(f"sunstar: {caught}", err=True)
-    return Ended(
-        name,
-        held=sum(verdict.holds for verdict in verdicts),
-        undecided=sum(verdict.standing is Standing.UNDECIDED for verdict in verdicts),
-        known=sum(verdict.standing is Standing.KNOWN for verdict in verdicts),
-        new=[str(verdict) for verdict in verdicts if verdict.standing is Standing.NEW],
-        seconds=round(time.monotonic() - start, 1),
-        error=str(error or ""),
-        exit_code=exit_code(error) if error else 0,
-    )
+    count = Counter(verdict.standing for verdict in verdicts)
+    return {
+        "paper": name,
+        "held": sum(verdict.holds for verdict in verdicts),
+        "undecided": count[Standing.UNDECIDED],
+        "known": count[Standing.KNOWN],
+        "new": [str(verdict) for verdict in verdicts if verdict.standing is Standing.NEW],
+        "seconds": round(time.monotonic() - start, 1),
+        "error": str(error or ""),
+        "exit_code": exit_code(error) if error else 0,
+    }
 
 
 def parts(reproduction: Reproduction, quick: bool, shared: Call) -> Iterator[list[Verdict]]:
     """Carries out a paper's commands, and gives the verdicts of each."""
-    for command in reproduction.commands():
+    for command in reproduction.commands:
         work = work_of(command)
         known = [option.name for option in work.options()]
         values = {option: value for option, value in reproduction.quick.items() if quick and option in known}
@@ -144,21 +128,13 @@ def parts(reproduction: Reproduction, quick: bool, shared: Call) -> Iterator[lis
         yield call.verdicts
 
 
-def tell(out: Console, ended: Sequence[Ended], as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps([asdict(each) for each in ended], indent=2))
-        return
+def tell(out: Console, ended: Sequence[Mapping[str, Any]]) -> None:
+    def row(name: str, those: Sequence[Mapping[str, Any]], failed: str = "") -> list[str]:
+        counts = [*(sum(each[of] for each in those) for of in COUNTED), sum(len(each["new"]) for each in those)]
+        return [name, *map(str, counts), f"{sum(each['seconds'] for each in those):.0f} s", failed]
 
-    def row(name: str, those: Sequence[Ended], failed: bool) -> list[str]:
-        counts = [
-            sum(numbers) for numbers in zip(*((e.held, e.undecided, e.known, len(e.new)) for e in those), strict=True)
-        ]
-        return [name, *map(str, counts), f"{sum(each.seconds for each in those):.0f} s", "failed" * failed]
-
-    rows = [row(each.paper, [each], bool(each.error)) for each in ended]
-    rows.append(row("all", ended, failed=False))
-    headings = ["paper", "statements held", "undecided", "known shortfalls", "NEW", "time", ""]
-    print_table(out, Printed("all papers", headings, rows))
+    rows = [row(each["paper"], [each], "failed" * bool(each["error"])) for each in ended]
+    print_table(out, Printed("all papers", ["paper", *COUNTED.values(), "NEW", "time", ""], [*rows, row("all", ended)]))
     for each in ended:
-        for statement in each.new:
-            out.print(f"NEW  {each.paper}: {statement}", soft_wrap=True)
+        for statement in each["new"]:
+            out.print(f"NEW  {each['paper']}: {statement}", soft_wrap=True)

@@ -13,7 +13,7 @@ from sunstar.study.statements import Verdict, each, share
 from sunstar.study.views import Quantity, legend
 
 BLIND = "-blind"  # Ends the name of a method that does not learn which blocks share a row
-NO_PLUG = "plug 0s"
+NO_PLUG = " 0s"  # Ends the x of a point
 
 
 def speed(found: Found, key: Key) -> float:
@@ -24,24 +24,8 @@ def speed(found: Found, key: Key) -> float:
 MEDIUM = Quantity("MiB/s", speed)
 
 
-def store_of(key: Key) -> str:
-    return key.x.split()[0]
-
-
-def size(key: Key) -> str:
-    return key.x.split()[1]
-
-
-def unit_of(key: Key) -> str:
-    return f"stripe unit {key.x.split()[1]}"
-
-
-def plug_of(key: Key) -> str:
-    return f"plug {key.x.split()[2]}"
-
-
 def without_plug(key: Key) -> Key:
-    return key._replace(x=f"{key.x.rpartition(' ')[0]} 0s")
+    return key._replace(x=key.x.rpartition(" ")[0] + NO_PLUG)
 
 
 def full_rows(found: Found, key: Key) -> float | None:
@@ -63,14 +47,14 @@ def worth(found: Found, key: Key) -> float:
 
 
 def of_rows(found: Found) -> Iterator[Verdict]:
-    directed = [key for key in found.select("ddio") if plug_of(key) == NO_PLUG]
+    directed = [key for key in found.select("ddio") if key.x.endswith(NO_PLUG)]
     yield each(directed, lambda key: full_rows(found, key) or 0).at_least(
         0.9, "disk-directed I/O writes nine rows in ten whole, whatever the pattern, without waiting"
     )
     yield each(directed, lambda key: worth(found, key)).at_least(
         3, "to know the rows makes its writes at least three times as fast"
     )
-    waiting = [key for key in found.select("ddio") if plug_of(key) != NO_PLUG]
+    waiting = [key for key in found.select("ddio") if not key.x.endswith(NO_PLUG)]
     yield each(waiting, lambda key: speed(found, key) / speed(found, without_plug(key))).at_most(
         1.02, "a plug adds nothing to that (2 %)"
     )

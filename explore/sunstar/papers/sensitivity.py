@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""How much each free constant of the SP-2 and of the cluster weighs in what is measured of Galley and of PVFS."""
+"""How much each free constant of a machine weighs: of the SP-2 and of the cluster in what is measured of Galley and of
+PVFS, and of the report's torus in how far its rows are missed."""
 
 import json
 from functools import partial
 
+from sunstar.console import percent
 from sunstar.papers.galley import cases as galley
 from sunstar.papers.galley.experiments import STUDY
 from sunstar.papers.pvfs import cases as pvfs
 from sunstar.papers.pvfs.cases import APART, CACHING, MIDDLE, NONE, SMALL, WRITE, Load, Point
-from sunstar.study.cases import Key
+from sunstar.papers.tr94_226 import cases as report
+from sunstar.study.cases import Found, Key, sized
 from sunstar.study.sensitivity import Weighing, sensitivity
 from sunstar.study.statements import PAPERS
 
@@ -33,7 +36,7 @@ def of_galley() -> Weighing:
 
 def of_pvfs() -> Weighing:
     points = {
-        f"{name}, {pvfs.size(load.request)}, {version}": Point(
+        f"{name}, {sized(load.request)}, {version}": Point(
             pvfs.at(version, load, "" if load.sharing is None else "50"), load
         )
         for name, load, versions in LOADS
@@ -46,13 +49,29 @@ def of_pvfs() -> Weighing:
     return Weighing("pvfs", file, pvfs.measured(points.values()), figures, "cluster")
 
 
-ABOUT = """Vary each free constant of the {machine} between its bounds, and see what it changes of {of}.
+ERRORS = {
+    "mean error": "mean_absolute_error",
+    "mean of the rows that discriminate": "discriminating_mean_absolute_error",
+    "worst row": "worst_error",
+}
 
-Prints a Markdown table ({unit}, then changes at the lower and the upper bound) and writes it to
-results/{name}-sensitivity.md.
 
-Example: sunstar sensitivity {name} --trials 1"""
-sensitivity_galley = sensitivity(
-    of_galley, ABOUT.format(machine="SP-2", of="Galley's throughput", unit="MB/s", name="galley")
-)
-sensitivity_pvfs = sensitivity(of_pvfs, ABOUT.format(machine="cluster", of="PVFS's times", unit="seconds", name="pvfs"))
+def of_tr94_226() -> Weighing:
+    """In the place of figures, how far the published rows are missed."""
+    rows = report.all_rows((8, 8192))
+    references = report.published(report.PUBLISHED, rows)
+
+    def error(name: str, found: Found) -> float:
+        return abs(float(report.summarise(report.comparison(found, references))[name]))
+
+    return Weighing(
+        "tr94-226",
+        PAPERS / "tr94_226" / "data" / "constants.json",
+        {row: report.settings(row) for row in rows if row in references},
+        {title: partial(error, name) for title, name in ERRORS.items()},
+        shown=lambda value, _: percent(value),
+    )
+
+
+sensitivity_tr94_226, sensitivity_galley = sensitivity(of_tr94_226, trials=1), sensitivity(of_galley)
+sensitivity_pvfs = sensitivity(of_pvfs)

@@ -192,10 +192,6 @@ def where_ahead(found: Found) -> Iterator[Printed]:
     yield Printed(title, ("layout", "pattern", *columns), rows, 2)
 
 
-def bandwidth(key: Key) -> str:
-    return f"{key.x.split()[0]} MB/s"
-
-
-MODELS = beside(link=bandwidth)
+MODELS = beside(link="{words[0]} MB/s")
 STUDY = study_of("two-phase", globals(), more_tables=best_of)
 reproduce_two_phase = reproduction(STUDY)

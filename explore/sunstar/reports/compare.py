@@ -2,9 +2,9 @@
 """sunstar compare: the differences between two runs or two sweeps: figures with their significance, parameters, and the
 statistics of resources, those of one kind together: machine.iop*.cpu is the processor of every I/O processor."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from math import isclose
 from statistics import fmean
 from typing import Annotated, Any, Literal, TypeGuard
@@ -103,11 +103,10 @@ class Comparison:
     names: list[str]  # The parameters that tell the points apart
     only_a: list[str]  # Points and figures that the other side does not have
     only_b: list[str]
-    trials: tuple[int, int] = (0, 0)  # The fewest trials of a point on each side
-    figures: list[Difference] = field(default_factory=list)  # Those that differ first, then by effect
-    parameters: list[tuple[Changed, int]] = field(default_factory=list)
-    """Each with the number of points at which it differs so."""
-    resources: list[Moved] = field(default_factory=list)
+    trials: tuple[int, int]  # The fewest trials of a point on each side
+    figures: list[Difference]  # Those that differ first, then by effect
+    parameters: list[tuple[Changed, int]]  # Each with the number of points at which it differs so
+    resources: list[Moved]
 
     @property
     def differing(self) -> int:
@@ -120,71 +119,69 @@ class Comparison:
 
 def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Comparison:
     """Compares all figures, or only those of these paths."""
-    found = Comparison(pairs.a, pairs.b, pairs.points, list(pairs.parameters), list(pairs.only_a), list(pairs.only_b))
-    counted: Counter[tuple[str, str, str]] = Counter()
-    changed: dict[tuple[str, str, str], Changed] = {}
+    alone: tuple[list[str], list[str]] = (list(pairs.only_a), list(pairs.only_b))
+    figures: list[Difference] = []
+    changed: dict[str, list[Changed]] = defaultdict(list)
     statistics: tuple[list[Mapping[str, Kind]], list[Mapping[str, Kind]]] = ([], [])
     trials: tuple[list[int], list[int]] = ([], [])
     known: dict[str, None] = {}
     for pair in pairs.pairs:
-        a, b = samples_of(pair.a), samples_of(pair.b)
-        known.update(dict.fromkeys([*a, *b]))
-        a, b = ({path: each for path, each in of.items() if not only or path in only} for of in (a, b))
-        found.figures += differences(pair.point, a, b, units(pair.a[0].program))
-        for mine, its, other in ((found.only_a, a, b), (found.only_b, b, a)):
-            mine += [f"{pair.point}: {path}" if pair.point else path for path in its if path not in other]
+        all_samples = [samples_of(each) for each in (pair.a, pair.b)]
+        known.update(dict.fromkeys(path for of in all_samples for path in of))
+        a, b = ({path: each for path, each in of.items() if not only or path in only} for of in all_samples)
+        figures += differences(pair.point, a, b, units(pair.a[0].program))
         for each in changes(pair.a[0].config, pair.b[0].config):
-            name = (each.path, key(each.a), key(each.b))
-            counted[name] += 1
-            changed[name] = each
-        for i, results in enumerate((pair.a, pair.b)):
+            changed[key([each.path, each.a, each.b])].append(each)
+        for i, (results, its, other) in enumerate(((pair.a, a, b), (pair.b, b, a))):
+            alone[i].extend(f"{pair.point}: {path}" if pair.point else path for path in its if path not in other)
             statistics[i].append(kinds(results[0].statistics, results[0].statistics_s))
             trials[i].append(sum(len(result.trials) for result in results))
-    unknown = [path for path in only if path not in known]
-    if unknown:
-        raise UsageError(f"--figure {unknown[0]}: there is no such figure; there are {', '.join(known)}")
-    found.trials = (min(trials[0], default=0), min(trials[1], default=0))
-    found.figures = sorted(judged(found.figures, alpha), key=lambda each: (not each.differs, -each.effect))
-    found.parameters = [(each, counted[name]) for name, each in changed.items()]
-    found.resources = moved(*statistics)
-    return found
+    for path in only:
+        if path not in known:
+            raise UsageError(f"--figure {path}: there is no such figure; there are {', '.join(known)}")
+    return Comparison(
+        pairs.a,
+        pairs.b,
+        pairs.points,
+        list(pairs.parameters),
+        *alone,
+        (min(trials[0], default=0), min(trials[1], default=0)),
+        sorted(judged(figures, alpha), key=lambda each: (not each.differs, -each.effect)),
+        [(same[0], len(same)) for same in changed.values()],
+        moved(*statistics),
+    )
 
 
 def differences(point: str, a: Samples, b: Samples, unit_of: Mapping[str, str]) -> Iterator[Difference]:
-    """Each figure that both sides have, before it is judged."""
-    for path in a:
-        if path not in b:
-            continue
+    """Each figure that both sides have, before it is judged. Values that are no numbers count as one text."""
+    for path in (path for path in a if path in b):
         one, other = numbers(a[path]), numbers(b[path])
         means: tuple[Value, Value]
         if one is None or other is None:
-            means, test = (said(a[path]), said(b[path])), None
-            trials, equal = (len(a[path]), len(b[path])), set(a[path]) == set(b[path])
+            test, equal = None, set(a[path]) == set(b[path])
+            means = (said(a[path]), said(b[path]))
         else:
-            means, test = (fmean(one), fmean(other)), welch(one, other)
-            trials, equal = (len(one), len(other)), sorted(one) == sorted(other)
+            test, equal = welch(one, other), sorted(one) == sorted(other)
+            means = (fmean(one), fmean(other))
+        trials = (len(a[path] if one is None else one), len(b[path] if other is None else other))
         interval, p = ((test.low, test.high), test.p) if test else (None, None)
         verdict: Verdict = "equal" if equal else "within noise" if test else "differs (no test)"
         yield Difference(point, with_unit(path, unit_of.get(path)), *means, trials, interval, p, verdict)
 
 
 def said(values: Sequence[Value]) -> Value:
-    """Values that are no numbers, as one: the only value, or all of them."""
+    """The only value, or all of them."""
     different = list(dict.fromkeys(values))
     return different[0] if len(different) == 1 else ", ".join(map(str, different))
 
 
-def judged(figures: Sequence[Difference], alpha: float) -> list[Difference]:
+def judged(figures: Sequence[Difference], alpha: float) -> Iterator[Difference]:
     """The same with p corrected for their number, and a verdict on each."""
     corrected = iter(holm([each.p for each in figures if each.p is not None]))
-    found = []
     for each in figures:
-        if each.p is not None:
-            p = next(corrected)
-            verdict: Verdict = "differs" if p < alpha and each.verdict != "equal" else each.verdict
-            each = replace(each, p=p, verdict=verdict)
-        found.append(each)
-    return found
+        p = None if each.p is None else next(corrected)
+        differs = p is not None and p < alpha and each.verdict != "equal"
+        yield replace(each, p=p, verdict="differs" if differs else each.verdict)
 
 
 def kinds(statistics: Mapping[str, Any], elapsed_s: float | None = None) -> dict[str, Kind]:
@@ -225,37 +222,23 @@ ROWS = 12
 WIDEST = 200  # Columns of tables that are not printed on a terminal: of points and figures, they are wide
 DIFFERENT = 1  # The exit code of what is not equal within noise
 
-OneArgument = Annotated[
-    str, typer.Argument(metavar="A", help="A result file, the name or folder of a sweep, or its runs.parquet.")
-]
-OtherArgument = Annotated[str, typer.Argument(metavar="B", help="The same: a file if A is a file, a sweep if a sweep.")]
-AlphaOption = Annotated[
-    float, typer.Option(help="A figure differs if p, corrected for the number of figures, is below this.")
-]
-FigureOption = Annotated[
-    list[str] | None, typer.Option(metavar="PATH", help="Compare only this figure, as in result.elapsed_s; repeatable.")
-]
-RowsOption = Annotated[int, typer.Option(min=1, help="The most rows of a table.")]
-
 
 def compare_runs(
-    a: OneArgument,
-    b: OtherArgument,
-    figure: FigureOption = None,
-    alpha: AlphaOption = 0.05,
-    rows: RowsOption = ROWS,
+    a: Annotated[
+        str, typer.Argument(metavar="A", help="A result file, the name or folder of a sweep, or its runs.parquet.")
+    ],
+    b: Annotated[str, typer.Argument(metavar="B", help="The same: a file if A is a file, a sweep if a sweep.")],
+    figure: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATH", help="Compare only this figure, as in result.elapsed_s; repeatable."),
+    ] = None,
+    alpha: Annotated[
+        float, typer.Option(help="A figure differs if p, corrected for the number of figures, is below this.")
+    ] = 0.05,
+    rows: Annotated[int, typer.Option(min=1, help="The most rows of a table.")] = ROWS,
     results: ResultsOption = None,
     as_json_: JsonOption = False,
 ) -> None:
-    """Compare two runs, or two sweeps point by point.
-
-    Shows which figures differ and whether more than trials do (Welch's t-test, corrected by Holm for the number of
-    figures), which parameters differ, and which resources moved, the largest effect first. Runs that only differ in
-    run.seed are samples of one point. Exit code 0 if A and B are equal within noise, 1 if they are different. Without
-    two trials on each side there is no test: then any difference counts.
-
-    Example: sunstar compare mine-result.json other-result.json
-    """
     if not 0 < alpha < 1:
         raise UsageError(f"--alpha {alpha:g}: it must be greater than 0 and less than 1")
     folder = results_folder(results)
@@ -392,17 +375,13 @@ def verdict(found: Comparison, alpha: float) -> str:
 
 
 def as_object(found: Comparison, alpha: float) -> dict[str, Any]:
+    told = {name: value for name, value in asdict(found).items() if name != "names"}
     return {
-        "a": found.a,
-        "b": found.b,
+        **told,
         "different": found.different,
         "alpha": alpha,
         "test": f"{ASSUMPTIONS} p is corrected by Holm's method.",
-        "points": found.points,
-        "trials": found.trials,
         "figures": [{**asdict(each), "relative": each.relative, "effect": each.effect} for each in found.figures],
         "parameters": [{**asdict(each), "points": points} for each, points in found.parameters],
         "resources": [{**asdict(each), "effect": each.effect} for each in found.resources],
-        "only_a": found.only_a,
-        "only_b": found.only_b,
     }

@@ -10,8 +10,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
-from sunstar.drawing import Axes, logarithmic, picture
 from sunstar.drawing import label as line_label
+from sunstar.drawing import logarithmic, picture
 from sunstar.errors import UsageError, meant
 from sunstar.files import Outputs
 from sunstar.quantities import cell
@@ -38,14 +38,22 @@ def label(column: str) -> str:
 class Spot:
     x: float | str
     y: float
-    half: float | None  # Half the confidence interval; None if there is a single value
-    values: int  # How many trials or runs this is the mean of
+    half: float | None = None  # Half the confidence interval; None if there is a single value
+    values: int = 1  # How many trials or runs this is the mean of
+    text: str = ""  # What the pointer reads there, if not the line's name
+
+
+Steps = Literal["hv", "vh"]
 
 
 @dataclass(frozen=True)
 class Line:
     name: str
     spots: Sequence[Spot]
+    joined: bool = True
+    steps: Steps | None = None  # How it goes from spot to spot if not straight, as Plotly says it
+    colour: str = ""
+    symbol: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,7 +67,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Curves:
-    kind: Literal["lines", "dots", "bars"]
+    kind: Literal["lines", "dots", "bars", "front"]
     x: str
     y: str  # The names of the axes
     lines: Sequence[Line]
@@ -185,19 +193,16 @@ class Front:
     names: Sequence[str]
 
     @property
-    def axes(self) -> tuple[str, str]:
-        first, second = (f"{label(each.column)}, {BETTER[each.aim]}" for each in self.objectives[:2])
-        return second, first
-
-    @property
-    def steps(self) -> Literal["steps-post", "steps-pre"]:
-        """How the line steps from one point of the front to the next: through what both dominate."""
-        return "steps-post" if self.objectives[1].aim == "min" else "steps-pre"
-
-    @property
-    def best(self) -> list[tuple[float, float]]:
-        """The front's points in the order of x."""
-        return sorted(point for row, point in zip(self.rows, self.points, strict=True) if row in self.on)
+    def curves(self) -> Curves:
+        """The other runs as dots, and the front as a line that steps through what both its neighbours dominate."""
+        y, x = (f"{label(each.column)}, {BETTER[each.aim]}" for each in self.objectives[:2])
+        told = sorted(zip(self.points, self.rows, self.names, strict=True))
+        others, best = (
+            [Spot(*at, text=name) for at, row, name in told if (row in self.on) is on] for on in (False, True)
+        )
+        steps: Steps = "hv" if self.objectives[1].aim == "min" else "vh"
+        line = Line("Pareto front", best, len(self.objectives) == 2, steps, COLOURS[0], "diamond")
+        return Curves("front", x, y, [Line("other runs", others, False, None, "#999999", "circle"), line], log=False)
 
 
 def objectives(text: str) -> list[Objective]:
@@ -237,12 +242,12 @@ def front(found: Gathered, wanted: Sequence[Objective]) -> Front:
 
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 """Those of Okabe and Ito, which people with any colour vision tell apart, on light and on dark ground."""
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
-DASHES = ("solid", "dash", "dot")  # A colour comes back with another dash
-
+MARKERS = {"circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "cross": "P", "x": "x"}
+STROKES = {"solid": "-", "dash": "--", "dot": ":"}
+STEPS = {None: "default", "hv": "steps-post", "vh": "steps-pre"}
+"""What Plotly and Matplotlib call symbols, dashes and steps. A colour comes back with another dash."""
+SYMBOLS, DASHES = tuple(MARKERS), tuple(STROKES)
 RING = "#d3262f"  # Of marks
-
-MARKERS, STROKES = "osD^Px", ("-", "--", ":")  # The same for Matplotlib
 
 Figure = dict[str, Any]
 
@@ -268,7 +273,7 @@ def y_range(curves: Curves) -> dict[str, Any]:
     if curves.log_y:
         return {"type": "log", "dtick": "D2", "exponentformat": "SI"}
     spots = [spot for line in curves.lines for spot in line.spots]
-    if any(spot.y < 0 for spot in spots):
+    if curves.kind == "front" or any(spot.y < 0 for spot in spots):
         return {}
     return {"range": [0, 1.05 * max((spot.y + (spot.half or 0) for spot in spots), default=1) or 1]}
 
@@ -279,22 +284,29 @@ def axis_type(curves: Curves) -> str:
     return "log" if curves.log else "linear"
 
 
+def look(curves: Curves, line: Line, index: int) -> tuple[str, str, str]:
+    """Colour, symbol and dash of a line, as Plotly calls them."""
+    colour, symbol = line.colour or COLOURS[index % len(COLOURS)], line.symbol or SYMBOLS[index % len(SYMBOLS)]
+    return colour, symbol, DASHES[index // len(COLOURS) % len(DASHES)] if curves.kind == "lines" else "solid"
+
+
 def trace(curves: Curves, line: Line, index: int) -> dict[str, Any]:
-    colour = COLOURS[index % len(COLOURS)]
+    colour, symbol, dash = look(curves, line, index)
     halves = [spot.half or 0 for spot in line.spots]
+    own: dict[str, Any] = {"type": "bar", "marker": {"color": colour}}
+    if curves.kind != "bars":
+        mode = "lines+markers" if line.joined and curves.kind != "dots" else "markers"
+        own = {"type": "scatter", "mode": mode, "marker": {"color": colour, "size": 7, "symbol": symbol}}
     return {
-        "type": "bar" if curves.kind == "bars" else "scatter",
-        **({} if curves.kind == "bars" else {"mode": "lines+markers" if curves.kind == "lines" else "markers"}),
+        **own,
         "name": line.name or curves.y,
         "x": [spot.x for spot in line.spots],
         "y": [spot.y for spot in line.spots],
         "customdata": [words(spot.half, spot.values) for spot in line.spots],
-        "hovertemplate": "%{x}: %{y:.5~g}%{customdata}<extra>%{fullData.name}</extra>",
+        "text": [spot.text or line.name or curves.y for spot in line.spots],
+        "hovertemplate": "%{x}: %{y:.5~g}%{customdata}<extra>%{text}</extra>",
         "error_y": {"type": "data", "array": halves, "visible": any(halves), "thickness": 1.2, "width": 3},
-        "marker": {"color": colour, "size": 7, "symbol": SYMBOLS[index % len(SYMBOLS)]}
-        if curves.kind != "bars"
-        else {"color": colour},
-        "line": {"color": colour, "dash": DASHES[index // len(COLOURS) % len(DASHES)], "width": 2},
+        "line": {"color": colour, "dash": dash, "width": 2, **({"shape": line.steps} if line.steps else {})},
     }
 
 
@@ -315,72 +327,40 @@ def words(half: float | None, values: int) -> str:
     return f" ± {cell(half)} ({values} values)" if half is not None else ""
 
 
-def plotly_front(front: Front) -> Figure:
-    x, y = front.axes
-    beaten = [i for i, row in enumerate(front.rows) if row not in front.on]
-    best = [i for i, row in enumerate(front.rows) if row in front.on]
-    best.sort(key=lambda i: front.points[i])
-
-    def some(name: str, indices: list[int], **more: object) -> dict[str, Any]:
-        return {
-            "type": "scatter",
-            "name": name,
-            "x": [front.points[i][0] for i in indices],
-            "y": [front.points[i][1] for i in indices],
-            "text": [front.names[i] for i in indices],
-            "hovertemplate": "%{text}: %{x:.5~g}, %{y:.5~g}<extra></extra>",
-            **more,
-        }
-
-    others = some("other runs", beaten, mode="markers", marker={"color": "#999999", "size": 7})
-    line = some(
-        "Pareto front",
-        best,
-        mode="lines+markers" if len(front.objectives) == 2 else "markers",
-        marker={"color": COLOURS[0], "size": 10, "symbol": "diamond"},
-        line={"color": COLOURS[0], "width": 2, "shape": "hv" if front.steps == "steps-post" else "vh"},
-    )
-    return {
-        "data": [others, line],
-        "layout": {"xaxis": {"title": {"text": x}}, "yaxis": {"title": {"text": y}}, "showlegend": True},
-    }
-
-
 def draw_curves(files: Outputs, path: Path, curves: Curves) -> None:
     with picture(files, path, 6.4, 4.2) as canvas:
         axes = canvas.subplots()
         for i, line in enumerate(curves.lines):
-            ys = [spot.y for spot in line.spots]
-            halves = [spot.half or 0 for spot in line.spots]
-            shown = halves if any(halves) else None
+            colour, symbol, dash = look(curves, line, i)
+            xs, ys, halves = ([getattr(spot, of) for spot in line.spots] for of in ("x", "y", "half"))
+            shown = [half or 0 for half in halves] if any(halves) else None
             if curves.kind == "bars":
-                names = [str(spot.x) for spot in line.spots]
-                axes.bar(range(len(names)), ys, 0.7, yerr=shown, capsize=3, color=COLOURS[0])
-                axes.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
+                axes.bar(range(len(xs)), ys, 0.7, yerr=shown, capsize=3, color=colour)
+                axes.set_xticks(range(len(xs)), map(str, xs), rotation=30, ha="right", rotation_mode="anchor")
                 continue
             axes.errorbar(
-                [spot.x for spot in line.spots],
+                xs,
                 ys,
                 shown,
                 label=line.name,
-                color=COLOURS[i % len(COLOURS)],
-                marker=MARKERS[i % len(MARKERS)],
-                linestyle=STROKES[i // len(COLOURS) % len(STROKES)] if curves.kind == "lines" else "none",
-                markersize=4,
+                color=colour,
+                marker=MARKERS[symbol],
+                linestyle=STROKES[dash] if line.joined and curves.kind != "dots" else "none",
+                drawstyle=STEPS[line.steps],
+                markersize=6 if curves.kind == "front" else 4,
                 capsize=3,
             )
-        finish(axes, "" if curves.kind == "bars" else curves.x, curves.y, legend=len(curves.lines) > 1)
-        axes.plot(
-            [mark.x for mark in curves.marks],
-            [mark.y for mark in curves.marks],
-            "o",
-            markersize=13,
-            markerfacecolor="none",
-            color=RING,
-        )
+        for mark in curves.marks:
+            axes.plot(mark.x, mark.y, "o", markersize=13, markerfacecolor="none", color=RING)
+        axes.set_xlabel("" if curves.kind == "bars" else curves.x)
+        axes.set_ylabel(curves.y)
+        axes.grid(alpha=0.3)
+        axes.set_axisbelow(True)
+        if len(curves.lines) > 1:
+            axes.legend(fontsize=7, handlelength=4)
         if curves.log_y:
             axes.set_yscale("log")
-        else:
+        elif curves.kind != "front":
             axes.set_ylim(bottom=0)
         if curves.ticks:
             axes.set_xscale("log")
@@ -388,29 +368,3 @@ def draw_curves(files: Outputs, path: Path, curves: Curves) -> None:
             axes.set_xticks(curves.ticks, [cell(float(tick)) for tick in curves.ticks])
             axes.set_xlim(least, most)
             axes.minorticks_off()
-
-
-def finish(axes: Axes, x: str, y: str, legend: bool) -> None:
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
-    axes.grid(alpha=0.3)
-    axes.set_axisbelow(True)
-    if legend:
-        axes.legend(fontsize=7, handlelength=4)
-
-
-def draw_front(files: Outputs, path: Path, front: Front) -> None:
-    with picture(files, path, 6.4, 4.2) as canvas:
-        axes = canvas.subplots()
-        beaten = [point for row, point in zip(front.rows, front.points, strict=True) if row not in front.on]
-        axes.plot(*(zip(*beaten, strict=True) if beaten else ((), ())), "o", color="0.6", label="other runs")
-        two = len(front.objectives) == 2
-        axes.plot(
-            *zip(*front.best, strict=True),
-            marker="D",
-            color=COLOURS[0],
-            label="Pareto front",
-            linestyle="-" if two else "none",
-            drawstyle=front.steps,
-        )
-        finish(axes, *front.axes, legend=True)

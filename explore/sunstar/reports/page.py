@@ -14,7 +14,7 @@ from sunstar.configurations import key
 from sunstar.machine.picture import drawing_of
 from sunstar.over_time import as_svg
 from sunstar.quantities import cell
-from sunstar.reports.curves import LABELS, Curves, Front, label, plotly_curves, plotly_front
+from sunstar.reports.curves import LABELS, Curves, Front, label, plotly_curves
 from sunstar.reports.gathering import RUN, Detail, Gathered
 from sunstar.reports.samples import half_width
 
@@ -32,7 +32,7 @@ def page(report: Report) -> str:
     from plotly.offline import get_plotlyjs  # here, so that other commands start without it
 
     found, front = report.found, report.front
-    plots = [plotly_curves(each) for each in report.curves] + ([plotly_front(front)] if front else [])
+    plots = [plotly_curves(each) for each in [*report.curves, *([front.curves] if front else [])]]
     columns = columns_of(report)
     shown = range(min(found.frame.height, MOST_ROWS))
     text = [not found.frame[name].dtype.is_numeric() for name in columns]

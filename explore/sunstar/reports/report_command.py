@@ -13,57 +13,41 @@ from sunstar.errors import check_choice, check_suffix
 from sunstar.files import Outputs, make_folder, write_text
 from sunstar.machine.picture import draw_machine
 from sunstar.over_time import draw_file
-from sunstar.reports.curves import curves_of, draw_curves, draw_front, front, objectives
+from sunstar.reports.curves import curves_of, draw_curves, front, objectives
 from sunstar.reports.gathering import gather
 from sunstar.reports.page import Report, page
 
 FORMATS = ("png", "pdf")
 DETAILS = 24
 
-NamesArgument = Annotated[
-    list[str],
-    typer.Argument(metavar="RESULTS...", help="A sweep's name or folder, a table (.parquet), or result files."),
-]
-OutputOption = Annotated[Path, typer.Option(metavar="FILE.html", help="The page to write.")]
-XOption = Annotated[str | None, typer.Option(metavar="COLUMN", help="Draw figures against this column.")]
-YOption = Annotated[
-    list[str] | None, typer.Option(metavar="COLUMN", help="Draw this figure, as in result.elapsed_s; repeatable.")
-]
-ParetoOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN:max,COLUMN:min", help="Draw the Pareto front of these columns; the first two are the axes."
-    ),
-]
-FiguresOption = Annotated[
-    Path | None, typer.Option(metavar="FOLDER", help="Also write each figure as a file of its own.")
-]
-FormatOption = Annotated[str, typer.Option("--format", metavar="|".join(FORMATS), help="The form of these files.")]
-DetailsOption = Annotated[
-    int, typer.Option(min=1, help="Of the first so many runs, the page has the configuration and the machine.")
-]
-
 
 def report(
-    names: NamesArgument,
-    output: OutputOption = Path("report.html"),
-    x: XOption = None,
-    y: YOption = None,
-    pareto: ParetoOption = None,
-    figures: FiguresOption = None,
-    format_: FormatOption = "png",
-    details: DetailsOption = DETAILS,
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="RESULTS...", help="A sweep's name or folder, a table (.parquet), or result files."),
+    ],
+    output: Annotated[Path, typer.Option(metavar="FILE.html", help="The page to write.")] = Path("report.html"),
+    x: Annotated[str | None, typer.Option(metavar="COLUMN", help="Draw figures against this column.")] = None,
+    y: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Draw this figure, as in result.elapsed_s; repeatable.")
+    ] = None,
+    pareto: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN:max,COLUMN:min", help="Draw the Pareto front of these columns; the first two are the axes."
+        ),
+    ] = None,
+    figures: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Also write each figure as a file of its own.")
+    ] = None,
+    format_: Annotated[
+        str, typer.Option("--format", metavar="|".join(FORMATS), help="The form of these files.")
+    ] = "png",
+    details: Annotated[
+        int, typer.Option(min=1, help="Of the first so many runs, the page has the configuration and the machine.")
+    ] = DETAILS,
     results: ResultsOption = None,
 ) -> None:
-    """Make one page of the results of a sweep, or of single runs.
-
-    The page has a table of the runs, curves with confidence intervals, the Pareto front of the columns that --pareto
-    names, the machine with the utilisation of each resource, what differs between two runs, and effective
-    configurations. It needs no network. Without --x and --y, curves are those of the main figures against the
-    parameter with most values.
-
-    Example: sunstar report disks --pareto result.throughput.mib_per_s:max,machine.disks:min
-    """
     check_choice("--format", format_, FORMATS)
     check_suffix(output, (".html", ".htm"))
     wanted = objectives(pareto) if pareto else None
@@ -80,7 +64,7 @@ def draw(files: Outputs, folder: Path, form: str, made: Report) -> None:
     for number, curves in enumerate(made.curves, start=1):
         draw_curves(files, folder / f"curves-{number}.{form}", curves)
     if made.front:
-        draw_front(files, folder / f"pareto.{form}", made.front)
+        draw_curves(files, folder / f"pareto.{form}", made.front.curves)
     for detail in made.found.details:
         name = made.found.name(detail.row)
         file = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.")

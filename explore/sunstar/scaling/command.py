@@ -27,74 +27,56 @@ from sunstar.study.experiments import in_words
 MOST, QUICK_MOST = 16384, 256
 FILE, QUICK_FILE = "128MiB", "16MiB"  # With 128 MiB, each of 16,384 processors has a block of 8 KiB
 
-MostOption = Annotated[
-    int | None,
-    typer.Option(
-        min=2 * SMALLEST,
-        show_default=f"{MOST}; with --quick {QUICK_MOST}",
-        help=f"The most compute processors; the sizes are {SMALLEST}, {2 * SMALLEST}, ... up to this.",
-    ),
-]
-QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer processors, and less data for strong scaling.")]
-OutputOption = Annotated[Path, typer.Option(metavar="PAGE.html", help="The page to write.")]
-KindOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="KIND",
-        show_default=f"{', '.join(FILE_SYSTEMS)}; {WRITING}, too, if the pattern writes",
-        help="This file system; repeatable.",
-    ),
-]
-PatternOption = Annotated[str, typer.Option(help="How the processors share the file.")]
-ShareOption = Annotated[str, typer.Option(metavar="SIZE", help="Weak scaling: data for each compute processor.")]
-RatioOption = Annotated[
-    int,
-    typer.Option(min=1, max=SMALLEST, help="Weak scaling: compute processors for each I/O processor and its drive."),
-]
-FileOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="SIZE", show_default=f"{FILE}; with --quick {QUICK_FILE}", help="Strong scaling: the size of the file."
-    ),
-]
-IoOption = Annotated[int, typer.Option(min=1, help="Strong scaling: I/O processors, each with a drive.")]
-DimensionsOption = Annotated[int, typer.Option(min=1, max=3, help="Of the torus.")]
-GainOption = Annotated[
-    float, typer.Option(min=0, max=1, help="A curve stops where no further doubling gains this part of what it could.")
-]
-FiguresOption = Annotated[
-    Path | None, typer.Option(metavar="FOLDER", help="Also write each drawing as a .png of its own.")
-]
-
 
 @command(trials=1)
 def scaling(
     call: Call,
-    most: MostOption = None,
-    quick: QuickOption = False,
-    output: OutputOption = Path("scaling.html"),
-    file_system: KindOption = None,
-    pattern: PatternOption = "rb",
-    per_processor: ShareOption = "64KiB",
-    ratio: RatioOption = 16,
-    file: FileOption = None,
-    io_processors: IoOption = 64,
-    dimensions: DimensionsOption = 2,
-    least_gain: GainOption = 0.5,
-    figures: FiguresOption = None,
+    most: Annotated[
+        int | None,
+        typer.Option(
+            min=2 * SMALLEST,
+            show_default=f"{MOST}; with --quick {QUICK_MOST}",
+            help=f"The most compute processors; the sizes are {SMALLEST}, {2 * SMALLEST}, ... up to this.",
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer processors, and less data for strong scaling.")] = False,
+    output: Annotated[Path, typer.Option(metavar="PAGE.html", help="The page to write.")] = Path("scaling.html"),
+    file_system: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KIND",
+            show_default=f"{', '.join(FILE_SYSTEMS)}; {WRITING}, too, if the pattern writes",
+            help="This file system; repeatable.",
+        ),
+    ] = None,
+    pattern: Annotated[str, typer.Option(help="How the processors share the file.")] = "rb",
+    per_processor: Annotated[
+        str, typer.Option(metavar="SIZE", help="Weak scaling: data for each compute processor.")
+    ] = "64KiB",
+    ratio: Annotated[
+        int,
+        typer.Option(
+            min=1, max=SMALLEST, help="Weak scaling: compute processors for each I/O processor and its drive."
+        ),
+    ] = 16,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            show_default=f"{FILE}; with --quick {QUICK_FILE}",
+            help="Strong scaling: the size of the file.",
+        ),
+    ] = None,
+    io_processors: Annotated[int, typer.Option(min=1, help="Strong scaling: I/O processors, each with a drive.")] = 64,
+    dimensions: Annotated[int, typer.Option(min=1, max=3, help="Of the torus.")] = 2,
+    least_gain: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="A curve stops where no further doubling gains this part of what it could."),
+    ] = 0.5,
+    figures: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Also write each drawing as a .png of its own.")
+    ] = None,
 ) -> bool:
-    """Find where more processors stop helping each file system, and why.
-
-    Runs sunstar-torus on machines of 16 compute processors, twice as many, and so on. Under weak scaling, data, I/O
-    processors and drives grow with the compute processors; under strong scaling they stay the same. Makes one page with
-    the curves of throughput, messages, and time and memory of the host, and says for each where it stops and what the
-    critical path of its runs names as the reason. The page needs no network. All points are also in
-    results/scaling/points.csv and .parquet. Finished runs stay in results/runs.sqlite: after an interruption, the same
-    command goes on where it was. A machine that cannot be run, or has processors without data, stands on the page with
-    the reason.
-
-    Example: sunstar scaling --most 256 --output scaling.html
-    """
     check_suffix(output, (".html", ".htm"))
     possible = [*FILE_SYSTEMS, *([WRITING] if pattern.startswith("w") else [])]
     kinds = file_system or possible

@@ -37,32 +37,19 @@ from sunstar.sweeps.command import SchedulerOption, SchemaOption, chosen
 SHOWN = 20  # The most configurations of the front that are printed
 LATE = 0.75  # Share of a search after which an improvement says that it is not at its end
 
-SpecArgument = Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the search.")]
-PricesSchemaOption = Annotated[
-    bool, typer.Option("--prices-schema", help="Print the JSON Schema of price lists, and exit.")
-]
-
 
 def optimise(
-    spec: SpecArgument = None,
+    spec: Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the search.")] = None,
     schema: SchemaOption = False,
-    prices_schema: PricesSchemaOption = False,
+    prices_schema: Annotated[
+        bool, typer.Option("--prices-schema", help="Print the JSON Schema of price lists, and exit.")
+    ] = False,
     scheduler: SchedulerOption = None,
     retry_failed: RetryOption = False,
     jobs: JobsOption = 0,
     results: ResultsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Search for the best configurations of a simulator, by several objectives at once.
-
-    SPEC.json names the simulator, the parameters, the objectives and the constraints. Prints the Pareto front, and
-    writes to results/optimise/NAME/ runs.parquet (a row for each configuration, which sunstar query reads), front.csv,
-    front.parquet and front.png. Finished runs stay in results/runs.sqlite, and a search that was interrupted goes on
-    where it was. A run that fails does not stop the search. Exit code 3 if the specification is wrong or no
-    configuration was accepted, 4 if every run failed.
-
-    Example: sunstar optimise explore/examples/cheap_disks.json
-    """
     for asked, model in ((schema, Spec), (prices_schema, Prices)):
         if asked:
             typer.echo(json.dumps(model.model_json_schema(), indent=2))

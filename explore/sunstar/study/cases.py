@@ -43,6 +43,19 @@ class Key(NamedTuple):
         size = f"{self.record_bytes} B" if self.record_bytes else ""
         return " ".join(part for part in (self.layout, self.pattern, size, self.method, self.x) if part)
 
+    def into(self, form: str) -> str:
+        """A text in which fields of this point stand in braces; also the `size` of its records, the `words` of x, the
+        `parts` of the pattern that are joined by +, and the `terms` of the method between commas."""
+        words, parts, terms = self.x.split(), self.pattern.split("+"), self.method.split(", ")
+        return form.format(**self._asdict(), size=sized(self.record_bytes), words=words, parts=parts, terms=terms)
+
+
+def sized(count: int) -> str:
+    """Bytes in the largest unit of which they are not less than one."""
+    return next(
+        (f"{count // of} {unit}" for of, unit in ((1 << 20, "MiB"), (1 << 10, "KiB")) if count >= of), f"{count} B"
+    )
+
 
 Cases = Mapping[Key, Settings]  # The points of an experiment and the settings of each
 
@@ -88,8 +101,7 @@ def points_of(study: str, experiment: str, quick: bool = False, **chosen: Sequen
     They are every combination of the values that are listed of each field (`methods` without a list are all of their
     group), `without` those that are excluded; `chosen` values take the place of those that are listed. The settings of
     a point are those of its method, and of all rules whose condition, `where`, it fits. In a setting, a field in braces
-    stands for its value, words for those of x, and parts for those of a pattern that are joined by +; one that becomes
-    empty is left out.
+    stands for its value (Key.into); one that becomes empty is left out.
     """
     listed = listed_points(study)
     grid = listed[experiment]
@@ -137,9 +149,7 @@ def inside(value: Any, key: Key) -> Any:  # noqa: ANN401  as above
         return {name: inside(each, key) for name, each in value.items()}
     if isinstance(value, list):
         return [inside(each, key) for each in value]
-    if not isinstance(value, str):
-        return value
-    return value.format(**key._asdict(), words=key.x.split(), parts=key.pattern.split("+"))
+    return key.into(value) if isinstance(value, str) else value
 
 
 def transfer(key: Key, method: Settings) -> Settings:

@@ -4,7 +4,7 @@ its command says.
 
 Names of functions and quantities in a description are those of the paper's own module, or with a dot of another module
 of the paper; a list is a function and the arguments that it is called with. A field of a view is a field of the points,
-the quantity, or such a function.
+a text with such fields in braces, the quantity, or such a function.
 """
 
 import json
@@ -19,7 +19,7 @@ from sunstar.study.cases import Key, fits, points_of
 from sunstar.study.command import Call, DocumentOption, command
 from sunstar.study.experiments import Experiment, Study, carry_out, figures_of
 from sunstar.study.statements import PAPERS
-from sunstar.study.views import QUANTITY, View, size_of
+from sunstar.study.views import QUANTITY, View
 
 STUDIES = PAPERS / "studies"
 Names = Mapping[str, Any]
@@ -32,7 +32,7 @@ def description(study: str) -> dict[str, Any]:
 
 def study_of(name: str, names: Names, **more: Any) -> Study[Any]:  # noqa: ANN401  fields of a study
     """The study of this name; `more` are those of its fields that are code."""
-    given, names = description(name), {"size_of": size_of, **names}
+    given, names = description(name), names
     views = given.pop("views", {})
     experiments = [experiment(name, each, of, views, names) for each, of in given.pop("experiments").items()]
     given.pop("reproduce", None)
@@ -85,7 +85,10 @@ def view(name: str, views: Mapping[str, Any], names: Names) -> View:
     shown = given.get("points")
     if isinstance(shown, Mapping):  # the form of what is shown
         given["points"] = lambda _, key: fits(key, shown)
-    given |= {of: named(given[of], names) for of in ("points", "x") if isinstance(given.get(of), str | list)}
+    if isinstance(shown, str | list):
+        given["points"] = named(shown, names)
+    if "x" in given:
+        given["x"] = field(given["x"], names)
     return View(**given)
 
 
@@ -100,4 +103,4 @@ def named(given: str | list[Any], names: Names) -> Any:  # noqa: ANN401  whateve
 def field(given: str | list[Any], names: Names) -> Any:  # noqa: ANN401  a Field
     if isinstance(given, list):
         return tuple(field(each, names) for each in given)
-    return given if given == QUANTITY or given in Key._fields else named(given, names)
+    return given if given in (QUANTITY, *Key._fields) or "{" in given else named(given, names)

@@ -10,23 +10,21 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import typer
 
 from sunstar.console import percent
 from sunstar.errors import FileError
-from sunstar.files import reading, taking_apart, write_text
+from sunstar.files import write_text
 from sunstar.runs.simulator import Setting, effective_config
 from sunstar.study.cases import Cases, Found, Settings
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import with_progress
 
 FACTORS = (0.5, 1.5)
-ConstantsOption = Annotated[
-    Path | None, typer.Option(metavar="FILE.json", help="Constants to vary; the package's own list if left out.")
-]
 
 
 class Constant(NamedTuple):
@@ -42,45 +40,19 @@ class Constant(NamedTuple):
         return value, ", ".join(bounds), self.source
 
 
-def constants(file: Path, config: Mapping[str, Any]) -> list[Constant]:
+def constants(file: Path, config: Mapping[str, Any]) -> Iterator[Constant]:
     """The constants of a file with their values in a configuration."""
-    form = '{"constants": {"machine.costs.interrupt": {"bounds": [LOW, HIGH]}, ...}}'
-    with reading(file), taking_apart(f"{file} must hold {form}"):
-        listed = json.loads(file.read_text())["constants"]
-        found = [(path, bounds_of(of), str(of.get("source", ""))) for path, of in listed.items()]
-    values = {path: value_at(config, path) for path, _, _ in found}
-    return [
-        Constant(path, values[path], bounds or tuple(scaled(values[path], factor) for factor in FACTORS), source)
-        for path, bounds, source in found
-    ]
-
-
-def bounds_of(constant: Mapping[str, Any]) -> tuple[Setting, ...]:
-    bounds = tuple(constant.get("bounds", ()))
-    if not all(isinstance(each, str | int | float) for each in bounds):
-        raise ValueError(f"the bounds {bounds} are no quantities")
-    return bounds
-
-
-def value_at(config: Mapping[str, Any], path: str) -> Setting:
-    """The value that a configuration holds at a path."""
-    value: Any = config
-    for name in path.split("."):
-        if not isinstance(value, Mapping) or name not in value:
-            raise FileError(f"the configuration has no {path}; correct the list of constants")
-        value = value[name]
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise FileError(f"{path} is {json.dumps(value)}, which is not a quantity that can be varied")
-    return value
+    for path, of in json.loads(file.read_text())["constants"].items():
+        value: Any = reduce(lambda section, name: section[name], path.split("."), config)
+        bounds = of.get("bounds") or [scaled(value, factor) for factor in FACTORS]
+        yield Constant(path, value, tuple(bounds), of.get("source", ""))
 
 
 def scaled(value: Setting, factor: float) -> Setting:
     """A number, or a quantity with its unit, times a factor. A whole number stays whole."""
-    if isinstance(value, int):
-        return round(value * factor)
-    if isinstance(value, float):
-        return value * factor
-    match = re.fullmatch(r"([0-9.]+(?:e[+-]?[0-9]+)?)\s*(\D.*)", str(value))
+    if isinstance(value, int | float):
+        return round(value * factor) if isinstance(value, int) else value * factor
+    match = re.fullmatch(r"([0-9.]+(?:e[+-]?[0-9]+)?)\s*(\D.*)", value)
     if match is None:
         raise FileError(f'"{value}" is not a quantity that can be varied')
     return f"{float(match[1]) * factor:.12g}{match[2]}"
@@ -99,11 +71,10 @@ class Weighing:
     platform: str = "torus"
     shown: Callable[[float, float], str] = change  # A figure at a bound, beside its usual value
 
-    def carry_out(self, call: Call, file: Path | None) -> None:
+    def carry_out(self, call: Call) -> None:
         """Makes the runs, prints a Markdown table and writes it."""
         folder = call.folder()
-        config = effective_config(call.conditions.point({}, platform=self.platform))
-        listed = constants(file or self.constants, config)
+        listed = list(constants(self.constants, effective_config(call.conditions.point({}, platform=self.platform))))
         text = "\n".join([*self.table(listed, self.measured(call, listed)), ""])
         write_text(call.files, folder / f"{self.name}-sensitivity.md", text)
         typer.echo(text)
@@ -146,10 +117,9 @@ class Weighing:
             yield row(f"`{each.path}`", *each.words, *changes(len(each.bounds)))
 
 
-def sensitivity(weighing: Callable[[], Weighing], about: str) -> Callable[..., None]:
-    def vary(call: Call, constants: ConstantsOption = None) -> bool:
-        weighing().carry_out(call, constants)
+def sensitivity(weighing: Callable[[], Weighing], trials: int = 3) -> Callable[..., None]:
+    def vary(call: Call) -> bool:
+        weighing().carry_out(call)
         return False
 
-    vary.__doc__ = about
-    return command(trials=3, stderr=True)(vary)
+    return command(trials=trials, stderr=True)(vary)

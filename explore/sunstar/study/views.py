@@ -12,13 +12,9 @@ from sunstar.drawing import Axes, Canvas, Line, bars, lines
 from sunstar.study.cases import Cases, Found, Key
 
 Field = str | Callable[[Key], object] | tuple["Field", ...]
-"""A field of a point's key by its name, what a function makes of the key, or several of these. QUANTITY is the
-quantity's name."""
+"""A field of a point's key by its name, a text with fields in braces, what a function makes of the key, or several of
+these. QUANTITY is the quantity's name."""
 QUANTITY = "quantity"
-
-
-def size_of(key: Key) -> str:
-    return f"{key.record_bytes} B"
 
 
 @dataclass(frozen=True)
@@ -66,7 +62,7 @@ class View:
     """More columns of the tables: what each one says of a row, whose points come by their columns."""
     printed: bool = True
     drawn: Literal["bars", "lines"] | None = None
-    x: Callable[[Key], float] = lambda key: float(key.x)  # Where a row lies on the x axis of lines
+    x: str | Callable[[Key], float] = "x"  # Where a row lies on the x axis of lines: a field that is a number
     logarithmic: bool = False
     one: bool = False  # A line marks the value 1
 
@@ -117,7 +113,7 @@ class View:
 
     def draw_lines(self, found: Found, axes: Axes, rows: Mapping[Row, Mapping[str, Cell]]) -> None:
         named = [(next(iter(cells.values())), row) for row, cells in rows.items()]
-        ticks = {self.x(cell.key): joined(row) for cell, row in named}
+        ticks = {self.at(cell.key): joined(row) for cell, row in named}
         colours: list[str] = []
         dashes: list[str] = []
         drawn = []
@@ -127,9 +123,12 @@ class View:
             colour, dash = text_of(fields[:-1], *of[0]), text_of(fields[-1], *of[0])
             colours += [colour] * (colour not in colours)
             dashes += [dash] * (dash not in dashes)
-            values = {self.x(cell.key): cell.drawn(found) for cell in of}
+            values = {self.at(cell.key): cell.drawn(found) for cell in of}
             drawn.append(Line(column, values, colours.index(colour), dashes.index(dash)))
         lines(axes, drawn, ticks, next(iter(self.rows)), self.y_label)
+
+    def at(self, key: Key) -> float:
+        return self.x(key) if callable(self.x) else float(getattr(key, self.x))
 
     @property
     def y_label(self) -> str:
@@ -141,6 +140,8 @@ def text_of(field: Field, key: Key, quantity: Quantity, between: str = " ") -> s
         return joined((text_of(each, key, quantity) for each in field), between)
     if callable(field):
         return str(field(key))
+    if "{" in field:
+        return key.into(field)
     return quantity.name if field == QUANTITY else str(getattr(key, field))
 
 

@@ -26,41 +26,31 @@ from sunstar.sweeps.sweep import FOLDER, Planned, Sweep, carry_out, find_sweep, 
 
 SHOWN = 5  # The most failed runs that are shown one by one
 
-SpecArgument = Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the sweep.")]
 SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of specifications, and exit.")]
-CheckOption = Annotated[
-    bool, typer.Option("--check", help="Build the machine of every point, name all that are wrong, and run nothing.")
-]
 SchedulerOption = Annotated[
     str | None, typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of this Dask scheduler.")
-]
-ResourcesOption = Annotated[bool, typer.Option("--resources", help="Also write the table of every resource's figures.")]
-RequestsOption = Annotated[
-    bool, typer.Option("--requests", help="Also keep every request of each run, and write the table of them.")
 ]
 
 
 def sweep(
-    spec: SpecArgument = None,
+    spec: Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the sweep.")] = None,
     schema: SchemaOption = False,
-    check: CheckOption = False,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Build the machine of every point, name all that are wrong, and run nothing."),
+    ] = False,
     scheduler: SchedulerOption = None,
-    resources: ResourcesOption = False,
-    requests: RequestsOption = False,
+    resources: Annotated[
+        bool, typer.Option("--resources", help="Also write the table of every resource's figures.")
+    ] = False,
+    requests: Annotated[
+        bool, typer.Option("--requests", help="Also keep every request of each run, and write the table of them.")
+    ] = False,
     retry_failed: RetryOption = False,
     jobs: JobsOption = 0,
     results: ResultsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run one simulator at many points, and keep every run.
-
-    SPEC.json names the simulator and what varies. Writes results/sweeps/NAME/runs.parquet, a row for each run, which
-    sunstar query reads. Finished runs stay in results/runs.sqlite: after an interruption, or in another sweep, the same
-    run is not made again. A run that fails does not stop the others. Exit code 3 if the specification or, with --check,
-    a point is wrong, 4 if a run failed.
-
-    Example: sunstar sweep explore/examples/disks.json
-    """
     if schema:
         typer.echo(json.dumps(Spec.model_json_schema(), indent=2))
         return
@@ -139,34 +129,18 @@ def names_of_sweeps() -> list[str]:  # for the completion in a shell
     return [folder.name for folder in sweeps_in(places.results())]
 
 
-QuestionArgument = Annotated[str, typer.Argument(metavar="SQL", help='As in "SELECT * FROM runs".')]
-SweepArgument = Annotated[
-    str | None,
-    typer.Argument(metavar="[SWEEP]", help="Its name; the newest if left out.", autocompletion=names_of_sweeps),
-]
-CsvOption = Annotated[bool, typer.Option("--csv", help="Print the answer as CSV.")]
-FilesOption = Annotated[bool, typer.Option("--files", help="Let the question read and write files as well.")]
-SecondsOption = Annotated[float | None, typer.Option(min=0, help="Give up if the answer takes longer than this.")]
-
-
 def query(
-    question: QuestionArgument,
-    sweep: SweepArgument = None,
+    question: Annotated[str, typer.Argument(metavar="SQL", help='As in "SELECT * FROM runs".')],
+    sweep: Annotated[
+        str | None,
+        typer.Argument(metavar="[SWEEP]", help="Its name; the newest if left out.", autocompletion=names_of_sweeps),
+    ] = None,
     as_json: JsonOption = False,
-    as_csv: CsvOption = False,
-    files: FilesOption = False,
-    seconds: SecondsOption = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print the answer as CSV.")] = False,
+    files: Annotated[bool, typer.Option("--files", help="Let the question read and write files as well.")] = False,
+    seconds: Annotated[float | None, typer.Option(min=0, help="Give up if the answer takes longer than this.")] = None,
     results: ResultsOption = None,
 ) -> None:
-    """Ask a sweep's tables in SQL (DuckDB).
-
-    The table `runs` has a row for each run: its parameters, how it ended, its figures. The table `resources` has a row
-    for each statistic of each resource of each run, with its unit and what it is, and `requests` one for each request,
-    if the sweep was called with --requests. Names with dots or units need double quotes. DESCRIBE runs lists the
-    columns.
-
-    Example: sunstar query 'SELECT run, "result.throughput.mib_per_s" FROM runs ORDER BY 2 DESC LIMIT 3' disks
-    """
     if as_json and as_csv:
         raise UsageError("--json and --csv both say how to print the answer; leave one out")
     answer = find_sweep(sweep, results_folder(results)).query(question, files, seconds)

@@ -191,26 +191,16 @@ ColumnOption = Annotated[
         help=f"The column of a table that holds {', '.join(NAMES[:-1])} or {NAMES[-1]} under another name; repeatable.",
     ),
 ]
-TraceOption = Annotated[Path, typer.Option(metavar="TRACE", help="The trace to write: .csv or .parquet.")]
-PictureOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Also draw the timeline: .png, or .html to move about in.")
-]
 
 
 def trace_import(
     files: Files,
-    output: TraceOption,
+    output: Annotated[Path, typer.Option(metavar="TRACE", help="The trace to write: .csv or .parquet.")],
     layer: LayerOption = None,
     time_unit: UnitOption = None,
     column: ColumnOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make a trace for the workload `trace` from the log of another program.
-
-    Prints what the trace holds, what was dropped, and whether the log is partial.
-
-    Example: sunstar trace import app.darshan --layer posix --output app.csv
-    """
     check_suffix(output, WRITERS)
     trace = read(files, layer, time_unit, column)
     with Outputs() as outputs:
@@ -223,16 +213,14 @@ def trace_import(
 
 def trace_show(
     files: Files,
-    output: PictureOption = None,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also draw the timeline: .png, or .html to move about in.")
+    ] = None,
     layer: LayerOption = None,
     time_unit: UnitOption = None,
     column: ColumnOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what the requests of a trace are like: sizes, regularity, ranks, a timeline.
-
-    Example: sunstar trace show app.csv --output app.png
-    """
     if output:
         check_suffix(output, SUFFIXES)
     trace = read(files, layer, time_unit, column)

@@ -156,24 +156,17 @@ def compare(run: Reference, rules: Rules, result: Figures, records: pl.DataFrame
     }
 
 
-ReferenceOption = Annotated[
-    Path | None, typer.Option(metavar="FOLDER", help="Folder of runs; $SUNSTAR_SHARED/reference/raid/known by default.")
-]
-OnlyRuns = Annotated[
-    list[str] | None, typer.Option(metavar="PART", help="Only runs with this in their name; repeatable.")
-]
-
-
 @command(trials=4)
-def validate_arrays(call: Call, reference: ReferenceOption = None, only: OnlyRuns = None) -> bool:
-    """Compare arrays of drives with those of a public simulator: the commands to disks, and the response times.
-
-    Plays each run of a reference twice, each trial from another spindle phase: by rules that keep parity right, and as
-    the reference does, which joins commands over gaps and takes rows touched in all units for full ones. Writes
-    results/arrays.json and .csv.
-
-    Example: sunstar validate arrays --trials 1
-    """
+def validate_arrays(
+    call: Call,
+    reference: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Folder of runs; $SUNSTAR_SHARED/reference/raid/known by default."),
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="PART", help="Only runs with this in their name; repeatable.")
+    ] = None,
+) -> bool:
     found = find_runs(reference or default_folder(), only or [])
     folder = make_folder(call.folder())
     of = call.conditions

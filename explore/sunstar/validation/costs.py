@@ -350,17 +350,6 @@ def unmarked_share(runs: Iterable[Counted]) -> float:
 
 @command(trials=1, machine=False)
 def validate_costs(call: Call) -> bool:
-    """Compare the calibrated costs of the firmware's primitives with the firmware's own instructions.
-
-    Compiles the firmware for a RISC-V, runs it in QEMU on a machine without a simulation kernel, and counts the
-    instructions of each primitive and their cycles in a simple pipeline with small caches. Prints both beside the
-    calibrated cycles. Exit code 1 if a calibrated value is not within a factor of two of the instructions, of which
-    a division counts as 35. Writes results/validation/costs: the table, the counts of each scenario, and
-    config.json, which gives a machine the counted costs (reproduce tr94-226 --config). Needs the Debian packages
-    g++-riscv64-linux-gnu and qemu-user. There is nothing random here: --trials and --seed change nothing.
-
-    Example: sunstar validate costs
-    """
     folder = call.folder("validation/costs")
     built = build(call.out, call.jobs)
     names = [str(scenario) for scenario in SCENARIOS]

@@ -94,23 +94,15 @@ def draw(files: Outputs, path: Path, drive: str, records: pl.DataFrame, percent:
         canvas.suptitle(f"{drive}: demerit {percent:.2f} % of the measured mean", fontsize=10)
 
 
-TracesOption = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", help="Folder of DRIVE.trace.gz; $SUNSTAR_SHARED/disks/traces by default."),
-]
-OnlyDrives = Annotated[list[str] | None, typer.Option(metavar="DRIVE", help="Only this drive; repeatable.")]
-
-
 @command(trials=4)
-def validate_drives(call: Call, traces: TracesOption = None, only: OnlyDrives = None) -> bool:
-    """Compare the response times of drives with those measured on real drives.
-
-    Replays each measured trace on the drive of the catalogue after which it is named, each trial from another spindle
-    phase. Prints the demerit (RMS distance of the two distributions, in percent of the measured mean) beside that of
-    the best public simulator. Writes results/drives.json, .csv and a plot for each drive, results/drives/DRIVE.png.
-
-    Example: sunstar validate drives --only barracuda --trials 1
-    """
+def validate_drives(
+    call: Call,
+    traces: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Folder of DRIVE.trace.gz; $SUNSTAR_SHARED/disks/traces by default."),
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="DRIVE", help="Only this drive; repeatable.")] = None,
+) -> bool:
     source = traces or default_folder()
     found = find_traces(source, only or [])
     if not found:

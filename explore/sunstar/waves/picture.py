@@ -188,24 +188,19 @@ def draw_level(axes: Axes, spans: Sequence[Span], y: float, tall: float, scale: 
         )  # fmt: skip
 
 
-ViewArgument = Annotated[Path, typer.Argument(metavar="VIEW.gtkw", help="A saved view, as in waveforms/.")]
-FilesArgument = Annotated[
-    list[Path],
-    typer.Argument(
-        metavar="FILE...", help="Wave files (VCD, FST; may be gzipped); several are drawn below each other."
-    ),
-]
-OutputOption = Annotated[Path, typer.Option(metavar="FILE", help="The picture: .png, .svg or .pdf.")]
-WindowOption = Annotated[
-    str | None, typer.Option(metavar="FROM,TO", help="Other times than the view's, as in 2ms,5ms.")
-]
-
-
-def waves(view: ViewArgument, files: FilesArgument, output: OutputOption, window: WindowOption = None) -> None:
-    """Draw waveforms: the signals that a view names, in its window of time.
-
-    Example: sunstar waves waveforms/one-read.gtkw results/one-read.vcd --output results/one-read.png
-    """
+def waves(
+    view: Annotated[Path, typer.Argument(metavar="VIEW.gtkw", help="A saved view, as in waveforms/.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help="Wave files (VCD, FST; may be gzipped); several are drawn below each other."
+        ),
+    ],
+    output: Annotated[Path, typer.Option(metavar="FILE", help="The picture: .png, .svg or .pdf.")],
+    window: Annotated[
+        str | None, typer.Option(metavar="FROM,TO", help="Other times than the view's, as in 2ms,5ms.")
+    ] = None,
+) -> None:
     check_suffix(output, SUFFIXES)
     times = read_window(window) if window else None
     found = read_view(view)

@@ -9,13 +9,13 @@ from click.testing import CliRunner
 
 from sunstar.campaign import command
 from sunstar.campaign.draw import Config, configuration, simpler
-from sunstar.cli import command_at
+from sunstar.cli import single
 
 RUNS = 200
 
 
 def call(*arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(command_at("campaign", "campaign.command:campaign"), list(arguments))
+    done = CliRunner().invoke(single("campaign", {"at": "campaign.command:campaign"}), list(arguments))
     return done.exit_code, done.output
 
 

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,10 +25,8 @@ from mutations import changed
 from typer.testing import CliRunner
 
 from sunstar.cli import app
-from sunstar.errors import FileError
 from sunstar.places import executable, project
 from sunstar.runs.store import FILE as STORE
-from sunstar.study.sensitivity import constants
 
 SHORT = 8  # Inputs of a file in ./test
 LONGEST_S = 20.0  # Of this program's own processor time
@@ -334,20 +331,5 @@ def test_a_command_takes_or_refuses_any_file(name: str, fuzz: int) -> None:
                 if fuzz:
                     shutil.copytree(folder, FINDINGS / name.replace(" ", "-"), dirs_exist_ok=True)
                 raise
-
-    one()
-
-
-def test_a_list_of_constants_is_taken_or_refused(fuzz: int) -> None:
-    config = json.loads(recorded()["result.json"])["config"]
-
-    @settings(max_examples=fuzz or SHORT, derandomize=not fuzz, database=None, deadline=None)
-    @given(changed((project() / "explore/sunstar/papers/tr94_226/data/constants.json").read_bytes()))
-    def one(content: bytes) -> None:
-        with TemporaryDirectory(prefix="sunstar-fuzz-") as folder:
-            file = Path(folder) / "constants.json"
-            file.write_bytes(content)
-            with suppress(FileError):
-                _ = [each.words for each in constants(file, config)]
 
     one()

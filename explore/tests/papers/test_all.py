@@ -2,7 +2,7 @@
 """sunstar reproduce all: its summary, its exit codes, and that it goes on after an interruption or an error."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +47,13 @@ class Pretended(Reproduction):
     """A paper with these commands."""
 
     def __init__(self, *made: Made) -> None:
-        super().__init__()
-        self.made = made
+        super().__init__([])
+        object.__setattr__(self, "made", made)
 
-    def commands(self) -> Iterator[Command]:
-        yield from self.made
+    @property
+    def commands(self) -> list[Command]:
+        made: list[Command] = list(self.__dict__["made"])
+        return made
 
 
 @pytest.fixture

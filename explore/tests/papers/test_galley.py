@@ -24,14 +24,13 @@ from sunstar.papers.galley.cases import (
     limit_of,
     mb,
     series,
-    size,
     speedups,
     where,
 )
 from sunstar.papers.galley.experiments import STUDY
 from sunstar.quantities import size_in_bytes
 from sunstar.runs.simulator import effective_config
-from sunstar.study.cases import Found, Key, Settings
+from sunstar.study.cases import Found, Key, Settings, sized
 from sunstar.study.experiments import Experiment
 from sunstar.study.statements import Standing
 
@@ -101,7 +100,7 @@ def test_throughput_is_in_millions_of_bytes_and_speedup_of_the_strided_interface
     (gain,) = speedups(found, "read")
     assert gain == {2048: 25.0}
     assert where(key) == "interleaved, 2 KiB, 64 IOPs"
-    assert [size(64), size(64 * KIB)] == ["64 B", "64 KiB"]
+    assert [sized(64), sized(64 * KIB)] == ["64 B", "64 KiB"]
 
 
 Speed = Callable[[Key], float]

@@ -29,13 +29,12 @@ from sunstar.papers.pvfs.cases import (
     growth,
     points,
     seconds,
-    size,
     where,
 )
 from sunstar.papers.pvfs.experiments import STUDY
 from sunstar.quantities import size_in_bytes
 from sunstar.runs.simulator import effective_config
-from sunstar.study.cases import Found, Key, methods_of
+from sunstar.study.cases import Found, Key, methods_of, sized
 from sunstar.study.experiments import Experiment
 from sunstar.study.statements import Standing
 
@@ -108,7 +107,7 @@ def test_a_gain_is_the_share_of_the_time_without_caching_that_is_saved() -> None
     assert grown.value == 0.5  # from 0.25 to 0.75
     assert grown.where == "p, s = 50 %, 1 KiB to 100 %"
     assert where(whole) == "p, s = 100 %, 1 KiB"
-    assert [size(4 * KIB), size(1024 * KIB)] == ["4 KiB", "1 MiB"]
+    assert [sized(4 * KIB), sized(1024 * KIB)] == ["4 KiB", "1 MiB"]
 
 
 Time = Callable[[Key], float]

@@ -273,13 +273,3 @@ def test_reproduce_compares_with_another_reference(sunstar: Sunstar, tmp_path: P
     done = sunstar("reproduce", "tr94-226", *options)
     assert done.exit_code == 0, done.output
     assert "worst row: contiguous rnb 8192 B tc, -9" in done.output
-
-
-def test_sensitivity_prints_a_markdown_table(sunstar: Sunstar, tmp_path: Path) -> None:
-    parameters = tmp_path / "parameters.json"
-    parameters.write_text('{"constants": {"machine.costs.interrupt": {}}}')
-    options = ("--records", "8192", "--only", "rb", "--constants", str(parameters))
-    done = sunstar("sensitivity", "tr94-226", *options)
-    assert done.exit_code == 0, done.output
-    assert "| `machine.costs.interrupt` | 45 | 22.5, 67.5 |" in done.stdout
-    assert (tmp_path / "results" / "tr94-226-sensitivity.md").read_text().strip() in done.stdout

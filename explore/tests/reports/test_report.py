@@ -138,8 +138,8 @@ def test_the_pareto_front_is_what_no_other_run_beats() -> None:
     frame = pl.DataFrame({"speed": [3.0, 5, 4, 5, 5], "disks": [1, 2, 2, 3, 2]})
     found = front(Gathered("", frame, []), objectives("speed:max,disks:min"))
     assert found.on == {0, 1, 4}
-    assert found.best == [(1, 3), (2, 5), (2, 5)]
-    assert found.axes == ("disks, lower is better", "speed, higher is better")
+    assert [(spot.x, spot.y) for spot in found.curves.lines[1].spots] == [(1, 3), (2, 5), (2, 5)]
+    assert (found.curves.x, found.curves.y) == ("disks, lower is better", "speed, higher is better")
 
 
 @pytest.mark.parametrize(

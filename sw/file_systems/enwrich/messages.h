@@ -41,6 +41,7 @@ struct PieceRequest {
   std::uint64_t unused;
   messages::ReplyTo reply;
 };
+BOOST_DESCRIBE_STRUCT(PieceRequest, (), (file_offset, bytes))
 
 /// Asks for several pieces at once; their list comes as data.
 struct GatherRequest {
@@ -61,6 +62,7 @@ struct ReadRequest {
   std::uint64_t offset;
   messages::ReplyTo reply;
 };
+BOOST_DESCRIBE_STRUCT(ReadRequest, (), (file, offset, bytes))
 
 /// The messages between compute and I/O processors.
 struct Messages {

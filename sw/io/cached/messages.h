@@ -13,6 +13,7 @@ struct BlockRequest {
   std::uint64_t offset;  ///< into the file
   messages::ReplyTo reply;
 };
+BOOST_DESCRIBE_STRUCT(BlockRequest, (), (file, offset, bytes))
 
 /// Asks to read several chunks of a block, which the reply carries one behind the other, or to write them with the data
 /// of the message. One run of chunks stands in the header; more come as a list, behind the data of a write.

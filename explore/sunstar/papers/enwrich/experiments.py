@@ -57,10 +57,6 @@ def step(number: int) -> Tell:
     return lambda found, of: percent(statements.gains(found, of["tc"].pattern)[number], sign=True)
 
 
-def of_records(key: Key) -> str:
-    return f"{key.record_bytes}-byte records"
-
-
 def cache_size(key: Key) -> str:
     return f"{key.x} MiB" if key.x else key.method
 
@@ -123,32 +119,21 @@ class RecordSizes(StrEnum):
 
 
 FigureOption = Annotated[list[str] | None, figures_of(STUDY)]
-RecordSizesOption = Annotated[
-    RecordSizes, typer.Option(help="Record sizes in bytes in figures 4 and 5; all: 8192, 512 and 8.")
-]
-TraceOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Trace for figure 11 and for the options.")]
-ExcludeOption = Annotated[str, typer.Option(metavar="REGEX", help="Files of the trace to leave out; empty: none.")]
 
 
 @command(trials=5)
 def reproduce_enwrich(
     call: Call,
     figure: FigureOption = None,
-    records: RecordSizesOption = RecordSizes.BOTH,
-    trace: TraceOption = None,
-    exclude: ExcludeOption = READ_OF_SYSTEM,
+    records: Annotated[
+        RecordSizes, typer.Option(help="Record sizes in bytes in figures 4 and 5; all: 8192, 512 and 8.")
+    ] = RecordSizes.BOTH,
+    trace: Annotated[Path | None, typer.Option(metavar="FILE", help="Trace for figure 11 and for the options.")] = None,
+    exclude: Annotated[
+        str, typer.Option(metavar="REGEX", help="Files of the trace to leave out; empty: none.")
+    ] = READ_OF_SYSTEM,
     document: DocumentOption = None,
 ) -> bool:
-    """Compare ENWRICH with traditional caching and disk-directed I/O: figures 4 to 11 of Duke CS-1995-22, a smart disk
-    scheduler, the options beyond the paper, and the latency of writes.
-
-    Prints each as a table, draws it, and checks what the paper says about it: a statement holds, is a known shortfall,
-    or is NEW. Writes to results/enwrich/ a .png for each, all points as .csv, .json and .parquet, and the verdicts as
-    .json; with --figure, their names say which figures they hold. Exit code 1 if a statement is NEW. Figure 11 needs
-    --trace.
-
-    Example: sunstar reproduce enwrich --figure 4 --figure 5 --records all
-    """
     wanted = which(figure or [], trace)
     if trace is not None and not trace.is_file():
         raise FileError(f"--trace {trace}: there is no such file")

@@ -94,10 +94,6 @@ def column(key: Key) -> str:
 THE_MAP = Quantity("the map, MiB/s", lambda found, key: cases.in_brief(cases.best(found, key._replace(method=""))))
 
 
-def of_records(key: Key) -> str:
-    return f"{key.record_bytes}-byte records"
-
-
 def way(key: Key) -> str:
     return cases.way_of(key.method)
 

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Sequence
 
-from sunstar.study.cases import Cases, Curve, Found, Key, Settings, curves_of, every
+from sunstar.study.cases import Cases, Curve, Found, Key, Settings, curves_of, every, sized
 from sunstar.study.statements import Measure, Measures
 
 COMPUTE_PROCESSORS = 16
@@ -188,13 +188,9 @@ def mb(found: Found, key: Key) -> float:
     return MB_OF_MIB * found.mib(key)
 
 
-def size(record: int) -> str:
-    return f"{record // KIB} KiB" if record >= KIB else f"{record} B"
-
-
 def where(key: Key) -> str:
     """A point without its method, which the statements name."""
-    return ", ".join(part for part in (key.pattern, size(key.record_bytes), f"{key.x} IOPs") if part)
+    return ", ".join(part for part in (key.pattern, sized(key.record_bytes), f"{key.x} IOPs") if part)
 
 
 def curves(keys: Sequence[Key], value: Callable[[Key], float]) -> list[Curve]:

@@ -3,22 +3,10 @@
 
 from collections.abc import Callable
 
-from sunstar.papers.galley.cases import PARTITIONED, PERMISSIONS, limit_of, mb, size
+from sunstar.papers.galley.cases import PARTITIONED, PERMISSIONS, limit_of, mb
 from sunstar.study.cases import Key, without_extremes
 from sunstar.study.described import reproduction, study_of
 from sunstar.study.views import Quantity
-
-
-def record(key: Key) -> str:
-    return size(key.record_bytes)
-
-
-def bytes_of(key: Key) -> float:
-    return key.record_bytes
-
-
-def iops(key: Key) -> str:
-    return f"{key.x} IOPs"
 
 
 def sources(key: Key) -> str:
@@ -31,14 +19,6 @@ def limit(key: Key) -> str:
 
 def place_of_limit(key: Key) -> float:
     return PERMISSIONS.index(limit_of(key))
-
-
-def order_of(key: Key) -> str:
-    return key.method.partition(", ")[0]
-
-
-def test_of_order(key: Key) -> str:
-    return key.method.partition(", ")[2]
 
 
 def ratio(name: str, over: Callable[[Key], Key]) -> Quantity:

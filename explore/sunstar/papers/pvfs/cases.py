@@ -10,7 +10,7 @@ from typing import NamedTuple, Unpack
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
 from sunstar.runs.simulator import Setting
-from sunstar.study.cases import Along, Cases, Curve, Fields, Found, Key, Settings, curves_of, methods_of
+from sunstar.study.cases import Along, Cases, Curve, Fields, Found, Key, Settings, curves_of, methods_of, sized
 from sunstar.study.statements import Measure, Measures
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -216,13 +216,9 @@ def points(found: Found, *methods: str, **fields: Unpack[Fields]) -> list[Key]:
     return [key._replace(layout="") for key in found.select(*methods, **fields) if is_point(found, key)]
 
 
-def size(request: int) -> str:
-    return f"{request // MIB} MiB" if request >= MIB else f"{request // KIB} KiB"
-
-
 def where(key: Key) -> str:
     sharing = f"s = {key.x} %" if key.x else ""
-    return ", ".join(part for part in (key.pattern, sharing, size(key.record_bytes)) if part)
+    return ", ".join(part for part in (key.pattern, sharing, sized(key.record_bytes)) if part)
 
 
 def series(found: Found, *methods: str, **fields: Unpack[Fields]) -> list[Curve]:
@@ -268,4 +264,4 @@ def span(curve: Curve, rise: Callable[[int, int], float], tie: float) -> tuple[i
 
 
 def reached(key: Key, along: Along) -> str:
-    return f"{key.x} %" if along == "x" else size(key.record_bytes)
+    return f"{key.x} %" if along == "x" else sized(key.record_bytes)

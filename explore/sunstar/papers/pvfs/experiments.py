@@ -19,10 +19,6 @@ def columns(found: Found, key: Key) -> Mapping[str, Cell]:
     }
 
 
-def request(key: Key) -> str:
-    return cases.size(key.record_bytes)
-
-
 def curve(key: Key) -> str:
     """The cache is measured with each degree of sharing."""
     return f"s = {key.x} %" if key.x and key.method == cases.CACHING else key.method
@@ -33,14 +29,6 @@ FIRST = Quantity("1st", lambda found, key: cases.first_pass(found, key), "{:.3f}
 
 
 THIRD = Quantity("3rd", SECONDS.value, SECONDS.text)
-
-
-def kibibytes_of(key: Key) -> float:
-    return key.record_bytes / cases.KIB
-
-
-def shared(key: Key) -> str:
-    return f"s = {key.x} %,"
 
 
 def gain(found: Found, of: Mapping[str, Key]) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from sunstar.papers.pvfs import cases
-from sunstar.study.cases import Curve, Found, Key
+from sunstar.study.cases import Curve, Found, Key, sized
 from sunstar.study.statements import Sentences, Verdict, average
 
 say = Sentences("pvfs")
@@ -44,7 +44,7 @@ def overhead(found: Found) -> Iterator[Verdict]:
     for version, clause in ((cases.CACHING, ""), (cases.BOUND, ", at the bound, too")):
         yield say("writes-faster", cases.ratios(found, cases.points(found, version, pattern=write)), clause=clause)
     low, *_, high = sorted(cases.points(found, cases.CACHING, pattern=write), key=lambda key: key.record_bytes)
-    sizes = f"{write}, {cases.size(high.record_bytes)} over {cases.size(low.record_bytes)}"
+    sizes = f"{write}, {sized(high.record_bytes)} over {sized(low.record_bytes)}"
     yield say("writes-small", {sizes: cases.gain(found, high) / cases.gain(found, low)})
 
 

@@ -75,20 +75,14 @@ STUDY = Study(
 )
 
 
-FigureOption = Annotated[str, typer.Option(metavar="6..12|all", help="The figure to sweep, or all.")]
-LargeOption = Annotated[bool, typer.Option("--large", help="Also 1000 MiB files in figures 10 and 11; takes minutes.")]
-
-
 @command(trials=5)
-def figures_tr94_226(call: Call, figure: FigureOption = "all", large: LargeOption = False) -> bool:
-    """Repeat figures 6 to 12 of TR94-226: number of CPs, IOPs and disks, file size, record size.
-
-    Prints each as a table, draws it, and checks what the report says about it. Writes results/figures/tr94-226-N.png,
-    and beside them tables of the points (.csv, .json, .parquet) and of the verdicts (.json). Exit code 1 if a statement
-    is NEW, that is, if it fails without being a known shortfall.
-
-    Example: sunstar figures tr94-226 --figure 7 --trials 1
-    """
+def figures_tr94_226(
+    call: Call,
+    figure: Annotated[str, typer.Option(metavar="6..12|all", help="The figure to sweep, or all.")] = "all",
+    large: Annotated[
+        bool, typer.Option("--large", help="Also 1000 MiB files in figures 10 and 11; takes minutes.")
+    ] = False,
+) -> bool:
     wanted = STUDY.choose([] if figure == "all" else [figure])
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     choice = Choice(large, memory // (2 * (call.jobs or processors())))

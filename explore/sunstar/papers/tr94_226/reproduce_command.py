@@ -41,7 +41,6 @@ class Records(StrEnum):
 RecordsOption = Annotated[Records, typer.Option(help="Record sizes in bytes.")]
 
 
-VcdOption = Annotated[bool, typer.Option("--vcd/--no-vcd", help="Also write the waveforms of a short run.")]
 SHORT_RUN = {"file_system.kind": "disk-directed", "workload.pattern": "rb", "workload.file_size": "1MiB"}
 
 
@@ -51,17 +50,8 @@ def reproduce_tr94_226(
     reference: ReferenceOption = None,
     records: RecordsOption = Records.LARGE,
     only: OnlyOption = None,
-    vcd: VcdOption = True,
+    vcd: Annotated[bool, typer.Option("--vcd/--no-vcd", help="Also write the waveforms of a short run.")] = True,
 ) -> bool:
-    """Compare the throughput of 16 CPs, 16 IOPs and 16 disks with Tables 3 and 4 of TR94-226.
-
-    Runs every pattern on both layouts under traditional caching (tc), disk-directed I/O (ddio) and disk-directed I/O
-    with presort. Prints the error of each row and the mean errors. Also checks what the report says about the tables,
-    unless --only leaves rows out. Writes results/tr94-226.json, .csv and .vcd, and the verdicts. Exit code 1 if a
-    statement is NEW, that is, if it fails without being a known shortfall.
-
-    Example: sunstar reproduce tr94-226 --records all --only contiguous --only tc
-    """
     known = cases.all_rows((8, 8192))
     references = cases.published(reference or cases.PUBLISHED, known)
     rows = cases.select(cases.all_rows(records.sizes()), only or [])

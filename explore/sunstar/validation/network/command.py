@@ -103,38 +103,26 @@ class Part(StrEnum):
     EXPERIMENTS = "experiments"
 
 
-PartOption = Annotated[list[Part] | None, typer.Option(help="Only this part; repeatable. All four if left out.")]
-CurvesOption = Annotated[
-    Path,
-    typer.Option("--reference", metavar="FILE.csv", show_default=False, help="Curves; those of BookSim2 if left out."),
-]
-ZeroOption = Annotated[
-    Path,
-    typer.Option(
-        "--zero-load", metavar="FILE.csv", show_default=False, help="Closed forms; those of BookSim2 if left out."
-    ),
-]
-CurveOption = Annotated[
-    list[str] | None, typer.Option(metavar="TEXT", help="Only curves with this in their name; repeatable.")
-]
-
-
 @command(trials=10, machine=False)
 def validate_network(
     call: Call,
-    only: PartOption = None,
-    reference_: CurvesOption = models.BOOKSIM_CURVES,
-    zero_load_: ZeroOption = models.BOOKSIM_ZERO_LOAD,
-    curve: CurveOption = None,
+    only: Annotated[list[Part] | None, typer.Option(help="Only this part; repeatable. All four if left out.")] = None,
+    reference_: Annotated[
+        Path,
+        typer.Option(
+            "--reference", metavar="FILE.csv", show_default=False, help="Curves; those of BookSim2 if left out."
+        ),
+    ] = models.BOOKSIM_CURVES,
+    zero_load_: Annotated[
+        Path,
+        typer.Option(
+            "--zero-load", metavar="FILE.csv", show_default=False, help="Closed forms; those of BookSim2 if left out."
+        ),
+    ] = models.BOOKSIM_ZERO_LOAD,
+    curve: Annotated[
+        list[str] | None, typer.Option(metavar="TEXT", help="Only curves with this in their name; repeatable.")
+    ] = None,
 ) -> bool:
-    """Compare the flit model with BookSim2, and the worm model with the flit model.
-
-    zero-load: one message alone beside the closed forms. curves: latency and accepted load of every configuration of
-    the reference. worms: the worm model's error by load. experiments: throughput of whole machines under both models,
-    with --trials trials each. Writes tables and a plot for each curve to results/validation/network.
-
-    Example: sunstar validate network --only curves --curve "tornado"
-    """
     parts = set(only or Part)
     folder = call.folder("validation/network")
     if Part.ZERO_LOAD in parts:

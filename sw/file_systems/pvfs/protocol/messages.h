@@ -69,6 +69,13 @@ struct Sync {
   messages::ReplyTo reply;
 };
 
+// What a log tells of them.
+BOOST_DESCRIBE_STRUCT(Request, (), (file, offset, bytes))
+BOOST_DESCRIBE_STRUCT(Data, (), (number, offset))
+BOOST_DESCRIBE_STRUCT(Flush, (), (file, offset))
+BOOST_DESCRIBE_STRUCT(Invalidate, (), (file, offset, bytes))
+BOOST_DESCRIBE_STRUCT(Fetch, (), (file, block))
+
 struct Messages {
   using enum messages::Taken;
   explicit Messages(messages::Numbers& n) : numbers(n) {}
