@@ -11,6 +11,8 @@ namespace {
 /// Of a way that is chosen before the message enters, Route::Fate::random holds the port up at each level.
 constexpr std::uint32_t port_bits = 8;
 
+FatTree tree_of(const FatTreeParams& params) { return {params.switch_ports, params.levels, params.leaf_down()}; }
+
 std::uint32_t port_of(std::uint64_t ports, std::uint32_t level) { return ports >> (port_bits * level) & 0xff; }
 
 }  // namespace
@@ -18,15 +20,17 @@ std::uint32_t port_of(std::uint64_t ports, std::uint32_t level) { return ports >
 FatTreeNetwork::FatTreeNetwork(const sc_core::sc_module_name& name, const FatTreeParams& params, std::uint64_t seed,
                                Timetable* timetable)
     : Fabric(name,
-             {params.tree().nodes(), params.input_fifo, params.timing_variation, params.link_bandwidth,
-              params.tree().channels()},
+             {tree_of(params).nodes(), params.input_fifo, params.timing_variation, params.link_bandwidth,
+              tree_of(params).channels()},
              seed, timetable),
       WormTraffic(*this, core_, params.cable_delay),
-      tree_(params.tree()),
+      tree_(tree_of(params)),
       adaptive_(params.routing == UpRouting::adaptive),
       cable_(params.cable_delay),
-      core_(tree_.channels(), {params.cable_delay + params.switch_delay, params.link_bandwidth,
-                               static_cast<std::uint32_t>(params.switch_buffer.count)}) {}
+      core_(tree_.channels(), {.router_delay = params.cable_delay + params.switch_delay,
+                               .link_bandwidth = params.link_bandwidth,
+                               .buffer_bytes = static_cast<std::uint32_t>(params.switch_buffer.count),
+                               .credits = true}) {}
 
 // Of ports with equal loads, that of the destination: with little traffic, adaptive routing is static routing.
 std::uint32_t FatTreeNetwork::least_loaded(const FatTree::Up& up) const {

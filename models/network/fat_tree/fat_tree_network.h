@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "models/network/fabric.h"
+#include "models/network/fat_tree/fat_tree.h"
 #include "models/network/fat_tree/fat_tree_params.h"
 #include "models/network/worm/worm_traffic.h"
 

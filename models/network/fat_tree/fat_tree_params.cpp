@@ -3,10 +3,23 @@
 
 #include <cmath>
 
+#include "models/network/fat_tree/fat_tree.h"
+
 namespace sunstar::network {
 
 std::uint32_t FatTreeParams::leaf_down() const {
   return static_cast<std::uint32_t>(std::lround(switch_ports * oversubscription / (1 + oversubscription)));
+}
+
+Places places(const FatTreeParams& params) {
+  Places all = Places::by_number(FatTree(params.switch_ports, params.levels, params.leaf_down()).nodes());
+  all.size = "switch_ports";
+  return all;
+}
+
+// Of one node's messages, the buffers on the longest way hold most.
+Pace pace(const FatTreeParams& params) {
+  return Pace::by_bytes(params.link_bandwidth, 2 * (2 * params.levels - 1) * params.switch_buffer.count);
 }
 
 std::vector<Param> parameters(const FatTreeParams*) {
@@ -34,8 +47,9 @@ std::vector<Param> parameters(const FatTreeParams*) {
       Param{"switch_delay", "delay of a message's head in each switch", "0ns", "1ms"}.faster(faster_network),
       Param{"cable_delay", "delay of a cable: 5 ns a metre", "0ns", "1ms"}.faster(faster_network),
       {"switch_buffer",
-       "credits: bytes of a waiting message that the input buffer of a switch takes; what does not fit holds the link "
-       "before it",
+       "credits: bytes of waiting messages that the input buffer of a switch takes for each of the two virtual "
+       "channels "
+       "of a link; once it is full, nothing comes by that virtual channel",
        "0B", "1GiB"},
       Param{"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
             "65536"}

@@ -2,7 +2,6 @@
 #pragma once
 #include "models/core/param.h"
 #include "models/core/problems.h"
-#include "models/network/fat_tree/fat_tree.h"
 #include "models/network/forward.h"
 #include "models/network/places.h"
 
@@ -28,7 +27,6 @@ struct FatTreeParams {
   std::uint32_t input_fifo = 4096;
   Duration timing_variation{};
 
-  FatTree tree() const { return {switch_ports, levels, leaf_down()}; }
   /// Ports of a leaf switch that lead to nodes.
   std::uint32_t leaf_down() const;
 };
@@ -40,14 +38,7 @@ void check(const FatTreeParams& params, const std::string& path, Problems& probl
 
 std::unique_ptr<Fabric> make(const FatTreeParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
                              Timetable* timetable);
-inline Places places(const FatTreeParams& params) {
-  Places all = Places::by_number(params.tree().nodes());
-  all.size = "switch_ports";
-  return all;
-}
-/// Of one node's messages, the buffers on the longest way hold most.
-inline Pace pace(const FatTreeParams& params) {
-  return Pace::by_bytes(params.link_bandwidth, (2 * params.levels - 1) * params.switch_buffer.count);
-}
+Places places(const FatTreeParams& params);
+Pace pace(const FatTreeParams& params);
 
 }  // namespace sunstar::network

@@ -53,11 +53,13 @@ Duration WormCore::share(const Channel& channel, Time start, Duration length) {
 // The worm has to share a wire from `now` on: its tail leaves every channel later that it has not left yet.
 void WormCore::delay(Ticket ticket, Duration by, Time now) {
   Worm& worm = worms_[ticket];
-  if (worm.at != worm.steps) return;  // its bytes stand still
-  worm.late += by;
+  const bool waits = worm.at != worm.steps;
+  if (waits && !timing_.credits) return;  // its bytes stand still, as most do where buffers are small
+  if (!waits) worm.late += by;
   worm.stretch += by;
   Step* const begin = path(ticket);
-  for (Step* step = begin + worm.steps; step-- != begin;) {
+  for (Step* step = begin + worm.at; step-- != begin;) {
+    if (step->free == unknown) continue;
     if (step->free <= now) break;
     Channel& channel = channels_[step->channel];
     if (channel.ticket == ticket && channel.number == worm.number) channel.wire += by;
@@ -143,6 +145,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
   }
   const std::uint32_t hops = worm.steps - 2u;
   if (waits) {
+    if (timing_.credits) take_credit(begin[worm.at - 1], length);
     wait(ticket, head.at);
     return {unknown, unknown, hops, ticket};
   }
@@ -216,6 +219,7 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   while (*place != ticket) place = &worms_[*place].waiting;
   *place = worm.waiting;
 
+  if (timing_.credits) give_credit(begin[first - 1], worm.length, going.when);
   Head head{going.when, worm.length};
   // The bytes that have not passed the channels behind the head yet pass them now.
   Duration passed{};
@@ -270,6 +274,25 @@ void WormCore::wait(Ticket ticket, Time head) {
   channel.waiting = ticket;
   for (std::uint32_t vc = 0; vc < 2; ++vc)
     if (wants(ticket, vc)) call(step.channel, vc);
+}
+
+// The worm waits in the buffer behind the step's channel. If it does not fit, its tail keeps the virtual channel; if it
+// is the one that fills the buffer, the virtual channel is closed behind it.
+void WormCore::take_credit(const Step& step, Duration length) {
+  Channel& channel = channels_[step.channel];
+  if (step.free == unknown) return;
+  channel.held[step.vc] += length;
+  if (channel.held[step.vc] >= buffer_time_) channel.free[step.vc] = unknown;
+}
+
+void WormCore::give_credit(const Step& step, Duration length, Time when) {
+  Channel& channel = channels_[step.channel];
+  if (step.free == unknown) return;
+  const bool full = channel.held[step.vc] >= buffer_time_;
+  channel.held[step.vc] -= length;
+  if (!full || channel.held[step.vc] >= buffer_time_) return;
+  channel.free[step.vc] = std::max(when, step.free);
+  if (channel.waiting != nobody) call(step.channel, step.vc);
 }
 
 // If it is known when the virtual channel will be free, plans that one of the waiting worms goes on then.

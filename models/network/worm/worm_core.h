@@ -25,6 +25,8 @@ class WormCore {
     Bandwidth link_bandwidth;    ///< of each link and direction
     std::uint32_t buffer_bytes;  ///< input buffer of a virtual channel
     Duration turnaround{};       ///< from a tail's leaving until a head that waited for its virtual channel goes on
+    bool credits = false;        ///< whether all the worms that wait in a buffer have to share it; if not, each has as
+                                 ///< much for itself
   };
 
   WormCore(std::uint32_t channels, Timing timing);
@@ -94,9 +96,10 @@ class WormCore {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr Time unknown = Time::max();
   struct Channel {
-    std::array<Time, 2> free{};   // by class: when the last worm's tail leaves; unknown while it waits further on
-    Time wire{};                  // when the last byte reserved so far has passed
-    Time gap_begin{}, gap_end{};  // the wire is idle before a reservation
+    std::array<Time, 2> free{};      // by class: when the last worm's tail leaves; unknown while it waits further on
+    Time wire{};                     // when the last byte reserved so far has passed
+    Time gap_begin{}, gap_end{};     // the wire is idle before a reservation
+    std::array<Duration, 2> held{};  // by class: of the worms that wait in the buffer behind it; only with credits
     Duration busy{};
     std::uint8_t lane = 0;               // of the last worm
     std::array<std::uint8_t, 2> turn{};  // by class: the input whose turn it is
@@ -150,6 +153,8 @@ class WormCore {
   Ticket next_in_turn(const Channel& channel, std::uint32_t vc, Time now);
   bool wants(Ticket ticket, std::uint32_t vc) { return waits_for(ticket).any_vc || waits_for(ticket).vc == vc; }
   void wait(Ticket ticket, Time head);
+  void take_credit(const Step& step, Duration length);
+  void give_credit(const Step& step, Duration length, Time when);
   void call(std::uint32_t channel, std::uint32_t vc);
 
   Timing timing_;
