@@ -69,6 +69,26 @@ BENCHMARK_CAPTURE(messages, disk_directed_rc_8B, "disk-directed", "rc")
     ->Iterations(5)
     ->Unit(benchmark::kMillisecond);
 
+/// The same machine on a fat tree, with interfaces for messages only or with RDMA.
+void messages_on_fat_tree(benchmark::State& state, const char* file_system, const char* interface) {
+  machine::Config config = small_records(file_system, "rc");
+  config.machine.network.kind = network::FatTreeParams{};
+  config.machine.node.interface.kind.choose(interface);
+  messages_of(state, config);
+}
+BENCHMARK_CAPTURE(messages_on_fat_tree, traditional_caching_rc_8B, "traditional-caching", "messages")
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(messages_on_fat_tree, rdma_traditional_caching_rc_8B, "traditional-caching", "rdma")
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(messages_on_fat_tree, rdma_disk_directed_rc_8B, "disk-directed", "rdma")
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
+
 /// Building a machine up to the first event: routers, nodes, buses and drives. Most nodes are idle compute processors.
 void start_up_of(benchmark::State& state, const machine::Config& config) {
   struct Cost {

@@ -5,7 +5,7 @@
 
 #include "models/core/random.h"
 #include "models/disk/direct.h"
-#include "models/network/cube/worm_core.h"
+#include "models/network/cube/cube_worms.h"
 #include "platforms/kit/json_read.h"
 
 // What parts that need no kernel cost the host.
@@ -17,7 +17,7 @@ using namespace sunstar::literals;
 /// One message between random routers of a k x k torus.
 void worm_injection(benchmark::State& state) {
   const auto k = static_cast<std::uint32_t>(state.range(0));
-  network::WormCore worm(network::Cube({k, k}), {20_ns, 200_MBps, 16});
+  network::CubeWorms worm(network::Cube({k, k}), {20_ns, 200_MBps, 16});
   RandomStream random(1, "worm");
   Time now{};
   std::uint64_t hops = 0;

@@ -3,6 +3,7 @@
 #include <tlm>
 
 #include "models/core/content/content.h"
+#include "models/core/quantity.h"
 
 namespace sunstar {
 
@@ -10,6 +11,7 @@ namespace sunstar {
 /// and neither looks at the payload's data pointer. The payload's length is the content's.
 struct ContentExtension : tlm::tlm_extension<ContentExtension> {
   content::Content* content = nullptr;
+  Duration since{};  ///< for how long the bytes have been coming, as a link brought them: they passed a bus meanwhile
 
   tlm_extension_base* clone() const override { return new ContentExtension(*this); }
   void copy_from(const tlm_extension_base& other) override { *this = static_cast<const ContentExtension&>(other); }
@@ -21,9 +23,10 @@ class ContentPayload {
   ContentPayload() { payload_.set_extension(extension_); }
 
   /// Describes a transfer of `bytes`; a read appends them to `content`, a write takes all of it.
-  tlm::tlm_generic_payload& transfer(bool write, std::uint64_t address, content::Content& content,
-                                     std::uint32_t bytes) {
+  tlm::tlm_generic_payload& transfer(bool write, std::uint64_t address, content::Content& content, std::uint32_t bytes,
+                                     Duration since = {}) {
     extension_->content = &content;
+    extension_->since = since;
     payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     payload_.set_address(address);
     payload_.set_data_length(bytes);

@@ -181,6 +181,7 @@ class Fabric : public sc_core::sc_module {
   WaveFile* waves_ = nullptr;
 
  private:
+  friend class WormTraffic;
   struct Due {
     /// arrives: `message` reaches port `where`; again: for the second time. enters: `message` enters the fabric;
     /// delayed: it has room already. room: there may be room in the input FIFO of port `where`. calls: the model asked

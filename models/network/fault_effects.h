@@ -40,7 +40,7 @@ inline std::vector<Param> parameters(const MessageDelayed*) {
 struct LinkDown {
   static constexpr std::string_view kind = "link-down";
   static constexpr std::string_view help =
-      "nothing passes a link, in one direction: messages go round it where dimension order has another way";
+      "nothing passes a link, in one direction: messages go round it where the routing has another way";
   static constexpr bool lasting = true;
 };
 

@@ -29,6 +29,21 @@ class Callback {
   ~Callback() = default;
 };
 
+/// What a message asks of the receiving interface, if interfaces have one-sided operations: to write its data into the
+/// memory that its node has opened, or to read from there, without the node's processor.
+enum class OneSided : std::uint8_t {
+  no,
+  write,
+  read,
+  read_done  ///< of the answer to a read, which the interface sends
+};
+/// The header of such a message.
+struct OneSidedHeader {
+  std::uint64_t offset;              ///< in the open memory
+  std::uint64_t bytes;               ///< to read
+  std::array<std::byte, 16> answer;  ///< the header of the answer
+};
+
 /// One message: a header of up to 48 bytes, and data. An active message: `handler` is the number of the handler that
 /// the receiving processor runs for it.
 struct Message {
@@ -45,9 +60,11 @@ struct Message {
   /// drops these in its place.
 #ifdef SUNSTAR_COUNTING  // the network of that machine loses nothing
   static inline bool file_data = false;
+  static inline OneSided one_sided = OneSided::no;
   static inline std::uint32_t number = 0, all_below = 0;
 #else
   bool file_data = false;
+  OneSided one_sided = OneSided::no;
   std::uint32_t number = 0;     ///< for the protocol: of the messages from this node to that one; 0: it has none
   std::uint32_t all_below = 0;  ///< for the protocol: messages of the target with smaller numbers have all come
 #endif
@@ -80,6 +97,14 @@ class Processor {
   ~Processor() = default;
 };
 
+/// The buffer of a node that others write and read.
+struct OpenMemory {
+  std::byte* base = nullptr;
+  std::uint64_t bytes = 0;
+  content::Memory* memory = nullptr;           ///< of the node, in which it lies
+  std::uint64_t put_bytes = 0, got_bytes = 0;  ///< moved so far
+};
+
 /// The network interface.
 class NetworkPort {
  public:
@@ -92,6 +117,10 @@ class NetworkPort {
   virtual Time accept(Message&, std::byte* destination, Time from) = 0;
   /// Gives an arrived message back; it must not be used afterwards.
   virtual void release(Message&) = 0;
+  /// Whether it has one-sided operations.
+  virtual bool one_sided() const { return false; }
+  /// Opens memory, which must outlive the interface's use, to those of others. Its answers bear the handler `answer`.
+  virtual void open(OpenMemory&, [[maybe_unused]] std::uint16_t answer) {}
 
  protected:
   ~NetworkPort() = default;

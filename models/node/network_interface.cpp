@@ -21,10 +21,10 @@ NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name, const No
       to_network("to_network"),
       from_network("from_network"),
       params_(params),
-      id_(id),
-      router_of_(router_of),
       memory_(memory),
-      scratch_(scratch_address) {
+      scratch_(scratch_address),
+      id_(id),
+      router_of_(router_of) {
   registers.register_b_transport(this, &NetworkInterface::access);
   from_network.register_nb_transport_fw(this, &NetworkInterface::arrive);
 }
@@ -39,8 +39,9 @@ void NetworkInterface::access(tlm::tlm_generic_payload& payload, sc_core::sc_tim
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
-void NetworkInterface::move(bool write, std::uint64_t address, Packet& packet, sc_core::sc_time& delay) {
-  auto& payload = dma_payload_.transfer(write, address, packet.held, packet.bytes);
+void NetworkInterface::move(bool write, std::uint64_t address, Packet& packet, sc_core::sc_time& delay,
+                            Duration since) {
+  auto& payload = dma_payload_.transfer(write, address, packet.held, packet.bytes, since);
   dma->b_transport(payload, delay);
   assert(payload.is_response_ok());
 }
@@ -65,8 +66,7 @@ void NetworkInterface::lead(Route& route, Time asked, Time begins, Time leaves) 
   if (leaves == output_free_) last_sent_ = path;
 }
 
-void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time delay) {
-  const hal::Message& m = *descriptor.message;
+Packet& NetworkInterface::packet_for(const hal::Message& m) {
   tlm::tlm_generic_payload& payload = pool_.acquire();
   auto* packet = payload.get_extension<Packet>();
   if (!packet) {
@@ -79,16 +79,6 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   packet->data = nullptr;
   packet->held.clear();
   packet->content = &packet->held;
-  const Time asked = now() + from_sc(delay);
-  // Messages leave in the order in which the doorbell rang; the interface first fetches a long one from memory.
-  if (output_free_ > now()) delay = std::max(delay, to_sc(output_free_ - now()));
-  const Time begins = now() + from_sc(delay);
-  if (m.bytes > params_.programmed_io_limit.count) {
-    move(false, descriptor.data_address, *packet, delay);
-    output_free_ = now() + from_sc(delay);
-  } else if (m.bytes > 0) {
-    memory_.read(m.data, m.bytes, packet->held);
-  }
   payload.set_command(tlm::TLM_WRITE_COMMAND);
   payload.set_data_length(m.bytes);
   Route& route = *packet->route;
@@ -97,12 +87,32 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   route.bytes = m.bytes + static_cast<std::uint32_t>(params_.message_header.count + m.more_on_wire);
   route.reply = m.reply;
   route.request = m.request;
+  return *packet;
+}
+
+void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time delay) {
+  const hal::Message& m = *descriptor.message;
+  Packet& packet = packet_for(m);
+  const Time asked = now() + from_sc(delay);
+  // Messages leave in the order in which the doorbell rang; the interface first fetches a long one from memory.
+  if (output_free_ > now()) delay = std::max(delay, to_sc(output_free_ - now()));
+  const Time begins = now() + from_sc(delay);
+  if (m.bytes > params_.programmed_io_limit.count) {
+    move(false, descriptor.data_address, packet, delay);
+    output_free_ = now() + from_sc(delay);
+  } else if (m.bytes > 0) {
+    memory_.read(m.data, m.bytes, packet.held);
+  }
+  hand_over(packet, asked, begins, delay);
+}
+
+void NetworkInterface::hand_over(Packet& packet, Time asked, Time begins, sc_core::sc_time delay) {
   if (paths_) [[unlikely]]
-    lead(route, asked, begins, now() + from_sc(delay));
+    lead(*packet.route, asked, begins, now() + from_sc(delay));
   ++sent_;
-  sent_bytes_ += m.bytes;
+  sent_bytes_ += packet.bytes;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  to_network->nb_transport_fw(payload, phase, delay);
+  to_network->nb_transport_fw(*packet.payload, phase, delay);
 }
 
 tlm::tlm_sync_enum NetworkInterface::arrive(tlm::tlm_generic_payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
@@ -111,7 +121,7 @@ tlm::tlm_sync_enum NetworkInterface::arrive(tlm::tlm_generic_payload& payload, t
     return tlm::TLM_COMPLETED;
   ++received_;
   received_bytes_ += packet.bytes;
-  firmware_->message_arrived(packet);
+  received(packet);
   return tlm::TLM_ACCEPTED;
 }
 
@@ -137,7 +147,11 @@ void NetworkInterface::take(AcceptDescriptor& descriptor, sc_core::sc_time delay
     move(true, to_thread ? scratch_ : descriptor.data_address, packet, delay);
   }
   descriptor.done = now() + from_sc(delay);
-  if (packet.reply) return;  // a reply has no place in the FIFO to give back
+  give_place_back(packet, delay);
+}
+
+void NetworkInterface::give_place_back(Packet& packet, sc_core::sc_time delay) {
+  if (packet.reply) return;  // a reply has none
   tlm::tlm_phase phase = tlm::END_REQ;
   from_network->nb_transport_bw(*packet.payload, phase, delay);
 }

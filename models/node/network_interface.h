@@ -2,6 +2,7 @@
 #pragma once
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <memory>
 #include <systemc>
 #include <tlm>
 
@@ -48,34 +49,55 @@ class NetworkInterface : public sc_core::sc_module {
   /// must outlive the interface. The processor takes short data from `memory`.
   NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params, hal::NodeId id,
                    const std::vector<std::uint32_t>& router_of, content::Memory& memory, std::uint64_t scratch_address);
+  /// The same, or the kind of interface that the parameters name.
+  static std::unique_ptr<NetworkInterface> create(const sc_core::sc_module_name& name, const NodeParams& params,
+                                                  hal::NodeId id, const std::vector<std::uint32_t>& router_of,
+                                                  content::Memory& memory, std::uint64_t scratch_address);
 
+  /// Data up to this length are moved by the processor.
+  virtual std::uint64_t programmed_limit() const { return params_.programmed_io_limit.count; }
+  /// hal::NetworkPort; the memory begins at `address`.
+  virtual bool one_sided() const { return false; }
+  virtual void open(hal::OpenMemory&, [[maybe_unused]] std::uint64_t address, [[maybe_unused]] std::uint16_t answer) {}
   /// Connects the firmware that takes the interrupts.
   void connect(hal::Firmware& firmware) { firmware_ = &firmware; }
   /// Gives messages their paths; the processor's time before they leave counts for that stage.
   void probe(const Probe&, Stage computing);
-  void add_statistics(StatisticSet&);
+  virtual void add_statistics(StatisticSet&);
   /// Messages that it has passed on with a wrong byte.
   std::uint64_t passed_spoilt() const { return passed_spoilt_; }
 
+ protected:
+  virtual void send(const SendDescriptor&, sc_core::sc_time delay);
+  virtual void take(AcceptDescriptor&, sc_core::sc_time delay);
+  /// A message has come.
+  virtual void received(Packet& packet) { firmware_->message_arrived(packet); }
+  /// The message in a payload, without its data and with its bytes on the wire.
+  Packet& packet_for(const hal::Message&);
+  /// The message was ready at `asked`, the interface turns to it at `begins`, it leaves after `delay`.
+  void hand_over(Packet&, Time asked, Time begins, sc_core::sc_time delay);
+  /// Between the packet and memory; `since`: see ContentExtension.
+  void move(bool write, std::uint64_t address, Packet& packet, sc_core::sc_time& delay, Duration since = {});
+  /// Gives the message's place in the input FIFO back after `delay`.
+  void give_place_back(Packet&, sc_core::sc_time delay);
+
+  NodeParams params_;
+  content::Memory& memory_;
+  std::uint64_t scratch_;
+  Time output_free_{};
+
  private:
   void access(tlm::tlm_generic_payload&, sc_core::sc_time&);
-  void send(const SendDescriptor&, sc_core::sc_time delay);
-  void take(AcceptDescriptor&, sc_core::sc_time delay);
   tlm::tlm_sync_enum arrive(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&);
   bool takes_spoilt(Packet&);
   void lead(network::Route& route, Time asked, Time begins, Time leaves);
-  void move(bool write, std::uint64_t address, Packet& packet, sc_core::sc_time& delay);
 
-  NodeParams params_;
   const hal::NodeId id_;
   const std::vector<std::uint32_t>& router_of_;
-  content::Memory& memory_;
-  std::uint64_t scratch_;
   hal::Firmware* firmware_ = nullptr;
   // One pool for all interfaces: the host's caches still hold the payload that was released last.
   static inline PayloadPool pool_;
   ContentPayload dma_payload_;
-  Time output_free_{};
   CriticalPath* paths_ = nullptr;
   Stage computing_ = Stage::combined_processor;
   Path last_sent_;  // of the message that left last, at output_free_

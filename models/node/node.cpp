@@ -27,11 +27,13 @@ Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
       cpu("cpu", cycle_ps(setup, name), setup.timetable ? *setup.timetable : *own_timetable_),
       bus("bus", setup.params, static_cast<std::uint32_t>(setup.targets.size())),
       ram("memory", setup.memory_bytes + scratch_bytes),
-      network_interface("network_interface", setup.params, setup.id, *setup.router_of, ram.content(), 0),
+      network_interface_(
+          NetworkInterface::create("network_interface", setup.params, setup.id, *setup.router_of, ram.content(), 0)),
+      network_interface(*network_interface_),
       dma_engine("dma_engine", setup.timetable ? *setup.timetable : *own_timetable_),
       id_(setup.id),
       name_(sc_module::name()),
-      programmed_io_limit_(setup.params.programmed_io_limit.count) {
+      programmed_io_limit_(network_interface.programmed_limit()) {
   ram.allocate(scratch_bytes);  // at address 0
   if (setup.monitored)
     for (std::size_t m = 0; m < bus.masters(); ++m)

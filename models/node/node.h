@@ -78,7 +78,12 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   Processor cpu;
   NodeBus bus;
   Memory ram;
-  NetworkInterface network_interface;
+
+ private:
+  std::unique_ptr<NetworkInterface> network_interface_;
+
+ public:
+  NetworkInterface& network_interface;
   node::DmaEngine dma_engine;
   std::vector<std::unique_ptr<HostAdapter>> host_adapters;
 
@@ -87,6 +92,10 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   void send(const hal::Message&, Time when) override;
   Time accept(hal::Message&, std::byte* destination, Time from) override;
   void release(hal::Message&) override;
+  bool one_sided() const override { return network_interface.one_sided(); }
+  void open(hal::OpenMemory& memory, std::uint16_t answer) override {
+    network_interface.open(memory, ram.address_of(memory.base), answer);
+  }
   // hal::DmaEngine
   void copy(std::byte* to, const std::byte* from, std::uint64_t bytes, hal::Callback& done) override;
 

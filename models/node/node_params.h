@@ -6,12 +6,28 @@
 
 #include "models/core/param.h"
 #include "models/core/quantity.h"
+#include "models/node/rdma_params.h"
 
 namespace sunstar::node {
 
 inline constexpr Speedup faster_processors{"processors twice as fast",
                                            {Stage::compute_processor, Stage::io_processor, Stage::combined_processor}};
 inline constexpr Speedup faster_memory{"node memory twice as fast", {Stage::memory}};
+
+/// A network interface for messages only.
+struct MessagesOnly {
+  static constexpr std::string_view kind = "messages";
+  static constexpr std::string_view help =
+      "an interface for messages: it stores a long one on its way out, and interrupts the processor for each that "
+      "comes";
+};
+
+/// The network interface of a node.
+struct InterfaceParams {
+  OneOf<MessagesOnly, RdmaParams> kind;
+};
+BOOST_DESCRIBE_STRUCT(InterfaceParams, (), (kind))
+inline std::vector<Param> parameters(const InterfaceParams*) { return {{"kind", "what the network interface can do"}}; }
 
 /// The hardware of one node.
 struct NodeParams {
@@ -23,10 +39,11 @@ struct NodeParams {
   Bytes message_header = 32_B;
   Bytes programmed_io_limit = 64_B;
   bool crc = true;
+  InterfaceParams interface;
 };
 BOOST_DESCRIBE_STRUCT(NodeParams, (),
                       (clock, clock_variation, issue_width, memory_bandwidth, bus_burst, message_header,
-                       programmed_io_limit, crc))
+                       programmed_io_limit, crc, interface))
 
 inline std::vector<Param> parameters(const NodeParams*) {
   return {
@@ -50,12 +67,14 @@ inline std::vector<Param> parameters(const NodeParams*) {
       Param{"programmed_io_limit",
             "the processor moves data up to this length between memory and network interface, DMA moves longer ones",
             "0B", "64B"}
+          .used_if("interface.kind", {"messages"})
           .tuned(Tuning::setting),
       Param{"crc",
             "whether the network interface checks the messages that arrive and drops those that are spoilt; if not, it "
             "passes "
             "on those of file data with a byte wrong"}
           .tuned(Tuning::fixed),
+      {"interface", "the network interface"},
   };
 }
 

@@ -4,6 +4,7 @@
 #include "models/core/param.h"
 #include "models/network/cube/cube_params.h"
 #include "models/network/ethernet/ethernet_params.h"
+#include "models/network/fat_tree/fat_tree_params.h"
 #include "models/network/fixed_delay/fixed_delay_params.h"
 #include "models/network/switch/switch_params.h"
 
@@ -20,6 +21,7 @@ namespace sunstar::network {
 /// The kinds of fabric. A new one is one more line here and its include above; the first is the default.
 using Fabrics = OneOf<  //
     CubeParams,         //
+    FatTreeParams,      //
     SwitchParams,       //
     EthernetParams,     //
     FixedDelayParams>;

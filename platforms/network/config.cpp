@@ -2,6 +2,7 @@
 #include "platforms/network/config.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "platforms/network/pattern.h"
 
@@ -32,6 +33,15 @@ std::vector<Param> parameters(const TraceParams*) {
   };
 }
 
+std::vector<Param> parameters(const PingPongParams*) {
+  return {
+      {"bytes", "length of a message", "1B", "1GiB"},
+      {"window", "messages that are sent one behind the other before the answer to them is waited for", "1", "65536"},
+      {"from", "port of the node that begins"},
+      {"to", "port of the other node"},
+  };
+}
+
 void check(const TraceParams& params, const std::string& path, Problems& problems) {
   if (params.trace.empty())
     problems.add(json_path(path, "trace"), "is missing; a workload of the kind trace needs the file of its messages");
@@ -40,7 +50,7 @@ void check(const TraceParams& params, const std::string& path, Problems& problem
 std::vector<Param> parameters(const WorkloadParams*) {
   return {
       {"kind", "where the messages come from"},
-      {"packet_flits", "flits in a message", "1", "1000000"},
+      Param{"packet_flits", "flits in a message", "1", "1000000"}.used_if("kind", {"synthetic"}),
   };
 }
 
@@ -48,8 +58,23 @@ void check(const Config& config, const std::string&, Problems& problems) {
   const network::Places places = network::places(config.machine.network.kind);
   const std::string size = "machine.network." + places.size;
   if (!places.undecided.empty()) return problems.add(size, places.undecided);
+  if (const auto* ping_pong = config.workload.kind.if_is<PingPongParams>()) {
+    const auto check_port = [&](const char* name, std::uint32_t port) {
+      if (port >= places.ports())
+        problems.add(std::string("workload.") + name, "is " + std::to_string(port) + "; the network has " +
+                                                          places.noun + "s 0 to " + std::to_string(places.ports() - 1));
+    };
+    check_port("from", ping_pong->from);
+    check_port("to", ping_pong->to);
+    if (ping_pong->from == ping_pong->to)
+      problems.add("workload.to", "is " + std::to_string(ping_pong->to) + ", as workload.from is; they must differ");
+    return;
+  }
   const auto* synthetic = config.workload.kind.if_is<SyntheticParams>();
   if (!synthetic) return;
+  if (synthetic->pattern == "bit-reversal" && !std::has_single_bit(places.ports()))
+    problems.add("workload.pattern", "is bit-reversal; " + size + " must then give a number of " + places.noun +
+                                         "s that is a power of two, not " + std::to_string(places.ports()));
   if (synthetic->pattern == "transpose" && !places.by_coordinates)
     problems.add("workload.pattern", "is transpose, which needs nodes with coordinates; machine.network.kind is " +
                                          std::string(config.machine.network.kind.kind_name()) + ", whose " +

@@ -8,6 +8,7 @@
 #include "models/core/problems.h"
 #include "models/core/time_unit.h"
 #include "models/network/fault_effects.h"
+#include "models/node/node_params.h"
 #include "models/registry/fabrics.h"
 #include "platforms/kit/run/run_params.h"
 
@@ -16,10 +17,14 @@ namespace sunstar::traffic {
 
 struct MachineParams {
   network::NetworkParams<network::Fabrics> network;
+  node::NodeParams node;
   MachineParams() { network.kind = chosen_for(network::CubeParams{}, 36); }
 };
-BOOST_DESCRIBE_STRUCT(MachineParams, (), (network))
-inline std::vector<Param> parameters(const MachineParams*) { return {{"network", "what connects the terminals"}}; }
+BOOST_DESCRIBE_STRUCT(MachineParams, (), (network, node))
+inline std::vector<Param> parameters(const MachineParams*) {
+  return {{"network", "what connects the terminals"},
+          Param{"node", "the two nodes of a ping-pong"}.used_if("workload.kind", {"ping-pong"})};
+}
 
 /// Messages drawn at random, by an endless Bernoulli process in each node.
 struct SyntheticParams {
@@ -48,9 +53,21 @@ BOOST_DESCRIBE_STRUCT(TraceParams, (), (trace, time_unit))
 std::vector<Param> parameters(const TraceParams*);
 void check(const TraceParams& params, const std::string& path, Problems& problems);
 
+/// Messages between two programs, as the OSU micro-benchmarks send them (ping_pong.h).
+struct PingPongParams {
+  static constexpr std::string_view kind = "ping-pong";
+  static constexpr std::string_view help =
+      "messages to and fro between two nodes, and then windows of messages one way: latency and bandwidth";
+  Bytes bytes{8};
+  std::uint32_t window = 64;
+  std::uint32_t from = 0, to = 1;
+};
+BOOST_DESCRIBE_STRUCT(PingPongParams, (), (bytes, window, from, to))
+std::vector<Param> parameters(const PingPongParams*);
+
 /// What the network has to carry.
 struct WorkloadParams {
-  OneOf<SyntheticParams, TraceParams> kind;
+  OneOf<SyntheticParams, TraceParams, PingPongParams> kind;
   std::uint32_t packet_flits = 8;
 };
 BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, packet_flits))
@@ -74,17 +91,21 @@ inline std::vector<Param> parameters(const Fault*) {
 }
 
 struct Config {
+  std::string base;
   MachineParams machine;
   WorkloadParams workload;
   std::vector<Fault> faults;
   RunParams run;
 };
-BOOST_DESCRIBE_STRUCT(Config, (), (machine, workload, faults, run))
+BOOST_DESCRIBE_STRUCT(Config, (), (base, machine, workload, faults, run))
 inline std::vector<Param> parameters(const Config*) {
-  return {{"machine", "the hardware"},
-          {"workload", "the messages that the network carries"},
-          {"faults", "what goes wrong with ports, routers, links and messages during the run"},
-          {"run", "how many trials, and from which seed"}};
+  return {
+      {"base", "what this one differs from: the name of a preset that is a network, or the path of a configuration"},
+      {"machine", "the hardware"},
+      {"workload", "the messages that the network carries"},
+      Param{"faults", "what goes wrong with ports, routers, links and messages during the run"}.used_unless(
+          "workload.kind", "ping-pong"),
+      {"run", "how many trials, and from which seed"}};
 }
 /// Rules across sections.
 void check(const Config& config, const std::string& path, Problems& problems);

@@ -41,6 +41,13 @@ std::uint32_t transpose(std::uint32_t from, const Params& p, RandomStream&) {
   return to;
 }
 
+// To the router whose number has the same bits in reverse order; there is a power of two of them.
+std::uint32_t bit_reversal(std::uint32_t from, const Params& p, RandomStream&) {
+  std::uint32_t to = 0;
+  for (std::uint32_t n = routers(p); n > 1; n /= 2, from /= 2) to = 2 * to + from % 2;
+  return to;
+}
+
 std::uint32_t complement(std::uint32_t from, const Params& p, RandomStream&) {
   return each_coordinate(from, p, [](std::uint32_t c, std::uint32_t k) { return k - 1 - c; });
 }
@@ -60,7 +67,7 @@ std::uint32_t hotspot(std::uint32_t from, const Params& p, RandomStream& random)
 
 // One line for each pattern.
 const Pattern patterns[] = {
-    {"uniform", uniform}, {"transpose", transpose}, {"complement", complement},
+    {"uniform", uniform}, {"transpose", transpose}, {"complement", complement}, {"bit-reversal", bit_reversal},
     {"tornado", tornado}, {"neighbour", neighbour}, {"hotspot", hotspot},
 };
 

@@ -42,9 +42,20 @@ inline std::vector<Figure> figures(const LinkUse*) {
           Figure{"busiest", "the name of the busiest link, in the first trial"}.of_first()};
 }
 
+/// What a ping-pong has measured.
+struct PingPong {
+  double latency_us = 0, bandwidth_mb_per_s = 0;
+};
+BOOST_DESCRIBE_STRUCT(PingPong, (), (latency_us, bandwidth_mb_per_s))
+inline std::vector<Figure> figures(const PingPong*) {
+  return {{"latency_us", "half the time of a message to the other program and one back", "us"},
+          {"bandwidth_mb_per_s", "bytes of windows of messages over their time, in 10^6 bytes", "MB/s"}};
+}
+
 /// The result of a trial.
 struct Result {
   std::optional<Verdict> verdict;
+  std::optional<PingPong> ping_pong;
   double accepted = 0;
   std::uint64_t measured_cycles = 0, messages = 0, message_bytes = 0;
   double mean_hops = 0, zero_load_cycles = 0;
@@ -54,11 +65,12 @@ struct Result {
   std::vector<std::string> warnings;
 };
 BOOST_DESCRIBE_STRUCT(Result, (),
-                      (verdict, accepted, measured_cycles, messages, message_bytes, mean_hops, zero_load_cycles,
-                       latency, latency_from_injection, links, verified, warnings))
+                      (verdict, ping_pong, accepted, measured_cycles, messages, message_bytes, mean_hops,
+                       zero_load_cycles, latency, latency_from_injection, links, verified, warnings))
 inline std::vector<Figure> figures(const Result*) {
   return {
       Figure{"verdict", "whether the network carries what it is offered; only for synthetic traffic"}.flat(),
+      {"ping_pong", "latency and bandwidth between two programs; only for a ping-pong"},
       {"accepted", "flits that a node received on average in the time of one flit on a link"},
       {"measured_cycles", "router cycles of the measurement"},
       {"messages", "measured messages that have arrived"},

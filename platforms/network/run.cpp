@@ -15,6 +15,7 @@
 #include "platforms/kit/statistics_text.h"
 #include "platforms/kit/structure/network.h"
 #include "platforms/network/bench.h"
+#include "platforms/network/ping_pong.h"
 
 namespace sunstar::traffic {
 namespace {
@@ -75,9 +76,10 @@ void check_delivery(const Terminals& terminals, bool all) {
                           std::to_string(terminals.delivered()) + " have arrived");
 }
 
-const Bench& built(const Config& config) {
+const network::Fabric& built(const Config& config) {
+  if (config.workload.kind.is<PingPongParams>()) return ping_pong_network(config);
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  return never_destroyed<Bench>("machine", config, config.run.seed, Probe{});
+  return *never_destroyed<Bench>("machine", config, config.run.seed, Probe{}).network;
 }
 
 }  // namespace
@@ -86,11 +88,11 @@ void check_run(const Config& config) { built(config); }
 
 kit::json::object structure(const Config& config) {
   const auto& kind = config.machine.network.kind;
-  const Bench& bench = built(config);
-  return {{"network", kit::network_structure(*bench.network, network::places(kind), kind.kind_name())}};
+  return {{"network", kit::network_structure(built(config), network::places(kind), kind.kind_name())}};
 }
 
 Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
+  if (config.workload.kind.is<PingPongParams>()) return run_ping_pong(config, trial, watch);
   kit::HostMeter meter;
   const network::Pace pace = network::pace(config.machine.network.kind);
   const auto& records = config.run.records;

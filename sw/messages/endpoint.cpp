@@ -55,6 +55,7 @@ void Endpoint::offer(RemoteMemory& memory, std::uint64_t most_gathered) {
   if (most_gathered > 0) gathered_ = os.node().allocate(most_gathered);
   most_gathered_ = most_gathered;
   offered_ = &memory;
+  if (os.one_sided()) os.node().network().open(memory, protocol_.reply.number());
   using os::Cost;
   protocol_.memput_pieces.on_arrival<Cost::remote_memory>(os, [&](hal::Message& m) { put_pieces(m, memory); });
   protocol_.memget_pieces.on_arrival<Cost::remote_memory>(os, [&](hal::Message& m) { get_pieces(m, memory); });
@@ -202,12 +203,16 @@ Endpoint::Answer Endpoint::answer(hal::NodeId client, const ReplyTo& to, std::by
 hal::Message Endpoint::memput(hal::NodeId to, std::uint64_t offset, std::byte* data, std::uint32_t bytes,
                               const ReplyTo& answer) const {
   const os::Counted<os::Cost::message_send> mark;
-  return protocol_.memput.message(to, {offset, 0, answer}, data, bytes);
+  hal::Message put = protocol_.memput.message(to, {offset, 0, answer}, data, bytes);
+  if (os.one_sided()) put.one_sided = hal::OneSided::write;
+  return put;
 }
 
 hal::Message Endpoint::memget(hal::NodeId to, std::uint64_t offset, std::uint32_t bytes, const ReplyTo& answer) const {
   const os::Counted<os::Cost::message_send> mark;
-  return protocol_.memget.message(to, {offset, bytes, answer});
+  hal::Message get = protocol_.memget.message(to, {offset, bytes, answer});
+  if (os.one_sided()) get.one_sided = hal::OneSided::read;
+  return get;
 }
 
 hal::Message Endpoint::append(hal::NodeId to, std::byte* data, std::uint32_t bytes, const ReplyTo& answer) const {

@@ -24,12 +24,8 @@ struct ReplyTo {
 };
 
 /// The buffer that a node offers to Memput and Memget. Other nodes address it by offset.
-struct RemoteMemory {
-  std::byte* base = nullptr;
-  std::uint64_t bytes = 0;
-  content::Memory* memory = nullptr;           ///< of the node, in which it lies
-  std::uint64_t put_bytes = 0, got_bytes = 0;  ///< moved so far
-  std::uint64_t appended = 0;                  ///< bytes at the beginning that appends have filled
+struct RemoteMemory : hal::OpenMemory {
+  std::uint64_t appended = 0;  ///< bytes at the beginning that appends have filled
 };
 
 /// The kinds of messages that every node of a machine understands, and the source of the other kinds' numbers.
@@ -38,7 +34,7 @@ class Protocol {
   struct Put {
     std::uint64_t offset;
     std::uint64_t unused;
-    ReplyTo reply;
+    ReplyTo reply;  ///< of this and of Get, hal::OneSidedHeader::answer
   };
   struct Get {
     std::uint64_t offset;

@@ -127,6 +127,7 @@ class Kind {
     return m;
   }
 
+  std::uint16_t number() const { return number_; }
   /// The header of an arrived message, which lives as long as the message.
   static const Header& header(const hal::Message& m) {
     return *std::launder(reinterpret_cast<const Header*>(m.header.data()));

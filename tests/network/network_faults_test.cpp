@@ -8,6 +8,7 @@
 
 #include "models/network/cube/cube_params.h"
 #include "models/network/ethernet/ethernet_network.h"
+#include "models/network/fat_tree/fat_tree_network.h"
 #include "models/network/fixed_delay/fixed_delay_network.h"
 #include "models/network/switch/switch_network.h"
 #include "tests/support/catch.h"
@@ -82,6 +83,10 @@ std::unique_ptr<Fabric> multistage() {
   params.timing_variation = 0_ns;
   params.input_fifo = 2;
   return make(params, "network", 1, nullptr);
+}
+std::unique_ptr<Fabric> fat_tree(network::UpRouting routing = network::UpRouting::adaptive) {
+  return make(network::FatTreeParams{.switch_ports = 4, .levels = 3, .routing = routing, .input_fifo = 2}, "network", 1,
+              nullptr);
 }
 std::unique_ptr<Fabric> ethernet_with(const char* medium) {
   network::EthernetParams params = test::short_ethernet(medium);
@@ -167,6 +172,10 @@ TEST_CASE("messages are lost, spoilt, duplicated and delayed: a switch") {
   const Simulation simulation;
   strike_each(multistage());
 }
+TEST_CASE("messages are lost, spoilt, duplicated and delayed: a fat tree") {
+  const Simulation simulation;
+  strike_each(fat_tree());
+}
 TEST_CASE("messages are lost, spoilt, duplicated and delayed: a hub") {
   const Simulation simulation;
   strike_each(ethernet_with("hub"));
@@ -190,6 +199,10 @@ TEST_CASE("a port that is down cuts its node off: flits") {
 TEST_CASE("a port that is down cuts its node off: a switch") {
   const Simulation simulation;
   cut_off(multistage());
+}
+TEST_CASE("a port that is down cuts its node off: a fat tree") {
+  const Simulation simulation;
+  cut_off(fat_tree());
 }
 TEST_CASE("a port that is down cuts its node off: a hub") {
   const Simulation simulation;
@@ -215,6 +228,10 @@ TEST_CASE("nothing of before passes a node that has stopped and come back: a swi
   const Simulation simulation;
   stop(multistage());
 }
+TEST_CASE("nothing of before passes a node that has stopped and come back: a fat tree") {
+  const Simulation simulation;
+  stop(fat_tree());
+}
 TEST_CASE("nothing of before passes a node that has stopped and come back: a hub") {
   const Simulation simulation;
   stop(ethernet_with("hub"));
@@ -234,6 +251,17 @@ void add_link(Fabric& fabric, const std::string& name, faults::Strikes strikes) 
   for (const auto& link : fabric.links())
     if (link.name == name) return fabric.add_fault_at_link(link.channel, network::LinkDown{}, std::move(strikes));
   FAIL("no link " << name);
+}
+
+/// In a tree of 4-port switches, 0 sends to 2: from leaf0 by port 0 up and down again to leaf1, or by port 1. The first
+/// message passes; then a link of the way by port 0 is down.
+std::uint64_t arrived_in_tree(const char* link, network::UpRouting routing) {
+  FaultyRig rig(fat_tree(routing));
+  add_link(*rig.network, link, state_from(1_ms));
+  rig.send(0, 2, 200);
+  rig.send(0, 2, 200, 2_ms);
+  rig.run();
+  return rig.arrivals.size();
 }
 
 /// Messages in a ring of eight, the shortest way from 1 to 0 being down from 1 ms on: one passes before, one is on
@@ -386,4 +414,17 @@ TEST_CASE("a monitor counts what vanishes and what comes twice, and its timeline
   std::ranges::sort(spans);
   CHECK(spans == std::vector<std::string>{"to node0", "to node0", "to node0", "to node0", "to node0 is lost",
                                           "to node2 has no way"});
+}
+
+TEST_CASE("messages go round a link of a fat tree that is down, on their way up, if the routing is adaptive") {
+  const Simulation simulation;
+  CHECK(arrived_in_tree("leaf0.up0", network::UpRouting::adaptive) == 2);
+}
+TEST_CASE("messages go round a link of a fat tree that is down, on their way down, if the routing is adaptive") {
+  const Simulation simulation;
+  CHECK(arrived_in_tree("leaf1.down0", network::UpRouting::adaptive) == 2);
+}
+TEST_CASE("messages are lost where a link of a fat tree is down and the routing is not adaptive") {
+  const Simulation simulation;
+  CHECK(arrived_in_tree("leaf1.down0", network::UpRouting::d_mod_k) == 1);
 }

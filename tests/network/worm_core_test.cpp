@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/cube/worm_core.h"
+#include "models/network/cube/cube_worms.h"
 
 #include <map>
 
@@ -11,17 +11,18 @@
 using namespace sunstar;
 using namespace sunstar::literals;
 using network::Cube;
+using network::CubeWorms;
 using network::FlitCore;
 using network::InputRoom;
 using network::WormCore;
 
 namespace {
 // 20 ns a router, 5 ns a byte, and buffers of 16 bytes: 80 ns.
-WormCore core_of(std::vector<std::uint32_t> shape) { return WormCore(Cube(std::move(shape)), {20_ns, 200_MBps, 16}); }
+CubeWorms core_of(std::vector<std::uint32_t> shape) { return CubeWorms(Cube(std::move(shape)), {20_ns, 200_MBps, 16}); }
 
 /// Lets worms go on and arrive when they are due, as the network does.
 struct Runner {
-  WormCore& core;
+  CubeWorms& core;
   std::map<WormCore::Ticket, std::size_t> under_way{};
   std::vector<Time> arrived{};  // by number, in order of sending; the present estimate until then
 
@@ -85,7 +86,7 @@ std::vector<Time> by_flits(const std::vector<Sent>& sent, std::uint32_t bytes) {
   return arrived;
 }
 
-std::vector<Time> by_worms(WormCore& core, const std::vector<Sent>& sent, std::uint32_t bytes) {
+std::vector<Time> by_worms(CubeWorms& core, const std::vector<Sent>& sent, std::uint32_t bytes) {
   Runner runner{core};
   for (const Sent& s : sent) runner.send(s.from, s.to, bytes, Time{s.cycle * 5_ns});
   runner.run();
@@ -95,7 +96,7 @@ std::vector<Time> by_worms(WormCore& core, const std::vector<Sent>& sent, std::u
 
 TEST_CASE(
     "without contention, a message takes (H+1) x 20 ns plus bytes / (200e6 bytes/s), for all pairs of a 6x6 torus") {
-  WormCore core = core_of({6, 6});
+  CubeWorms core = core_of({6, 6});
   Time when{};
   for (std::uint64_t bytes : {1, 40, 8224})
     for (std::uint32_t from = 0; from < 36; ++from)
@@ -113,7 +114,7 @@ TEST_CASE(
 TEST_CASE("two messages to one node arrive one after the other") {
   // From (1,0) and (0,1) to (0,0), 200 bytes or 1000 ns each. The first has passed the ejection channel at 2 x 20 +
   // 1000 ns; the second, ready for it at 40 ns, needs it for 1000 ns more.
-  WormCore core = core_of({6, 6});
+  CubeWorms core = core_of({6, 6});
   // They come in by different ports and share the channel to the node byte by byte from the beginning, so the first is
   // late by as much.
   const auto first = core.inject(1, 0, 200, Time{});
@@ -131,7 +132,7 @@ TEST_CASE("a blocked worm holds the channels behind it, except for what the buff
   // As above, the second worm, from (0,1), has left the ejection channel at 2040 ns. The last byte leaves the link
   // before it one router and one full buffer earlier, at 2040 - 20 - 80 = 1940 ns, and the injection channel at 1840
   // ns. So a third message, from (0,1) to its neighbour (1,1), enters at 1840 ns, not at 1000 ns: 1840 + 2 x 20 + 1000.
-  WormCore core = core_of({6, 6});
+  CubeWorms core = core_of({6, 6});
   core.inject(1, 0, 200, Time{});
   core.inject(6, 0, 200, Time{});
   CHECK(core.inject(6, 7, 200, Time{}).tail == Time{2880_ns});
@@ -141,7 +142,7 @@ TEST_CASE("a worm that has waited needs the links behind its head for what the b
   // A ring of 8, upwards, 200 bytes each. 2 to 3 is taken until 1020 ns by a message from 2 to 4, for which one from 1
   // to 4 waits. Of that, 16 bytes are in the buffer; the other 184 cross 1 to 2 from 1020 to 1940 ns. There the one
   // from 0 to 2 has waited for it: 1940 + 20 + 1000.
-  WormCore core = core_of({8});
+  CubeWorms core = core_of({8});
   Runner runner{core};
   runner.send(2, 4, 200, Time{});
   const std::size_t second = runner.send(1, 4, 200, Time{});
@@ -154,7 +155,7 @@ TEST_CASE("a worm that has waited needs the links behind its head for what the b
 TEST_CASE("a short worm passes a long one in the other virtual channel") {
   // 2000 bytes from (1,0) to (0,0), 10 us; 10 bytes, 50 ns, from (0,1) come to the ejection channel at 1040 ns. They
   // take turns, so the short one needs 100 ns there, and the long one is late by the 50 ns it gave away.
-  WormCore core = core_of({6, 6});
+  CubeWorms core = core_of({6, 6});
   const auto first = core.inject(1, 0, 2000, Time{});
   const auto second = core.inject(6, 0, 10, Time{1_us});
   CHECK(second.tail == Time{1040_ns + 100_ns});
@@ -168,13 +169,13 @@ TEST_CASE("messages of two classes share the links of a ring, messages of one cl
   // A ring of 8, upwards, 200 bytes each. From 7 to 2 wraps and has class 1, on the link from 0 to 1 from 40 to 1040
   // ns; from 0 to 3 class 0, there at 40 ns when it is sent at 20 ns: in turns from the beginning, so both end late by
   // a whole message.
-  WormCore core(Cube({8}), {20_ns, 200_MBps, 16});
+  CubeWorms core(Cube({8}), {20_ns, 200_MBps, 16});
   const auto first = core.inject(7, 2, 200, Time{});
   CHECK(core.inject(0, 3, 200, Time{20_ns}).tail == Time{20_ns + 80_ns + 1000_ns + 1000_ns});
   CHECK(core.late(first.ticket) == 1000_ns);
   // Downwards from 3 and from 2 to 0 by the dateline's rule: both class 0, so the second waits and the first is not
   // held up.
-  WormCore alike(Cube({8}), {20_ns, 200_MBps, 16}, network::vc_class_rule("dateline"));
+  CubeWorms alike(Cube({8}), {20_ns, 200_MBps, 16}, network::vc_class_rule("dateline"));
   const auto ahead = alike.inject(3, 0, 200, Time{});
   CHECK(alike.inject(2, 0, 200, Time{20_ns}).tail == WormCore::waits_on_the_way);
   // The first's tail is out of the link from 2 at 40 + 1000 ns.
@@ -186,7 +187,7 @@ TEST_CASE("messages of two classes share the links of a ring, messages of one cl
 TEST_CASE("a waiting worm holds no link that it has not reached") {
   // In a ring of 8, 2 to 3 is taken until 20 + 1000 ns by a message of 2, and 1 to 4 waits for it. From 3 to 4 is free
   // all the time.
-  WormCore core = core_of({8});
+  CubeWorms core = core_of({8});
   core.inject(2, 3, 200, Time{});
   CHECK(core.inject(1, 4, 200, Time{}).tail == WormCore::waits_on_the_way);
   CHECK(core.inject(3, 4, 200, Time{}).tail == Time{40_ns + 1000_ns});
@@ -202,7 +203,7 @@ TEST_CASE("worms that wait for the same link proceed round-robin, as in the flit
   // behind it the turn is that of what comes up dimension 0 in class 0, from (0,0), then in class 1, from (5,0) round
   // the ring, then down, from (2,0): at 1020, 2020 and 3020 ns.
   const std::vector<Sent> sent = {{1, 7, 0}, {5, 7, 0}, {2, 7, 2}, {0, 7, 3}};
-  WormCore core = core_of({6, 6});
+  CubeWorms core = core_of({6, 6});
   CHECK(by_worms(core, sent, 200) ==
         std::vector<Time>{Time{1040_ns}, Time{2020_ns + 1020_ns}, Time{3020_ns + 1020_ns}, Time{1020_ns + 1020_ns}});
   const auto flits = by_flits(sent, 200);
@@ -215,7 +216,7 @@ TEST_CASE("worms that wait for the same node proceed round-robin, as in the flit
   // To (1,1), 1000 ns each, from all four sides and from itself: two at a time share the channel to the node, and whose
   // turn it is has the next.
   const std::vector<Sent> sent = {{7, 7, 0}, {1, 7, 1}, {13, 7, 2}, {8, 7, 3}, {6, 7, 4}};
-  WormCore core(Cube({6, 6}), {20_ns, 200_MBps, 16, 5_ns});
+  CubeWorms core(Cube({6, 6}), {20_ns, 200_MBps, 16, 5_ns});
   const auto worms = by_worms(core, sent, 200), flits = by_flits(sent, 200);
   for (std::size_t i = 0; i < sent.size(); ++i) {
     INFO("from " << sent[i].from << ": " << worms[i].time_since_epoch().count() << " and by flits "
@@ -228,7 +229,7 @@ TEST_CASE("a waiting worm leaves the wires behind it to others") {
   // 2000 bytes from (1,0) to (1,1), 10 us, and one of (0,0) that waits for them at (1,0), its body in class 0 of the
   // link from (0,0), with a buffer of 80 ns there passed. One from (5,0) to (1,0) comes by that link in class 1, at
   // 1040 ns, as if alone.
-  WormCore core = core_of({6, 6});
+  CubeWorms core = core_of({6, 6});
   core.inject(1, 7, 2000, Time{});
   const auto waits = core.inject(0, 7, 200, Time{});
   CHECK(waits.tail == WormCore::waits_on_the_way);
@@ -246,7 +247,7 @@ TEST_CASE("a waiting worm leaves the wires behind it to others") {
 TEST_CASE("a worm that fits into the buffers while it waits has left its node") {
   // As above, but the one that waits has 20 bytes, 100 ns: two buffers, of (0,0) and (1,0), hold it, so it left its
   // node at 100 ns.
-  WormCore core = core_of({6, 6});
+  CubeWorms core = core_of({6, 6});
   core.inject(1, 7, 2000, Time{});
   CHECK(core.inject(0, 7, 20, Time{}).tail == WormCore::waits_on_the_way);
   CHECK(core.free_at(core.cube().injection(0)) == Time{100_ns});
@@ -255,7 +256,7 @@ TEST_CASE("a worm that fits into the buffers while it waits has left its node") 
 TEST_CASE("a worm waits longer for another that has to share a wire") {
   // From (1,0) and (0,1) to (1,1), 1000 ns each, in turns: both end at 2040 ns. One of (2,0) waits for the link from
   // (1,0), which the first leaves 1000 ns later than it was to: at 2020 ns.
-  WormCore core = core_of({6, 6});
+  CubeWorms core = core_of({6, 6});
   Runner runner{core};
   runner.send(1, 7, 200, Time{});
   runner.send(2, 7, 200, Time{});
@@ -267,7 +268,7 @@ TEST_CASE("a worm waits longer for another that has to share a wire") {
 TEST_CASE("in a mesh a worm takes the virtual channel that is free first") {
   // Four in a row send 200 bytes through the link from 3 to 4 of a row of 6. Its two virtual channels are for all, so
   // the second goes beside the first, and the third waits for the first.
-  WormCore core(Cube({6, 2}, network::Topology::mesh), {20_ns, 200_MBps, 16});
+  CubeWorms core(Cube({6, 2}, network::Topology::mesh), {20_ns, 200_MBps, 16});
   Runner runner{core};
   runner.send(3, 4, 200, Time{});
   runner.send(2, 5, 200, Time{});
@@ -288,7 +289,7 @@ TEST_CASE("sixteen nodes that write to four at once are served in the flit model
                                   {12, 16, 493}, {13, 17, 509}, {9, 17, 510}, {6, 18, 593},
                                   {15, 19, 597}, {11, 19, 651}, {8, 16, 665}, {14, 18, 910}};
   constexpr std::uint32_t bytes = 8224;
-  WormCore core(Cube({6, 6}), {20_ns, 200_MBps, 16, 5_ns});
+  CubeWorms core(Cube({6, 6}), {20_ns, 200_MBps, 16, 5_ns});
   const auto worms = by_worms(core, sent, bytes), flits = by_flits(sent, bytes);
   for (std::size_t i = 0; i < sent.size(); ++i) {
     INFO("from " << sent[i].from << " to " << sent[i].to << ": " << worms[i].time_since_epoch().count()
@@ -300,20 +301,20 @@ TEST_CASE("sixteen nodes that write to four at once are served in the flit model
 TEST_CASE("a worm that fits into the time before a reservation goes first") {
   // In a ring of 8 a worm of 0 is to be on the link from 2 to 3 at 60 ns and at its node at 80 ns; one of 2, 4 bytes or
   // 20 ns, is there from 20 to 40 ns, and at the node from 40 to 60 ns: as if alone.
-  WormCore core = core_of({8});
+  CubeWorms core = core_of({8});
   core.inject(0, 3, 200, Time{});
   CHECK(core.inject(2, 3, 4, Time{}).tail == Time{40_ns + 20_ns});
 }
 
 TEST_CASE("messages of one node leave it one after the other") {
   // To different neighbours: the injection channel is free after 1000 ns.
-  WormCore core = core_of({6, 6});
+  CubeWorms core = core_of({6, 6});
   core.inject(0, 1, 200, Time{});
   CHECK(core.inject(0, 6, 200, Time{}).tail == Time{1000_ns + 40_ns + 1000_ns});
 }
 
 TEST_CASE("messages on different paths do not disturb each other") {
-  WormCore core = core_of({6, 6});
+  CubeWorms core = core_of({6, 6});
   CHECK(core.inject(0, 1, 200, Time{}).tail == Time{1040_ns});
   CHECK(core.inject(1, 0, 200, Time{}).tail == Time{1040_ns});
   CHECK(core.inject(14, 15, 200, Time{}).tail == Time{1040_ns});
@@ -327,7 +328,7 @@ TEST_CASE("no channel is ever given more time than passes, under any load") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     INFO("seed " << seed);
     RandomStream random(seed, "worms");
-    WormCore core = core_of({4, 3});
+    CubeWorms core = core_of({4, 3});
     Runner runner{core};
     Time when{};
     std::vector<Time> earliest;

@@ -255,3 +255,60 @@ TEST_CASE("the program says what it is and refuses unknown options") {
   CHECK(network.program({"--help"}) == 0);
   CHECK_THAT(network.out, Contains("under synthetic traffic or a trace of messages"));
 }
+
+namespace {
+
+/// 128 or more nodes on switches of 16 ports; messages of 1 KiB.
+std::vector<std::string> fat_tree(std::vector<std::string> more) {
+  std::vector<std::string> all{"machine.network.kind=fat-tree", "machine.network.switch_ports=16",
+                               "workload.packet_flits=1024",    "workload.warm_up=200000",
+                               "workload.measured=200000",      "workload.drain=1000000",
+                               "workload.precision=1"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a fat tree carries nearly all that its nodes send, and an oversubscribed one what its links up carry") {
+  Network network;
+  const json::value full = network.result(fat_tree({"workload.load=0.9"}));
+  CHECK(number(full, "/result/accepted") == Approx(0.9).epsilon(0.01));
+  CHECK(full.at_pointer("/result/saturated") == false);
+  // 12 nodes on a leaf and 4 links up: 180 of 192 nodes are elsewhere, so a node gets (4 / 12) / (180 / 192) = 0.356.
+  const json::value thin = network.result(fat_tree({"workload.load=0.6", "machine.network.oversubscription=3"}));
+  CHECK(number(thin, "/result/accepted") == Approx(0.356).epsilon(0.05));
+  CHECK(thin.at_pointer("/result/saturated") == true);
+  const json::value below = network.result(fat_tree({"workload.load=0.3", "machine.network.oversubscription=3"}));
+  CHECK(below.at_pointer("/result/saturated") == false);
+}
+
+TEST_CASE("static routing sends a leaf's messages of a bit reversal up by one link, adaptive routing by all") {
+  // Seven of the eight nodes of a leaf send by one link, and one to itself: (1 + 0.8) / 8 = 0.225.
+  Network network;
+  const json::value fixed = network.result(
+      fat_tree({"workload.pattern=bit-reversal", "workload.load=0.8", "machine.network.routing=d-mod-k"}));
+  CHECK(fixed.at_pointer("/result/saturated") == true);
+  CHECK(number(fixed, "/result/accepted") == Approx(0.225).epsilon(0.02));
+  const json::value adaptive = network.result(fat_tree({"workload.pattern=bit-reversal", "workload.load=0.8"}));
+  CHECK(adaptive.at_pointer("/result/saturated") == false);
+  CHECK(number(adaptive, "/result/accepted") == Approx(0.8).epsilon(0.01));
+  CHECK_THAT(network.refused({"workload.pattern=bit-reversal"}), Contains("a power of two, not 36"));
+}
+
+TEST_CASE("a ping-pong measures the latency and the bandwidth of a link") {
+  // 1 byte: 300 ns of the library at each end, 2 us in the interfaces, 350 ns a switch, 2 x 15 ns of cables, and 1 + 32
+  // + 82 bytes at 25 GB/s: 2,985 ns, and the copy of a byte.
+  Network network;
+  const json::value small =
+      network.result({"base=slingshot-11", "workload.kind=ping-pong", "workload.bytes=1B", "workload.to=2"});
+  CHECK(number(small, "/result/ping_pong/latency_us") == Approx(2.985).epsilon(0.001));
+  // 4 MiB in packets of 2 KiB with 82 bytes each: 25 x 2048 / 2130 = 24.04 GB/s at most.
+  const json::value large = network.result({"base=slingshot-11", "workload.kind=ping-pong", "workload.bytes=4MiB"});
+  CHECK(number(large, "/result/ping_pong/bandwidth_mb_per_s") == Approx(24'020).epsilon(0.002));
+  CHECK(large.at_pointer("/result/verified") == true);
+  CHECK_THAT(network.refused({"base=slingshot-11", "workload.kind=ping-pong", "workload.to=0"}),
+             Contains("workload.to is 0, as workload.from is; they must differ"));
+  CHECK_THAT(network.refused({"base=slingshot-11", "workload.kind=ping-pong", "workload.to=2048"}),
+             Contains("workload.to is 2048; the network has ports 0 to 2047"));
+}

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/cube/worm_core.h"
+#include "models/network/worm/worm_core.h"
 
 #include <algorithm>
 #include <cassert>
 
 namespace sunstar::network {
 
-WormCore::WormCore(Cube cube, Timing timing, const VcClassRule& rule)
-    : cube_(std::move(cube)),
-      timing_(timing),
-      buffer_time_(timing.link_bandwidth.time_for(timing.buffer_bytes)),
-      channels_(cube_.channels()),
-      longest_(cube_.diameter() + 2) {
-  use(rule);
-}
-
-void WormCore::use(const VcClassRule& rule) {
-  rule_ = &rule;
-  classes_ = rule.classes && cube_.topology() == Topology::torus;
-  static_classes_ = classes_ && rule.choose == vc_class_rule("static").choose;
-}
+WormCore::WormCore(std::uint32_t channels, Timing timing)
+    : timing_(timing), buffer_time_(timing.link_bandwidth.time_for(timing.buffer_bytes)), channels_(channels) {}
 
 // The head enters the channel of the step and moves on to the next one. Returns false if it has to wait.
 inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
@@ -65,11 +53,13 @@ Duration WormCore::share(const Channel& channel, Time start, Duration length) {
 // The worm has to share a wire from `now` on: its tail leaves every channel later that it has not left yet.
 void WormCore::delay(Ticket ticket, Duration by, Time now) {
   Worm& worm = worms_[ticket];
-  if (worm.at != worm.steps) return;  // its bytes stand still
-  worm.late += by;
+  const bool waits = worm.at != worm.steps;
+  if (waits && !timing_.credits) return;  // its bytes stand still, as most do where buffers are small
+  if (!waits) worm.late += by;
   worm.stretch += by;
   Step* const begin = path(ticket);
-  for (Step* step = begin + worm.steps; step-- != begin;) {
+  for (Step* step = begin + worm.at; step-- != begin;) {
+    if (step->free == unknown) continue;
     if (step->free <= now) break;
     Channel& channel = channels_[step->channel];
     if (channel.ticket == ticket && channel.number == worm.number) channel.wire += by;
@@ -155,6 +145,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
   }
   const std::uint32_t hops = worm.steps - 2u;
   if (waits) {
+    if (timing_.credits) take_credit(begin[worm.at - 1], length);
     wait(ticket, head.at);
     return {unknown, unknown, hops, ticket};
   }
@@ -170,9 +161,8 @@ inline void WormCore::pass(Channel& channel, const Step& step, Ticket ticket, Ti
   channel.number = worms_[ticket].number;
 }
 
-WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when,
-                                   std::uint64_t random, std::uint32_t forced) {
-  assert(when <= next() && free_at(cube_.injection(from)) != unknown);
+WormCore::Passage WormCore::inject(Path path, std::uint64_t bytes, Time when) {
+  assert(when <= next() && free_at(path.front().channel) != unknown);
   if (bytes != last_bytes_) {
     last_bytes_ = bytes;
     last_length_ = timing_.link_bandwidth.time_for(bytes);
@@ -186,56 +176,28 @@ WormCore::Passage WormCore::inject(std::uint32_t from, std::uint32_t to, std::ui
     ticket = free_tickets_.back();
     free_tickets_.pop_back();
   }
-  if (auto& room = paths_[ticket]; room.size() < longest_ || forced != 0)
-    room.resize(std::max<std::size_t>(room.size(), (forced ? cube_.longest_way() : cube_.distance(from, to)) + 2));
+  if (paths_[ticket].size() < path.size()) paths_[ticket].resize(path.size());
 
-  struct Visitor {
-    WormCore& core;
-    Step* const begin;
-    std::uint64_t random;
-    Head head;
-    Step* end = begin;
-    Step* stop = nullptr;
-    std::uint32_t vc = 0, input = 0;
-    // For the injection channel, which a worm finds free, and the ejection channel, where any two worms that come by
-    // different inputs share the wire.
-    void operator()(std::uint32_t number) {
-      const Channel& channel = core.channels_[number];
-      if (end == begin) {
-        visit(number, 0, 0, Entry::reserved);
-        input = 4 * core.cube_.dimensions();
-      } else {
-        visit(number, channel.free[1] < channel.free[0], input, Entry::when_free);
-      }
-    }
-    void operator()(std::uint32_t number, const Cube::RouteLink& link) {
-      const Channel& channel = core.channels_[number];
-      if (core.static_classes_)  // the default, without a call
-        vc = link.entering ? link.there < link.here : vc;
-      else if (core.classes_)
-        vc = core.rule_->choose({link.here, link.there, core.cube_.shape()[link.dimension], link.up, link.entering, vc,
-                                 (random >> (32 + link.dimension) & 1) != 0});
-      else vc = channel.free[1] < channel.free[0];
-      visit(number, vc, vc, Entry::when_free);
-      input = 4 * link.dimension + (link.up ? 0 : 2) + vc;
-    }
-    void visit(std::uint32_t number, std::uint32_t to_vc, std::uint32_t lane, Entry entry) {
-      Step& step = *end++;
-      step.channel = number;
-      step.vc = static_cast<std::uint8_t>(to_vc);
-      step.input = static_cast<std::uint8_t>(input);
-      step.lane = static_cast<std::uint8_t>(lane);
-      if (stop == nullptr && !core.reserve(step, head, entry)) [[unlikely]]
-        stop = &step;
-    }
-  };
-  Visitor visitor{*this, path(ticket), random, {when, last_length_}};
-  cube_.route(from, to, {static_cast<std::uint32_t>(random), forced}, visitor);
-  const auto steps = static_cast<std::uint16_t>(visitor.end - visitor.begin);
-  worms_[ticket] = {{},    last_length_,
-                    {},    ++number_,
-                    steps, visitor.stop ? static_cast<std::uint16_t>(visitor.stop - visitor.begin) : steps};
-  return settle(ticket, 0, visitor.head, when);
+  Step* const begin = this->path(ticket);
+  Step* const last = begin + path.size() - 1;
+  Step *step = begin, *stop = nullptr;
+  Head head{when, last_length_};
+  std::uint32_t vc = 0;  // of the channel before
+  for (const Hop& hop : path) {
+    const auto& free = channels_[hop.channel].free;
+    step->channel = hop.channel;
+    step->input = static_cast<std::uint8_t>(2u * hop.input + vc);
+    step->any_vc = hop.vc == Hop::any;
+    vc = step->any_vc ? free[1] < free[0] : hop.vc;
+    step->vc = static_cast<std::uint8_t>(vc);
+    step->lane = step == last ? step->input : step->vc;
+    if (stop == nullptr && !reserve(*step, head, step == begin ? Entry::reserved : Entry::when_free)) [[unlikely]]
+      stop = step;
+    ++step;
+  }
+  const auto steps = static_cast<std::uint16_t>(path.size());
+  worms_[ticket] = {{}, last_length_, {}, ++number_, steps, stop ? static_cast<std::uint16_t>(stop - begin) : steps};
+  return settle(ticket, 0, head, when);
 }
 
 std::optional<WormCore::Passage> WormCore::proceed() {
@@ -257,6 +219,7 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   while (*place != ticket) place = &worms_[*place].waiting;
   *place = worm.waiting;
 
+  if (timing_.credits) give_credit(begin[first - 1], worm.length, going.when);
   Head head{going.when, worm.length};
   // The bytes that have not passed the channels behind the head yet pass them now.
   Duration passed{};
@@ -271,7 +234,7 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   Entry entry = Entry::granted;
   for (; worm.at != worm.steps; ++worm.at) {
     Step& step = begin[worm.at];
-    if (const auto& free = channels_[step.channel].free; any_vc(worm) && entry != Entry::granted)
+    if (const auto& free = channels_[step.channel].free; step.any_vc && entry != Entry::granted)
       step.vc = free[1] < free[0];
     if (worm.at > 1) step.input = static_cast<std::uint8_t>((step.input & ~1u) | begin[worm.at - 1].vc);
     step.lane = worm.at + 1 == worm.steps ? step.input : step.vc;
@@ -279,6 +242,16 @@ std::optional<WormCore::Passage> WormCore::proceed() {
     entry = Entry::when_free;
   }
   return settle(ticket, first, head, going.when);
+}
+
+// Worms that wait further on keep their virtual channels for about as long as they are.
+Duration WormCore::backlog(std::uint32_t number, Time now) const {
+  const Channel& channel = channels_[number];
+  Duration all = channel.wire > now ? channel.wire - now : Duration{};
+  for (const Time free : channel.free)
+    if (free == unknown) all += worms_[channel.ticket].length;
+  for (Ticket t = channel.waiting; t != nobody; t = worms_[t].waiting) all += worms_[t].length;
+  return all;
 }
 
 // Of the worms that wait for the virtual channel and whose heads have come, the one whose turn it is, round-robin by
@@ -301,6 +274,25 @@ void WormCore::wait(Ticket ticket, Time head) {
   channel.waiting = ticket;
   for (std::uint32_t vc = 0; vc < 2; ++vc)
     if (wants(ticket, vc)) call(step.channel, vc);
+}
+
+// The worm waits in the buffer behind the step's channel. If it does not fit, its tail keeps the virtual channel; if it
+// is the one that fills the buffer, the virtual channel is closed behind it.
+void WormCore::take_credit(const Step& step, Duration length) {
+  Channel& channel = channels_[step.channel];
+  if (step.free == unknown) return;
+  channel.held[step.vc] += length;
+  if (channel.held[step.vc] >= buffer_time_) channel.free[step.vc] = unknown;
+}
+
+void WormCore::give_credit(const Step& step, Duration length, Time when) {
+  Channel& channel = channels_[step.channel];
+  if (step.free == unknown) return;
+  const bool full = channel.held[step.vc] >= buffer_time_;
+  channel.held[step.vc] -= length;
+  if (!full || channel.held[step.vc] >= buffer_time_) return;
+  channel.free[step.vc] = std::max(when, step.free);
+  if (channel.waiting != nobody) call(step.channel, step.vc);
 }
 
 // If it is known when the virtual channel will be free, plans that one of the waiting worms goes on then.

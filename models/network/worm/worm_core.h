@@ -4,17 +4,16 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "models/core/quantity.h"
-#include "models/network/cube/cube.h"
-#include "models/network/cube/vc_class_rule.h"
 
 namespace sunstar::network {
 
-/// The worm model of a wormhole-routed torus or mesh, without a kernel: a message is one worm whose head reserves each
-/// channel of its path in turn and whose tail frees it. Simulating a message costs host time by its hops, not by its
-/// flits. docs/models/network-worm.md tells how worms wait, and how they share a wire.
+/// The worm model of a network of routers, whatever connects them, without a kernel: a message is one worm whose head
+/// reserves each channel of its path in turn and whose tail frees it. Simulating a message costs host time by its hops,
+/// not by its flits. docs/models/network-worm.md tells how worms wait, and how they share a wire.
 ///
 /// inject() reserves the path as far as the head gets without waiting. A head that has to wait goes on in proceed(),
 /// when the channel is free for it. Where another worm takes turns with it later, a worm is late: its tail leaves later
@@ -26,11 +25,20 @@ class WormCore {
     Bandwidth link_bandwidth;    ///< of each link and direction
     std::uint32_t buffer_bytes;  ///< input buffer of a virtual channel
     Duration turnaround{};       ///< from a tail's leaving until a head that waited for its virtual channel goes on
+    bool credits = false;        ///< whether all the worms that wait in a buffer have to share it; if not, each has as
+                                 ///< much for itself
   };
 
-  explicit WormCore(Cube cube, Timing timing, const VcClassRule& rule = vc_class_rule("static"));
-  /// Before the first worm.
-  void use(const VcClassRule& rule);
+  WormCore(std::uint32_t channels, Timing timing);
+
+  /// A step of a path. Of each link there are two virtual channels.
+  struct Hop {
+    static constexpr std::uint8_t any = 2;
+    std::uint32_t channel;
+    std::uint8_t input = 0;  ///< the port, below 128, by which the worm comes to the router that sends into the channel
+    std::uint8_t vc = any;   ///< the virtual channel; any: the one that is free first
+  };
+  using Path = std::span<const Hop>;
 
   using Ticket = std::uint32_t;
   static constexpr Time waits_on_the_way = Time::max();
@@ -43,11 +51,10 @@ class WormCore {
   };
 
   /// Injects a worm of `bytes` at `when`, which must be neither before the last worm has left the node,
-  /// free_at(injection), nor after next(). Without contention the tail arrives after (hops + 1) router delays plus the
-  /// time of the bytes on one link. `random`: bit d decides ties in dimension d, bit 32 + d is the coin of the class
-  /// rule. `forced`: see Cube::Directions.
-  Passage inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when, std::uint64_t random = 0,
-                 std::uint32_t forced = 0);
+  /// free_at(injection), nor after next(). The path begins with the node's injection channel and ends with the ejection
+  /// channel of another; in both any two worms that come by different ports share the wire. Without contention the tail
+  /// arrives after (hops + 1) router delays plus the time of the bytes on one link.
+  Passage inject(Path path, std::uint64_t bytes, Time when);
 
   /// When the first of the waiting worms may go on; Time::max() if that is not known of any.
   Time next() const { return going_on_.empty() ? Time::max() : going_on_.front().when; }
@@ -70,6 +77,9 @@ class WormCore {
     return std::max(c.wire, c.free[0]);
   }
 
+  /// How long the channel will be busy with what has reserved it or waits for it, as far as that is known.
+  Duration backlog(std::uint32_t channel, Time now) const;
+
   /// While no link is busy for more than this share of the time, latencies are within 3 % of the flit model
   /// (docs/validation.md).
   static constexpr double good_utilisation = 0.20;
@@ -79,7 +89,6 @@ class WormCore {
   using Observer = std::function<void(std::uint32_t channel, Time when, int by)>;
   void observe(Observer observer) { observer_ = std::move(observer); }
 
-  const Cube& cube() const { return cube_; }
   /// Time for which the channel was reserved.
   Duration busy(std::uint32_t channel) const { return channels_[channel].busy; }
 
@@ -87,9 +96,10 @@ class WormCore {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr Time unknown = Time::max();
   struct Channel {
-    std::array<Time, 2> free{};   // by class: when the last worm's tail leaves; unknown while it waits further on
-    Time wire{};                  // when the last byte reserved so far has passed
-    Time gap_begin{}, gap_end{};  // the wire is idle before a reservation
+    std::array<Time, 2> free{};      // by class: when the last worm's tail leaves; unknown while it waits further on
+    Time wire{};                     // when the last byte reserved so far has passed
+    Time gap_begin{}, gap_end{};     // the wire is idle before a reservation
+    std::array<Duration, 2> held{};  // by class: of the worms that wait in the buffer behind it; only with credits
     Duration busy{};
     std::uint8_t lane = 0;               // of the last worm
     std::array<std::uint8_t, 2> turn{};  // by class: the input whose turn it is
@@ -109,11 +119,11 @@ class WormCore {
     Duration stretch;  // by how much longer the bytes take than they would alone, so far
     std::uint32_t channel;
     std::uint8_t vc;
-    std::uint8_t input;  // the virtual channel by which it comes to the router, numbered as in the flit model: by
-                         // dimension, up before down, the node's last
+    std::uint8_t input;  // the virtual channel by which it comes to the router: those of a port follow one another
     std::uint8_t
         lane;  // worms in different ones take turns on the wire: on a link its virtual channel, at a node the input
     Place place;
+    bool any_vc;
   };
   struct Worm {
     Duration late{};
@@ -141,18 +151,15 @@ class WormCore {
   Passage settle(Ticket ticket, std::uint32_t first, const Head& head, Time when);
   void pass(Channel& channel, const Step& step, Ticket ticket, Time end);
   Ticket next_in_turn(const Channel& channel, std::uint32_t vc, Time now);
-  bool any_vc(const Worm& worm) const { return !classes_ || worm.at + 1 == worm.steps; }
-  bool wants(Ticket ticket, std::uint32_t vc) { return any_vc(worms_[ticket]) || waits_for(ticket).vc == vc; }
+  bool wants(Ticket ticket, std::uint32_t vc) { return waits_for(ticket).any_vc || waits_for(ticket).vc == vc; }
   void wait(Ticket ticket, Time head);
+  void take_credit(const Step& step, Duration length);
+  void give_credit(const Step& step, Duration length, Time when);
   void call(std::uint32_t channel, std::uint32_t vc);
 
-  Cube cube_;
   Timing timing_;
-  const VcClassRule* rule_;
-  bool classes_, static_classes_;
   Duration buffer_time_;
   std::vector<Channel> channels_;
-  std::uint32_t longest_;                 // path, in steps
   std::vector<Worm> worms_;               // by ticket
   std::vector<std::vector<Step>> paths_;  // by ticket; as long as the longest that it has had
   std::vector<GoingOn> going_on_;         // a heap, earliest first

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/network/worm/worm_core.h"
+
+namespace sunstar::network {
+
+/// A fat tree of `levels` levels of switches with `radix` ports each. A leaf switch has `leaf_down` ports for nodes and
+/// the others up; the switches above have one half of their ports down and the other up, and those at the top all down.
+/// Any two switches that face each other have one link. (Petrini and Vanneschi's k-ary n-tree, or a three-stage folded
+/// Clos network, if leaf_down is half the ports; Zahavi's PGFT if not.)
+///
+/// Switches of a level are numbered group by group: a group is all switches of the level that reach the same nodes
+/// below. The switch `w` of a group reaches by its port up `p` the switch w + p W of its group above, where W is the
+/// size of its own group.
+class FatTree {
+ public:
+  FatTree(std::uint32_t radix, std::uint32_t levels, std::uint32_t leaf_down);
+
+  std::uint32_t nodes() const { return nodes_; }
+  std::uint32_t levels() const { return static_cast<std::uint32_t>(level_.size()); }
+  std::uint32_t switches(std::uint32_t level) const { return groups(level) * level_[level].group; }
+  /// Each link has two channels, one for each direction: nodes' first, then those of the leaf switches up, and so on.
+  std::uint32_t channels() const { return channels_; }
+  std::uint32_t injection(std::uint32_t node) const { return 2 * node; }
+  std::uint32_t ejection(std::uint32_t node) const { return 2 * node + 1; }
+
+  /// The level, from 0, of the lowest switches that reach both nodes.
+  std::uint32_t turn(std::uint32_t from, std::uint32_t to) const;
+  /// Switches on the way between two nodes: up to the turn and down again.
+  std::uint32_t switches_between(std::uint32_t from, std::uint32_t to) const { return 2 * turn(from, to) + 1; }
+
+  /// Where a head may go up from a switch: to one of `ports` channels, `first`, first + 2, ...
+  struct Up {
+    std::uint32_t first, ports;
+    std::uint32_t by_destination;  ///< the port that D-mod-K routing takes (Zahavi, 2010): to the same switch at the
+                                   ///< top for all messages to a node
+    std::uint32_t channel(std::uint32_t port) const { return first + 2 * port; }
+  };
+  /// By which the switch `w` of `from`'s group sends messages to `to`.
+  Up ports_up(std::uint32_t level, std::uint32_t from, std::uint32_t to, std::uint32_t w) const;
+  /// The switch of the next level to which a port up leads.
+  std::uint32_t above(std::uint32_t level, std::uint32_t w, std::uint32_t port) const {
+    return w + port * level_[level].group;
+  }
+  /// Fills `path` with the way from one node to another; `choose(Up)` says by which port it goes up from each switch.
+  /// The way down follows from that.
+  template <class Choose>
+  void path(std::uint32_t from, std::uint32_t to, std::vector<WormCore::Hop>& path, Choose choose) const {
+    begin(from, path);
+    const std::uint32_t top = turn(from, to);
+    std::uint32_t w = 0;
+    for (std::uint32_t level = 0; level < top; ++level) {
+      const Up up = ports_up(level, from, to, w);
+      const std::uint32_t port = choose(up);
+      climb(level, from, up.channel(port), path);
+      w = above(level, w, port);
+    }
+    descend(top, w, from, to, path);
+  }
+
+  /// Of a link, by either of its channels: the names of what it connects, and the port up of the lower switch. Switches
+  /// are "leaf3", "level1_0", "level2_0".
+  struct Ends {
+    std::string below, above, port;
+  };
+  Ends ends(std::uint32_t channel) const;
+  /// "port7.up" from a node, "port7.down" to it; "leaf3.up1" from a switch by its port up 1, "leaf3.down1" the other
+  /// way.
+  std::string channel_name(std::uint32_t channel) const;
+
+ private:
+  struct Level {
+    std::uint32_t down, up;    // ports of a switch
+    std::uint32_t below;       // nodes that a group reaches
+    std::uint32_t group;       // switches of a group
+    std::uint32_t first_link;  // of those up
+  };
+  std::uint32_t groups(std::uint32_t level) const { return nodes_ / level_[level].below; }
+  /// By the port up of the switch `w` in the group that reaches the node.
+  std::uint32_t link(std::uint32_t level, std::uint32_t node, std::uint32_t w, std::uint32_t port) const {
+    const Level& l = level_[level];
+    return l.first_link + (node / l.below * l.group + w) * l.up + port;
+  }
+  /// The port down by which the switches of a level reach the node.
+  std::uint8_t port_of_node(std::uint32_t level, std::uint32_t node) const {
+    return static_cast<std::uint8_t>((level == 0 ? node : node / level_[level - 1].below) % level_[level].down);
+  }
+  void begin(std::uint32_t from, std::vector<WormCore::Hop>& path) const;
+  void climb(std::uint32_t level, std::uint32_t from, std::uint32_t channel, std::vector<WormCore::Hop>& path) const;
+  void descend(std::uint32_t top, std::uint32_t w, std::uint32_t from, std::uint32_t to,
+               std::vector<WormCore::Hop>& path) const;
+
+  std::vector<Level> level_;
+  std::uint32_t nodes_, channels_;
+};
+
+}  // namespace sunstar::network

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include "models/network/fat_tree/fat_tree_network.h"
+
+#include <algorithm>
+
+#include "models/kernel/sc_time_bridge.h"
+
+namespace sunstar::network {
+namespace {
+
+/// Of a way that is chosen before the message enters, Route::Fate::random holds the port up at each level.
+constexpr std::uint32_t port_bits = 8;
+
+FatTree tree_of(const FatTreeParams& params) { return {params.switch_ports, params.levels, params.leaf_down()}; }
+
+std::uint32_t port_of(std::uint64_t ports, std::uint32_t level) { return ports >> (port_bits * level) & 0xff; }
+
+}  // namespace
+
+FatTreeNetwork::FatTreeNetwork(const sc_core::sc_module_name& name, const FatTreeParams& params, std::uint64_t seed,
+                               Timetable* timetable)
+    : Fabric(name,
+             {tree_of(params).nodes(), params.input_fifo, params.timing_variation, params.link_bandwidth,
+              tree_of(params).channels()},
+             seed, timetable),
+      WormTraffic(*this, core_, params.cable_delay),
+      tree_(tree_of(params)),
+      adaptive_(params.routing == UpRouting::adaptive),
+      cable_(params.cable_delay),
+      core_(tree_.channels(), {.router_delay = params.cable_delay + params.switch_delay,
+                               .link_bandwidth = params.link_bandwidth,
+                               .buffer_bytes = static_cast<std::uint32_t>(params.switch_buffer.count),
+                               .credits = true}) {}
+
+// Of ports with equal loads, that of the destination: with little traffic, adaptive routing is static routing.
+std::uint32_t FatTreeNetwork::least_loaded(const FatTree::Up& up) const {
+  std::uint32_t best = up.by_destination;
+  Duration least = core_.backlog(up.channel(best), now());
+  for (std::uint32_t n = 1; n < up.ports && least > Duration{}; ++n) {
+    const std::uint32_t port = (up.by_destination + n) % up.ports;
+    if (const Duration load = core_.backlog(up.channel(port), now()); load < least) {
+      least = load;
+      best = port;
+    }
+  }
+  return best;
+}
+
+WormCore::Path FatTreeNetwork::path(const Route& route) {
+  if (has_faults()) {
+    std::uint32_t level = 0;
+    tree_.path(route.from, route.to, path_, [&](const FatTree::Up&) { return port_of(route.fate.random, level++); });
+  } else {
+    tree_.path(route.from, route.to, path_,
+               [&](const FatTree::Up& up) { return adaptive_ ? least_loaded(up) : up.by_destination; });
+  }
+  return path_;
+}
+
+void FatTreeNetwork::choose_way(Route& route) {
+  route.fate.random = 0;
+  find_way(route, 0, 0);  // if there is none, add_links() finds what is down on the last one tried
+}
+
+// From the switch `w` of a level on: ports with the least load first.
+bool FatTreeNetwork::find_way(Route& route, std::uint32_t level, std::uint32_t w) {
+  if (level == tree_.turn(route.from, route.to)) {
+    std::vector<std::uint32_t> links;
+    add_links(route, links);
+    return std::ranges::none_of(links, [this](std::uint32_t link) { return link_down(link); });
+  }
+  const FatTree::Up up = tree_.ports_up(level, route.from, route.to, w);
+  std::vector<std::uint32_t> ports(adaptive_ ? up.ports : 1);
+  for (std::uint32_t n = 0; n < ports.size(); ++n) ports[n] = (up.by_destination + n) % up.ports;
+  std::ranges::stable_sort(ports, {}, [&](std::uint32_t port) { return core_.backlog(up.channel(port), now()); });
+  return std::ranges::any_of(ports, [&](std::uint32_t port) {
+    const std::uint32_t shift = port_bits * level;
+    route.fate.random = (route.fate.random & ~(std::uint64_t{0xff} << shift)) | std::uint64_t{port} << shift;
+    return !link_down(up.channel(port)) && find_way(route, level + 1, tree_.above(level, w, port));
+  });
+}
+
+void FatTreeNetwork::add_links(const Route& route, std::vector<std::uint32_t>& links) const {
+  std::vector<WormCore::Hop> path;
+  std::uint32_t level = 0;
+  tree_.path(route.from, route.to, path, [&](const FatTree::Up&) { return port_of(route.fate.random, level++); });
+  for (const WormCore::Hop& hop : path) links.push_back(hop.channel);
+}
+
+void FatTreeNetwork::describe_waiting(std::vector<std::string>& lines) const {
+  WormTraffic::describe_waiting(lines);
+  Fabric::describe_waiting(lines);
+}
+
+void FatTreeNetwork::show(WaveFile& waves) {
+  std::vector<WaveFile::Signal> messages;
+  for (std::uint32_t c = 0; c < tree_.channels(); ++c)
+    messages.push_back(waves.number(std::string(name()) + "." + tree_.channel_name(c)));
+  Fabric::show(waves);
+  WormTraffic::show(waves);
+  core_.observe(
+      [&waves, messages](std::uint32_t channel, Time when, int by) { waves.step(messages[channel], when, by); });
+}
+
+void FatTreeNetwork::add_statistics(StatisticSet& set) {
+  Fabric::add_statistics(set);
+  for (std::uint32_t c = 0; c < tree_.channels(); ++c)
+    add_utilisation(set, tree_.channel_name(c) + "_utilisation", "share of time bytes passed the channel", c);
+}
+
+std::vector<Fabric::Link> FatTreeNetwork::links() const {
+  std::vector<Link> all;
+  for (std::uint32_t c = 0; c < tree_.channels(); ++c) {
+    auto [below, above, port] = tree_.ends(c);
+    if (c % 2 != 0) std::swap(below, above);
+    all.push_back({tree_.channel_name(c), below, above, c});
+  }
+  return all;
+}
+
+std::unique_ptr<Fabric> make(const FatTreeParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
+                             Timetable* timetable) {
+  return std::make_unique<FatTreeNetwork>(name, params, seed, timetable);
+}
+
+}  // namespace sunstar::network

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <vector>
+
+#include "models/core/fifo.h"
+#include "models/network/fabric.h"
+#include "models/network/worm/worm_core.h"
+
+namespace sunstar::network {
+
+/// What a fabric does whose messages are worms: it derives from this class as well, and passes its calls on. Keeps the
+/// messages that wait to leave their nodes, and those whose heads wait on their way. A message costs one event of the
+/// timetable, one more if it cannot leave at once, and one for each channel that it has to wait for.
+class WormTraffic {
+ protected:
+  using Message = Fabric::Message;
+
+  /// `behind`: how long a message takes from its last channel to its node.
+  WormTraffic(Fabric& fabric, WormCore& core, Duration behind = {});
+  ~WormTraffic() = default;
+
+  /// The channel from the node at the port.
+  virtual std::uint32_t injection(std::uint32_t port) const = 0;
+  /// The path of a message that leaves now.
+  virtual WormCore::Path path(const Route&) = 0;
+
+  // The fabric's functions of these names.
+  void inject(Message);
+  void called(std::uint32_t what);
+  std::uint64_t waiting() const { return waiting_count_; }
+  bool deadlocked() const { return waiting_count_ > 0 && core_.next() == Time::max(); }
+  void describe_waiting(std::vector<std::string>&) const;
+  /// Shows for each port "<port>.leaving": messages of its node behind the one that is leaving.
+  void show(WaveFile&);
+
+ private:
+  void start(Message);
+  void start_next(std::uint32_t from);
+  void leave_when_free(std::uint32_t from);
+  void follow(const Message& message, const WormCore::Passage& passage);
+  void proceed();
+  void call_for_next();
+  void show_leaving(std::uint32_t port);
+
+  Fabric& fabric_;
+  WormCore& core_;
+  Duration behind_;
+  std::vector<Fifo<Message>> sending_;  // by port: messages behind the one that is leaving
+  std::vector<char> stuck_;             // by port: the message that is leaving waits, nobody knows how long
+  std::vector<Message> waiting_;        // by ticket: messages that wait for a channel
+  std::uint64_t waiting_count_ = 0;
+  Time called_at_ = Time::max();                 // for the next of them
+  std::vector<WaveFile::Signal> shown_leaving_;  // by port
+};
+
+}  // namespace sunstar::network

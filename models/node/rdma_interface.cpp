@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "models/node/rdma_interface.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "models/kernel/sc_time_bridge.h"
+
+namespace sunstar::node {
+
+using hal::OneSided;
+
+RdmaInterface::RdmaInterface(const sc_core::sc_module_name& name, const NodeParams& params, hal::NodeId id,
+                             const std::vector<std::uint32_t>& router_of, content::Memory& memory,
+                             std::uint64_t scratch_address)
+    : NetworkInterface(name, params, id, router_of, memory, scratch_address),
+      rdma_(params.interface.kind.as<RdmaParams>()) {}
+
+void RdmaInterface::open(hal::OpenMemory& memory, std::uint64_t address, std::uint16_t answer) {
+  open_ = &memory;
+  open_address_ = address;
+  answer_ = answer;
+}
+
+void RdmaInterface::send(const SendDescriptor& descriptor, sc_core::sc_time delay) {
+  const hal::Message& m = *descriptor.message;
+  Packet& packet = packet_for(m);
+  if (m.bytes > 0 && m.bytes <= rdma_.inline_data.count) memory_.read(m.data, m.bytes, packet.held);
+  if (m.one_sided == OneSided::read) {
+    Queue& queue = queues_[m.target];
+    if (queue.under_way == rdma_.outstanding_reads) {
+      queue.waiting.push_back({&packet, descriptor.data_address});
+      ++waited_;
+      return;
+    }
+    ++queue.under_way;
+  }
+  leave(packet, descriptor.data_address, now() + from_sc(delay), rdma_.latency);
+}
+
+void RdmaInterface::ended(hal::NodeId node) {
+  Queue& queue = queues_[node];
+  if (queue.waiting.empty()) {
+    --queue.under_way;
+    return;
+  }
+  const auto [packet, address] = queue.waiting.front();
+  queue.waiting.pop_front();
+  leave(*packet, address, now(), rdma_.latency);
+}
+
+// Messages leave in the order in which the doorbell rang.
+void RdmaInterface::leave(Packet& packet, std::uint64_t data_address, Time asked, Duration latency) {
+  const Time begins = std::max(asked, output_free_);
+  Time leaves = begins + latency;
+  Duration length = rdma_.message_gap;
+  if (packet.bytes > rdma_.inline_data.count) {
+    const Duration late = fetch(data_address, packet, begins);
+    leaves += rdma_.fetch_latency + late;
+    length = std::max(length, rdma_.bandwidth.time_for(packet.bytes) + late);
+  }
+  output_free_ = begins + length;
+  last_left_ = leaves = std::max(leaves, last_left_);
+  std::uint32_t& on_wire = packet.route->bytes;
+  const auto mtu = static_cast<std::uint32_t>(rdma_.mtu.count);
+  on_wire += (on_wire + mtu - 1) / mtu * static_cast<std::uint32_t>(rdma_.packet_header.count);
+  hand_over(packet, asked, begins, to_sc(leaves - now()));
+}
+
+Duration RdmaInterface::fetch(std::uint64_t address, Packet& packet, Time from) {
+  sc_core::sc_time delay = to_sc(from - now());
+  move(false, address, packet, delay);
+  const Time alone = from + params_.memory_bandwidth.time_for(packet.bytes);
+  return std::max(now() + from_sc(delay) - alone, Duration{});
+}
+
+Time RdmaInterface::deposit(std::uint64_t address, Packet& packet, Time from) {
+  sc_core::sc_time delay = to_sc(from - now());
+  move(true, address, packet, delay, rdma_.bandwidth.time_for(packet.bytes));
+  return now() + from_sc(delay);
+}
+
+void RdmaInterface::take(AcceptDescriptor& descriptor, sc_core::sc_time delay) {
+  auto& packet = static_cast<Packet&>(*descriptor.message);
+  descriptor.done = now() + from_sc(delay);
+  if (packet.bytes > rdma_.inline_data.count) {
+    const bool to_thread = descriptor.data_address == no_address;
+    descriptor.done = deposit(to_thread ? scratch_ : descriptor.data_address, packet, descriptor.done);
+  }
+  give_place_back(packet, to_sc(descriptor.done - now()));
+}
+
+void RdmaInterface::received(Packet& packet) {
+  if (packet.one_sided == OneSided::write || packet.one_sided == OneSided::read) return serve(packet);
+  if (packet.one_sided == OneSided::read_done) ended(packet.source);
+  NetworkInterface::received(packet);
+}
+
+void RdmaInterface::serve(Packet& request) {
+  hal::OneSidedHeader header;
+  std::memcpy(&header, request.header.data(), sizeof header);
+  const bool write = request.one_sided == OneSided::write;
+  const std::uint64_t bytes = write ? request.bytes : header.bytes, address = open_address_ + header.offset;
+  assert(open_ && header.offset + bytes <= open_->bytes);
+  (write ? open_->put_bytes : open_->got_bytes) += bytes;
+  ++served_;
+
+  hal::Message answer;
+  answer.target = request.source;
+  answer.handler = answer_;
+  answer.reply = true;
+  answer.one_sided = write ? OneSided::no : OneSided::read_done;
+  answer.request = request.request;
+  answer.file_data = !write;
+  answer.bytes = write ? 0 : static_cast<std::uint32_t>(bytes);
+  std::memcpy(answer.header.data(), header.answer.data(), header.answer.size());
+  Packet& packet = packet_for(answer);
+  Time there = now();
+  if (write) there = deposit(address, request, there);
+  else if (bytes <= rdma_.inline_data.count) memory_.read(open_->base + header.offset, answer.bytes, packet.held);
+  leave(packet, address, there, write || bytes > rdma_.inline_data.count ? Duration{} : rdma_.fetch_latency);
+  give_place_back(request, to_sc(there - now()));
+  request.payload->release();
+}
+
+void RdmaInterface::add_statistics(StatisticSet& set) {
+  NetworkInterface::add_statistics(set);
+  const std::string prefix = name();
+  set.counter(prefix + ".served", "one-sided operations on the node's memory", "1", served_);
+  set.counter(prefix + ".queued", "reads of the node that waited in their queue pair", "1", waited_);
+}
+
+std::unique_ptr<NetworkInterface> NetworkInterface::create(const sc_core::sc_module_name& name,
+                                                           const NodeParams& params, hal::NodeId id,
+                                                           const std::vector<std::uint32_t>& router_of,
+                                                           content::Memory& memory, std::uint64_t scratch_address) {
+  if (params.interface.kind.is<RdmaParams>())
+    return std::make_unique<RdmaInterface>(name, params, id, router_of, memory, scratch_address);
+  return std::make_unique<NetworkInterface>(name, params, id, router_of, memory, scratch_address);
+}
+
+}  // namespace sunstar::node

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// File systems on nodes whose interfaces have one-sided operations.
+#include "tests/support/catch.h"
+#include "tests/support/torus_runs.h"
+
+using namespace sunstar;
+using namespace sunstar::literals;
+
+namespace {
+
+machine::Config machine_with(std::string_view interface, std::string_view file_system, const char* pattern) {
+  machine::Config config;
+  config.machine.compute_processors = config.machine.io_processors = 2;
+  config.machine.disks = 4;
+  config.machine.network.kind = network::FatTreeParams{.switch_ports = 8, .levels = 2};
+  REQUIRE(config.machine.node.interface.kind.choose(interface));
+  config.file_system.kind = test::file_system_of(file_system);
+  test::pattern_of(config) = {pattern, {8192}, {160 << 10}, ""};
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("every file system runs on a fat tree with RDMA") {
+  std::vector<machine::Config> configs;
+  for (const auto& file_system : file_systems::Kinds::kind_names())
+    for (const char* pattern : {"rb", "wcc"}) configs.push_back(machine_with("rdma", file_system, pattern));
+  const auto results = test::run_each(configs);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    INFO(configs[i].file_system.kind.kind_name());
+    CHECK(results[i].at("verified") == true);
+    CHECK(test::count(results[i], "bytes_moved") == 160 << 10);
+    CHECK(test::sum_of(results[i], ".network_interface.sent") == test::count(results[i], "messages"));
+  }
+}
+
+TEST_CASE("with RDMA, disk-directed I/O moves blocks without the compute processors, in as many messages") {
+  // 20 blocks of 8 KiB, a piece each.
+  for (const char* pattern : {"rb", "wb"}) {
+    const auto results = test::run_each(
+        {machine_with("messages", "disk-directed", pattern), machine_with("rdma", "disk-directed", pattern)});
+    INFO(pattern);
+    CHECK(test::sum_of(results[0], ".count.interrupt.remote_memory") == 20);
+    CHECK(test::sum_of(results[1], ".count.interrupt.remote_memory") == 0);
+    CHECK(test::sum_of(results[1], ".network_interface.served") == 20);
+    CHECK(test::count(results[0], "messages") == test::count(results[1], "messages"));
+  }
+}
