@@ -68,7 +68,7 @@ class Later(TyperCommand):
         return self.loaded.make_context(*args, **kwargs)
 
 
-def command(name: str, function: Callable[..., Any], text: str | None = None) -> Any:  # noqa: ANN401  Typer names no type
+def command(name: str, function: Callable[..., Any], text: str | None = None) -> Any:  # noqa: ANN401  Typer says none
     """The command of a function. What its help says is the text, or else what the function says of itself."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name, help=text, context_settings=HELP)(function)

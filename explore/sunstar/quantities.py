@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Quantities with their units, as configurations write them."""
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -45,6 +46,22 @@ def size_in_bytes(text: object) -> int:
     if found is None or found.base != "B":
         raise FileError(f'"{text}" is not a size; it must be a number and one of {", ".join(SIZES)}')
     return round(found.value)
+
+
+SI = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
+
+
+def engineering(value: float, unit: str = "", digits: int = 5, like: float | None = None) -> str:
+    """A number with so many digits and a prefix: k from 100,000 on, m below a thousandth; bytes in powers of 1024. With
+    `like`, the prefix is that of another number."""
+    size = abs(value if like is None else like)
+    if unit == "B":
+        large, prefix = next(((n, p) for p, n in reversed(SIZES.items()) if "i" in p and size >= n), (1, "B"))
+        return f"{value / large:.{digits}g} {prefix}"
+    if 1e-3 <= size < 1e5 or not 1e-12 <= size < 1e15:
+        return f"{value:.{digits}g}"
+    power = max(-9, min(9, 3 * math.floor(math.log10(size) / 3)))
+    return f"{value / 10.0**power:.{digits}g} {SI[power]}"
 
 
 def cell(value: object) -> str:

@@ -24,6 +24,12 @@ class Bus:
     name: str  # The path of its statistics, as in machine.iop0_scsi0; its drives are disk0, disk1, ... below.
     drives: Sequence[str]  # The makers' names of its drives
 
+    @property
+    def called(self) -> str:
+        """As in scsi0, or ata0 of ATA drives, whose bus is modelled as a SCSI bus."""
+        ata = self.drives and all(re.search(r"\bATA\b", drive) for drive in self.drives)
+        return self.name.rpartition("_")[2].replace("scsi", "ata" if ata else "scsi")
+
 
 @dataclass(frozen=True)
 class Node:
@@ -62,6 +68,9 @@ class Machine:
     nodes: Sequence[Node]
     network: Network | None
     drive: str  # The maker's name of the drives that a configuration does not name one by one
+    rates: Mapping[
+        str, str
+    ]  # Of processors (cpu), node buses (bus) and SCSI buses (scsi), as the configuration has them
 
     @property
     def drives(self) -> Counter[str]:
@@ -87,7 +96,9 @@ def machine_of(config: Mapping[str, Any]) -> Machine | None:
             drives = [drive for drive, count in groups for _ in range(count)]
             buses.append(Bus(f"machine.{name}_scsi{number}", drives))
         nodes.append(Node(name, role, tuple(node["place"]), buses))
-    return Machine(nodes, network_of(machine.get("network")), usual)
+    places = {"cpu": ("node", "clock"), "bus": ("node", "memory_bandwidth"), "scsi": ("bus", "data_rate")}
+    rates = {shape: str((machine.get(of) or {}).get(name, "")) for shape, (of, name) in places.items()}
+    return Machine(nodes, network_of(machine.get("network")), usual, rates)
 
 
 def network_of(network: Any) -> Network | None:  # noqa: ANN401  any JSON

@@ -116,8 +116,8 @@ TEST_CASE("JSON folds what has no room on one line: a long list, and an element 
   for (int i = 10000; i < 10030; ++i) defects.push_back(i);
   CHECK(kit::pretty({{"slipped", defects}}) ==
         "{\n  \"slipped\": [10000, 10001, 10002, 10003, 10004, 10005, 10006, 10007, 10008, 10009, 10010, 10011,\n"
-        "   10012, 10013, 10014, 10015, 10016, 10017, 10018, 10019, 10020, 10021, 10022, 10023, 10024,\n"
-        "   10025, 10026, 10027, 10028, 10029]\n}\n");
+        "   10012, 10013, 10014, 10015, 10016, 10017, 10018, 10019, 10020, 10021, 10022, 10023, 10024, 10025,\n"
+        "   10026, 10027, 10028, 10029]\n}\n");
   CHECK(kit::pretty({json::object{{"spares", 3}, {"slipped", {7, 8}}}}) ==
         "[\n  {\"spares\": 3, \"slipped\": [7, 8]}\n]\n");
   const json::value nested = {{"zones", {json::object{{"name", std::string(90, 'x')}, {"slipped", defects}}}}};

@@ -24,6 +24,7 @@ DISKS_IN_A_ROW = 4
 BAR, DISK, BETWEEN = 1.1, 2.0, 0.3  # Heights of a SCSI bus and of a drive, and what is left free below each
 TWO_LINES = 1.9  # The height of a box that has room for two lines of text
 LEAST_WIDTH = 2.0  # The width of a box in which a share has room
+LETTER = 0.56  # The width of a letter
 NETWORK, PROCESSOR, NODE_BUS, SCSI, DRIVE, NODE = "#4c8f3c", "#2f7fc1", "#17a098", "#9a6bc4", "#c07f1a", "#8a939d"
 OUTLINES: Mapping[Shape, str] = {
     "frame": NODE, "cpu": PROCESSOR, "bus": NODE_BUS, "scsi": SCSI, "disk": DRIVE, "work": DRIVE,
@@ -32,6 +33,10 @@ OUTLINES: Mapping[Shape, str] = {
 """The colours of outlines, on a light and on a dark ground."""
 ARROWS = (("→", "←"), ("↓", "↑"), ("⇓", "⇑"))
 """The ways in which the channels of the first, the second and any further dimension are drawn, up and down."""
+BUSES = {
+    "scsi": "scsi0, scsi1, ...: a SCSI bus, above its drives",
+    "ata": "ata0, ata1, ...: a bus of ATA drives, above them",
+}
 WORK = ("overhead_time", "wait_time", "seek_time", "rotation_time", "transfer_time")
 """What a drive alone does, in the order in which it serves a request."""
 IDLE, BUSY = "#edf1f5", "#b5370b"
@@ -55,6 +60,8 @@ class Box:
     """Its utilisation, from 0 to 1; None of a frame, of what is not measured, and of a machine that has not run."""
     more: str = ""  # Further shares, shown on request
     arrow: str = ""  # The way in which a channel leads
+    called: str = ""  # Its label, if that is not the end of its name
+    has: str = ""  # Its rate or model, which stands in the place of a share that is not known
     members: Sequence[str] = ()  # The names of all resources that it stands for, if they are several
 
     @property
@@ -63,17 +70,24 @@ class Box:
 
     @property
     def label(self) -> str:
-        parent, _, last = self.name.partition(" and ")[0].rpartition(".")
+        last = self.name.partition(" and ")[0].rpartition(".")[2]
         if self.members and self.shape == "frame":
             return self.name
-        return self.arrow or (parent.rpartition("_")[2] if self.shape == "scsi" else last)
+        return self.arrow or self.called or last
+
+    @property
+    def more_than_label(self) -> str:
+        """What it has, if there is room."""
+        letters = len(self.has) if self.height >= TWO_LINES else len(f"{self.label} {self.has}")
+        return self.has if LETTER * letters <= self.width else ""
 
     @property
     def words(self) -> str:
-        """The text in it: its label and, if there is room, its share, on two lines or one."""
-        if self.value is None or self.width < LEAST_WIDTH:
-            return self.label
-        return f"{self.label}{chr(10) if self.height >= TWO_LINES else ' '}{100 * self.value:.0f} %"
+        """The text in it: its label and, if there is room, its share or what it has, on two lines or one."""
+        told = self.more_than_label
+        if self.value is not None:
+            told = f"{100 * self.value:.0f} %" if self.width >= LEAST_WIDTH else ""
+        return f"{self.label}{chr(10) if self.height >= TWO_LINES else ' '}{told}" if told else self.label
 
 
 @dataclass(frozen=True)
@@ -97,7 +111,9 @@ class Picture:
             "frame": "a node: cp computes, iop serves drives, node does both",
             "cpu": "cpu: the node's processor",
             "bus": "bus: the node's own bus, to its memory",
-            "scsi": "scsi0, scsi1, ...: a SCSI bus, above its drives",
+            "scsi": "; ".join(
+                text for kind, text in BUSES.items() if any(b.called.startswith(kind) for b in self.boxes)
+            ),
             "disk": f"disk0, disk1, ...: a drive{drives}",
             "work": f"what the drive spent the time on{drives}",
             "link": "an arrow: the channels from all routers to their neighbours on that side"
@@ -159,7 +175,13 @@ def picture_of(config: Mapping[str, Any], statistics: Mapping[str, Any], elapsed
 
 def drawing_of(picture: Picture) -> dict[str, Any]:
     places = [
-        [box.shape, *(round(each, 2) for each in (box.x, box.y, box.width, box.height)), box.name, box.label]
+        [
+            box.shape,
+            *(round(n, 2) for n in (box.x, box.y, box.width, box.height)),
+            box.name,
+            box.label,
+            box.more_than_label,
+        ]
         for box in picture.boxes
     ]
     legend = [[shape, OUTLINES[shape], text] for shape, text in picture.legend]
@@ -185,7 +207,7 @@ def of_drive(machine: Machine, shares: Shares, elapsed_s: float | None) -> Pictu
 
 def of_network(machine: Machine, network: Network, shares: Shares) -> Picture:
     places = {node.place: node for node in machine.nodes}
-    high = max([LOW, *(LOW + sum(map(bus_height, node.buses)) for node in machine.nodes)])
+    high = max([LOW, *map(height, machine.nodes)])
     if network.shape:
         # The first two dimensions are columns and rows, further ones planes below each other.
         columns, rows = network.shape[0], math.prod(network.shape[1:])
@@ -206,7 +228,7 @@ def of_network(machine: Machine, network: Network, shares: Shares) -> Picture:
     for index, site in enumerate(sites):  # the order of routers is that of rows, too
         x, y = MARGIN + index % columns * (WIDE + GAP), top + index // columns * (high + GAP)
         if site in places:
-            boxes += tile(places[site], shares, x, y, high)
+            boxes += tile(places[site], machine, shares, x, y, high)
         if network.shape:
             boxes += links(index, site, network, shares, x, y, high, empty=site not in places)
         elif not network.shared:
@@ -221,16 +243,18 @@ def of_kinds(machine: Machine, network: Network, shares: Shares) -> Picture:
     kinds: dict[object, list[Node]] = {}
     for node in machine.nodes:
         kinds.setdefault((node.role, tuple(tuple(bus.drives) for bus in node.buses)), []).append(node)
-    high = LOW + max((sum(map(bus_height, nodes[0].buses)) for nodes in kinds.values()), default=0.0)
-    high = max(high, 1.9 + (BAR + BETWEEN) * (len(network.shape) + 1))
+    of_network = 1.9 + (BAR + BETWEEN) * (len(network.shape) + 1)
+    high = max([of_network, *(height(nodes[0]) for nodes in kinds.values())])
     columns = min(len(kinds) + 1, 4)
     places = [
         (MARGIN + i % columns * (WIDE + GAP), MARGIN + i // columns * (high + GAP)) for i in range(len(kinds) + 1)
     ]
     boxes: list[Box] = []
     for (x, y), nodes in zip(places[1:], kinds.values(), strict=True):
-        boxes += map(together, zip(*(tile(node, shares, x, y, high) for node in nodes), strict=True))
-    boxes += of_channels(machine, network, shares, *places[0], high)
+        boxes += map(
+            together, zip(*(tile(node, machine, shares, x, y, height(nodes[0])) for node in nodes), strict=True)
+        )
+    boxes += of_channels(machine, network, shares, *places[0], of_network)
     what = f"{len(machine.nodes)} nodes on a {network.medium}"
     if network.shape:
         what = f"{network.topology} of {' x '.join(map(str, network.shape))} routers"
@@ -293,27 +317,33 @@ def bus_height(bus: Bus) -> float:
     return BAR + BETWEEN + (DISK + BETWEEN) * math.ceil(len(bus.drives) / DISKS_IN_A_ROW)
 
 
-def tile(node: Node, shares: Shares, x: float, y: float, high: float) -> Iterator[Box]:
+def height(node: Node) -> float:
+    return LOW + sum(map(bus_height, node.buses))
+
+
+def tile(node: Node, machine: Machine, shares: Shares, x: float, y: float, high: float) -> Iterator[Box]:
     """A node: its processor and bus, and below them each SCSI bus with its drives."""
+    rates = machine.rates
     yield Box("frame", x, y, WIDE, high, node.name)
     half = (WIDE - 1.2) / 2
     resource = f"machine.{node.name}"
     value, words = shares.of(f"{resource}.cpu", "thread_utilisation", "interrupt_utilisation")
-    yield Box("cpu", x + 0.4, y + 1.6, half, 2.4, f"{resource}.cpu", value, words)
+    yield Box("cpu", x + 0.4, y + 1.6, half, 2.4, f"{resource}.cpu", value, words, has=rates["cpu"])
     value, words = shares.of(f"{resource}.bus", "utilisation")
-    yield Box("bus", x + 0.8 + half, y + 1.6, half, 2.4, f"{resource}.bus", value, words)
+    yield Box("bus", x + 0.8 + half, y + 1.6, half, 2.4, f"{resource}.bus", value, words, has=rates["bus"])
     below = y + 4.4
     for bus in node.buses:
         value, words = shares.of(f"{bus.name}.bus", "utilisation")
-        yield Box("scsi", x + 0.4, below, WIDE - 0.8, BAR, f"{bus.name}.bus", value, words)
-        side = (WIDE - 0.8 + 0.2) / max(min(len(bus.drives), DISKS_IN_A_ROW), 2)
-        for i in range(len(bus.drives)):
+        own = f"{bus.name}.bus"
+        yield Box("scsi", x + 0.4, below, WIDE - 0.8, BAR, own, value, words, called=bus.called, has=rates["scsi"])
+        side = (WIDE - 0.8 + 0.2) / max(min(len(bus.drives), DISKS_IN_A_ROW), 1)
+        for i, model in enumerate(bus.drives):
             row, column = divmod(i, DISKS_IN_A_ROW)
             disk = f"{bus.name}.disk{i}"
             value, heads = shares.one(f"{disk}.utilisation"), shares.one(f"{disk}.heads_utilisation")
             more = "" if heads is None else f"heads {100 * heads:.1f} %"
             top = below + BAR + BETWEEN + row * (DISK + BETWEEN)
-            yield Box("disk", x + 0.4 + column * side, top, side - 0.2, DISK, disk, value, more)
+            yield Box("disk", x + 0.4 + column * side, top, side - 0.2, DISK, disk, value, more, has=model)
         below += bus_height(bus)
 
 

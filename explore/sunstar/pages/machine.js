@@ -14,7 +14,7 @@ const drawMachine = (drawing, label, choose) => {
   picture.style.maxWidth = `${Math.max(drawing.width * 16, 300)}px`;
   let words = [];
   const texts = [];
-  const parts = drawing.boxes.map(([shape, x, y, width, height, name, called], i) => {
+  const parts = drawing.boxes.map(([shape, x, y, width, height, name, called, has], i) => {
     const box = svg("rect", { x, y, width, height, rx: 0.2, class: shape, stroke: drawing.outlines[shape] });
     picture.append(box);
     if (shape === "frame") {
@@ -35,7 +35,7 @@ const drawMachine = (drawing, label, choose) => {
     const line = (y) => svg("text", { ...middle, y });
     const own = (two && width >= 2 ? [-0.1, 0.85] : [0.32]).map((below) => line(y + height / 2 + below));
     texts.push(...own);
-    return { box, title, own, called };
+    return { box, title, own, called, has };
   });
   picture.append(...texts);
   // `relative`: colours go up to the busiest of a shape
@@ -51,11 +51,11 @@ const drawMachine = (drawing, label, choose) => {
       const share = shares[i];
       const known = typeof share === "number";
       const heat = known ? Math.min(1, relative ? share / (most[shape] || 1) : share) : 0;
-      const { box, title, own, called } = parts[i];
+      const { box, title, own, called, has } = parts[i];
       box.style.fill = known ? `color-mix(in oklab, var(--hot) ${100 * heat}%, var(--cold))` : "none";
       title.textContent = words[i];
       for (const text of own) text.classList.toggle("on-hot", heat > 0.55);
-      const short = known && width >= 2 ? `${Math.round(100 * share)} %` : "";
+      const short = !known ? has : width >= 2 ? `${Math.round(100 * share)} %` : "";
       own[0].textContent = own.length > 1 ? called : `${called} ${short}`.trim();
       if (own.length > 1) own[1].textContent = short;
     });

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from sunstar.configurations import IDLE, key, leaves
-from sunstar.errors import FileError
+from sunstar.errors import FileError, UsageError
 from sunstar.files import taking_apart
 from sunstar.machine.picture import Picture, picture_of
 from sunstar.over_time import OverTime
@@ -72,13 +72,16 @@ class Gathered:
         return FEASIBLE not in self.frame.columns or bool(self.frame[FEASIBLE][row])
 
 
-def gather(names: Sequence[str], results: Path, most_details: int) -> Gathered:
+def gather(names: Sequence[str], results: Path, most_details: int, where: str | None = None) -> Gathered:
+    """`where` chooses rows of a table: an SQL condition on its columns."""
     sources = [find(name, results) for name in names]
     files = [source for source in sources if isinstance(source, ResultFile)]
     if len(files) == len(sources):
+        if where is not None:
+            raise UsageError("--where chooses runs of a sweep or table; of result files, name those that you want")
         return of_files(files, most_details)
     if len(sources) == 1 and isinstance(sources[0], Sweep):
-        return of_table(sources[0], most_details)
+        return of_table(sources[0], most_details, where)
     raise FileError(f"{', '.join(names)}: a report is of one or several result files, or of one sweep or table")
 
 
@@ -108,10 +111,14 @@ def short_names(paths: Sequence[Path]) -> list[str]:
     return stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
 
 
-def of_table(table: Sweep, most_details: int) -> Gathered:
+def of_table(table: Sweep, most_details: int, where: str | None = None) -> Gathered:
     frame = table.frame()
+    try:
+        frame = frame if where is None else frame.filter(pl.sql_expr(where))
+    except pl.exceptions.PolarsError as error:
+        raise UsageError(f"--where {where}: it must be an SQL condition on columns of the table; {error}") from error
     if frame.is_empty():
-        raise FileError(f"{table.path} has no row")
+        raise FileError(f"{table.path} has no row" + (f" where {where}" if where else ""))
     found = Gathered(table.name, frame, varying_columns(frame))
     if IDENTITY in frame.columns:
         rows: dict[str, list[int]] = {}

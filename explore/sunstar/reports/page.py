@@ -13,7 +13,7 @@ from sunstar import pages
 from sunstar.configurations import key
 from sunstar.machine.picture import drawing_of
 from sunstar.over_time import as_svg
-from sunstar.quantities import cell
+from sunstar.quantities import cell, engineering
 from sunstar.reports.curves import LABELS, Curves, Front, label, plotly_curves
 from sunstar.reports.gathering import RUN, Detail, Gathered
 from sunstar.reports.samples import half_width
@@ -41,7 +41,7 @@ def page(report: Report) -> str:
         Path(__file__).with_suffix(".html"),
         spread=" ± is half the 95 % confidence interval of the mean over trials (Student's t)." if tested else "",
         heads=[("run", True), *zip(map(label, columns), text, strict=True), *([("front", False)] if front else [])],
-        rows=[(failure(found, row), list(cells(report, row, columns))) for row in shown],
+        rows=[(*note(found, row), list(cells(report, row, columns))) for row in shown],
         left=found.frame.height - len(shown),
         figures=figures(found),
         curves=[(each.title, number, caption(each)) for number, each in enumerate(report.curves)],
@@ -82,24 +82,30 @@ def tells(found: Gathered, column: str) -> bool:
     return column != medium or not found.frame[first].equals(found.frame[medium])
 
 
-def failure(found: Gathered, row: int) -> str | None:
-    return None if found.done(row) else str(found.frame["message"][row])
+def note(found: Gathered, row: int) -> tuple[bool, str]:
+    """Whether a run failed, and why, or of what its simulator warned."""
+    if not found.done(row):
+        return True, str(found.frame["message"][row])
+    return False, "\n".join(text for detail in found.details if detail.row == row for text in detail.warnings)
 
 
-def with_spread(value: object, values: Sequence[float]) -> str:
-    """A figure, and half its confidence interval if it has one."""
-    half = half_width(values)
-    return escape(cell(value)) + (f" ± {half:.2g}" if half else "")
+def with_spread(value: object, values: Sequence[float], column: str = "") -> str:
+    """A figure with at most five digits, and half its confidence interval if it has one."""
+    half, unit = half_width(values), "B" if column.endswith("[B]") else ""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return escape(cell(value))
+    return engineering(value, unit) + (f" ± {engineering(half, unit, 2, value)}" if half else "")
 
 
 def cells(report: Report, row: int, columns: Sequence[str]) -> Iterator[tuple[bool, object, str]]:
     """Of each cell: whether it is a text, what it is sorted by, and what is shown."""
     found = report.found
-    yield True, found.frame[RUN][row] if RUN in found.frame.columns else row, escape(found.name(row))
+    warned = " ⚠" * any(detail.warnings for detail in found.details if detail.row == row)
+    yield True, found.frame[RUN][row] if RUN in found.frame.columns else row, escape(found.name(row)) + warned
     for name in columns:
         value = found.frame[name][row]
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        yield not number, value if number else None, with_spread(value, found.trials.get(row, {}).get(name, []))
+        yield not number, value if number else None, with_spread(value, found.trials.get(row, {}).get(name, []), name)
     if report.front:
         yield False, None, "◆" if row in report.front.on else ""
 
@@ -108,7 +114,7 @@ def figures(found: Gathered) -> list[tuple[str, str]]:
     """All figures of a single run, which has no curves."""
     if found.frame.height > 1 or not found.trials:
         return []
-    return [(name, with_spread(fmean(values), values)) for name, values in found.trials[0].items()]
+    return [(name, with_spread(fmean(values), values, name)) for name, values in found.trials[0].items()]
 
 
 def caption(curves: Curves) -> str:

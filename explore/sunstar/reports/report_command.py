@@ -37,6 +37,9 @@ def report(
             metavar="COLUMN:max,COLUMN:min", help="Draw the Pareto front of these columns; the first two are the axes."
         ),
     ] = None,
+    where: Annotated[
+        str | None, typer.Option(metavar="SQL", help="Only runs of a sweep for which this holds, as in 'run < 8'.")
+    ] = None,
     figures: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Also write each figure as a file of its own.")
     ] = None,
@@ -51,7 +54,7 @@ def report(
     check_choice("--format", format_, FORMATS)
     check_suffix(output, (".html", ".htm"))
     wanted = objectives(pareto) if pareto else None
-    found = gather(names, results_folder(results), details)
+    found = gather(names, results_folder(results), details, where)
     made = Report(found, curves_of(found, x, y or ()), front(found, wanted) if wanted else None)
     with Outputs() as files:
         write_text(files, output, page(made))

@@ -27,6 +27,7 @@ LETTER_INCHES = 0.068
 COLOURS = ("#7aa6d8", "#f0a35e", "#7fc29b", "#c79bd6", "#e58a8a", "#b9b05a", "#6fc3c9", "#d98fb5", "#a7b4c4", "#c9a27e")
 COMMON = {"read": COLOURS[2], "write": COLOURS[3]}  # Words of several kinds of signal have one colour
 LEVEL, LEVEL_LINE, REST, INK, FAINT = "#cfe0f2", "#2f6eb5", "#b4bcc6", "#22272d", "#6a737d"
+MARK = "#d3262f"
 UNITS = ((1e9, "ms"), (1e6, "µs"), (1e3, "ns"), (1.0, "ps"))
 
 
@@ -112,6 +113,8 @@ def draw_file(axes: Axes, view: View, file: WaveFile, window: Window) -> None:
     axes.grid(axis="x", color="#e3e7ec", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.ticklabel_format(axis="x", useOffset=False, style="plain")
+    if window.start < view.marker_ps < window.end:
+        axes.axvline(view.marker_ps / scale, color=MARK, linewidth=0.9, zorder=0)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
 

@@ -44,6 +44,7 @@ class View:
     groups: Sequence[Group]
     start_ps: int
     width_ps: float
+    marker_ps: int  # Where GTKWave has its marker: at the answer, or at the start of the window
 
     @property
     def rows(self) -> list[Row]:
@@ -58,16 +59,16 @@ def read_view(path: Path) -> View:
     comments = [line[4:] for line in lines if line.startswith("[*] ")]
     commands = [text.removeprefix("run: ") for text in comments if text.startswith("run: ")]
     title = next((text for text in comments if not text.startswith(("run: ", "SPDX"))), path.stem)
-    zoom = next((float(match[1]) for line in lines if (match := re.match(r"\*(-?\d+(?:\.\d*)?)\s", line))), None)
+    zoom = next((match for line in lines if (match := re.match(r"\*(-?\d+(?:\.\d*)?)\s+(\d*)", line))), None)
     if zoom is None:
         raise FileError(f"{path} is no view of GTKWave: it has no line with the zoom, as in *-20.0 0")
     with taking_apart(f"{path} is no view of GTKWave"):
         groups = list(groups_of(lines))
         start = int(settings.get("timestart", 0))
-        width = FRAMES * math.pow(2.0, -zoom)
+        width, marker = FRAMES * math.pow(2.0, -float(zoom[1])), int(zoom[2] or start)
     if not any(group.rows for group in groups):
         raise FileError(f"{path} has no signal")
-    return View(path, title, commands, groups, start, width)
+    return View(path, title, commands, groups, start, width, marker)
 
 
 def groups_of(lines: Sequence[str]) -> Iterator[Group]:

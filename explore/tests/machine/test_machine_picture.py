@@ -108,7 +108,8 @@ def test_every_part_is_named_with_and_without_a_share_and_the_legend_explains_ev
     assert words["machine.iop1_scsi1.disk2"].startswith("disk2\n")
     assert words["machine.iop1_scsi1.bus"].startswith("scsi1 ")
     assert [words[f"machine.network.router0.{way}"] for way in ("up0", "down0", "up1", "down1")] == list("→←↓↑")
-    assert replace(run_.boxes[1], value=None).words == "cpu"
+    assert replace(run_.boxes[1], value=None).words == "cpu\n50MHz"
+    assert replace(run_.boxes[1], value=None, width=2.5).words == "cpu"  # no room for more
     explained = dict(run_.legend)
     assert set(explained) == {box.shape for box in run_.boxes}
     assert explained["disk"].endswith("7 HP 97560; 1 HP 97560, faster spindle")
@@ -121,6 +122,16 @@ def test_nodes_on_a_switch_have_ports_and_those_on_a_hub_share_it() -> None:
     switch = drawn("sp2", SMALL)
     assert len(names(switch, "port")) == len(names(switch, "cpu")) == 32
     assert names(drawn("cluster", {}), "port") == ["machine.network.hub"]
+
+
+def test_a_bus_of_ata_drives_is_called_so_and_a_machine_that_has_not_run_says_what_it_has() -> None:
+    picture = picture_of(effective_config(Point(platform="cluster")), {}, None)
+    assert picture
+    of = {box.name: box for box in picture.boxes}
+    assert of["machine.node0_scsi0.bus"].words == "ata0 66MB/s"
+    assert of["machine.node0_scsi0.disk0"].words == "disk0\n20 GB ATA disk"
+    assert of["machine.node0_scsi0.disk0"].width > 12  # the only one in its row fills it
+    assert "ATA" in dict(picture.legend)["scsi"] and "SCSI" not in dict(picture.legend)["scsi"]
 
 
 def test_a_network_and_a_drive_alone_are_drawn_as_well() -> None:

@@ -11,6 +11,7 @@ from conftest import Sunstar
 from recorded import machine_document
 
 from sunstar.places import project
+from sunstar.quantities import engineering
 from sunstar.reports.curves import curves_of, front, objectives
 from sunstar.reports.gathering import Gathered, gather
 
@@ -64,6 +65,27 @@ def test_the_page_is_whole_and_names_no_other_place(disks: Path, sunstar: Sunsta
         f"{THROUGHPUT}:max,machine.disks:min",
     )
     assert again.read_bytes() == page.read_bytes()
+
+
+def test_a_report_is_of_the_runs_that_a_condition_chooses(disks: Path, sunstar: Sunstar, tmp_path: Path) -> None:
+    page = tmp_path / "some.html"
+    done = sunstar("report", "disks", "--where", '"machine.disks" = 2 AND run < 100', "--output", str(page))
+    assert done.exit_code == 0, done.output
+    assert '<p class="sub">6 runs' in page.read_text()
+    wrong = sunstar("report", "disks", "--where", "nothing = 2", "--output", str(page))
+    assert wrong.exit_code == 2
+    assert "--where nothing = 2: it must be an SQL condition" in wrong.stderr
+    none = sunstar("report", "disks", "--where", '"machine.disks" = 3', "--output", str(page))
+    assert none.exit_code == 3
+    assert "has no row where" in none.stderr
+    assert disks.exists()
+
+
+def test_numbers_of_the_table_have_five_digits_and_a_prefix() -> None:
+    shown = [engineering(value) for value in (0, 1.23456789, 99999, 1048576, 1.6e-7, -2e9)]
+    assert shown == ["0", "1.2346", "99999", "1.0486 M", "160 n", "-2 G"]
+    assert [engineering(size, "B") for size in (100, 8192, 10 << 20)] == ["100 B", "8 KiB", "10 MiB"]
+    assert engineering(4000, digits=2, like=2e6) == "0.004 M"
 
 
 @pytest.mark.parametrize("form", ["png", "pdf"])

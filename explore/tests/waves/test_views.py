@@ -84,3 +84,13 @@ def test_the_page_of_the_views_has_them_all() -> None:
         assert f"{view.path.name}" in page
         for command in view.commands:
             assert command.split(" --vcd ")[0] in page.replace(" \\\n  ", " "), command
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.path.stem)
+def test_the_marker_of_a_view_lies_in_its_window(view: View) -> None:
+    assert view.start_ps <= view.marker_ps < view.start_ps + view.width_ps
+
+
+def test_the_marker_of_a_view_is_at_the_answer() -> None:
+    one_read = next(view for view in VIEWS if view.path.stem == "one-read")
+    assert one_read.marker_ps == 36_779_785_040  # the drive asks for the bus again, with the data
