@@ -30,7 +30,10 @@ TEST_CASE("every file system runs on a fat tree with RDMA") {
     INFO(configs[i].file_system.kind.kind_name());
     CHECK(results[i].at("verified") == true);
     CHECK(test::count(results[i], "bytes_moved") == 160 << 10);
-    CHECK(test::sum_of(results[i], ".network_interface.sent") == test::count(results[i], "messages"));
+    // What an interface has sent enters the network, at the latest after the end, when statistics are no longer taken.
+    const double sent = test::sum_of(results[i], ".network_interface.sent");
+    CHECK(sent >= test::sum_of(results[i], "machine.network.messages"));
+    CHECK(sent <= static_cast<double>(test::count(results[i], "messages")));
   }
 }
 

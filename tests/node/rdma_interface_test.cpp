@@ -143,7 +143,7 @@ TEST_CASE("a one-sided read brings the data without the processor of their node"
   CHECK(pair.open.got_bytes == 8);
 }
 
-TEST_CASE("a queue pair has so many reads under way; the next leaves when one has ended") {
+TEST_CASE("a queue pair has so many reads under way, and the next leaves when one has ended") {
   // The first ends at 1940 ns; the second takes as long from there.
   Simulation simulation;
   RdmaPair pair(rdma(1));
