@@ -29,7 +29,8 @@ node::NodeParams rdma(std::uint32_t outstanding_reads = 16, Duration gap = 5_ns)
                                            .message_gap = gap,
                                            .mtu = 1_KiB,
                                            .packet_header = 0_B,
-                                           .outstanding_reads = outstanding_reads};
+                                           .outstanding_reads = outstanding_reads,
+                                           .library = {}};
   return params;
 }
 
