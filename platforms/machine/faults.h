@@ -53,4 +53,7 @@ Time begin(const Fault& fault, std::uint64_t seed, const std::string& stream);
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,
                   Problems& problems, const network::Fabric* fabric = nullptr);
 
+/// Adds a bounded receive pool of TCP to `problems`, if it does not go with the faults or the delivery.
+void check_lost_segments(const std::vector<Fault>& faults, const MachineParams& machine, Problems& problems);
+
 }  // namespace sunstar::machine

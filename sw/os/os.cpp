@@ -243,14 +243,18 @@ void Os::message_arrived(hal::Message& m) {
 
 // The handler of the message that a segment completes runs in the segment's interrupt.
 void Os::segment_arrived(hal::Message& m) {
+  if (sockets_->dropped(m)) return;
+  const hal::NodeId source = m.source;
+  const auto serve = [this](hal::Message& one) {
+    Entry& entry = handlers_[one.handler];
+    handler_end_ = processor_.lengthen_interrupt(entry.cost);
+    serve_message(entry, one);
+  };
   dispatching_ = true;
   message_handler_begins(m.part || m.handler >= handlers_.size() ? "segment" : handlers_[m.handler].name, m.request,
                          Cycles{});
-  if ((!delivery_ || delivery_->arrived(m)) && sockets_->arrived(m)) {
-    Entry& entry = handlers_[m.handler];
-    handler_end_ = processor_.lengthen_interrupt(entry.cost);
-    serve_message(entry, m);
-  }
+  if ((!delivery_ || delivery_->arrived(m)) && sockets_->arrived(m)) serve(m);
+  while (hal::Message* const next = sockets_->waited(source)) serve(*next);
   message_handler_ends();
 }
 

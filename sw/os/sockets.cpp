@@ -12,10 +12,19 @@ namespace {
 constexpr std::uint32_t header_bytes = sizeof(hal::Message::header);
 /// What an acknowledgement that goes alone names as its handler; nobody carries it out.
 constexpr std::uint16_t acknowledges = 0xffff;
+constexpr Duration fast_tick = std::chrono::milliseconds{200};  // of BSD's timer
+constexpr unsigned most_backoffs = 6;                           // of the timeout: BSD's longest is 64 s
 }  // namespace
 
+std::uint64_t Sockets::full_segment() const { return params_.segment.count + header_bytes; }
+
+// A connection begins with its whole window: those of a file system have been used before it is measured.
 Sockets::Connection& Sockets::to(hal::NodeId node) {
-  while (connections_.size() <= node) connections_.emplace_back(os_);
+  while (connections_.size() <= node) {
+    Connection& c = connections_.emplace_back(os_);
+    c.congestion = params_.window.count;
+    c.threshold = params_.window.count;
+  }
   return connections_[node];
 }
 
@@ -39,6 +48,17 @@ hal::Message Sockets::segment_of(const hal::Message& m, std::uint32_t sent) cons
 
 void Sockets::transmit(hal::Message& m, Time when) {
   Connection& c = to(m.target);
+  if (may_lose()) {
+    m.reply = true;  // the node takes what comes, or drops it
+    m.number = c.next++;
+    m.all_below = c.expected;
+    c.owes = false;
+    Held held{m, {}};
+    if (m.bytes > 0) os_.memory().read(m.data, m.bytes, held.data);
+    c.held.push_back(held);
+    if (c.due == Time::max()) c.due = when + params_.timeout;
+    look_later();
+  }
   m.acknowledged = std::exchange(c.received, 0);
   c.segments = 0;
   c.in_flight += on_wire(m) + header_bytes;
@@ -47,7 +67,8 @@ void Sockets::transmit(hal::Message& m, Time when) {
 }
 
 bool Sockets::has_room(const Connection& c, std::uint32_t bytes) const {
-  return c.in_flight == 0 || c.in_flight + bytes + header_bytes <= params_.window.count;
+  const std::uint64_t window = std::min(params_.window.count, may_lose() ? c.congestion : params_.window.count);
+  return c.in_flight == 0 || c.in_flight + bytes + header_bytes <= window;
 }
 
 // What the thread has computed takes its time first, and acknowledgements may come meanwhile.
@@ -91,6 +112,20 @@ void Sockets::send_at(Time t, const hal::Message& m) {
   }
 }
 
+bool Sockets::dropped(hal::Message& m) {
+  if (!may_lose()) return false;
+  while (!pool_.empty() && pool_.front().until <= os_.now()) {
+    pool_bytes_ -= pool_.front().bytes;
+    pool_.pop_front();
+  }
+  if (pool_bytes_ + on_wire(m) + header_bytes <= params_.receive_pool.count) return false;
+  ++dropped_;
+  os_.activity_.end();
+  os_.network_.accept(m, nullptr, os_.now());
+  os_.network_.release(m);
+  return true;
+}
+
 bool Sockets::arrived(hal::Message& m) {
   Connection& c = to(m.source);
   const bool alone = m.handler == acknowledges;
@@ -102,20 +137,130 @@ bool Sockets::arrived(hal::Message& m) {
     // The receiver takes what is there at one go: a read for each run of segments of one message.
     if (m.source != reading_) os_.charge_handler({{Cost::socket_read}});
     reading_ = m.part ? m.source : nobody;
-    c.received += bytes + header_bytes;
-    // A sender whose window is half full may be about to wait.
-    if (++c.segments >= params_.acknowledge_every || c.received >= params_.window.count / 2) acknowledge(m.source);
   }
-  if (m.acknowledged > 0) {
+  if (may_lose()) {
+    pool_.push_back({os_.handler_end(), on_wire(m) + header_bytes});
+    pool_bytes_ += pool_.back().bytes;
+  }
+  acknowledged(c, m, alone);
+  if (!alone && !in_order(c, m)) return false;
+  if (!alone) count(c, m);
+  if (!alone && !m.part) return true;
+  pass_over(m);
+  return false;
+}
+
+// A part gives its place in the FIFO back: its data come with the last one.
+void Sockets::pass_over(hal::Message& m) {
+  if (m.handler != acknowledges) os_.node().network().accept(m, nullptr, os_.handler_end());
+  os_.node().network().release(m);
+}
+
+void Sockets::count(Connection& c, const hal::Message& m) {
+  c.received += on_wire(m) + header_bytes;
+  // A sender whose window is half full may be about to wait.
+  if (++c.segments >= params_.acknowledge_every || c.received >= params_.window.count / 2) acknowledge(m.source);
+  else if (may_lose()) c.owes = true, look_later();
+}
+
+// What is behind a gap waits; what has come before is gone. Of either its sender learns at once, and of all that waited
+// when the gap is filled.
+bool Sockets::in_order(Connection& c, hal::Message& m) {
+  if (!may_lose()) return true;
+  if (m.number == c.expected) {
+    ++c.expected;
+    if (c.beyond.empty()) return true;
+    for (const auto& [number, waits] : c.beyond)
+      if (number == c.expected) ++c.expected;
+    acknowledge(m.source);
+    return true;
+  }
+  const hal::NodeId source = m.source;
+  if (m.number < c.expected || !c.beyond.emplace(m.number, &m).second) pass_over(m);
+  acknowledge(source);
+  return false;
+}
+
+hal::Message* Sockets::waited(hal::NodeId node) {
+  if (!may_lose()) return nullptr;
+  Connection& c = to(node);
+  while (!c.beyond.empty() && c.beyond.begin()->first < c.expected) {
+    hal::Message& m = *c.beyond.begin()->second;
+    c.beyond.erase(c.beyond.begin());
+    if (!m.part) return &m;
+    pass_over(m);
+  }
+  return nullptr;
+}
+
+void Sockets::acknowledged(Connection& c, const hal::Message& m, bool alone) {
+  if (!may_lose()) {
+    if (m.acknowledged == 0) return;
     assert(m.acknowledged <= c.in_flight || os_.things_fail());
     c.in_flight -= std::min<std::uint64_t>(m.acknowledged, c.in_flight);
     c.room.wake_all();
+    return;
   }
-  if (!alone && !m.part) return true;
-  // A part gives its place in the FIFO back: its data come with the last one.
-  if (m.part) os_.node().network().accept(m, nullptr, os_.handler_end());
-  os_.node().network().release(m);
-  return false;
+  const Number first = c.next - static_cast<Number>(c.held.size());
+  if (m.all_below <= first) {
+    if (alone && m.all_below == first && !c.held.empty() && ++c.repeated == 3 && first >= c.lost_below)
+      recover(c, false);
+    return;
+  }
+  for (Number n = first; n < m.all_below; ++n) {
+    c.in_flight -= on_wire(c.held.front().message) + header_bytes;
+    c.held.pop_front();
+    const std::uint64_t one = full_segment();
+    c.congestion += c.congestion < c.threshold ? one : one * one / c.congestion;
+  }
+  c.congestion = std::min<std::uint64_t>(c.congestion, params_.window.count);
+  c.repeated = 0;
+  c.doublings = 0;
+  c.due = c.held.empty() ? Time::max() : os_.handler_end() + params_.timeout;
+  if (m.all_below < c.lost_below && !c.held.empty()) resend(c);
+  c.room.wake_all();
+}
+
+void Sockets::recover(Connection& c, bool all) {
+  c.threshold = std::max(c.in_flight / 2, 2 * full_segment());
+  c.congestion = all ? full_segment() : c.threshold;
+  c.lost_below = c.next;
+  resend(c);
+}
+
+void Sockets::resend(Connection& c) {
+  ++resent_;
+  Held& held = c.held.front();
+  hal::Message& m = held.message;
+  m.all_below = to(m.target).expected;
+  if (m.bytes > 0) {
+    if (!buffer_) buffer_ = os_.node().allocate(params_.segment.count);
+    os_.memory().write(buffer_, held.data);
+    m.data = buffer_;
+  }
+  os_.charge_handler({{Cost::segment_send}, {Cost::send_per_byte, static_cast<double>(on_wire(m))}});
+  os_.leave(m, os_.handler_end());
+}
+
+void Sockets::look_later() {
+  if (std::exchange(looks_, true)) return;
+  const Time next{(os_.now().time_since_epoch() / fast_tick + 1) * fast_tick};
+  os_.call_at(
+      next, [this] { look(); }, Stage::timer);
+}
+
+void Sockets::look() {
+  looks_ = false;
+  for (std::size_t n = 0; n < connections_.size(); ++n) {
+    Connection& c = connections_[n];
+    if (c.owes) acknowledge(static_cast<hal::NodeId>(n));
+    if (c.due <= os_.now()) {
+      recover(c, true);
+      c.doublings = std::min(c.doublings + 1, most_backoffs);
+      c.due = os_.now() + params_.timeout * (1 << c.doublings);
+    }
+    if (!c.held.empty()) look_later();
+  }
 }
 
 void Sockets::acknowledge(hal::NodeId node) {
@@ -125,6 +270,8 @@ void Sockets::acknowledge(hal::NodeId node) {
   m.handler = acknowledges;
   m.reply = true;
   m.acknowledged = std::exchange(c.received, 0);
+  m.all_below = c.expected;
+  c.owes = false;
   c.segments = 0;
   ++acknowledgements_;
   os_.charge_handler({{Cost::acknowledgement}});
@@ -134,6 +281,8 @@ void Sockets::acknowledge(hal::NodeId node) {
 void Sockets::forget(hal::NodeId node) {
   Connection& c = to(node);
   c.in_flight = 0;
+  c.held = {};
+  c.due = Time::max();
   c.room.wake_all();
 }
 
@@ -142,6 +291,9 @@ void Sockets::add_statistics(StatisticSet& set) {
   set.counter(prefix + ".segments", "TCP segments sent", "1", segments_);
   set.counter(prefix + ".acknowledgements", "acknowledgements sent that went alone", "1", acknowledgements_);
   set.counter(prefix + ".window_waits", "segments that waited for room in a TCP window", "1", waits_);
+  if (!may_lose()) return;
+  set.counter(prefix + ".dropped", "segments that found no room in the receive pool", "1", dropped_);
+  set.counter(prefix + ".resent", "segments sent again", "1", resent_);
 }
 
 }  // namespace sunstar::os

@@ -194,6 +194,114 @@ TEST_CASE("whatever nodes send to each other at the same time arrives whole, wit
   }
 }
 
+namespace {
+
+/// A receiver that needs 10 us for a segment and has room for two.
+SocketParams small_pool() {
+  SocketParams params = small_segments();
+  params.window = {100'000};
+  params.receive_pool = {2 * 1048};
+  params.segment_receive = Cycles{10'000};
+  return params;
+}
+
+}  // namespace
+
+TEST_CASE("a segment that finds no room in the receive pool is sent again after the timeout") {
+  // All three leave at 0 and arrive at 1 us; the third finds two there. After a second, at the next tick of 200 ms, it
+  // leaves again, and is served 11 us later. The sender has been told at once that two have come.
+  Rig rig(2, small_pool());
+  rig.spawn(0, 1, 1, 3000);
+  rig.machine.timeline.run();
+  REQUIRE(rig.arrivals.size() == 1);
+  CHECK(rig.arrivals[0].right);
+  CHECK(rig.arrivals[0].when == at_ns(1'200'011'000));
+  CHECK(rig.on_wire(0) == std::vector<std::int64_t>{1000, 1000, 1000, 1000});
+  CHECK(rig.machine.unreleased() == 0);
+}
+
+TEST_CASE("what comes behind a lost segment waits for it") {
+  Rig rig(2, small_pool());
+  int segments = 0;
+  rig.machine.copies = [&](const hal::Message& m) { return m.source == 0 && ++segments == 1 ? 0 : 1; };
+  rig.spawn(0, 1, 1, 500);
+  rig.spawn(0, 1, 2, 500);
+  rig.machine.timeline.run();
+  REQUIRE(rig.arrivals.size() == 2);
+  CHECK(rig.arrivals[0].number == 1);
+  CHECK(rig.arrivals[1].number == 2);
+  CHECK(rig.arrivals[1].when > at_ns(1'000'000'000));
+}
+
+TEST_CASE("the third acknowledgement in a row that says nothing new brings a lost segment back at once") {
+  SocketParams params = small_pool();
+  params.receive_pool = {1 << 20};
+  Rig rig(2, params);
+  int segments = 0;
+  rig.machine.copies = [&](const hal::Message& m) { return m.source == 0 && ++segments == 1 ? 0 : 1; };
+  rig.spawn(0, 1, 1, 4000);  // three segments follow the lost one
+  rig.machine.timeline.run(at_ns(1'000'000));
+  REQUIRE(rig.arrivals.size() == 1);
+  CHECK(rig.arrivals[0].right);
+}
+
+TEST_CASE("a sender's second window halves when segments are lost, and grows again") {
+  // Of ten segments the first is lost. The three acknowledgements that say nothing new come when ten are on their way:
+  // from then on five may be, and six when all ten have been acknowledged.
+  SocketParams params = small_pool();
+  params.receive_pool = {1 << 20};
+  params.window = {10 * 1048};
+  Rig rig(2, params);
+  int segments = 0;
+  rig.machine.copies = [&](const hal::Message& m) { return m.source == 0 && ++segments == 1 ? 0 : 1; };
+  rig.spawn(0, 1, 1, 30'000);
+  rig.machine.timeline.run();
+  REQUIRE(rig.arrivals.size() == 1);
+  std::vector<Time> left;
+  for (const auto& s : rig.machine.sent)
+    if (s.message.source == 0) left.push_back(s.when);
+  REQUIRE(left.size() == 31);
+  // Ten at once, the lost one, and the next when it has been acknowledged with those behind it.
+  CHECK(left[9] == Time{});
+  CHECK(left[10] > left[9]);
+  CHECK(std::count(left.begin(), left.end(), left[11]) == 6);
+}
+
+TEST_CASE(
+    "whatever nodes send to each other arrives once and whole, with small pools on a network that loses segments") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    RandomStream random(seed, "losses");
+    SocketParams params = small_segments();
+    params.segment = {64 + random.below(900)};
+    params.window = {2 * params.segment.count + random.below(3000)};
+    params.receive_pool = {2 * params.segment.count + random.below(3000)};
+    params.segment_receive = Cycles{static_cast<double>(random.below(4000))};
+    Rig rig(3, params);
+    const std::uint64_t lost = random.below(20);  // percent
+    rig.machine.copies = [&](const hal::Message&) { return random.below(100) < lost ? 0 : 1; };
+    const std::uint32_t messages = 30;
+    for (std::uint32_t m = 0; m < messages; ++m)
+      rig.spawn(static_cast<hal::NodeId>(random.below(3)), static_cast<hal::NodeId>(random.below(3)), m,
+                static_cast<std::uint32_t>(random.below(6000)));
+    rig.machine.timeline.run();
+    INFO("seed " << seed);
+    CHECK(rig.arrivals.size() == messages);
+    for (const auto& a : rig.arrivals) CHECK(a.right);
+    CHECK(rig.machine.unreleased() == 0);
+  }
+}
+
+TEST_CASE("a receive pool must hold two segments, or be without bound") {
+  SocketParams params;
+  params.segment = 8_KiB;
+  params.receive_pool = 15_KiB;
+  Problems problems;
+  check(params, "machine.sockets", problems);
+  CHECK_THROWS_WITH(problems.throw_if_any(),
+                    Catch::Matchers::Contains("machine.sockets.receive_pool is 15360 bytes; it must hold two segments, "
+                                              "16384 bytes, or be 0B: then no segment is ever lost"));
+}
+
 TEST_CASE("a window must hold two segments") {
   SocketParams params;
   params.segment = 16_KiB;

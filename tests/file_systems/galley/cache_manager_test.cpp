@@ -181,6 +181,17 @@ TEST_CASE("several threads that want a block at the same time cause one read, an
   CHECK(order == std::vector<std::uint32_t>{110, 210, 111, 112, 230});
 }
 
+TEST_CASE("a disk chooses among the blocks of all threads that were ready, not the first one's") {
+  CacheManagerRig rig(16);
+  const auto reader = [&](std::uint32_t block) -> os::Task<> { co_await rig.use(block); };
+  const auto readers = [&]() -> os::Task<> {
+    for (const std::uint32_t block : {30, 10, 20}) rig.os().spawn(reader(block), "reader");
+    co_return;
+  };
+  rig.run(readers());
+  CHECK(rig.blocks(false) == Blocks{10, 20, 30});
+}
+
 TEST_CASE("a forgotten block is not written") {
   CacheManagerRig rig(4);
   const auto body = [&]() -> os::Task<> {

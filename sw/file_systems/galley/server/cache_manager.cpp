@@ -29,7 +29,7 @@ CacheManager::CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_
     buffer.data = {memory + std::uint64_t{b} * block_bytes};
     directory_.add(buffer);
   }
-  os_.spawn(thread(), "cache manager", {.urgent = true, .daemon = true});
+  os_.spawn(thread(), "cache manager", {.daemon = true});
 }
 
 void CacheManager::want(const std::vector<Wish>& wishes, Delivery& delivery) {
@@ -77,7 +77,6 @@ os::Task<> CacheManager::thread() {
     } else {
       ++turn_;
     }
-    co_await os_.give_way();
   }
 }
 
