@@ -22,6 +22,11 @@ DriveParams checked(const DriveParams& params) {
 Drive::Drive(const DriveParams& params, std::uint64_t seed, std::string_view name)
     : params_(checked(params)),
       random_(seed, name),
+      operations_(params.iops),
+      read_operations_(params.read_iops),
+      read_bytes_(params.read_bandwidth.bytes_per_second),
+      write_operations_(params.write_iops),
+      write_bytes_(params.write_bandwidth.bytes_per_second),
       dies_(params.dies),
       channels_(params.channels),
       since_erasure_(params.dies),
@@ -49,22 +54,14 @@ Time Drive::submit(Time now, const Command& command) {
   return to_host_.reserve(now, done, link.time_for(completion_entry)) + params_.latency;
 }
 
-/// When the caps on operations and on bytes let a command pass.
-Time Drive::capped(Server& operations, double iops, Server& bytes, Bandwidth rate, Time now, Time from,
-                   std::uint64_t moved) {
-  Time at = from;
-  if (iops > 0) at = std::max(at, operations.reserve(now, from, from_seconds(1 / iops)));
-  if (rate.bytes_per_second > 0) at = std::max(at, bytes.reserve(now, from, rate.time_for(moved)));
-  return at;
-}
-
 Time Drive::read(Time now, Time from, const Command& command) {
   const std::uint64_t first = command.lbn * params_.sector_size.count,
                       bytes = command.sectors * params_.sector_size.count, end = first + bytes,
                       page = params_.page_size.count;
   ++counters_.reads;
   counters_.bytes_read += bytes;
-  from = capped(read_operations_, params_.read_iops, read_bytes_, params_.read_bandwidth, now, from, bytes);
+  from = std::max(
+      {operations_.pass(from, 1), read_operations_.pass(from, 1), read_bytes_.pass(from, static_cast<double>(bytes))});
   Time last = from;
   if (buffer_.holds(now, first, end)) {
     ++counters_.buffer_hits;
@@ -86,7 +83,9 @@ Time Drive::write(Time now, Time from, const Command& command, Queue& queue) {
                       bytes = command.sectors * params_.sector_size.count;
   ++counters_.writes;
   counters_.bytes_written += bytes;
-  from = capped(write_operations_, params_.write_iops, write_bytes_, params_.write_bandwidth, now, from, bytes);
+  const double codewords = std::ceil(static_cast<double>(bytes) / static_cast<double>(params_.codeword.count));
+  from = std::max({operations_.pass(from, codewords), write_operations_.pass(from, 1),
+                   write_bytes_.pass(from, static_cast<double>(bytes))});
   if (!buffer_.fits(from, bytes) && buffer_.gathered() > 0) drain(now, from);
   from = from_host_.reserve(now, buffer_.room(from, bytes), params_.link.data_rate().time_for(bytes));
   // The host does not wait for the controller's work on what is in the buffer.

@@ -7,6 +7,7 @@
 
 #include "models/core/random.h"
 #include "models/core/statistics.h"
+#include "models/nvme/cap.h"
 #include "models/nvme/drive_params.h"
 #include "models/nvme/server.h"
 #include "models/nvme/write_buffer.h"
@@ -54,12 +55,12 @@ class Drive {
   Time write(Time now, Time from, const Command& command, Queue& queue);
   Time drain(Time now, Time from);
   void program(Time now, Time from);
-  Time capped(Server& operations, double iops, Server& bytes, Bandwidth rate, Time now, Time from, std::uint64_t moved);
 
   DriveParams params_;
   RandomStream random_;
   std::map<std::uint32_t, Queue> queues_;
-  Server commands_, to_host_, from_host_, read_operations_, read_bytes_, write_operations_, write_bytes_;
+  Server commands_, to_host_, from_host_;
+  Cap operations_, read_operations_, read_bytes_, write_operations_, write_bytes_;
   std::vector<Server> dies_, channels_;
   std::vector<std::uint64_t> since_erasure_;  // bytes that each die has programmed
   WriteBuffer buffer_;

@@ -62,7 +62,7 @@ struct DriveParams {
   Bytes program_size{32 << 10};
   Bytes drain_size{2 << 20};
   Bytes write_buffer{64 << 20};
-  double read_iops = 0, write_iops = 0;
+  double iops = 0, read_iops = 0, write_iops = 0;
   Bandwidth read_bandwidth{0}, write_bandwidth{0};
   CollectionParams collection;
 
@@ -71,8 +71,8 @@ struct DriveParams {
 BOOST_DESCRIBE_STRUCT(DriveParams, (),
                       (name, source, capacity, sector_size, link, queue_depth, queue_time, command_time, write_time,
                        latency, dies, page_size, read_time, read_tail, channels, channel_rate, codeword, program_time,
-                       program_size, drain_size, write_buffer, read_iops, write_iops, read_bandwidth, write_bandwidth,
-                       collection))
+                       program_size, drain_size, write_buffer, iops, read_iops, write_iops, read_bandwidth,
+                       write_bandwidth, collection))
 inline std::vector<Param> parameters(const DriveParams*) {
   return {
       Param{"name", "what the drive is called"}.tuned(Tuning::fixed),
@@ -102,6 +102,7 @@ inline std::vector<Param> parameters(const DriveParams*) {
       {"drain_size", "bytes that the write buffer gathers before they all go to the dies", "512B", "1GiB"},
       {"write_buffer", "bytes written and not yet programmed that the drive holds; a write waits for room", "64KiB",
        "64GiB"},
+      {"iops", "most reads and codewords written a second, together; 0: no cap", "0", "1000000000"},
       {"read_iops", "most reads a second; 0: no cap", "0", "1000000000"},
       {"write_iops", "most writes a second; 0: no cap", "0", "1000000000"},
       {"read_bandwidth", "most bytes read a second; 0: no cap", "0B/s", "1TB/s"},

@@ -9,7 +9,7 @@ Time Server::reserve(Time now, Time earliest, Duration length) {
   while (!busy_.empty() && busy_.front().end <= now) busy_.pop_front();
   reserved_ += length;
   Time begin = earliest;
-  auto next = busy_.begin();
+  auto next = std::ranges::upper_bound(busy_, earliest, {}, &Interval::end);
   for (; next != busy_.end() && begin + length > next->begin; ++next) begin = std::max(begin, next->end);
   const Time end = begin + length;
   const bool continues = next != busy_.begin() && std::prev(next)->end == begin,

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <limits>
+#include <map>
 
 #include "models/core/error.h"
 #include "platforms/disk/queue_player.h"
@@ -98,15 +99,28 @@ Simulated simulate(const nvme::DriveParams& drive, const GridPoint& point, const
 
 double distance(const nvme::DriveParams& drive, const std::vector<GridPoint>& grid, const GridTool& tool,
                 std::uint64_t seed) {
-  double sum = 0;
+  constexpr double knee = 2.5, achieved = 0.97;
+  double sum = 0, least = std::numeric_limits<double>::max();
   std::size_t points = 0;
+  std::map<std::uint32_t, const GridPoint*> first_saturated;  // in each row
   for (const GridPoint& p : grid) {
+    if (p.saturated && p.read_index > 0) {
+      auto& first = first_saturated[p.write_index];
+      if (!first || p.read_index < first->read_index) first = &p;
+    }
     if (!p.judged()) continue;
     const Simulated s = simulate(drive, p, tool, seed);
     sum += logarithms_apart(s.p50, *p.p50) + logarithms_apart(s.p95, *p.p95) / 2;
+    least = std::min(least, *p.p50);
     ++points;
   }
-  return points ? sum / static_cast<double>(points) : 0;
+  if (points == 0) return 0;
+  for (const auto& [row, p] : first_saturated) {
+    const Simulated s = simulate(drive, *p, tool, seed);
+    if (s.rate >= achieved * p->read_rate && s.p50 < knee * least) sum += logarithms_apart(s.p50, knee * least);
+    ++points;
+  }
+  return sum / static_cast<double>(points);
 }
 
 nvme::DriveParams fitted(nvme::DriveParams from, const std::vector<GridPoint>& grid, const GridTool& tool,

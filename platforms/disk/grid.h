@@ -39,7 +39,8 @@ struct Simulated {
 Simulated simulate(const nvme::DriveParams& drive, const GridPoint& point, const GridTool& tool, std::uint64_t seed);
 
 /// How far simulated times are from measured ones: the mean over the judged points of the natural logarithms' distance
-/// of p50 and half that of p95, each at most 1.
+/// of p50 and half that of p95, each at most 1. The first saturated point of each row counts with the distance of its
+/// p50 to 2.5 times the least one, if it should be beyond that knee and is not.
 double distance(const nvme::DriveParams& drive, const std::vector<GridPoint>& grid, const GridTool& tool,
                 std::uint64_t seed);
 

@@ -137,14 +137,21 @@ TEST_CASE("caps hold reads and writes to their rates") {
   p.write_bandwidth = Bandwidth{65.536e6};
   Drive drive(p, 1, "drive");
   Time read{}, write{};
-  for (int i = 0; i < 11; ++i)
-    read = drive.submit(at(0_us), {0, Operation::read, static_cast<std::uint64_t>(32 * i), 8});
-  CHECK(read > at(11000_us));
-  CHECK(read < at(11100_us));
-  for (int i = 0; i < 10; ++i)
-    write = drive.submit(at(0_us), {1, Operation::write, static_cast<std::uint64_t>(8 * i), 8});
-  CHECK(write > at(625_us));  // ten times 4096 B at 65.536 MB/s
-  CHECK(write < at(700_us));
+  // The first two reads and 16 writes pass at once: what fits into a millisecond.
+  for (std::uint64_t i = 0; i < 12; ++i) read = drive.submit(at(0_us), {0, Operation::read, 32 * i, 8});
+  CHECK(read > at(10000_us));
+  CHECK(read < at(10100_us));
+  for (std::uint64_t i = 0; i < 33; ++i) write = drive.submit(at(0_us), {1, Operation::write, 8 * i, 8});
+  CHECK(write > at(1000_us));  // 33 of 62.5 us each, less the millisecond
+  CHECK(write < at(1100_us));
+  p.iops = 16000;  // a write of a codeword and a read count the same
+  p.read_iops = 0;
+  p.write_bandwidth = {};
+  Drive both(p, 1, "drive");
+  for (std::uint64_t i = 0; i < 16; ++i) both.submit(at(0_us), {0, Operation::write, 8 * i, 8});
+  CHECK(both.submit(at(0_us), {1, Operation::read, 0, 8}) < at(100_us));
+  for (std::uint64_t i = 0; i < 16; ++i) read = both.submit(at(0_us), {1, Operation::read, 32 * i, 8});
+  CHECK(read > at(1000_us));
 }
 
 TEST_CASE("writes at random places make background collection, sequential ones do not") {
@@ -202,7 +209,8 @@ TEST_CASE("an NVMe device stores what is written and delivers it, and says what 
   const auto beyond = device.submit(at(1000_us), {0, Operation::read, 2048, 1}, read);
   REQUIRE(beyond);
   CHECK(beyond->key == disk::SenseKey::illegal_request);
-  device.faults().add(disk::FaultEffects(disk::MediumError{16, 1, 1000_us}), {}, {faults::Extent::no_limit, {}}, 1, "fault", {});
+  device.faults().add(disk::FaultEffects(disk::MediumError{16, 1, 1000_us}), {}, {faults::Extent::no_limit, {}}, 1,
+                      "fault", {});
   const auto bad = device.submit(at(2000_us), {0, Operation::read, 8, 16}, read);
   REQUIRE(bad);
   CHECK(bad->key == disk::SenseKey::medium_error);
