@@ -111,10 +111,12 @@ struct Param {
 /// of the JSON files in the catalogue folder; messages call such a thing by its `noun`. A part that has a catalogue
 /// specialises this template:
 ///
-///   template <> struct sunstar::catalogue_of<DriveParams> { static constexpr std::string_view noun = "drive"; };
+///   template <> struct sunstar::catalogue_of<DriveParams> {
+///     static constexpr std::string_view noun = "drive", folder = "";  // the catalogue's own, or one below it
+///   };
 template <class T>
 struct catalogue_of {
-  static constexpr std::string_view noun{};
+  static constexpr std::string_view noun{}, folder{};
 };
 
 }  // namespace sunstar

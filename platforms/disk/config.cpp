@@ -35,6 +35,24 @@ void check(const Config& c, const std::string&, Problems& problems) {
     problems.add("machine.array.stripe_unit", "is " + std::to_string(unit) +
                                                   "B; it must be a multiple of the drive's sector size, " +
                                                   std::to_string(sector) + "B");
+  const auto* queues = c.workload.kind.if_is<QueuesParams>();
+  if (queues && !c.machine.nvme)
+    problems.add("machine.nvme", "is missing; a workload of the kind queues needs an NVMe drive");
+  if (c.machine.nvme && !queues)
+    problems.add("workload.kind", "must be queues for an NVMe drive, whose commands come through queues");
+  if (queues && c.machine.nvme) {
+    const std::uint64_t block = c.machine.nvme->sector_size.count;
+    for (auto [key, bytes] :
+         {std::pair{"workload.read_size", queues->read_size.count}, {"workload.write_size", queues->write_size.count}})
+      if (bytes % block != 0 || bytes > c.machine.nvme->capacity.count)
+        problems.add(key, "is " + std::to_string(bytes) + "B; it must be a multiple of the drive's sector size, " +
+                              std::to_string(block) + "B, and fit on the drive");
+    for (auto [key, depth] :
+         {std::pair{"workload.read_depth", queues->read_depth}, {"workload.write_depth", queues->write_depth}})
+      if (depth >= c.machine.nvme->queue_depth)
+        problems.add(key, "is " + std::to_string(depth) + "; it must be less than machine.nvme.queue_depth, " +
+                              std::to_string(c.machine.nvme->queue_depth));
+  }
   const auto* load = c.workload.kind.if_is<SyntheticParams>();
   if (!load) return;
   for (auto [key, bytes] :

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <filesystem>
+#include <optional>
 
 #include "models/core/faults/fault.h"
 #include "models/core/one_of.h"
@@ -8,6 +9,7 @@
 #include "models/core/problems.h"
 #include "models/disk/drive_params.h"
 #include "models/disk/fault_effects.h"
+#include "models/nvme/drive_params.h"
 #include "platforms/disk/array/params.h"
 #include "platforms/kit/run/run_params.h"
 #include "sw/io/store/driver_params.h"
@@ -17,14 +19,16 @@ namespace sunstar::disk_platform {
 
 struct MachineParams {
   disk::DriveParams disk;
+  std::optional<nvme::DriveParams> nvme;
   Bandwidth bus_rate{10e6};
   io::DriverParams driver;
   ArrayParams array;
 };
-BOOST_DESCRIBE_STRUCT(MachineParams, (), (disk, bus_rate, driver, array))
+BOOST_DESCRIBE_STRUCT(MachineParams, (), (disk, nvme, bus_rate, driver, array))
 inline std::vector<Param> parameters(const MachineParams*) {
   return {
       {"disk", "the drive: its name in the catalogue, a file, or the parameters themselves"},
+      {"nvme", "an NVMe drive instead, for a workload of the kind queues"},
       Param{"bus_rate",
             "rate of the bus, which the drive has to itself; if the drive's interface is slower, the interface limits "
             "the rate",
@@ -118,10 +122,58 @@ inline std::vector<Param> parameters(const ArrivalsParams*) {
 }
 void check(const ArrivalsParams& arrivals, const std::string& path, Problems& problems);
 
+/// When a job submits its next command.
+enum class Pacing {
+  closed,  ///< as soon as fewer than its depth are under way
+  paced,   ///< at even distances
+  poisson  ///< at exponentially distributed distances
+};
+BOOST_DESCRIBE_ENUM(Pacing, closed, paced, poisson)
+
+/// Jobs with a submission queue each, as the I/O tester fio runs them: readers at random places and one sequential
+/// writer.
+struct QueuesParams {
+  static constexpr std::string_view kind = "queues";
+  static constexpr std::string_view help = "readers and a writer with a submission queue each, to an NVMe drive";
+  std::uint32_t readers = 1;
+  Pacing pacing = Pacing::closed;
+  double read_rate = 10000;
+  Bytes read_size{4096};
+  std::uint32_t read_depth = 64;
+  Bandwidth write_rate{0};
+  Bytes write_size{128 << 10};
+  std::uint32_t write_depth = 64;
+  bool quiesce = true;
+  Duration submit_time = std::chrono::microseconds{3};
+  Duration warm_up = std::chrono::milliseconds{20};
+  Duration duration = std::chrono::milliseconds{200};
+};
+BOOST_DESCRIBE_STRUCT(QueuesParams, (),
+                      (readers, pacing, read_rate, read_size, read_depth, write_rate, write_size, write_depth, quiesce,
+                       submit_time, warm_up, duration))
+inline std::vector<Param> parameters(const QueuesParams*) {
+  return {
+      {"readers", "jobs that read", "0", "1024"},
+      {"pacing", "when readers submit; the writer is paced"},
+      Param{"read_rate", "reads a second of all readers together", "0.001", "1000000000"}.used_unless("pacing",
+                                                                                                      "closed"),
+      {"read_size", "bytes of a read", "512B", "16MiB"},
+      {"read_depth", "most reads that a reader has under way", "1", "65536"},
+      {"write_rate", "bytes written a second; 0: no writer", "0B/s", "1TB/s"},
+      {"write_size", "bytes of a write", "512B", "16MiB"},
+      {"write_depth", "most writes under way", "1", "65536"},
+      {"quiesce",
+       "whether a job that is ahead of its pace waits for its commands and then pauses, as fio does; otherwise each "
+       "command ends when the drive says so"},
+      {"submit_time", "host's time to submit a command", "0s", "1ms"},
+      {"warm_up", "time before commands count", "0s", "1000s"},
+      {"duration", "time for which commands are submitted and count", "1us", "1000s"}};
+}
+
 /// The requests to the drive: one after the other, each some time after the end of the one before it, or at times of
 /// their own.
 struct WorkloadParams {
-  OneOf<SyntheticParams, TraceParams, ArrivalsParams> kind;
+  OneOf<SyntheticParams, TraceParams, ArrivalsParams, QueuesParams> kind;
   std::uint64_t requests = 0;
 };
 BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, requests))

@@ -33,25 +33,43 @@ Told counted(const StatisticSet& statistics) {
   return all;
 }
 
-void FaultyDrive::add(const std::vector<Fault>& faults, const std::string& name, std::uint64_t seed,
-                      const Probe& probe) {
+void add_faults(const std::vector<Fault>& faults, const std::string& name, std::uint64_t seed, const Probe& probe,
+                std::uint64_t& struck, const std::function<disk::DriveFaults&()>& drive) {
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const Fault& fault = faults[i];
     if (!fault.at(name)) continue;
-    const std::uint32_t sector = static_cast<std::uint32_t>(drive_.params().sector_size.count);
+    const std::string instance = "machine." + name, stream = instance + ".faults." + std::to_string(i);
+    drive().add(fault.effect, fault.trigger, fault.extent(), seed, stream,
+                [&struck, effect = std::string(fault.effect.kind_name()), report = Reporter(probe, instance),
+                 wave = Wave(probe, stream)](Time at) {
+                  ++struck;
+                  report.instant(LogLevel::info, at, "fault: " + effect);
+                  wave.step(at, 1);
+                });
+  }
+}
+
+void note_ranges(const disk::DriveFaults& faults, FaultFigures& figures) {
+  const auto bytes = [](std::initializer_list<const std::vector<disk::DriveFaults::Range>*> all) {
+    boost::icl::interval_set<std::uint64_t> set;
+    for (const auto* ranges : all)
+      for (const auto& r : *ranges) set.add(boost::icl::interval<std::uint64_t>::right_open(r.first, r.end));
+    return boost::icl::length(set);
+  };
+  figures.bytes_lost_with_power = bytes({&faults.lost_with_power()});
+  figures.bytes_silently_wrong = bytes({&faults.silently_wrong(), &faults.delivered_wrong()});
+}
+
+void FaultyDrive::add(const std::vector<Fault>& faults, const std::string& name, std::uint64_t seed,
+                      const Probe& probe) {
+  add_faults(faults, name, seed, probe, figures_.struck, [&]() -> disk::DriveFaults& {
+    const auto sector = static_cast<std::uint32_t>(drive_.params().sector_size.count);
     if (!faults_) {
       medium_ = std::make_unique<disk::Medium>(drive_.geometry().sectors() * sector);
       faults_ = std::make_unique<disk::DriveFaults>(*medium_, sector);
     }
-    const std::string instance = "machine." + name, stream = instance + ".faults." + std::to_string(i);
-    faults_->add(fault.effect, fault.trigger, fault.extent(), seed, stream,
-                 [&struck = figures_.struck, effect = std::string(fault.effect.kind_name()),
-                  report = Reporter(probe, instance), wave = Wave(probe, stream)](Time at) {
-                   ++struck;
-                   report.instant(LogLevel::info, at, "fault: " + effect);
-                   wave.step(at, 1);
-                 });
-  }
+    return *faults_;
+  });
 }
 
 /// Counts a command and says how it has ended; `ended` becomes the time when the driver has done what it could.
@@ -101,14 +119,7 @@ FaultyDrive::Done FaultyDrive::given_up(const Done& so_far, Status status) {
 FaultFigures FaultyDrive::figures(Time now) {
   if (!faults_) return {};
   faults_->settle(now);
-  const auto bytes = [](std::initializer_list<const std::vector<disk::DriveFaults::Range>*> all) {
-    boost::icl::interval_set<std::uint64_t> set;
-    for (const auto* ranges : all)
-      for (const auto& r : *ranges) set.add(boost::icl::interval<std::uint64_t>::right_open(r.first, r.end));
-    return boost::icl::length(set);
-  };
-  figures_.bytes_lost_with_power = bytes({&faults_->lost_with_power()});
-  figures_.bytes_silently_wrong = bytes({&faults_->silently_wrong(), &faults_->delivered_wrong()});
+  note_ranges(*faults_, figures_);
   return figures_;
 }
 

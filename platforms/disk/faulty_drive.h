@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,13 @@ struct Told {
 };
 /// What the drives have counted.
 Told counted(const StatisticSet& statistics);
+
+/// Gives a drive those of the faults that strike it: the drive "disk1" is machine.disk1 to whoever watches. `struck`
+/// counts, and `drive` gives where they go; it is asked only if there are any.
+void add_faults(const std::vector<Fault>& faults, const std::string& name, std::uint64_t seed, const Probe& probe,
+                std::uint64_t& struck, const std::function<disk::DriveFaults&()>& drive);
+/// Sets the figures of bytes that were lost, or are wrong.
+void note_ranges(const disk::DriveFaults& faults, FaultFigures& figures);
 
 /// A drive alone on its bus, with its faults, and a driver without a processor that answers them as the firmware's does
 /// (sw/io/store/disk_driver.h): it tries again, aborts, resets, and gives the drive up in the end.

@@ -20,16 +20,18 @@ inline std::vector<Figure> figures(const Throughput*) {
 /// Response times. Without requests, only the count is known.
 struct Response {
   std::uint64_t count = 0;
-  std::optional<double> mean_ms = {}, p50_ms = {}, p90_ms = {}, p99_ms = {}, max_ms = {};
+  std::optional<double> mean_ms = {}, p50_ms = {}, p90_ms = {}, p95_ms = {}, p99_ms = {}, p999_ms = {}, max_ms = {};
 };
-BOOST_DESCRIBE_STRUCT(Response, (), (count, mean_ms, p50_ms, p90_ms, p99_ms, max_ms))
+BOOST_DESCRIBE_STRUCT(Response, (), (count, mean_ms, p50_ms, p90_ms, p95_ms, p99_ms, p999_ms, max_ms))
 inline std::vector<Figure> figures(const Response*) {
   const auto time = [](Literal name, Literal help) { return Figure{name, help, "ms"}.left_out_if_unknown(); };
   return {{"count", "requests"},
           time("mean_ms", "mean time from a request to its end"),
           time("p50_ms", "half of the requests took no longer"),
           time("p90_ms", "90 % of the requests took no longer"),
+          time("p95_ms", "95 % of the commands took no longer; of an NVMe drive"),
           time("p99_ms", "99 % of the requests took no longer"),
+          time("p999_ms", "99.9 % of the commands took no longer; of an NVMe drive"),
           time("max_ms", "the longest response time")};
 }
 

@@ -80,6 +80,11 @@ struct Bench {
 
 kit::json::object structure(const Config& config) {
   const MachineParams& machine = config.machine;
+  if (machine.nvme)
+    return {{"drives",
+             kit::json::array{kit::json::object{{"name", instance},
+                                                {"type", machine.nvme->name},
+                                                {"bytes_per_s", machine.nvme->link.data_rate().bytes_per_second}}}}};
   kit::json::array drives;
   for (std::uint32_t d = 0; d < disks_of(machine.array); ++d)
     drives.push_back(kit::json::object{{"name", "machine." + drive_name(machine.array, d)},
@@ -90,11 +95,13 @@ kit::json::object structure(const Config& config) {
 
 void check_run(const Config& config) {
   if (config.workload.kind.is<ArrivalsParams>()) return check_array(config);
+  if (config.workload.kind.is<QueuesParams>()) return check_queues(config);
   Bench bench(config, config.run.seed);
 }
 
 kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
   if (config.workload.kind.is<ArrivalsParams>()) return run_array(config, trial, watch);
+  if (config.workload.kind.is<QueuesParams>()) return run_queues(config, trial, watch);
   if (watch.explain && !config.faults.empty())
     throw ConfigError("--explain says nothing of the time that faults take; leave out one of them.");
   kit::HostMeter meter;

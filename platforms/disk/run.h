@@ -20,4 +20,8 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
 void check_array(const Config& config);
 kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const kit::Watch& watch);
 
+// The same of a workload of the kind queues (queue_run.cpp).
+void check_queues(const Config& config);
+kit::Trial<Result> run_queues(const Config& config, std::uint32_t trial, const kit::Watch& watch);
+
 }  // namespace sunstar::disk_platform

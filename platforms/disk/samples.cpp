@@ -16,15 +16,20 @@ std::vector<Duration> both(const std::array<std::vector<Duration>, 2>& of) {
   return all;
 }
 
+}  // namespace
+
 Response response(const std::vector<Duration>& samples) {
   if (samples.empty()) return {};
   const auto p = percentiles(samples);
   double sum = 0;
   for (Duration d : samples) sum += ms(d);
-  return {samples.size(), sum / static_cast<double>(samples.size()), ms(p.p50), ms(p.p90), ms(p.p99), ms(p.max)};
+  return {.count = samples.size(),
+          .mean_ms = sum / static_cast<double>(samples.size()),
+          .p50_ms = ms(p.p50),
+          .p90_ms = ms(p.p90),
+          .p99_ms = ms(p.p99),
+          .max_ms = ms(p.max)};
 }
-
-}  // namespace
 
 Demerit demerit(std::vector<Duration> measured, std::vector<Duration> simulated) {
   assert(measured.size() == simulated.size());

@@ -22,6 +22,9 @@ struct Demerit {
 /// Both samples must have the same size. For empty samples all figures are 0.
 Demerit demerit(std::vector<Duration> measured, std::vector<Duration> simulated);
 
+/// The figures of a sample of response times.
+Response response(const std::vector<Duration>& samples);
+
 /// The parts of the drive's work, in the order of RequestTiming, and the bus.
 class Parts {
  public:

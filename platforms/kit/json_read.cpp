@@ -225,7 +225,7 @@ void ValueReader::read_named(const SectionForm& f, std::string_view name) const 
       return r.problems.add(path, "is the string " + in_quotes(name) + "; it must be an object; did you mean " +
                                       json_path(path, m.name) + " " + in_quotes(name) + "?");
   }
-  const auto section = r.open(name, path, f.noun);
+  const auto section = r.open(name, path, f.noun, f.folder);
   if (!section) return;
   const Object fresh(into.type);  // a file means the same wherever it is named
   if (section->value.is_object()) read_into(fresh.ref(), section->value, path, rule, r);

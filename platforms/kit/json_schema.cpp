@@ -103,11 +103,11 @@ json::object schema_of_members(ConstRef preset) {
   return schema;
 }
 
-json::object schema_of_section(ConstRef preset, const std::string& noun) {
+json::object schema_of_section(ConstRef preset, const std::string& noun, const std::string& folder) {
   const auto named = (noun.empty() ? "" : "the name of a " + noun + " in the catalogue, or ") +
                      std::string("the path of a file that holds the object");
   json::object name{{"type", "string"}, {"description", named}};
-  if (!noun.empty()) name["examples"] = names(catalogue_names(default_catalogue()));
+  if (!noun.empty()) name["examples"] = names(catalogue_names(default_catalogue() / folder));
   return {{"anyOf", json::array{schema_of_members(preset), std::move(name)}}};
 }
 
@@ -148,7 +148,7 @@ json::object schema_of(ConstRef preset, const Param& rule) {
       [&](const MapForm& f) -> json::object {
         return {{"type", "object"}, {"additionalProperties", of_default(f.element)}};
       },
-      [&](const SectionForm& f) { return schema_of_section(preset, f.noun); },
+      [&](const SectionForm& f) { return schema_of_section(preset, f.noun, f.folder); },
       [](const auto&) -> json::object { throw std::logic_error("a configuration holds nothing of this type"); });
 }
 

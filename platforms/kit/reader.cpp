@@ -100,8 +100,9 @@ std::optional<fs::path> Reader::find(std::string_view name, const std::string& p
   return file;
 }
 
-std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::string& path, std::string_view noun) {
-  const auto file = find(name, path, noun, catalogue_);
+std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::string& path, std::string_view noun,
+                                              std::string_view folder) {
+  const auto file = find(name, path, noun, folder.empty() ? catalogue_ : catalogue_ / folder);
   if (!file) return nullptr;
   if (std::find(open_.begin(), open_.end(), *file) != open_.end()) {
     problems.add(path, "is " + in_quotes(name) + ", the file that names it");

@@ -52,8 +52,10 @@ class Reader {
   /// thing called `noun`. Nothing, with the problem added, if there is none.
   std::optional<std::filesystem::path> find(std::string_view name, const std::string& path, std::string_view noun,
                                             const std::filesystem::path& catalogue);
-  /// Opens the section that `name` at `path` stands for. Null, with the problem added, if there is none.
-  std::unique_ptr<Section> open(std::string_view name, const std::string& path, std::string_view noun);
+  /// Opens the section that `name` at `path` stands for; `folder`: below the catalogue. Null, with the problem added, if
+  /// there is none.
+  std::unique_ptr<Section> open(std::string_view name, const std::string& path, std::string_view noun,
+                                std::string_view folder);
 
   /// Keeps a section that has been read for those that start from it (Param::starts_from).
   void keep(const std::string& path, ConstRef section) { kept_.insert_or_assign(path, Object(section)); }

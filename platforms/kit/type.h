@@ -131,7 +131,7 @@ struct SectionForm {
   std::size_t inherited = 0;    ///< members that belong to bases
   std::vector<Param> params;    ///< parameters(), those of bases first; empty if there is no such function
   std::vector<Figure> figures;  ///< the same of figures()
-  std::string noun;             ///< catalogue_of
+  std::string noun, folder;     ///< catalogue_of
   void (*check)(const void*, const std::string& path, Problems&) = nullptr;  ///< rules across members; may be null
   void (*is_base)(void*) = nullptr;  ///< called on a configuration of which only the base has been read; may be null
   const Speedup& (*speed_up)(void*) = nullptr;  ///< a change of the whole section (models/core/param.h); may be null

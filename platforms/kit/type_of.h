@@ -247,6 +247,7 @@ auto form_of(std::type_identity<T>) {
   auto form = section_of(member_entries<T>, base_entries<T>,
                          boost::mp11::mp_size<describe_members<T, boost::describe::mod_public>>::value);
   form.noun = catalogue_of<T>::noun;
+  form.folder = catalogue_of<T>::folder;
   if constexpr (HasParameters<T>) declare(form, parameters(static_cast<const T*>(nullptr)));
   if constexpr (HasFigures<T>) declare(form, figures(static_cast<const T*>(nullptr)));
   if constexpr (HasCheck<T>)

@@ -17,7 +17,8 @@ using kit::ConstRef;
 
 std::vector<std::string> names_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().stem().string());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.is_regular_file()) names.push_back(entry.path().stem().string());
   std::ranges::sort(names);
   return names;
 }
@@ -100,7 +101,9 @@ class Drawer {
         [&](const kit::QuantityForm& f) -> json::value {
           return json::value(within(f, *value.type, rule, quantity(f.text(value.at), path)));
         },
-        [&](const kit::SectionForm&) -> json::value { return json::value(any(names_in(kit::default_catalogue()))); },
+        [&](const kit::SectionForm& f) -> json::value {
+          return json::value(any(names_in(kit::default_catalogue() / f.folder)));
+        },
         [&](const kit::OptionalForm& f) -> json::value { return one(kit::Object(f.value).ref(), rule, path); },
         [&](const kit::ListForm& f) -> json::value { return list(f, path); },
         [&](const auto&) -> json::value { return nullptr; });

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "models/nvme/drive.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace sunstar::nvme {
+namespace {
+
+constexpr std::uint64_t submission_entry = 64, completion_entry = 16;  // bytes (NVM Express 1.4, 4.2 and 4.6)
+
+DriveParams checked(const DriveParams& params) {
+  Problems problems;
+  check(params, "nvme", problems);
+  problems.throw_if_any();
+  return params;
+}
+
+}  // namespace
+
+Drive::Drive(const DriveParams& params, std::uint64_t seed, std::string_view name)
+    : params_(checked(params)),
+      random_(seed, name),
+      operations_(params.iops),
+      read_operations_(params.read_iops),
+      read_bytes_(params.read_bandwidth.bytes_per_second),
+      write_operations_(params.write_iops),
+      write_bytes_(params.write_bandwidth.bytes_per_second),
+      dies_(params.dies),
+      channels_(params.channels),
+      since_erasure_(params.dies),
+      buffer_(params.write_buffer.count) {
+  // Dies that have been in use for long are not all due for an erasure at the same time.
+  for (auto& bytes : since_erasure_) bytes = random_.below(params.collection.erase_after.count);
+}
+
+Time Drive::submit(Time now, const Command& command) {
+  assert(command.lbn + command.sectors <= params_.sectors());
+  Queue& queue = queues_[command.queue];
+  const Time fetched = queue.fetch.reserve(now, now, params_.queue_time);
+  const Bandwidth link = params_.link.data_rate();
+  const Time here = from_host_.reserve(now, fetched, link.time_for(submission_entry));
+  const Time decoded = commands_.reserve(now, here, params_.command_time);
+  Time done = decoded;
+  switch (command.operation) {
+    case Operation::read: done = read(now, decoded, command); break;
+    case Operation::write: done = write(now, decoded, command, queue); break;
+    case Operation::flush:
+      ++counters_.flushes;
+      done = std::max(drain(now, decoded), idle_at());
+      break;
+  }
+  return to_host_.reserve(now, done, link.time_for(completion_entry)) + params_.latency;
+}
+
+Time Drive::read(Time now, Time from, const Command& command) {
+  const std::uint64_t first = command.lbn * params_.sector_size.count,
+                      bytes = command.sectors * params_.sector_size.count, end = first + bytes,
+                      page = params_.page_size.count;
+  ++counters_.reads;
+  counters_.bytes_read += bytes;
+  from = std::max(
+      {operations_.pass(from, 1), read_operations_.pass(from, 1), read_bytes_.pass(from, static_cast<double>(bytes))});
+  Time last = from;
+  if (buffer_.holds(now, first, end)) {
+    ++counters_.buffer_hits;
+  } else {
+    for (std::uint64_t at = first; at < end;) {
+      const std::uint64_t next = std::min(end, (at / page + 1) * page), die = at / page % params_.dies;
+      const auto tail = picoseconds(-std::log1p(-random_.uniform()) * static_cast<double>(params_.read_tail.count()));
+      const Time sensed = dies_[die].reserve(now, from, params_.read_time + tail);
+      const Duration crossing = params_.channel_rate.time_for(std::max(next - at, params_.codeword.count));
+      last = std::max(last, channels_[die % params_.channels].reserve(now, sensed, crossing));
+      at = next;
+    }
+  }
+  return to_host_.reserve(now, last, params_.link.data_rate().time_for(bytes));
+}
+
+Time Drive::write(Time now, Time from, const Command& command, Queue& queue) {
+  const std::uint64_t first = command.lbn * params_.sector_size.count,
+                      bytes = command.sectors * params_.sector_size.count;
+  ++counters_.writes;
+  counters_.bytes_written += bytes;
+  const double codewords = std::ceil(static_cast<double>(bytes) / static_cast<double>(params_.codeword.count));
+  from = std::max({operations_.pass(from, codewords), write_operations_.pass(from, 1),
+                   write_bytes_.pass(from, static_cast<double>(bytes))});
+  if (!buffer_.fits(from, bytes) && buffer_.gathered() > 0) drain(now, from);
+  from = from_host_.reserve(now, buffer_.room(from, bytes), params_.link.data_rate().time_for(bytes));
+  // The host does not wait for the controller's work on what is in the buffer.
+  Time next = from;
+  for (std::uint64_t done = 0; done < bytes; done += params_.codeword.count)
+    next = commands_.reserve(now, next, params_.write_time) + params_.command_time;
+  buffer_.add(first, first + bytes);
+  if (queue.write_end != first) to_collect_ += static_cast<double>(bytes) * (params_.collection.amplification - 1);
+  queue.write_end = first + bytes;
+  if (buffer_.gathered() >= params_.drain_size.count) drain(now, from);
+  return from;
+}
+
+/// Programs all that the buffer has gathered, die after die. Returns when it is done.
+Time Drive::drain(Time now, Time from) {
+  const std::uint64_t size = params_.program_size.count, gathered = buffer_.gathered();
+  Time last = from;
+  for (std::uint64_t bytes = 0; bytes < gathered; bytes += size) {
+    Server& die = dies_[next_die_];
+    const Time crossed =
+        channels_[next_die_ % params_.channels].reserve(now, from, params_.channel_rate.time_for(size));
+    const Time programmed = die.reserve(now, crossed, params_.program_time);
+    buffer_.leaves(programmed, std::min(size, gathered - bytes));
+    last = std::max(last, programmed);
+    ++counters_.programs;
+    program(now, from);
+  }
+  buffer_.drained(last);
+  return last;
+}
+
+/// What comes along with a program on a die: erasing, and collection. The next program is on the next die.
+void Drive::program(Time now, Time from) {
+  const CollectionParams& collection = params_.collection;
+  const std::uint64_t size = params_.program_size.count;
+  Server& die = dies_[next_die_];
+  since_erasure_[next_die_] += size;
+  while (to_collect_ >= static_cast<double>(size)) {
+    to_collect_ -= static_cast<double>(size);
+    die.reserve(now, from, params_.read_time + params_.program_time);
+    since_erasure_[next_die_] += size;
+    ++counters_.collected;
+  }
+  if (since_erasure_[next_die_] >= collection.erase_after.count) {
+    since_erasure_[next_die_] -= collection.erase_after.count;
+    die.reserve(now, from, collection.erase_time);
+    ++counters_.erasures;
+  }
+  next_die_ = (next_die_ + 1) % params_.dies;
+}
+
+Time Drive::idle_at() const {
+  Time last{};
+  for (const Server& die : dies_) last = std::max(last, die.free_at());
+  return last;
+}
+
+void Drive::register_statistics(StatisticSet& set, const std::string& name) {
+  Counters& c = counters_;
+  set.counter(name + ".reads", "commands to read", "1", c.reads);
+  set.counter(name + ".writes", "commands to write", "1", c.writes);
+  set.counter(name + ".flushes", "commands to flush", "1", c.flushes);
+  set.counter(name + ".bytes_read", "bytes of reads", "B", c.bytes_read);
+  set.counter(name + ".bytes_written", "bytes of writes", "B", c.bytes_written);
+  set.counter(name + ".buffer_hits", "reads that the write buffer answered", "1", c.buffer_hits);
+  set.counter(name + ".programs", "programs of dies for writes", "1", c.programs);
+  set.counter(name + ".collected", "programs of dies for background collection", "1", c.collected);
+  set.counter(name + ".erasures", "erasures of blocks", "1", c.erasures);
+  set.add({name + ".dies_busy", "time for which dies were busy, summed over the dies", "s", [this] {
+             Duration sum{};
+             for (const Server& die : dies_) sum += die.reserved();
+             return seconds(sum);
+           }});
+}
+
+}  // namespace sunstar::nvme

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/core/random.h"
+#include "models/core/statistics.h"
+#include "models/nvme/cap.h"
+#include "models/nvme/drive_params.h"
+#include "models/nvme/server.h"
+#include "models/nvme/write_buffer.h"
+
+namespace sunstar::nvme {
+
+enum class Operation : std::uint8_t { read, write, flush };
+
+/// A command in a submission queue.
+struct Command {
+  std::uint32_t queue = 0;  ///< number of the submission queue, and of the completion queue that belongs to it
+  Operation operation = Operation::read;
+  std::uint64_t lbn = 0;  ///< first logical block
+  std::uint32_t sectors = 0;
+};
+
+/// The times of an NVMe drive: works out a whole command when its doorbell rings. docs/models/nvme.md tells the way of
+/// a read and of a write. Pure, and the same for the same seed and name.
+class Drive {
+ public:
+  /// Throws ConfigError if the parameters describe no drive.
+  Drive(const DriveParams& params, std::uint64_t seed, std::string_view name);
+
+  const DriveParams& params() const { return params_; }
+  /// A doorbell rings for a command, whose blocks lie within the drive. Calls come in the order of `now`. Returns when
+  /// the host finds its completion.
+  Time submit(Time now, const Command& command);
+  /// When everything written is on the dies; later if more is written.
+  Time idle_at() const;
+
+  /// Figures under "<name>.".
+  void register_statistics(StatisticSet& set, const std::string& name);
+
+ private:
+  struct Counters {
+    std::uint64_t reads = 0, writes = 0, flushes = 0, bytes_read = 0, bytes_written = 0, buffer_hits = 0, programs = 0,
+                  collected = 0, erasures = 0;
+  };
+  struct Queue {
+    Server fetch;
+    std::uint64_t write_end = 0;  // where its last write ended
+  };
+
+  Time read(Time now, Time from, const Command& command);
+  Time write(Time now, Time from, const Command& command, Queue& queue);
+  Time drain(Time now, Time from);
+  void program(Time now, Time from);
+
+  DriveParams params_;
+  RandomStream random_;
+  std::map<std::uint32_t, Queue> queues_;
+  Server commands_, to_host_, from_host_;
+  Cap operations_, read_operations_, read_bytes_, write_operations_, write_bytes_;
+  std::vector<Server> dies_, channels_;
+  std::vector<std::uint64_t> since_erasure_;  // bytes that each die has programmed
+  WriteBuffer buffer_;
+  std::uint32_t next_die_ = 0;  // where the next program goes
+  double to_collect_ = 0;       // bytes that collection has yet to move
+  Counters counters_;
+};
+
+}  // namespace sunstar::nvme

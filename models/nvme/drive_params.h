@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "models/core/param.h"
+#include "models/core/problems.h"
+
+namespace sunstar::nvme {
+
+/// The PCI Express link of a drive. A packet carries `payload` bytes and 24 bytes of framing, sequence number, header
+/// and checksum (PCI Express Base Specification 3.0, 2.2 and 4.2).
+struct LinkParams {
+  std::uint32_t generation = 3;
+  std::uint32_t lanes = 4;
+  Bytes payload{256};
+
+  /// Bytes of data a second, in one direction.
+  Bandwidth data_rate() const;
+};
+BOOST_DESCRIBE_STRUCT(LinkParams, (), (generation, lanes, payload))
+inline std::vector<Param> parameters(const LinkParams*) {
+  return {{"generation", "of PCI Express: 2.5, 5, 8, 16 or 32 GT/s on each lane", "1", "5"},
+          {"lanes", "lanes side by side", "1", "16"},
+          {"payload", "most bytes of data in a packet", "64B", "4KiB"}};
+}
+
+/// Background collection of blocks, as interference. The law: a byte that a host writes where the write before it in
+/// its queue did not end makes the drive read and program `amplification` - 1 bytes more, and each `erase_after` bytes
+/// programmed on a die keep that die busy for `erase_time`.
+struct CollectionParams {
+  double amplification = 3;
+  Bytes erase_after{16 << 20};
+  Duration erase_time = std::chrono::milliseconds{3};
+};
+BOOST_DESCRIBE_STRUCT(CollectionParams, (), (amplification, erase_after, erase_time))
+inline std::vector<Param> parameters(const CollectionParams*) {
+  return {{"amplification", "bytes programmed for a byte written at random", "1", "100"},
+          {"erase_after", "bytes that a die programs between two erasures", "64KiB", "1GiB"},
+          {"erase_time", "for which an erasure keeps the die from reading", "0s", "1s"}};
+}
+
+/// An NVMe drive of flash. There is no translation layer: where data lie and when they move is a law, and the figures
+/// are those of a data sheet and eight that `sunstar-disk fit` finds from measurements: queue_time, command_time,
+/// write_time, latency, read_time (and with it read_tail), program_time, program_size and drain_size.
+struct DriveParams {
+  std::string name = "NVMe drive";
+  std::string source = "round figures of a drive of 3D TLC flash on four lanes";
+  Bytes capacity{1'900'000'000'000};
+  Bytes sector_size{512};
+  LinkParams link;
+  std::uint32_t queue_depth = 1024;
+  Duration queue_time = std::chrono::microseconds{2};
+  Duration command_time = std::chrono::nanoseconds{1500};
+  Duration write_time = std::chrono::nanoseconds{1000};
+  Duration latency = std::chrono::microseconds{20};
+  std::uint32_t dies = 64;
+  Bytes page_size{16 << 10};
+  Duration read_time = std::chrono::microseconds{50};
+  Duration read_tail = std::chrono::microseconds{8};
+  std::uint32_t channels = 8;
+  Bandwidth channel_rate{800e6};
+  Bytes codeword{4096};
+  Duration program_time = std::chrono::microseconds{400};
+  Bytes program_size{32 << 10};
+  Bytes drain_size{2 << 20};
+  Bytes write_buffer{64 << 20};
+  double iops = 0, read_iops = 0, write_iops = 0;
+  Bandwidth read_bandwidth{0}, write_bandwidth{0};
+  CollectionParams collection;
+
+  std::uint64_t sectors() const { return capacity.count / sector_size.count; }
+};
+BOOST_DESCRIBE_STRUCT(DriveParams, (),
+                      (name, source, capacity, sector_size, link, queue_depth, queue_time, command_time, write_time,
+                       latency, dies, page_size, read_time, read_tail, channels, channel_rate, codeword, program_time,
+                       program_size, drain_size, write_buffer, iops, read_iops, write_iops, read_bandwidth,
+                       write_bandwidth, collection))
+inline std::vector<Param> parameters(const DriveParams*) {
+  return {
+      Param{"name", "what the drive is called"}.tuned(Tuning::fixed),
+      Param{"source", "where the figures come from and which of them are inferred"}.tuned(Tuning::fixed),
+      {"capacity", "bytes that the drive holds", "1MiB", "1000TB"},
+      {"sector_size", "bytes of a logical block", "512B", "4KiB"},
+      {"link", "the PCI Express link"},
+      {"queue_depth", "commands that a submission queue holds", "2", "65536"},
+      {"queue_time", "time from command to command of one queue: the controller takes them one after another", "0s",
+       "1ms"},
+      {"command_time", "time of the controller for each command of whatever queue", "1ns", "1ms"},
+      {"write_time", "time of the controller for each codeword written; a read may come between two of them", "0s",
+       "1ms"},
+      {"latency", "time of a command that occupies nothing: doorbell, firmware, completion, interrupt", "0s", "10ms"},
+      {"dies", "dies, which work in parallel", "1", "4096"},
+      {"page_size", "bytes that lie together on a die; the next are on the next die", "512B", "1MiB"},
+      {"read_time", "least time of a die to read a page", "1us", "10ms"},
+      {"read_tail", "mean of the time by which a read takes longer, exponentially distributed", "0s", "10ms"},
+      {"channels", "channels, which the dies share evenly", "1", "64"},
+      {"channel_rate", "rate of a channel", "1MB/s", "100GB/s"},
+      {"codeword",
+       "bytes with check bits of their own: a die sends no less for a read, and the controller writes by them", "512B",
+       "64KiB"},
+      {"program_time", "for which a die that programs reads nothing; shorter than the flash's own where it suspends",
+       "1us", "100ms"},
+      {"program_size", "bytes that a die programs in that time", "512B", "16MiB"},
+      {"drain_size", "bytes that the write buffer gathers before they all go to the dies", "512B", "1GiB"},
+      {"write_buffer", "bytes written and not yet programmed that the drive holds; a write waits for room", "64KiB",
+       "64GiB"},
+      {"iops", "most reads and codewords written a second, together; 0: no cap", "0", "1000000000"},
+      {"read_iops", "most reads a second; 0: no cap", "0", "1000000000"},
+      {"write_iops", "most writes a second; 0: no cap", "0", "1000000000"},
+      {"read_bandwidth", "most bytes read a second; 0: no cap", "0B/s", "1TB/s"},
+      {"write_bandwidth", "most bytes written a second; 0: no cap", "0B/s", "1TB/s"},
+      {"collection", "background collection of blocks"}};
+}
+void check(const DriveParams& params, const std::string& path, Problems& problems);
+
+}  // namespace sunstar::nvme
+
+template <>
+struct sunstar::catalogue_of<sunstar::nvme::DriveParams> {
+  static constexpr std::string_view noun = "NVMe drive", folder = "nvme";
+};

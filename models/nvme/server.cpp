@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "models/nvme/server.h"
+
+#include <algorithm>
+
+namespace sunstar::nvme {
+
+Time Server::reserve(Time now, Time earliest, Duration length) {
+  while (!busy_.empty() && busy_.front().end <= now) busy_.pop_front();
+  reserved_ += length;
+  Time begin = earliest;
+  auto next = std::ranges::upper_bound(busy_, earliest, {}, &Interval::end);
+  for (; next != busy_.end() && begin + length > next->begin; ++next) begin = std::max(begin, next->end);
+  const Time end = begin + length;
+  const bool continues = next != busy_.begin() && std::prev(next)->end == begin,
+             joins = next != busy_.end() && next->begin == end;
+  if (continues && joins) {
+    std::prev(next)->end = next->end;
+    busy_.erase(next);
+  } else if (continues) {
+    std::prev(next)->end = end;
+  } else if (joins) {
+    next->begin = begin;
+  } else {
+    busy_.insert(next, {begin, end});
+  }
+  return end;
+}
+
+}  // namespace sunstar::nvme

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "platforms/disk/queue_player.h"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+namespace sunstar::disk_platform {
+namespace {
+
+hal::Status status_of(disk::SenseKey key) {
+  switch (key) {
+    case disk::SenseKey::none: return hal::Status::ok;
+    case disk::SenseKey::medium_error: return hal::Status::medium_error;
+    case disk::SenseKey::not_ready: return hal::Status::not_ready;
+    case disk::SenseKey::illegal_request: return hal::Status::refused;
+    default: return hal::Status::interrupted;
+  }
+}
+
+}  // namespace
+
+QueuePlayer::QueuePlayer(nvme::Device& device, const QueuesParams& load, Duration limit, std::uint64_t seed)
+    : device_(device), load_(load), limit_(limit), random_(seed, "workload") {
+  const auto begin = [&](bool write, double rate, std::uint32_t depth) {
+    Job job;
+    job.write = write;
+    job.interval = from_seconds(1 / rate);
+    job.depth = depth;
+    // Jobs start at different times within an interval.
+    job.next = Time{} + picoseconds(random_.uniform() * static_cast<double>(job.interval.count()));
+    jobs_.push_back(std::move(job));
+  };
+  for (std::uint32_t r = 0; r < load.readers; ++r) begin(false, load.read_rate / load.readers, load.read_depth);
+  if (const double rate = load.write_rate.bytes_per_second; rate > 0)
+    begin(true, rate / static_cast<double>(load.write_size.count), load.write_depth);
+}
+
+void QueuePlayer::play(Time end, const Notice& ended) {
+  using Turn = std::pair<Time, std::uint32_t>;  // when which job goes on
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
+  for (std::uint32_t j = 0; j < jobs_.size(); ++j) turns.push({Time{}, j});
+  while (!turns.empty()) {
+    const auto [now, j] = turns.top();
+    turns.pop();
+    if (now < end) turns.push({step(jobs_[j], j, now, ended), j});
+    else
+      while (!jobs_[j].under_way.empty()) reap(jobs_[j], now, now, ended);
+  }
+}
+
+/// What a job does now; returns when it goes on.
+Time QueuePlayer::step(Job& job, std::uint32_t number, Time now, const Notice& ended) {
+  const bool closed = load_.pacing == Pacing::closed && !job.write;
+  if (job.under_way.size() == job.depth) return reap(job, now, now, ended);
+  if (closed || job.next <= now) {
+    submit(job, number, now);
+    job.next += pause(job);
+    return now + load_.submit_time;
+  }
+  const Duration ahead = job.next - now;
+  Time last = now;
+  while (!job.under_way.empty() && (load_.quiesce || job.under_way.front().at <= job.next))
+    last = reap(job, now, last, ended);
+  return load_.quiesce ? last + ahead : job.next;
+}
+
+/// Until its next command is due.
+Duration QueuePlayer::pause(const Job& job) {
+  if (job.write || load_.pacing != Pacing::poisson) return job.interval;
+  return picoseconds(-std::log1p(-random_.uniform()) * static_cast<double>(job.interval.count()));
+}
+
+void QueuePlayer::submit(Job& job, std::uint32_t number, Time now) {
+  const nvme::DriveParams& drive = device_.drive().params();
+  const std::uint64_t bytes = (job.write ? load_.write_size : load_.read_size).count,
+                      places = drive.capacity.count / bytes;
+  const std::uint64_t place = job.write ? job.place++ % places : random_.below(places);
+  const nvme::Command command{number, job.write ? nvme::Operation::write : nvme::Operation::read,
+                              place * bytes / drive.sector_size.count,
+                              static_cast<std::uint32_t>(bytes / drive.sector_size.count)};
+  // No bytes move here: what is written is zero.
+  content::Content data;
+  if (job.write) data = content::Content(content::Piece{content::Source::zero, static_cast<std::uint32_t>(bytes), 0});
+  const auto done = device_.submit(now, command, data);
+  UnderWay entry{now + limit_, {job.write, hal::Status::no_device, command.lbn, now, {}}};
+  if (done && done->at <= entry.at) {
+    entry.at = done->at;
+    entry.command.status = status_of(done->key);
+  }
+  if (done && done->key == disk::SenseKey::none) told_.add(job.write, bytes);
+  if (done && done->key == disk::SenseKey::medium_error) told_.add(false, drive.sector_size.count);
+  job.under_way.push_back(entry);
+  std::ranges::push_heap(job.under_way, std::greater<>{});
+}
+
+/// Sees the end of the command that ends next, looking from `from` on. Returns when.
+Time QueuePlayer::reap(Job& job, Time now, Time from, const Notice& ended) {
+  std::ranges::pop_heap(job.under_way, std::greater<>{});
+  Ended command = job.under_way.back().command;
+  const Time at = job.under_way.back().at, seen = std::max(from, at);
+  job.under_way.pop_back();
+  command.at = load_.quiesce ? seen : at;
+  if (command.status == hal::Status::no_device && device_.what_is_wrong()) device_.faults().reset();
+  ended(command);
+  return std::max(now, seen);
+}
+
+}  // namespace sunstar::disk_platform

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "models/nvme/device.h"
+#include "platforms/disk/config.h"
+#include "platforms/disk/faulty_drive.h"
+
+namespace sunstar::disk_platform {
+
+/// The jobs of a workload of the kind queues, with an NVMe drive. A job takes `submit_time` for a command, so it has
+/// its next command ready that much later. With `quiesce` a job is as one of fio (io_u.c, rate_ddir): it submits while
+/// it is behind its pace, without looking at completions; once it is ahead it waits for all of its commands, and then
+/// for as long as it was ahead before that.
+class QueuePlayer {
+ public:
+  /// A command that has ended, or was given up after the driver's limit of time.
+  struct Ended {
+    bool write = false;
+    hal::Status status = hal::Status::ok;
+    std::uint64_t lbn = 0;
+    Time submitted{}, at{};
+  };
+  using Notice = std::function<void(const Ended&)>;
+
+  /// All must outlive it.
+  QueuePlayer(nvme::Device& device, const QueuesParams& load, Duration limit, std::uint64_t seed);
+
+  /// Submits commands until `end`, and sees the end of all of them. Calls ended() in the order in which jobs see it.
+  void play(Time end, const Notice& ended);
+  /// What the drive has been told to do.
+  const Told& told() const { return told_; }
+
+ private:
+  struct UnderWay {
+    Time at;  // when it ends
+    Ended command;
+    bool operator>(const UnderWay& other) const { return at > other.at; }
+  };
+  struct Job {
+    bool write = false;
+    Duration interval{};
+    std::uint32_t depth = 1;
+    Time next{};  // when its next command is due
+    std::uint64_t place = 0;
+    std::vector<UnderWay> under_way;  // a heap, the earliest first
+  };
+
+  Time step(Job& job, std::uint32_t number, Time now, const Notice& ended);
+  void submit(Job& job, std::uint32_t number, Time now);
+  Time reap(Job& job, Time now, Time from, const Notice& ended);
+  Duration pause(const Job& job);
+
+  nvme::Device& device_;
+  const QueuesParams& load_;
+  const Duration limit_;
+  RandomStream random_;
+  std::vector<Job> jobs_;
+  Told told_;
+};
+
+}  // namespace sunstar::disk_platform

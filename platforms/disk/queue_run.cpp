@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "models/core/error.h"
+#include "platforms/disk/queue_player.h"
+#include "platforms/disk/run.h"
+#include "platforms/disk/samples.h"
+#include "platforms/kit/json_text.h"
+#include "platforms/kit/output.h"
+#include "platforms/kit/run/sinks.h"
+#include "platforms/kit/statistics_text.h"
+
+namespace sunstar::disk_platform {
+namespace {
+
+const char* const drive_instance = "machine.disk";
+
+/// With the percentiles by which such drives are compared.
+Response with_tail(std::vector<Duration>& sample) {
+  Response r = response(sample);
+  if (sample.empty()) return r;
+  std::ranges::sort(sample);
+  const auto at = [&](double share) {
+    return seconds(sample[static_cast<std::size_t>(share * static_cast<double>(sample.size() - 1))]) * 1e3;
+  };
+  r.p95_ms = at(0.95);
+  r.p999_ms = at(0.999);
+  return r;
+}
+
+}  // namespace
+
+void check_queues(const Config& config) { nvme::Drive(*config.machine.nvme, config.run.seed, drive_instance); }
+
+kit::Trial<Result> run_queues(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
+  if (watch.timeline || watch.explain)
+    throw ConfigError("--timeline and --explain show the heads of a disk, and an NVMe drive has none.");
+  kit::HostMeter meter;
+  const auto& load = config.workload.kind.as<QueuesParams>();
+  const std::uint64_t seed = config.run.seed + trial;
+  nvme::Device device(*config.machine.nvme, seed, drive_instance);
+  StatisticSet statistics;
+  device.drive().register_statistics(statistics, drive_instance);
+  Time told{};
+  kit::Sinks sinks(watch, [&] { return told; });
+  FaultFigures faults;
+  add_faults(
+      config.faults, "disk", seed, sinks.probe(), faults.struck, [&]() -> auto& { return device.faults(); });
+  sinks.check_scopes();
+  QueuePlayer player(device, load, config.machine.driver.timeout, seed);
+  meter.set_up();
+
+  const bool recorded = trial == 0 && !config.run.records.empty();
+  std::string records = "kind,lbn,submitted_ns,response_ns,status\n";
+  const Time from = Time{} + load.warm_up, end = from + load.duration;
+  std::vector<Duration> reads, writes;
+  std::uint64_t commands = 0;
+  Time last{};
+  const auto tell = [report = Reporter(sinks.probe(), drive_instance), &told](const QueuePlayer::Ended& c) {
+    told = std::max(told, c.submitted);
+    report.instant(LogLevel::info, c.submitted, c.write ? "write" : "read",
+                   {{"lbn", c.lbn}, {"us", static_cast<std::uint64_t>(seconds(c.at - c.submitted) * 1e6)}});
+  };
+  const bool told_of = bool(sinks.probe().files());
+  player.play(end, [&](const QueuePlayer::Ended& c) {
+    if (watch.progress && commands % 65536 == 0)
+      watch.progress(std::min(1.0, seconds(c.submitted) / seconds(end)),
+                     "simulated " + kit::short_number_text(seconds(c.submitted)) + " s");
+    ++commands;
+    last = std::max(last, c.at);
+    const bool failed = c.status != hal::Status::ok;
+    faults.failed_commands += failed;
+    if (!failed && c.submitted >= from) (c.write ? writes : reads).push_back(c.at - c.submitted);
+    if (told_of) tell(c);
+    if (recorded)
+      records += std::string(c.write ? "W," : "R,") + std::to_string(c.lbn) + ',' +
+                 std::to_string(c.submitted.time_since_epoch().count() / 1000) + ',' +
+                 std::to_string((c.at - c.submitted).count() / 1000) + ',' +
+                 std::string(hal::status_names[std::size_t(c.status)]) + '\n';
+  });
+  sinks.close();
+  if (recorded) kit::write_file(config.run.records, records);
+
+  Result result;
+  result.verified = player.told() == counted(statistics);  // no bytes move here, so the counts are all there is
+  result.requests = commands;
+  result.bytes_moved = player.told().bytes_read + player.told().bytes_written;
+  result.elapsed_s = seconds(last);
+  const std::uint64_t bytes = reads.size() * load.read_size.count + writes.size() * load.write_size.count;
+  const double measured = seconds(std::max(last, end) - from);
+  result.throughput.mib_per_s = static_cast<double>(bytes) / (1 << 20) / measured;
+  result.throughput.requests_per_s = static_cast<double>(reads.size() + writes.size()) / measured;
+  result.throughput.medium_mib_per_s =
+      static_cast<double>(result.bytes_moved) / (1 << 20) / seconds(std::max(last, device.drive().idle_at()));
+  std::vector<Duration> all = reads;
+  all.insert(all.end(), writes.begin(), writes.end());
+  result.response = with_tail(all);
+  result.reads = with_tail(reads);
+  result.writes = with_tail(writes);
+  if (!config.faults.empty()) {
+    faults.failed_requests = faults.failed_commands;
+    note_ranges(device.faults(), faults);
+    result.faults = faults;
+  }
+  auto host = meter.read();
+  host.watched = sinks.watched();
+  return {result, kit::to_json(statistics, config.run.statistics), host};
+}
+
+}  // namespace sunstar::disk_platform
