@@ -7,12 +7,11 @@
 #include "tests/support/machines.h"
 #include "tests/support/temporary_folder.h"
 
-using namespace sunstar;
-using namespace sunstar::traffic;
+namespace sunstar::traffic {
+namespace {
+
 using Catch::Matchers::Contains;
 using test::TemporaryFolder;
-
-namespace {
 
 Config network(const char* model) {
   Config config;
@@ -184,3 +183,5 @@ TEST_CASE("one cycle of a saturated network gives no verdict either") {
   CHECK_FALSE(result.verdict->saturated.has_value());
   CHECK(result.warnings.size() == 1);
 }
+
+}  // namespace sunstar::traffic
