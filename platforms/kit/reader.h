@@ -52,8 +52,8 @@ class Reader {
   /// thing called `noun`. Nothing, with the problem added, if there is none.
   std::optional<std::filesystem::path> find(std::string_view name, const std::string& path, std::string_view noun,
                                             const std::filesystem::path& catalogue);
-  /// Opens the section that `name` at `path` stands for; `folder`: below the catalogue. Null, with the problem added, if
-  /// there is none.
+  /// Opens the section that `name` at `path` stands for; `folder`: below the catalogue. Null, with the problem added,
+  /// if there is none.
   std::unique_ptr<Section> open(std::string_view name, const std::string& path, std::string_view noun,
                                 std::string_view folder);
 
