@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/fit_main.h"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <iostream>
 #include <sstream>
@@ -31,7 +32,7 @@ constexpr const char* tail =
 struct Options {
   std::string grid, drive, pacing, output, points;
   GridTool tool;
-  std::size_t evaluations;
+  std::int64_t evaluations;
   std::uint64_t seed;
   double milliseconds;
 };
@@ -104,10 +105,18 @@ int fit(int argc, const char* const* argv) {
   o.tool.duration = from_seconds(o.milliseconds / 1e3);
   if (o.tool.processors < 1 || o.tool.processors > 1024)
     throw kit::UsageError("--processors must be between 1 and 1024.");
+  if (o.tool.write_depth < 1 || o.tool.write_depth > 1024)
+    throw kit::UsageError("--write-depth must be between 1 and 1024.");
+  if (o.evaluations < 0 || o.evaluations > 1000000)
+    throw kit::UsageError("--evaluations must be between 0 and 1000000.");
 
   const auto grid = read_grid(o.grid);
+  if (std::ranges::none_of(grid, [](const GridPoint& p) { return p.read_index > 0 && !p.saturated && p.p50; }))
+    throw ConfigError(o.grid +
+                      ": there is no point to fit to: one with r_idx of at least 1, a read_p50_us, and "
+                      "likely_saturated 0.");
   auto drive = named_drive(o.drive);
-  if (o.evaluations > 0) drive = fitted(drive, grid, o.tool, o.evaluations, o.seed);
+  if (o.evaluations > 0) drive = fitted(drive, grid, o.tool, static_cast<std::size_t>(o.evaluations), o.seed);
   std::cerr << "mean distance of the logarithms, p50 + p95/2: " << distance(drive, grid, o.tool, o.seed) << std::endl;
   if (!o.points.empty()) kit::write_file(o.points, points_text(drive, grid, o));
   const std::string text = kit::pretty(kit::write(drive));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
+#include <utility>
 
 namespace sunstar::disk_platform {
 namespace {
@@ -72,6 +73,10 @@ Duration QueuePlayer::pause(const Job& job) {
 }
 
 void QueuePlayer::submit(Job& job, std::uint32_t number, Time now) {
+  if (now >= reset_due_) {
+    device_.faults().reset();
+    last_reset_ = std::exchange(reset_due_, Time::max());
+  }
   const nvme::DriveParams& drive = device_.drive().params();
   const std::uint64_t bytes = (job.write ? load_.write_size : load_.read_size).count,
                       places = drive.capacity.count / bytes;
@@ -101,7 +106,9 @@ Time QueuePlayer::reap(Job& job, Time now, Time from, const Notice& ended) {
   const Time at = job.under_way.back().at, seen = std::max(from, at);
   job.under_way.pop_back();
   command.at = load_.quiesce ? seen : at;
-  if (command.status == hal::Status::no_device && device_.what_is_wrong()) device_.faults().reset();
+  // Jobs look ahead to different times: the reset comes in its turn. It ends all that was under way before it.
+  if (command.status == hal::Status::no_device && device_.what_is_wrong() && command.submitted >= last_reset_)
+    reset_due_ = std::min(reset_due_, at);
   ended(command);
   return std::max(now, seen);
 }

@@ -55,6 +55,7 @@ class QueuePlayer {
   nvme::Device& device_;
   const QueuesParams& load_;
   const Duration limit_;
+  Time reset_due_ = Time::max(), last_reset_{};  // of the drive, after a command that it has not answered
   RandomStream random_;
   std::vector<Job> jobs_;
   Told told_;

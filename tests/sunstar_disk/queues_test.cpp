@@ -107,6 +107,9 @@ TEST_CASE("faults of an NVMe drive end its commands with a status") {
   CHECK(hung.faults->struck == 1);
   CHECK(hung.faults->failed_commands == 2);  // one hangs, and the next is told of the reset
   CHECK(hung.verified);
+  c.workload.kind.as<QueuesParams>().write_rate = 200_MBps;  // a write every 0.66 ms, while the drive hangs
+  CHECK(played(c).faults->failed_commands >= 3);
+  c.workload.kind.as<QueuesParams>().write_rate = {0};
   c.faults[0].effect = disk::FaultEffects(disk::Dead{});
   const Result dead = played(c);
   CHECK(dead.reads.count == 0);
