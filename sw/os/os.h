@@ -289,8 +289,9 @@ class Os final : public hal::Firmware, private hal::Callback {
   bool idle() const { return all_.empty(); }
   bool takes(std::uint16_t handler) const { return handler < handlers_.size() && handlers_[handler].action; }
   bool things_fail() const { return common_.things_fail; }
-  /// Whether messages may be one-sided. Where something can fail, the software's own protocols need to see them.
-  bool one_sided() const { return !counting && network_.one_sided() && !sockets_ && !things_fail(); }
+  /// Whether messages may be one-sided. Where something can fail, or software acknowledges messages, its protocols need
+  /// to see them.
+  bool one_sided() const { return !counting && network_.one_sided() && !sockets_ && !delivery_ && !things_fail(); }
   const PeerParams& peer_params() const { return common_.peers; }
   /// How often the node has been started.
   std::uint32_t incarnation() const { return incarnation_; }

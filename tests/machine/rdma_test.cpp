@@ -37,6 +37,15 @@ TEST_CASE("every file system runs on a fat tree with RDMA") {
   }
 }
 
+TEST_CASE("with RDMA and a delivery that acknowledges messages, every file system ends") {
+  std::vector<machine::Config> configs;
+  for (const auto& file_system : file_systems::Kinds::kind_names()) {
+    configs.push_back(machine_with("rdma", file_system, "rcc"));
+    REQUIRE(configs.back().machine.delivery.kind.choose("acknowledged"));
+  }
+  for (const auto& result : test::run_each(configs)) CHECK(result.at("verified") == true);
+}
+
 TEST_CASE("with RDMA, disk-directed I/O moves blocks without the compute processors, in as many messages") {
   // 20 blocks of 8 KiB, a piece each.
   for (const char* pattern : {"rb", "wb"}) {
