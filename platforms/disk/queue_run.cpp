@@ -54,7 +54,7 @@ kit::Trial<Result> run_queues(const Config& config, std::uint32_t trial, const k
   std::string records = "kind,lbn,submitted_ns,response_ns,status\n";
   const Time from = Time{} + load.warm_up, end = from + load.duration;
   std::vector<Duration> reads, writes;
-  std::uint64_t commands = 0;
+  std::uint64_t commands = 0, ended = 0, bytes = 0;  // the last two: within the time that is measured
   Time last{};
   const auto tell = [report = Reporter(sinks.probe(), drive_instance), &told](const QueuePlayer::Ended& c) {
     told = std::max(told, c.submitted);
@@ -71,6 +71,10 @@ kit::Trial<Result> run_queues(const Config& config, std::uint32_t trial, const k
     const bool failed = c.status != hal::Status::ok;
     faults.failed_commands += failed;
     if (!failed && c.submitted >= from) (c.write ? writes : reads).push_back(c.at - c.submitted);
+    if (!failed && c.at >= from && c.at < end) {
+      ++ended;
+      bytes += (c.write ? load.write_size : load.read_size).count;
+    }
     if (told_of) tell(c);
     if (recorded)
       records += std::string(c.write ? "W," : "R,") + std::to_string(c.lbn) + ',' +
@@ -86,12 +90,10 @@ kit::Trial<Result> run_queues(const Config& config, std::uint32_t trial, const k
   result.requests = commands;
   result.bytes_moved = player.told().bytes_read + player.told().bytes_written;
   result.elapsed_s = seconds(last);
-  const std::uint64_t bytes = reads.size() * load.read_size.count + writes.size() * load.write_size.count;
-  const double measured = seconds(std::max(last, end) - from);
-  result.throughput.mib_per_s = static_cast<double>(bytes) / (1 << 20) / measured;
-  result.throughput.requests_per_s = static_cast<double>(reads.size() + writes.size()) / measured;
-  result.throughput.medium_mib_per_s =
-      static_cast<double>(result.bytes_moved) / (1 << 20) / seconds(std::max(last, device.drive().idle_at()));
+  const auto mib_per_s = [&](Time until) { return static_cast<double>(bytes) / (1 << 20) / seconds(until - from); };
+  result.throughput.mib_per_s = mib_per_s(end);
+  result.throughput.requests_per_s = static_cast<double>(ended) / seconds(load.duration);
+  result.throughput.medium_mib_per_s = mib_per_s(std::max(end, device.drive().idle_at()));
   std::vector<Duration> all = reads;
   all.insert(all.end(), writes.begin(), writes.end());
   result.response = with_tail(all);

@@ -49,6 +49,8 @@ TEST_CASE("one NVMe read at a time takes what a read takes alone") {
   CHECK(*r.reads.p50_ms == Approx(0.079782).epsilon(0.0005));
   CHECK(*r.reads.p999_ms == Approx(*r.reads.p50_ms));
   CHECK(r.requests == 126);  // of 79.8 us each in 10 ms, the last one submitted before the end
+  CHECK(r.throughput.requests_per_s == Approx(12500));  // which the other 125 have reached
+  CHECK(r.throughput.medium_mib_per_s <= r.throughput.mib_per_s);
 }
 
 TEST_CASE("a deeper NVMe queue reads faster until the queue's own time limits it") {
