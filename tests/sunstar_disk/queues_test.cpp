@@ -126,7 +126,8 @@ TEST_CASE("every NVMe drive of the catalogue can run a load") {
     input.settings.add("workload.kind=queues");
     input.settings.add("workload.write_rate=100MB/s");
     input.settings.add("workload.duration=5ms");
-    CHECK(played(kit::load_config<Config>(std::move(input))).verified);
+    const Config config = kit::load_config<Config>(std::move(input));
+    CHECK(played(config).verified);
   }
 }
 
