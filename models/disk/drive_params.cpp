@@ -173,8 +173,8 @@ DriveParams with_skews_in_sectors(DriveParams p) {
   return p;
 }
 
-std::vector<std::string> skew_warnings(const DriveParams& given) {
-  const DriveParams p = with_skews_in_sectors(given);
+std::vector<std::string> skew_warnings(const DriveParams& drive) {
+  const DriveParams p = with_skews_in_sectors(drive);
   const Duration cylinder = SeekCurve(p.seek)(1);
   std::vector<std::string> sentences;
   const auto warn = [&](std::uint32_t skew, const Zone& z, Duration needed, const char* what, const char* parameter) {

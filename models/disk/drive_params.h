@@ -151,10 +151,10 @@ void check(const DriveParams& params, const std::string& path, Problems& problem
 DriveParams with_skews_in_sectors(DriveParams params);
 /// Sentences, without full stops, about skews that do not cover the head switch or the seek for which they are there: a
 /// read that crosses from one track to the next then loses a revolution.
-std::vector<std::string> skew_warnings(const DriveParams& params);
+std::vector<std::string> skew_warnings(const DriveParams& drive);
 /// Doubles the speed of rotation. Where half of the shortest skew would not cover a change of heads, that skew keeps
 /// its length in time: otherwise reads would miss the next track's first sector and lose a revolution.
-const Speedup& speed_up(DriveParams& params);
+const Speedup& speed_up(DriveParams& drive);
 
 }  // namespace sunstar::disk
 
