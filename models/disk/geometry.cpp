@@ -28,10 +28,22 @@ Geometry::Geometry(const DriveParams& p) : heads_(p.heads), mapping_(p.mapping),
       if (from < to) add(z, row, (from - zone_first) * row, (to - zone_first) * row);
     }
   }
-  if (p.sectors == 0 || p.sectors >= sectors_) return;
-  sectors_ = p.sectors;
-  while (extents_.back().first >= sectors_) extents_.pop_back();
-  extents_.back().sectors = sectors_ - extents_.back().first;
+  if (p.sectors != 0 && p.sectors < sectors_) {
+    sectors_ = p.sectors;
+    while (extents_.back().first >= sectors_) extents_.pop_back();
+    extents_.back().sectors = sectors_ - extents_.back().first;
+  }
+  index();
+}
+
+// About two groups of neighbours to an extent, so that extent_of() looks at one or two of them.
+void Geometry::index() {
+  while (sectors_ >> shift_ > 2 * extents_.size()) ++shift_;
+  std::uint32_t extent = 0;
+  for (Lbn lbn = 0; lbn < sectors_; lbn += Lbn{1} << shift_) {
+    while (lbn >= extents_[extent].end()) ++extent;
+    nearby_.push_back(extent);
+  }
 }
 
 // The sectors of a zone fall into units that share their spares (the zone, ranges of cylinders, cylinders). In each,
@@ -80,9 +92,9 @@ void Geometry::add(std::uint32_t zone, std::uint32_t row, std::uint64_t from, st
 
 std::size_t Geometry::extent_of(Lbn lbn) const {
   assert(lbn < sectors_);
-  const auto after =
-      std::upper_bound(extents_.begin(), extents_.end(), lbn, [](Lbn l, const Extent& e) { return l < e.first; });
-  return static_cast<std::size_t>(after - extents_.begin()) - 1;
+  std::size_t extent = nearby_[lbn >> shift_];
+  while (lbn >= extents_[extent].end()) ++extent;
+  return extent;
 }
 
 Track Geometry::track(std::uint64_t number, std::uint32_t zone) const {

@@ -76,6 +76,7 @@ class Geometry {
 
  private:
   void add_zone(const DriveParams& params, std::uint32_t zone);
+  void index();
   void add(std::uint32_t zone, std::uint32_t row, std::uint64_t from, std::uint64_t to);
   bool backward(std::uint32_t cylinder, std::uint32_t zone) const {
     return mapping_ == Mapping::serpentine ? (cylinder - zone_start_[zone]) % 2 == 1
@@ -89,6 +90,8 @@ class Geometry {
   std::vector<Zone> zones_;
   std::vector<std::uint32_t> zone_start_;
   std::vector<Extent> extents_;
+  std::uint32_t shift_ = 0;            // blocks with the same number >> shift_ are neighbours
+  std::vector<std::uint32_t> nearby_;  // the extent of the first of these neighbours
 };
 
 }  // namespace sunstar::disk

@@ -74,21 +74,26 @@ Duration Mechanics::jump(std::size_t extent, Access access) const {
   return gap;
 }
 
+// The same for n > 0 blocks of one extent.
+Duration Mechanics::span_within(const Geometry::Extent& e, Lbn lbn, std::uint64_t n, Access access) const {
+  const std::uint64_t first = e.track(lbn), last = e.track(lbn + n - 1);
+  std::uint64_t slots = n;
+  if (last > first) {
+    const Gaps& gap = gaps(e, access);
+    const std::uint64_t cylinder_switches = last / geometry_.heads() - first / geometry_.heads();
+    slots += (last - first - cylinder_switches) * gap.head + cylinder_switches * gap.cylinder;
+  }
+  return rotation_.slot_time(slots, geometry_.zone(e.zone).sectors_per_track);
+}
+
 Duration Mechanics::span(Lbn lbn, std::uint64_t n, Access access) const {
   Duration total{0};
   if (n == 0) return total;
   assert(lbn + n <= geometry_.sectors());
   for (std::size_t i = geometry_.extent_of(lbn);; ++i) {
     const auto& e = geometry_.extents()[i];
-    const Gaps& gaps = gaps_[static_cast<int>(access)][e.zone];
     const std::uint64_t here = std::min(n, e.end() - lbn);
-    const std::uint64_t first = e.track(lbn), last = e.track(lbn + here - 1);
-    std::uint64_t slots = here;
-    if (last > first) {
-      const std::uint64_t cylinder_switches = last / geometry_.heads() - first / geometry_.heads();
-      slots += (last - first - cylinder_switches) * gaps.head + cylinder_switches * gaps.cylinder;
-    }
-    total += rotation_.slot_time(slots, geometry_.zone(e.zone).sectors_per_track);
+    total += span_within(e, lbn, here, access);
     lbn += here;
     n -= here;
     if (n == 0) return total;
@@ -100,14 +105,35 @@ Duration Mechanics::lead(Lbn lbn, std::uint64_t n, Access access) const {
   return span(lbn, n + 1, access) - span(lbn + n, 1, access);
 }
 
+// Inverts span_within(): how many blocks of the extent a pass that started with `lbn` has read, as if it had no end.
+std::uint64_t Mechanics::passed_within(const Geometry::Extent& e, Lbn lbn, Duration since) const {
+  // Counted from the first slot of the cylinder in which the pass starts: a cylinder is `heads` tracks with a gap
+  // behind each, a longer one behind the last.
+  const Gaps& gap = gaps(e, Access::read);
+  const std::uint64_t heads = geometry_.heads(), track = e.row + gap.head;
+  const std::uint64_t cylinder = heads * track - gap.head + gap.cylinder;
+  const std::uint64_t head = e.track(lbn) % heads, sector = e.position(lbn) % e.row;
+  const std::uint64_t slot =
+      head * track + sector + rotation_.slots_in(since, geometry_.zone(e.zone).sectors_per_track);
+  const std::uint64_t in_cylinder = slot % cylinder, tracks = std::min(in_cylinder / track, heads - 1);
+  const std::uint64_t end =
+      (slot / cylinder * heads + tracks) * e.row + std::min<std::uint64_t>(in_cylinder - tracks * track, e.row);
+  return end - (head * e.row + sector);
+}
+
 std::uint64_t Mechanics::passed(Lbn lbn, Duration since, std::uint64_t most) const {
-  most = std::min(most, geometry_.sectors() - lbn);
-  std::uint64_t done = 0, not_done = most + 1;
-  while (not_done - done > 1) {
-    const std::uint64_t middle = done + (not_done - done) / 2;
-    (span(lbn, middle, Access::read) <= since ? done : not_done) = middle;
+  const Lbn first = lbn, end = std::min(lbn + most, geometry_.sectors());
+  if (lbn == end) return 0;
+  for (std::size_t i = geometry_.extent_of(lbn);; ++i) {
+    const auto& e = geometry_.extents()[i];
+    const Lbn here_end = std::min(end, e.end());
+    const Duration here = span_within(e, lbn, here_end - lbn, Access::read);
+    if (here > since) return lbn - first + passed_within(e, lbn, since);
+    lbn = here_end;
+    if (lbn == end) return lbn - first;
+    since -= here + jumps_[static_cast<int>(Access::read)][i];
+    if (since < Duration::zero()) return lbn - first;
   }
-  return done;
 }
 
 }  // namespace sunstar::disk

@@ -12,9 +12,9 @@ enum class Access { read, write };
 
 /// How long arm and platters take. A pass is the heads' way along consecutive blocks without a stop. Its times are
 /// closed formulas over the counts of head and cylinder switches in it, so a pass of any length costs the same to
-/// compute within one extent. At the end of a track the next one's first sector comes under the head when the skew says
-/// so, provided the switch (head_switch, for the next cylinder a one-cylinder seek if that is longer, plus write_settle
-/// for a write) is done by then; otherwise a revolution later.
+/// compute within one extent, as does how far it has come. At the end of a track the next one's first sector comes
+/// under the head when the skew says so, provided the switch (head_switch, for the next cylinder a one-cylinder seek if
+/// that is longer, plus write_settle for a write) is done by then; otherwise a revolution later.
 class Mechanics {
  public:
   Mechanics(const DriveParams& params, double spindle_phase);
@@ -42,6 +42,11 @@ class Mechanics {
     std::uint64_t head = 0, cylinder = 0;
   };  // slots between tracks, whole revolutions included
   Duration settled(Duration move, Access access) const;
+  const Gaps& gaps(const Geometry::Extent& extent, Access access) const {
+    return gaps_[static_cast<int>(access)][extent.zone];
+  }
+  Duration span_within(const Geometry::Extent& extent, Lbn lbn, std::uint64_t n, Access access) const;
+  std::uint64_t passed_within(const Geometry::Extent& extent, Lbn lbn, Duration since) const;
   std::uint64_t slot(const Geometry::Extent& extent, Lbn lbn) const;  // from the index mark
   Duration jump(std::size_t extent, Access access) const;  // from the end of an extent to the start of the next
 

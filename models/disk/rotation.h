@@ -25,6 +25,14 @@ class Rotation {
     return revolution_ * whole + revolution_ * part / static_cast<std::int64_t>(slots);
   }
 
+  /// The most slots of which slot_time() is not more than `time`, which is not negative.
+  std::uint64_t slots_in(Duration time, std::uint64_t slots) const {
+    const auto of_revolution = static_cast<std::int64_t>(slots);
+    return static_cast<std::uint64_t>(time / revolution_ * of_revolution +
+                                      ((time % revolution_).count() * of_revolution + of_revolution - 1) /
+                                          revolution_.count());
+  }
+
   /// Time from angle `from` until angle `to` passes. An angle missed by less than a nanosecond, as rounding to
   /// picoseconds may cause, counts as not missed.
   Duration between(Duration from, Duration to) const {

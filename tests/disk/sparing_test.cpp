@@ -170,6 +170,30 @@ TEST_CASE("a pass over slipped sectors and spares agrees with going from sector 
   }
 }
 
+TEST_CASE("what a pass has read by some time is what fits into that time, block by block") {
+  const Sparing sparing =
+      GENERATE(Sparing::sectors_at_track_end, Sparing::sectors_at_cylinder_end, Sparing::sectors_at_zone_end);
+  DriveParams p = small(
+      sparing, 3,
+      sparing == Sparing::sectors_at_track_end ? std::vector<std::uint64_t>{} : std::vector<std::uint64_t>{7, 8, 33});
+  p.heads = GENERATE(1u, 2u, 5u);
+  p.regions.clear();
+  p.zones.push_back(p.zones.front());
+  p.zones.back().sectors_per_track = 7;
+  const Mechanics m(validated(p, "disk"), 0.1);
+  RandomStream random(5, "passed");
+  for (int trial = 0; trial < 2000; ++trial) {
+    const Lbn lbn = random.below(m.geometry().sectors());
+    const std::uint64_t most = random.below(m.geometry().sectors());
+    // Half of the times are exactly those at which a block has passed.
+    const std::uint64_t n = random.below(m.geometry().sectors() - lbn + 1);
+    const Duration since = m.span(lbn, n, Access::read) + Duration{static_cast<std::int64_t>(random.below(2)) * 777};
+    std::uint64_t fits = 0;
+    while (fits < std::min(most, m.geometry().sectors() - lbn) && m.span(lbn, fits + 1, Access::read) <= since) ++fits;
+    REQUIRE(m.passed(lbn, since, most) == fits);
+  }
+}
+
 TEST_CASE("seek times come from the table, on a line between its points, and beyond it from the formula or a line") {
   SeekParams p;
   p.table = {{1, 1_ms}, {3, 2_ms}, {5, 4_ms}};
