@@ -16,7 +16,9 @@ FlitCore::FlitCore(Cube cube, const RouterParams& params, std::uint32_t flit_cyc
       ports_(2 * cube_.dimensions() + 1),
       vcs_(params.virtual_channels),
       slots_(ports_ * vcs_),
-      depth_(params.buffer_flits) {
+      depth_(params.buffer_flits),
+      by_vcs_(vcs_),
+      by_slots_(slots_) {
   assert(flit_cycles > 0 && vcs_ > 0 && depth_ > 0 && (!classes_ || vcs_ > 1));
   const std::uint32_t routers = cube_.routers();
   inputs_.resize(std::size_t{routers} * slots_);
@@ -230,8 +232,11 @@ void FlitCore::give_credit(std::uint32_t output) {
     out.owner = nobody;
     show_owner(output, nullptr, now_);
   }
-  wake(output < inputs_.size() ? router_of(output)
-                               : cube_.routers() + static_cast<std::uint32_t>(output - inputs_.size()) / vcs_);
+  if (output >= inputs_.size())
+    return wake(cube_.routers() + by_vcs_(static_cast<std::uint32_t>(output - inputs_.size())));
+  const std::uint32_t router = router_of(output);
+  const Lists& lists = lists_[router];
+  if (lists.asking > 0 || lists.allocating > 0) wake(router);
 }
 
 void FlitCore::take_out(const FlitEvent& event) {

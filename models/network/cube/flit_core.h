@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/divider.h"
 #include "models/network/cube/cube.h"
 #include "models/network/cube/router_params.h"
 #include "models/network/cube/vc_class_rule.h"
@@ -163,7 +164,7 @@ class FlitCore {
     ++events_;
     return wheel_[cycle & wheel_mask_];
   }
-  std::uint32_t router_of(std::uint32_t vc) const { return vc / slots_; }
+  std::uint32_t router_of(std::uint32_t vc) const { return by_slots_(vc); }
   std::uint32_t ring(const InputVc& vc, std::uint32_t place) const {
     const std::uint32_t i = vc.first + place;
     return i >= depth_ ? i - depth_ : i;
@@ -178,6 +179,7 @@ class FlitCore {
   Cycle evaluate(std::uint32_t router);
   void allocate_vcs(std::uint32_t router);
   void allocate_switch(std::uint32_t router);
+  void grant_switch(std::uint32_t router, std::uint32_t input, std::uint32_t port, std::uint32_t local);
   void acquire(std::uint32_t number, std::uint32_t slot, Cycle ready);
   void pass_switch(std::uint32_t number, Cycle when);
   std::uint32_t channel_of(std::uint32_t output) const;
@@ -195,6 +197,7 @@ class FlitCore {
   Observer* observer_ = nullptr;
   bool classes_;
   std::uint32_t ports_, vcs_, slots_, depth_;  // slots: virtual channels of all ports of a router
+  Divider by_vcs_, by_slots_;
 
   std::vector<InputVc> inputs_;
   std::vector<OutputVc> outputs_;

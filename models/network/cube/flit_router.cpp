@@ -117,23 +117,45 @@ void FlitCore::allocate_vcs(std::uint32_t router) {
 
 void FlitCore::allocate_switch(std::uint32_t router) {
   const std::uint32_t base = router * slots_, first_port = router * ports_;
-  const auto ask = [&](std::uint32_t local, std::uint32_t port, bool speculative) {
-    const std::uint32_t input = local / vcs_, cell = input * ports_ + port;
+  const auto both_free = [&](std::uint32_t input, std::uint32_t port) {
     if (flit_cycles_ > 1) {
       const Cycle free = std::max(input_free_[first_port + input], output_free_[first_port + port]);
       if (free > now_) {
         wake_at_ = std::min(wake_at_, free);
-        return;
+        return false;
       }
     }
     wake_at_ = now_ + 1;
+    return true;
+  };
+  const auto may_ask = [&](InputVc& in) {
+    if (in.state != State::active || in.count == 0) return false;
+    if (in.ready > now_) {
+      wake_at_ = std::min(wake_at_, in.ready);
+      return false;
+    }
+    return outputs_[base + in.slot].credits > 0;  // otherwise a credit wakes the router
+  };
+  const Lists& lists = lists_[router];
+  if (lists.asking == 1 && (lists.allocating == 0 || !params_.speculative)) {  // nobody to choose from
+    const std::uint32_t local = asking_[base], input = by_vcs_(local);
+    InputVc& in = inputs_[base + local];
+    if (!may_ask(in) || !both_free(input, in.port)) return;
+    grant_switch(router, input, in.port, local);
+    if (params_.switch_allocation_delay > 1) in.ready = now_ + params_.switch_allocation_delay;
+    return;
+  }
+  const auto ask = [&](std::uint32_t local, std::uint32_t port, bool speculative) {
+    const std::uint32_t input = by_vcs_(local), cell = input * ports_ + port;
+    if (!both_free(input, port)) return;
     std::uint16_t& label = label_[cell];
     if (label != none) {
       // Of an input's virtual channels that want the same output only one asks: non-speculative before speculative,
       // otherwise in turn.
       const bool other = label_speculative_[cell];
       const std::uint32_t pointer = switch_vc_pointer_[first_port + input];
-      if (other == speculative ? behind(local % vcs_, pointer, vcs_) >= behind(label % vcs_, pointer, vcs_)
+      const std::uint32_t first = input * vcs_;
+      if (other == speculative ? behind(local - first, pointer, vcs_) >= behind(label - first, pointer, vcs_)
                                : speculative)
         return;
     } else {
@@ -149,19 +171,12 @@ void FlitCore::allocate_switch(std::uint32_t router) {
     label_speculative_[cell] = speculative;
   };
 
-  for (std::uint16_t i = 0; i < lists_[router].asking; ++i) {
+  for (std::uint16_t i = 0; i < lists.asking; ++i) {
     const std::uint16_t local = asking_[base + i];
-    InputVc& in = inputs_[base + local];
-    if (in.state != State::active || in.count == 0) continue;
-    if (in.ready > now_) {
-      wake_at_ = std::min(wake_at_, in.ready);
-      continue;
-    }
-    if (outputs_[base + in.slot].credits == 0) continue;  // a credit wakes the router
-    ask(local, in.port, false);
+    if (InputVc& in = inputs_[base + local]; may_ask(in)) ask(local, in.port, false);
   }
   if (params_.speculative)
-    for (std::uint16_t i = 0; i < lists_[router].allocating; ++i) {
+    for (std::uint16_t i = 0; i < lists.allocating; ++i) {
       const std::uint16_t local = allocating_[base + i];
       const InputVc& in = inputs_[base + local];
       if (in.asked_at != now_) continue;
@@ -187,10 +202,7 @@ void FlitCore::allocate_switch(std::uint32_t router) {
   for (const std::uint16_t input : takers_) {
     const std::uint16_t port = accepted_[input], local = label_[input * ports_ + port];
     accepted_[input] = none;
-    switch_output_pointer_[first_port + port] = after(input, ports_);
-    switch_input_pointer_[first_port + input] = after(port, ports_);
-    switch_vc_pointer_[first_port + input] = after(local % vcs_, vcs_);
-    switch_grants_.push_back({base + local, port});
+    grant_switch(router, input, port, local);
   }
   if (params_.switch_allocation_delay > 1)
     // An attempt in vain takes as long.
@@ -201,6 +213,14 @@ void FlitCore::allocate_switch(std::uint32_t router) {
   labels_.clear();
   touched_.clear();
   takers_.clear();
+}
+
+void FlitCore::grant_switch(std::uint32_t router, std::uint32_t input, std::uint32_t port, std::uint32_t local) {
+  const std::uint32_t first_port = router * ports_;
+  switch_output_pointer_[first_port + port] = after(input, ports_);
+  switch_input_pointer_[first_port + input] = after(port, ports_);
+  switch_vc_pointer_[first_port + input] = after(local - input * vcs_, vcs_);
+  switch_grants_.push_back({router * slots_ + local, static_cast<std::uint16_t>(port)});
 }
 
 // A head gets its output virtual channel.
@@ -235,7 +255,7 @@ void FlitCore::pass_switch(std::uint32_t number, Cycle when) {
   std::uint32_t cycles = 1;
   if (flit_cycles_ > 1) {
     cycles = tail ? packets_[flit >> packet_shift].last_flit_cycles : flit_cycles_;
-    input_free_[router * ports_ + (number - base) / vcs_] = when + cycles;
+    input_free_[router * ports_ + by_vcs_(number - base)] = when + cycles;
     output_free_[router * ports_ + in.port] = when + cycles;
   }
   const bool from_node = in.upstream >= inputs_.size();
