@@ -20,12 +20,13 @@ inline Duration from_sc(const sc_core::sc_time& t) { return Duration{static_cast
 /// times.
 inline Time kernel_now() { return Time{from_sc(sc_core::sc_get_curr_simcontext()->time_stamp())}; }
 
-/// How far the current process is ahead of the kernel's time (temporal decoupling, IEEE 1666-2011, 9.2): only a
-/// timetable that runs ahead sets it, and sets it back before it returns to the kernel.
-inline Duration local_lead{0};
+/// The time of the alarm that a timetable is calling, which may be ahead of the kernel's time (temporal decoupling,
+/// IEEE 1666-2011, 9.2); Time::max() while none is called. Every message asks for the time some twenty times, and this
+/// is quicker to ask than the kernel.
+inline Time alarm_time = Time::max();
 
 /// The caller's current simulated time. The delays that transport calls carry count from here.
-inline Time now() { return kernel_now() + local_lead; }
+inline Time now() { return alarm_time != Time::max() ? alarm_time : kernel_now(); }
 
 /// Notifies the event at `when`, which is not before now(), without noting the time. Only timetables use it, for their
 /// own events.

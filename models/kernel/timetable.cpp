@@ -74,8 +74,11 @@ void Timetable::ring() {
   // What is pending changes only when a part notes a time: the kernel need not be asked before every alarm.
   std::uint64_t noted = noted_times.count;
   Duration pending = until_pending();
+  struct Over {  // also if an alarm throws
+    ~Over() { alarm_time = Time::max(); }
+  } over;
   for (Time t = start;; t = tree_[1].when) {
-    local_lead = t - start;
+    alarm_time = t;
     while (tree_[1].when <= t) {
       ringing_ = tree_[1].alarm;
       tree_[leaves_ + ringing_].when = Time::max();
@@ -98,7 +101,6 @@ void Timetable::ring() {
     if (pending <= tree_[1].when - start) break;
   }
   ringing_ = none;
-  local_lead = Duration{0};
   ask_kernel();
 }
 

@@ -50,7 +50,7 @@ class Timetable : public TimedModule {
   explicit Timetable(const sc_core::sc_module_name& name);
 
   /// From now on, while nothing else is pending before the next alarm, the alarm rings ahead of the kernel's time
-  /// (local_lead in sc_time_bridge.h) without another kernel event; results are the same
+  /// (alarm_time in sc_time_bridge.h) without another kernel event; results are the same
   /// (docs/decisions/0011-timetable-runs-ahead.md). sc_start(t) would not stop it at t, so alarms at `until` or later
   /// are left to the kernel. Beside foreign modules it never runs ahead.
   void run_ahead(Time until = Time::max()) { ahead_until_ = until; }
