@@ -10,8 +10,6 @@
 #include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/start_and_halt.h"
 #include "platforms/kit/json_text.h"
-#include "platforms/network/bernoulli.h"
-#include "platforms/network/message_trace.h"
 
 namespace sunstar::traffic {
 namespace {
@@ -25,10 +23,9 @@ std::uint64_t most_under_way(const Config& config, const network::Pace& pace) {
 std::unique_ptr<Source> make_source(const Config& config, std::uint64_t seed) {
   const network::Fabrics& fabric = config.machine.network.kind;
   const network::Places places = network::places(fabric);
-  if (const auto* trace = config.workload.kind.if_is<TraceParams>())
-    return std::make_unique<MessageTrace>(*trace, places);
-  return std::make_unique<Bernoulli>(config.workload.kind.as<SyntheticParams>(), config.workload.packet_flits, places,
-                                     network::pace(fabric), seed);
+  if (const auto* trace = config.workload.kind.if_is<TraceParams>()) return message_trace(*trace, places);
+  return bernoulli(config.workload.kind.as<SyntheticParams>(), config.workload.packet_flits, places,
+                   network::pace(fabric), seed);
 }
 
 }  // namespace
