@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "models/core/error.h"
-#include "sw/file_systems/pvfs/protocol/to_iods.h"
+#include "sw/file_systems/pvfs/protocol/port.h"
 
 namespace sunstar::file_systems::pvfs {
 
