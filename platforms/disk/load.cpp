@@ -2,10 +2,14 @@
 #include "platforms/disk/load.h"
 
 #include <algorithm>
-#include <array>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
+#include <boost/algorithm/string/trim.hpp>
 #include <charconv>
 #include <cmath>
+#include <sstream>
 #include <string>
+#include <tuple>
 
 #include "models/core/error.h"
 #include "models/core/message_text.h"
@@ -16,41 +20,38 @@ namespace {
 
 constexpr std::uint64_t trace_block = 512;  // bytes
 
-/// Splits a line at blanks and returns the number of words, including those that do not fit.
-std::size_t split(std::string_view line, std::array<std::string_view, 6>& words) {
-  std::size_t n = 0;
-  for (std::size_t at = 0; (at = line.find_first_not_of(" \t\r", at)) != std::string_view::npos; ++n) {
-    const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
-    if (n < words.size()) words[n] = line.substr(at, end - at);
-    at = end;
-  }
-  return n;
-}
-
 template <class Number>
 bool read_number(std::string_view word, Number& into) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), into);
   return error == std::errc{} && end == word.data() + word.size();
 }
 
+/// So many requests have been read of the file, and `limit` were asked for.
+void check_number(std::size_t found, std::uint64_t limit, const std::string& file) {
+  if (found == 0) throw ConfigError(file + ": there are no requests in this file.");
+  if (found < limit)
+    throw ConfigError("workload.requests is " + std::to_string(limit) + "; " + file + " has " + std::to_string(found) +
+                      ", and 0 means all of them.");
+}
+
 }  // namespace
 
 std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
                                 std::uint64_t limit) {
-  const std::string text = workload::read_text(file, "a trace of requests");
+  std::istringstream lines(workload::read_text(file, "a trace of requests"));
+  const auto blank = boost::is_any_of(" \t\r");
   std::vector<Request> all;
+  std::vector<std::string> words;
   std::uint64_t number = 0;
-  for (std::size_t at = 0; at < text.size() && (limit == 0 || all.size() < limit);) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = std::string_view(text).substr(at, end - at);
-    at = end + 1;
+  for (std::string line; (limit == 0 || all.size() < limit) && std::getline(lines, line);) {
     ++number;
+    boost::trim_if(line, blank);
+    if (line.empty() || line.starts_with('#')) continue;
+    boost::split(words, line, blank, boost::token_compress_on);
     const auto fail = [&](const std::string& sentence) {
       throw ConfigError(file + ":" + std::to_string(number) + ": " + sentence + ".");
     };
-    std::array<std::string_view, 6> words;
-    const std::size_t n = split(line, words);
-    if (n == 0 || words[0].starts_with('#')) continue;
+    const std::size_t n = words.size();
     if (n != 6)
       fail("the line has " + std::to_string(n) + (n == 1 ? " word" : " words") +
            "; it must have six: R or W, a word, block number, blocks, response and think time in us");
@@ -79,10 +80,7 @@ std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sec
     r.think = Duration{std::llround(think * 1e6)};
     all.push_back(r);
   }
-  if (all.empty()) throw ConfigError(file + ": there are no requests in this file.");
-  if (all.size() < limit)
-    throw ConfigError("workload.requests is " + std::to_string(limit) + "; " + file + " has " +
-                      std::to_string(all.size()) + ", and 0 means all of them.");
+  check_number(all.size(), limit, file);
   return all;
 }
 
@@ -165,10 +163,7 @@ std::vector<ArrayRequest> read_arrivals(const ArrivalsParams& load, std::uint64_
            std::to_string(sectors));
     all.push_back(r);
   }
-  if (all.empty()) throw ConfigError(file + ": there are no requests in this file.");
-  if (all.size() < limit)
-    throw ConfigError("workload.requests is " + std::to_string(limit) + "; " + file + " has " +
-                      std::to_string(all.size()) + ", and 0 means all of them.");
+  check_number(all.size(), limit, file);
   return all;
 }
 
