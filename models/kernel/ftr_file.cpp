@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "models/kernel/ftr_file.h"
-
 #include <cbor.h>
 #include <lz4.h>
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <filesystem>
+#include <functional>
 #include <utility>
+#include <vector>
+
+#include "models/kernel/text_output.h"
+#include "models/kernel/timeline_format.h"
 
 namespace sunstar {
-
 namespace {
 
 // Tags of chunks. All but the first are compressed; without compression each would be one less.
@@ -24,182 +28,206 @@ constexpr std::size_t longest_item = 9;           // bytes: a number of 64 bits
 
 std::uint64_t picoseconds(Time t) { return static_cast<std::uint64_t>(t.time_since_epoch().count()); }
 
+/// A timeline as a transaction recording, FTR, for Surfer and SCViewer: CBOR in chunks that LZ4 compresses (libcbor,
+/// liblz4), laid out as by its reference, LWTR4SC (github.com/Minres/LWTR4SC, src/ftr/ftr_writer.h).
+///
+/// A track is a stream, GROUP.TRACK, what its spans say is a generator of that stream, a span is a transaction, its
+/// figures are attributes, and an arrow is a relation. Times are whole picoseconds. FTR has no counters. Two runs give
+/// the same bytes: the time of creation is 0.
+class FtrFile final : public TimelineFormat {
+ public:
+  /// Throws ConfigError if the file cannot be written.
+  explicit FtrFile(const std::filesystem::path& path) : out_(path) {
+    Items info, start;
+    info.array(2);
+    info.add(cbor_encode_negint, std::uint64_t{12 - 1});  // a unit of time is 10^-12 s
+    info.tag(1);                                          // the time of creation
+    info.number(0);
+    start.tag(55799);  // this is CBOR
+    start.open_array();
+    start.tag(info_chunk);
+    start.add(cbor_encode_bytestring_start, info.bytes.size());
+    out_.put(start.bytes + info.bytes);
+    word("");  // the reference's first word
+  }
+
+  void group(std::uint32_t number, const std::string& name) override {
+    groups_.resize(std::max<std::size_t>(groups_.size(), number + 1));
+    groups_[number] = name;
+  }
+  void track(std::uint32_t group, std::uint32_t, const std::string& name, std::uint32_t) override {
+    if (directory_.bytes.empty()) directory_.open_array();
+    streams_.push_back({++ids_, {}});
+    directory_.tag(stream_entry);
+    directory_.array(3);
+    directory_.number(ids_);
+    directory_.number(word(groups_[group] + "." + name));
+    directory_.number(word(name));  // its kind
+  }
+  void add(const Span& span) override {
+    const std::uint32_t by = generator(span.track, span.name);
+    Stream& s = streams_[span.track - 1];
+    Items& t = s.transactions;
+    const std::size_t before = t.bytes.size();
+    const Time end = span.end.value_or(span.start);
+    if (before == 0) t.open_array(), s.first = span.start, s.last = end;
+    s.first = std::min(s.first, span.start);
+    s.last = std::max(s.last, end);
+    t.array(1 + span.figures.size() + (span.request != 0));
+    t.tag(event_part);
+    t.array(4);
+    for (const std::uint64_t n : {span.number, std::uint64_t{by}, picoseconds(span.start), picoseconds(end)})
+      t.number(n);
+    const auto attribute = [&](std::string_view key, std::uint64_t value) {
+      t.tag(attribute_part);
+      t.array(3);
+      for (const std::uint64_t n : {std::uint64_t{word(key)}, unsigned_type, value}) t.number(n);
+    };
+    for (const auto& [key, value] : span.figures) attribute(key, value);
+    if (span.request != 0) attribute("request", span.request);
+    last_number_ = span.number;
+    pending_ += t.bytes.size() - before;
+    if (t.bytes.size() >= chunk_size) put(s);
+    if (pending_ >= most_pending) put_streams();
+  }
+  void flow(std::uint32_t, const Flows::Point* before, const Flows::Point& point, bool) override {
+    if (!before) return;
+    if (relations_.bytes.empty()) relations_.open_array();
+    relations_.array(5);
+    for (const std::uint64_t n :
+         {std::uint64_t{word("request")}, before->span, point.span, std::uint64_t{streams_[before->track - 1].id},
+          std::uint64_t{streams_[point.track - 1].id}})
+      relations_.number(n);
+    if (relations_.bytes.size() >= chunk_size) put_relations();
+  }
+  void value(std::uint32_t, const std::string&, Time, std::uint64_t) override {}
+  std::uint64_t size() const override { return put_ + pending_ + relations_.bytes.size(); }
+  void close(const std::optional<std::string>& truncation, Time end) override {
+    if (truncation) {  // a stream of its own says so
+      group(0, "timeline");
+      const auto number = static_cast<std::uint32_t>(streams_.size() + 1);
+      track(0, number, "truncated", 0);
+      add({last_number_ + 1, 0, number, *truncation, end, {}, {}, 0});
+    }
+    put_streams();
+    put_relations();
+    put_names();
+    Items last;
+    last.end();
+    out_.put(last.bytes);
+    out_.close();
+  }
+
+ private:
+  /// Bytes that grow by items of CBOR.
+  struct Items {
+    std::string bytes;
+    template <class Encode, class... Values>
+    void add(Encode encode, Values... values) {
+      unsigned char item[longest_item];
+      bytes.append(reinterpret_cast<const char*>(item), encode(values..., item, sizeof item));
+    }
+    void number(std::uint64_t n) { add(cbor_encode_uint, n); }
+    void tag(std::uint64_t t) { add(cbor_encode_tag, t); }
+    void array(std::size_t items) { add(cbor_encode_array_start, items); }
+    void open_array() { add(cbor_encode_indef_array_start); }  // of as many items as come before end()
+    void end() { add(cbor_encode_break); }
+    void text(std::string_view characters) {
+      add(cbor_encode_string_start, characters.size());
+      bytes += characters;
+    }
+  };
+  struct Stream {
+    std::uint32_t id;
+    Items transactions;  // not yet put
+    Time first{}, last{};
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
+  };
+
+  std::uint32_t word(std::string_view characters) {
+    if (const auto at = words_.find(characters); at != words_.end()) return at->second;
+    const auto id = static_cast<std::uint32_t>(words_.size());
+    words_.emplace(characters, id);
+    dictionary_.number(id);
+    dictionary_.text(characters);
+    ++new_words_;
+    return id;
+  }
+  std::uint32_t generator(std::uint32_t track, std::string_view name) {
+    const std::uint64_t key = std::uint64_t{track} << 32 | word(name);
+    const auto [at, is_new] = generators_.try_emplace(key, ids_ + 1);
+    if (!is_new) return at->second;
+    if (directory_.bytes.empty()) directory_.open_array();
+    directory_.tag(generator_entry);
+    directory_.array(3);
+    directory_.number(++ids_);
+    directory_.number(word(name));
+    directory_.number(streams_[track - 1].id);
+    if (directory_.bytes.size() + dictionary_.bytes.size() >= chunk_size) put_names();
+    return at->second;
+  }
+  /// Readers know words, streams and generators only from chunks before.
+  void put_names() {
+    if (new_words_ > 0) {
+      Items all;
+      all.add(cbor_encode_map_start, std::exchange(new_words_, 0));
+      all.bytes += std::exchange(dictionary_.bytes, {});
+      put_chunk(dictionary_chunk, all);
+    }
+    if (directory_.bytes.empty()) return;
+    directory_.end();
+    put_chunk(directory_chunk, directory_);
+  }
+  void put(Stream& s) {
+    if (s.transactions.bytes.empty()) return;
+    put_names();
+    pending_ -= s.transactions.bytes.size();
+    s.transactions.end();
+    put_chunk(transactions_chunk, s.transactions, {s.id, picoseconds(s.first), picoseconds(s.last)});
+  }
+  void put_streams() {
+    for (Stream& s : streams_) put(s);
+  }
+  void put_relations() {
+    if (relations_.bytes.empty()) return;
+    put_names();
+    relations_.end();
+    put_chunk(relations_chunk, relations_);
+  }
+  void put_chunk(std::uint64_t tag, Items& content, std::initializer_list<std::uint64_t> parameters = {}) {
+    const auto size = static_cast<int>(content.bytes.size());
+    std::string compressed(static_cast<std::size_t>(LZ4_compressBound(size)), '\0');
+    compressed.resize(static_cast<std::size_t>(
+        LZ4_compress_default(content.bytes.data(), compressed.data(), size, static_cast<int>(compressed.size()))));
+    Items start;
+    start.tag(tag);
+    start.array(parameters.size() + 2);
+    for (const std::uint64_t p : parameters) start.number(p);
+    start.number(content.bytes.size());
+    start.add(cbor_encode_bytestring_start, compressed.size());
+    out_.put(start.bytes);
+    out_.put(compressed);
+    put_ += content.bytes.size();
+    content.bytes = {};  // frees them
+  }
+
+  TextOutput out_;
+  std::vector<std::string> groups_;
+  std::vector<Stream> streams_;  // by the track's number - 1
+  boost::unordered_flat_map<std::string, std::uint32_t, Hash, std::equal_to<>> words_;
+  boost::unordered_flat_map<std::uint64_t, std::uint32_t> generators_;  // by track and word
+  Items dictionary_, directory_, relations_;                            // not yet put
+  std::size_t new_words_ = 0;
+  std::uint32_t ids_ = 0;                // of streams and generators
+  std::uint64_t put_ = 0, pending_ = 0;  // bytes: in chunks, and in streams
+  std::uint64_t last_number_ = 0;
+};
+
 }  // namespace
 
-// --- items ---
-
-template <class Encode, class... Values>
-void FtrFile::Items::add(Encode encode, Values... values) {
-  unsigned char item[longest_item];
-  bytes.append(reinterpret_cast<const char*>(item), encode(values..., item, sizeof item));
-}
-void FtrFile::Items::number(std::uint64_t n) { add(cbor_encode_uint, n); }
-void FtrFile::Items::tag(std::uint64_t t) { add(cbor_encode_tag, t); }
-void FtrFile::Items::array(std::size_t items) { add(cbor_encode_array_start, items); }
-void FtrFile::Items::open_array() { add(cbor_encode_indef_array_start); }
-void FtrFile::Items::end() { add(cbor_encode_break); }
-void FtrFile::Items::text(std::string_view characters) {
-  add(cbor_encode_string_start, characters.size());
-  bytes += characters;
-}
-
-// --- chunks ---
-
-FtrFile::FtrFile(const std::filesystem::path& path) : out_(path) {
-  Items info, start;
-  info.array(2);
-  info.add(cbor_encode_negint, std::uint64_t{12 - 1});  // a unit of time is 10^-12 s
-  info.tag(1);                                          // the time of creation
-  info.number(0);
-  start.tag(55799);  // this is CBOR
-  start.open_array();
-  start.tag(info_chunk);
-  start.add(cbor_encode_bytestring_start, info.bytes.size());
-  out_.put(start.bytes + info.bytes);
-  word("");  // the reference's first word
-}
-
-void FtrFile::put_chunk(std::uint64_t tag, Items& content, std::initializer_list<std::uint64_t> parameters) {
-  const auto size = static_cast<int>(content.bytes.size());
-  std::string compressed(static_cast<std::size_t>(LZ4_compressBound(size)), '\0');
-  compressed.resize(static_cast<std::size_t>(
-      LZ4_compress_default(content.bytes.data(), compressed.data(), size, static_cast<int>(compressed.size()))));
-  Items start;
-  start.tag(tag);
-  start.array(parameters.size() + 2);
-  for (const std::uint64_t p : parameters) start.number(p);
-  start.number(content.bytes.size());
-  start.add(cbor_encode_bytestring_start, compressed.size());
-  out_.put(start.bytes);
-  out_.put(compressed);
-  put_ += content.bytes.size();
-  content.bytes = {};  // frees them
-}
-
-/// Readers know words, streams and generators only from chunks before.
-void FtrFile::put_names() {
-  if (new_words_ > 0) {
-    Items all;
-    all.add(cbor_encode_map_start, std::exchange(new_words_, 0));
-    all.bytes += std::exchange(dictionary_.bytes, {});
-    put_chunk(dictionary_chunk, all);
-  }
-  if (directory_.bytes.empty()) return;
-  directory_.end();
-  put_chunk(directory_chunk, directory_);
-}
-
-void FtrFile::put(Stream& s) {
-  if (s.transactions.bytes.empty()) return;
-  put_names();
-  pending_ -= s.transactions.bytes.size();
-  s.transactions.end();
-  put_chunk(transactions_chunk, s.transactions, {s.id, picoseconds(s.first), picoseconds(s.last)});
-}
-
-void FtrFile::put_streams() {
-  for (Stream& s : streams_) put(s);
-}
-
-void FtrFile::put_relations() {
-  if (relations_.bytes.empty()) return;
-  put_names();
-  relations_.end();
-  put_chunk(relations_chunk, relations_);
-}
-
-void FtrFile::close(const std::optional<std::string>& truncation, Time end) {
-  if (truncation) {  // a stream of its own says so
-    group(0, "timeline");
-    const auto number = static_cast<std::uint32_t>(streams_.size() + 1);
-    track(0, number, "truncated", 0);
-    add({last_number_ + 1, 0, number, *truncation, end, {}, {}, 0});
-  }
-  put_streams();
-  put_relations();
-  put_names();
-  Items last;
-  last.end();
-  out_.put(last.bytes);
-  out_.close();
-}
-
-// --- what they hold ---
-
-std::uint32_t FtrFile::word(std::string_view characters) {
-  if (const auto at = words_.find(characters); at != words_.end()) return at->second;
-  const auto id = static_cast<std::uint32_t>(words_.size());
-  words_.emplace(characters, id);
-  dictionary_.number(id);
-  dictionary_.text(characters);
-  ++new_words_;
-  return id;
-}
-
-void FtrFile::group(std::uint32_t number, const std::string& name) {
-  groups_.resize(std::max<std::size_t>(groups_.size(), number + 1));
-  groups_[number] = name;
-}
-
-void FtrFile::track(std::uint32_t group, std::uint32_t, const std::string& name, std::uint32_t) {
-  if (directory_.bytes.empty()) directory_.open_array();
-  streams_.push_back({++ids_, {}});
-  directory_.tag(stream_entry);
-  directory_.array(3);
-  directory_.number(ids_);
-  directory_.number(word(groups_[group] + "." + name));
-  directory_.number(word(name));  // its kind
-}
-
-std::uint32_t FtrFile::generator(std::uint32_t track, std::string_view name) {
-  const std::uint64_t key = std::uint64_t{track} << 32 | word(name);
-  const auto [at, is_new] = generators_.try_emplace(key, ids_ + 1);
-  if (!is_new) return at->second;
-  if (directory_.bytes.empty()) directory_.open_array();
-  directory_.tag(generator_entry);
-  directory_.array(3);
-  directory_.number(++ids_);
-  directory_.number(word(name));
-  directory_.number(streams_[track - 1].id);
-  if (directory_.bytes.size() + dictionary_.bytes.size() >= chunk_size) put_names();
-  return at->second;
-}
-
-void FtrFile::add(const Span& span) {
-  const std::uint32_t by = generator(span.track, span.name);
-  Stream& s = streams_[span.track - 1];
-  Items& t = s.transactions;
-  const std::size_t before = t.bytes.size();
-  const Time end = span.end.value_or(span.start);
-  if (before == 0) t.open_array(), s.first = span.start, s.last = end;
-  s.first = std::min(s.first, span.start);
-  s.last = std::max(s.last, end);
-  t.array(1 + span.figures.size() + (span.request != 0));
-  t.tag(event_part);
-  t.array(4);
-  for (const std::uint64_t n : {span.number, std::uint64_t{by}, picoseconds(span.start), picoseconds(end)}) t.number(n);
-  const auto attribute = [&](std::string_view key, std::uint64_t value) {
-    t.tag(attribute_part);
-    t.array(3);
-    for (const std::uint64_t n : {std::uint64_t{word(key)}, unsigned_type, value}) t.number(n);
-  };
-  for (const auto& [key, value] : span.figures) attribute(key, value);
-  if (span.request != 0) attribute("request", span.request);
-  last_number_ = span.number;
-  pending_ += t.bytes.size() - before;
-  if (t.bytes.size() >= chunk_size) put(s);
-  if (pending_ >= most_pending) put_streams();
-}
-
-void FtrFile::flow(std::uint32_t, const Flows::Point* before, const Flows::Point& point, bool) {
-  if (!before) return;
-  if (relations_.bytes.empty()) relations_.open_array();
-  relations_.array(5);
-  for (const std::uint64_t n :
-       {std::uint64_t{word("request")}, before->span, point.span, std::uint64_t{streams_[before->track - 1].id},
-        std::uint64_t{streams_[point.track - 1].id}})
-    relations_.number(n);
-  if (relations_.bytes.size() >= chunk_size) put_relations();
-}
+std::unique_ptr<TimelineFormat> ftr_file(const std::filesystem::path& path) { return std::make_unique<FtrFile>(path); }
 
 }  // namespace sunstar

@@ -4,8 +4,6 @@
 #include <algorithm>
 
 #include "models/core/error.h"
-#include "models/kernel/ftr_file.h"
-#include "models/kernel/trace_events.h"
 
 namespace sunstar {
 
@@ -15,8 +13,7 @@ Timeline::Timeline(const std::filesystem::path& path, Options options)
       flows_([this](auto request, const auto* before, const auto& point, bool last) {
         file_->flow(request, before, point, last);
       }) {
-  if (path.extension() == ".ftr") file_ = std::make_unique<FtrFile>(path);
-  else file_ = std::make_unique<TraceEvents>(path);
+  file_ = path.extension() == ".ftr" ? ftr_file(path) : trace_events(path);
 }
 
 // --- groups, tracks and counters ---
@@ -124,7 +121,7 @@ void Timeline::span(Track track, std::string_view name, Time start, Time end, Fi
   if (!track || !admit(start, end)) return;
   file_->add({spans_, track.group, track.number, name, start, end, figures, request});
   // On Perfetto, whose times are nanoseconds, an arrow needs a span that contains its end.
-  if (request != 0 && TraceEvents::nanoseconds(end) > TraceEvents::nanoseconds(start))
+  if (request != 0 && TimelineFormat::nanoseconds(end) > TimelineFormat::nanoseconds(start))
     flows_.add(request, {start, track.group, track.number, turn, spans_});
 }
 

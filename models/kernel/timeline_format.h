@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +45,12 @@ class TimelineFormat {
   /// `truncation`: a sentence, if the file lacks something; `end`: of the last span. Throws ConfigError if not all
   /// could be written.
   virtual void close(const std::optional<std::string>& truncation, Time end) = 0;
+
+  static std::int64_t nanoseconds(Time t) { return t.time_since_epoch().count() / 1000; }
 };
+
+// Each format. They throw ConfigError if the file cannot be written.
+std::unique_ptr<TimelineFormat> ftr_file(const std::filesystem::path& path);
+std::unique_ptr<TimelineFormat> trace_events(const std::filesystem::path& path);
 
 }  // namespace sunstar

@@ -2,11 +2,49 @@
 #include "platforms/disk/array_player.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
-
-#include "platforms/disk/array/join.h"
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace sunstar::disk_platform {
+
+Driver::Driver(const disk::DriveParams& params, const disk::DriveStart& start, DriverOrder order, Duration pace,
+               const io::DriverParams& when_failing)
+    : unit_(params, start, pace, when_failing), order_(order) {}
+
+std::deque<Command>::iterator Driver::next() {
+  if (order_ == DriverOrder::first_come_first_served) return queue_.begin();
+  auto above = queue_.end(), lowest = queue_.begin();
+  for (auto i = queue_.begin(); i != queue_.end(); ++i) {
+    if (i->lbn >= last_ && (above == queue_.end() || i->lbn < above->lbn)) above = i;
+    if (i->lbn < lowest->lbn) lowest = i;
+  }
+  return above != queue_.end() ? above : lowest;
+}
+
+Time Driver::send(Time now) {
+  const auto chosen = next();
+  const Command c = *chosen;
+  queue_.erase(chosen);
+  last_ = c.lbn;
+  const auto done = unit_.serve(c.write, now, c.lbn, c.sectors, [](Time, Time, Duration) {});
+  under_way_ = UnderWay{c, now, done.ends, done.bus, done.status};
+  if (when_sent) when_sent(*under_way_);
+  if (done.status != hal::Status::ok) return done.ends;
+  counts_.hits += drive().timing().hit;
+  counts_.streamed += drive().timing().streamed;
+  return done.ends;
+}
+
+Driver::UnderWay Driver::end() {
+  const UnderWay ended = *std::exchange(under_way_, std::nullopt);
+  if (ended.status != hal::Status::ok) return ended;
+  counts_.add(ended.command.write, ended.command.sectors * drive().params().sector_size.count);
+  (ended.command.write ? counts_.writing : counts_.reading) += ended.ends - ended.sent;
+  return ended;
+}
 
 using io::redundant::Extent;
 using io::redundant::Plan;
@@ -181,6 +219,52 @@ void ArrayPlayer::send_all(Time now) {
   for (std::uint32_t d : queued_at_)
     if (drivers_[d].can_send()) events_.push({drivers_[d].send(now), event_++, d});
   queued_at_.clear();
+}
+
+using io::redundant::Plan;
+using io::redundant::Step;
+
+Plan joined(const Plan& plan, std::uint32_t gap) {
+  // For each step the one that it becomes part of: itself, or the first by sector of its group.
+  std::vector<std::uint32_t> order(plan.steps.size()), head(plan.steps.size());
+  std::iota(order.begin(), order.end(), 0u);
+  head = order;
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const Step &x = plan.steps[a], &y = plan.steps[b];
+    return std::tuple(x.kind, x.at.disk, x.at.sector) < std::tuple(y.kind, y.at.disk, y.at.sector);
+  });
+  std::vector<Step> steps = plan.steps;
+  bool any = false;
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    Step& before = steps[head[order[i - 1]]];
+    const Step& next = steps[order[i]];
+    const std::uint64_t end = before.at.sector + before.at.sectors;
+    if (next.kind == Step::Kind::compute || next.kind != before.kind || next.at.disk != before.at.disk ||
+        next.at.sector > end + gap)
+      continue;
+    head[order[i]] = head[order[i - 1]];
+    before.at.sectors = static_cast<std::uint32_t>(std::max(end, next.at.sector + next.at.sectors) - before.at.sector);
+    before.after.insert(before.after.end(), next.after.begin(), next.after.end());
+    any = true;
+  }
+  if (!any) return plan;
+
+  // Reads come first, then what is computed of them, then the writes, so that no step waits for a later one.
+  Plan result = plan;
+  result.steps.clear();
+  std::vector<std::uint32_t> number(steps.size());
+  for (auto kind : {Step::Kind::read, Step::Kind::compute, Step::Kind::write})
+    for (std::uint32_t i = 0; i < steps.size(); ++i)
+      if (steps[i].kind == kind && head[i] == i) {
+        number[i] = static_cast<std::uint32_t>(result.steps.size());
+        result.steps.push_back(std::move(steps[i]));
+      }
+  for (Step& s : result.steps) {
+    for (std::uint32_t& a : s.after) a = number[head[a]];
+    std::sort(s.after.begin(), s.after.end());
+    s.after.erase(std::unique(s.after.begin(), s.after.end()), s.after.end());
+  }
+  return result;
 }
 
 }  // namespace sunstar::disk_platform

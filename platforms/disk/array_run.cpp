@@ -8,7 +8,7 @@
 #include "models/core/error.h"
 #include "models/core/statistics.h"
 #include "platforms/disk/array_player.h"
-#include "platforms/disk/arrivals.h"
+#include "platforms/disk/load.h"
 #include "platforms/disk/samples.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/output.h"

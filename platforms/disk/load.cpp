@@ -2,9 +2,14 @@
 #include "platforms/disk/load.h"
 
 #include <algorithm>
-#include <array>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
+#include <boost/algorithm/string/trim.hpp>
 #include <charconv>
 #include <cmath>
+#include <sstream>
+#include <string>
+#include <tuple>
 
 #include "models/core/error.h"
 #include "models/core/message_text.h"
@@ -15,41 +20,38 @@ namespace {
 
 constexpr std::uint64_t trace_block = 512;  // bytes
 
-/// Splits a line at blanks and returns the number of words, including those that do not fit.
-std::size_t split(std::string_view line, std::array<std::string_view, 6>& words) {
-  std::size_t n = 0;
-  for (std::size_t at = 0; (at = line.find_first_not_of(" \t\r", at)) != std::string_view::npos; ++n) {
-    const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
-    if (n < words.size()) words[n] = line.substr(at, end - at);
-    at = end;
-  }
-  return n;
-}
-
 template <class Number>
 bool read_number(std::string_view word, Number& into) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), into);
   return error == std::errc{} && end == word.data() + word.size();
 }
 
+/// So many requests have been read of the file, and `limit` were asked for.
+void check_number(std::size_t found, std::uint64_t limit, const std::string& file) {
+  if (found == 0) throw ConfigError(file + ": there are no requests in this file.");
+  if (found < limit)
+    throw ConfigError("workload.requests is " + std::to_string(limit) + "; " + file + " has " + std::to_string(found) +
+                      ", and 0 means all of them.");
+}
+
 }  // namespace
 
 std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
                                 std::uint64_t limit) {
-  const std::string text = workload::read_text(file, "a trace of requests");
+  std::istringstream lines(workload::read_text(file, "a trace of requests"));
+  const auto blank = boost::is_any_of(" \t\r");
   std::vector<Request> all;
+  std::vector<std::string> words;
   std::uint64_t number = 0;
-  for (std::size_t at = 0; at < text.size() && (limit == 0 || all.size() < limit);) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = std::string_view(text).substr(at, end - at);
-    at = end + 1;
+  for (std::string line; (limit == 0 || all.size() < limit) && std::getline(lines, line);) {
     ++number;
+    boost::trim_if(line, blank);
+    if (line.empty() || line.starts_with('#')) continue;
+    boost::split(words, line, blank, boost::token_compress_on);
     const auto fail = [&](const std::string& sentence) {
       throw ConfigError(file + ":" + std::to_string(number) + ": " + sentence + ".");
     };
-    std::array<std::string_view, 6> words;
-    const std::size_t n = split(line, words);
-    if (n == 0 || words[0].starts_with('#')) continue;
+    const std::size_t n = words.size();
     if (n != 6)
       fail("the line has " + std::to_string(n) + (n == 1 ? " word" : " words") +
            "; it must have six: R or W, a word, block number, blocks, response and think time in us");
@@ -78,10 +80,7 @@ std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sec
     r.think = Duration{std::llround(think * 1e6)};
     all.push_back(r);
   }
-  if (all.empty()) throw ConfigError(file + ": there are no requests in this file.");
-  if (all.size() < limit)
-    throw ConfigError("workload.requests is " + std::to_string(limit) + "; " + file + " has " +
-                      std::to_string(all.size()) + ", and 0 means all of them.");
+  check_number(all.size(), limit, file);
   return all;
 }
 
@@ -131,6 +130,41 @@ Request SyntheticLoad::next() {
                 ? params_.think_time
                 : Duration{std::llround(static_cast<double>(params_.think_time.count()) * exponential())};
   return last_ = r;
+}
+
+std::vector<ArrayRequest> read_arrivals(const ArrivalsParams& load, std::uint64_t sectors, std::uint64_t sector_bytes,
+                                        std::uint64_t limit) {
+  constexpr std::uint64_t trace_sector = 512, most_sectors = 1 << 20;
+  constexpr double latest_ms = 9e9;  // simulated time is a count of picoseconds with 63 bits
+  const std::string file = load.trace.string();
+  workload::CsvReader lines(file, {"t_ms", "lbn", "sectors", "op"});
+  std::vector<ArrayRequest> all;
+  while ((limit == 0 || all.size() < limit) && lines.next()) {
+    const auto fail = [&](const std::string& sentence) {
+      throw ConfigError(file + ":" + std::to_string(lines.line()) + ": " + sentence + ".");
+    };
+    ArrayRequest r;
+    const double ms = lines.time(0) * load.time_scale;
+    if (ms > latest_ms) fail("the time is beyond 9000000 s, the most that can be counted");
+    r.arrives = Time{Duration{std::llround(ms * 1e9)}};
+    if (!all.empty() && r.arrives < all.back().arrives) fail("the time is earlier than that of the request before it");
+    const std::uint64_t first = lines.integer(1, INT64_MAX / trace_sector) * trace_sector,
+                        length = lines.integer(2, most_sectors) * trace_sector;
+    if (length == 0) lines.refuse(2, "a whole number of at least 1");
+    if (lines.field(3) != "R" && lines.field(3) != "W") lines.refuse(3, "R or W");
+    r.write =
+        load.operations == Operations::as_recorded ? lines.field(3) == "W" : load.operations == Operations::writes;
+    if (first % sector_bytes != 0 || length % sector_bytes != 0)
+      fail("the request is not in whole sectors of " + std::to_string(sector_bytes) + " bytes");
+    r.lbn = first / sector_bytes;
+    r.sectors = static_cast<std::uint32_t>(length / sector_bytes);
+    if (r.lbn > sectors || r.sectors > sectors - r.lbn)
+      fail("sectors " + std::to_string(r.lbn) + " + " + std::to_string(r.sectors) + " go beyond the array, which has " +
+           std::to_string(sectors));
+    all.push_back(r);
+  }
+  check_number(all.size(), limit, file);
+  return all;
 }
 
 }  // namespace sunstar::disk_platform

@@ -6,6 +6,7 @@
 
 #include "models/core/random.h"
 #include "models/disk/geometry.h"
+#include "platforms/disk/array_player.h"
 #include "platforms/disk/config.h"
 
 namespace sunstar::disk_platform {
@@ -42,5 +43,10 @@ class SyntheticLoad {
   RandomStream random_;
   Request last_;
 };
+
+/// Reads at most `limit` requests (0: all) for an array of `sectors` sectors of that size. Throws a ConfigError that
+/// names file and line for a line that is not a request, goes beyond the array, or is earlier than the one before it.
+std::vector<ArrayRequest> read_arrivals(const ArrivalsParams& load, std::uint64_t sectors, std::uint64_t sector_bytes,
+                                        std::uint64_t limit);
 
 }  // namespace sunstar::disk_platform

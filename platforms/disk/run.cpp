@@ -1,20 +1,121 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/run.h"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
 #include "models/core/error.h"
 #include "models/core/statistics.h"
-#include "platforms/disk/drive_probe.h"
+#include "models/node/hal.h"
+#include "models/scsi/heads_probe.h"
 #include "platforms/disk/faulty_drive.h"
 #include "platforms/disk/load.h"
 #include "platforms/disk/samples.h"
 #include "platforms/kit/config.h"
+#include "platforms/kit/explain/explanation.h"
+#include "platforms/kit/json_text.h"
 #include "platforms/kit/output.h"
+#include "platforms/kit/run/sinks.h"
 #include "platforms/kit/statistics_text.h"
+#include "platforms/kit/type.h"
 
 namespace sunstar::disk_platform {
 namespace {
+
+/// Reports a drive's requests and what its heads do, and leads the path of the requests on.
+class DriveProbe {
+ public:
+  /// `now`: the time until which everything is known.
+  DriveProbe(const kit::Watch& watch, disk::Drive& drive, const char* name, const Time& now)
+      : now_(now),
+        sinks_(watch, [this] { return told_until_; }),
+        report_(sinks_.probe(), name, sinks_.probe().track(name, "requests", 0)),
+        heads_(sinks_.probe(), drive, name, 0, sinks_.probe().track(name, "heads", 1)),
+        lbn_(sinks_.probe(), std::string(name) + ".lbn", -1),
+        request_(sinks_.probe(), std::string(name) + ".request", {"disk_request", {"none", "read", "write"}}),
+        rate_(sinks_.probe(), name, "bytes a second"),
+        paths_(sinks_.probe().path),
+        sector_bytes_(drive.params().sector_size.count) {
+    if (!paths_) return;
+    paths_->start(Time{});
+    const auto times = [&](const char* kind) {
+      return &paths_->requests(kind, {"bus", "disk_overhead", "disk_seek", "disk_rotation", "disk_transfer"});
+    };
+    reads_ = times("read");
+    writes_ = times("write");
+  }
+  explicit operator bool() const { return bool(sinks_.probe()); }
+  const Probe& probe() const { return sinks_.probe(); }
+  void check_scopes() const { sinks_.check_scopes(); }
+  /// A request is issued, perhaps after some thinking.
+  void issued(Time t) {
+    if (!paths_) return;
+    paths_->advance(path_, t, Stage::application);
+    stages_ = {};
+    bus_ = {};
+  }
+  /// The drive was called at `at` and answered with `ready`. Data before that call took longer than on the bus by
+  /// `extra`.
+  void answered(Time at, Time ready, Duration extra) {
+    if (!paths_) return;
+    bus_ += at - path_.at;
+    paths_->advance(path_, at - extra, Stage::bus_data);
+    paths_->advance(path_, at, Stage::drive_interface);
+    heads_.settle(at);
+    const disk::Delay& delay = heads_.explain(at, ready);
+    for (std::size_t s = 0; s < stage_count; ++s) stages_[s] += delay.stages[s];
+    drive_path_.answered(*paths_, path_, delay);
+  }
+  /// The request has ended with the drive's last answer.
+  void ended(const Request& r, Time issued, Time status, hal::Status how) {
+    if (paths_) {
+      const auto spent = [&](Stage s) { return stages_[static_cast<std::size_t>(s)]; };
+      (r.write ? writes_ : reads_)
+          ->add({bus_, spent(Stage::disk_overhead), spent(Stage::disk_seek), spent(Stage::disk_rotation),
+                 spent(Stage::disk_transfer)});
+    }
+    if (!sinks_.probe().files()) return;
+    const std::string what = r.write ? "write" : "read";
+    report_.span(what, issued, status, {{"lbn", r.lbn}, {"sectors", r.sectors}});
+    rate_.count(status, r.sectors * sector_bytes_);
+    report_.instant(LogLevel::info, issued, what, {{"lbn", r.lbn}, {"sectors", r.sectors}});
+    report_.instant(
+        LogLevel::info, status,
+        what + (how == hal::Status::ok ? " ends" : " fails: " + std::string(hal::status_names[std::size_t(how)])));
+    request_.change(issued, r.write ? 2 : 1);
+    request_.change(status, 0);
+    lbn_.change(issued, static_cast<int>(std::min<std::uint64_t>(r.lbn, std::numeric_limits<int>::max())));
+    lbn_.change(status, -1);
+    heads_.settle(now_);
+    heads_.tell();
+    told_until_ = now_;
+  }
+  void close() { sinks_.close(); }
+  std::optional<kit::Watched> watched() const { return sinks_.watched(); }
+  /// The section "explain" of the result.
+  kit::json::object explanation(const kit::json::object& statistics, kit::ConstRef config) const {
+    auto why = kit::explanation(*paths_, path_, statistics, 1);
+    kit::add_advice(why, config);
+    return why;
+  }
+
+ private:
+  const Time& now_;
+  Time told_until_{};  // the clock of the files
+  kit::Sinks sinks_;
+  Reporter report_;
+  scsi::HeadsProbe heads_;
+  Wave lbn_, request_;
+  Rate rate_;
+  CriticalPath* paths_;
+  Path path_;
+  disk::DrivePath drive_path_;
+  Stages stages_{};  // of the present request
+  Duration bus_{};
+  RequestTimes *reads_ = nullptr, *writes_ = nullptr;
+  std::uint64_t sector_bytes_;
+};
 
 const std::string instance = "machine.disk";
 constexpr std::uint64_t synthetic_requests = 10000;

@@ -218,30 +218,15 @@ std::vector<Use> uses_of(const Type& section) {
   return uses;
 }
 
-std::vector<std::string> choice_faults(const std::vector<Use>& all, const json::value& config) {
-  const Uses uses(all, config);
-  std::vector<std::string> faults;
-  for (const Use& use : all)
-    for (const Choice& c : use.choices) {
-      const auto parameter = uses.chosen_by(c, use.path);
-      const auto chosen = std::ranges::find(all, parameter, &Use::path);
-      if (chosen == all.end()) {
-        faults.push_back(use.path + ": depends on " + c.parameter + ", which is no parameter");
-        continue;
-      }
-      for (const auto& value : c.values)
-        if (!chosen->names.empty() && std::ranges::find(chosen->names, value) == chosen->names.end())
-          faults.push_back(use.path + ": depends on " + parameter + " being " + value + ", which it never is");
-    }
-  return faults;
-}
-
-std::vector<std::string> unused_settings(const std::vector<Use>& all, const json::value& config,
-                                         const json::value& defaults, const Settings& options) {
-  const Uses uses(all, config);
+std::vector<std::string> unused_settings(ConstRef config, ConstRef base, const Settings& options,
+                                         const std::vector<ForeignKey>& foreign) {
+  auto all = uses_of(*config.type);
+  json::value written = write(config), defaults = defaults_like(config, Object(base).ref());
+  add_foreign_keys(foreign, all, written, defaults);
+  const Uses uses(all, written);
   std::vector<std::pair<std::string, std::vector<std::string>>> unused;  // by the condition that would use them
   for (const Use& use : all) {
-    const auto* set = find(config, use.path);
+    const auto* set = find(written, use.path);
     if (use.is_group || use.is_repeated || !set) continue;
     const auto& value = *set;
     const auto* preset = find(defaults, use.path);
@@ -264,14 +249,6 @@ std::vector<std::string> unused_settings(const std::vector<Use>& all, const json
                         (one ? "it is" : "they are") + " used if " + wanted);
   }
   return sentences;
-}
-
-std::vector<std::string> unused_settings(ConstRef config, ConstRef base, const Settings& options,
-                                         const std::vector<ForeignKey>& foreign) {
-  auto uses = uses_of(*config.type);
-  json::value written = write(config), defaults = defaults_like(config, Object(base).ref());
-  add_foreign_keys(foreign, uses, written, defaults);
-  return unused_settings(uses, written, defaults, options);
 }
 
 std::string help_text(const Param& rule, const std::vector<Param>& beside, const Choice* kind) {

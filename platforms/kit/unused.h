@@ -25,16 +25,9 @@ struct Use {
 /// All parameters of a section, sections before their parts. A section of the catalogue counts as one parameter.
 std::vector<Use> uses_of(const Type& section);
 
-/// Returns the choices that depend on what does not exist, or that never hold.
-std::vector<std::string> choice_faults(const std::vector<Use>& all, const json::value& config);
-
 /// Returns warnings about parameters that are set but not used: for each reason, a sentence without a full stop. A
-/// parameter is set if an option sets it, or if a file gives it a value other than its default.
-std::vector<std::string> unused_settings(const std::vector<Use>& all, const json::value& config,
-                                         const json::value& defaults, const Settings& options);
-
-/// The same for a whole configuration, some of whose keys may belong to kinds that it has not chosen. `base` is what it
-/// was before it was read.
+/// parameter is set if an option sets it, or if a file gives it a value other than its default. Some keys of the
+/// configuration may belong to kinds that it has not chosen. `base` is what it was before it was read.
 std::vector<std::string> unused_settings(ConstRef config, ConstRef base, const Settings& options,
                                          const std::vector<ForeignKey>& foreign);
 

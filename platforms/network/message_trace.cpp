@@ -1,47 +1,63 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/network/message_trace.h"
-
 #include <algorithm>
+#include <vector>
 
 #include "models/core/error.h"
+#include "platforms/network/source.h"
 #include "sw/workload/trace/csv.h"
 
 namespace sunstar::traffic {
+namespace {
 
-MessageTrace::MessageTrace(const TraceParams& params, const network::Places& places)
-    : messages_(places.ports()), at_(places.ports()) {
-  const double unit = seconds_in(params.time_unit);
-  enum Column { time, from, to, bytes };
-  workload::CsvReader file(params.trace.string(), {"time", "from", "to", "bytes"});
-  const auto port = [&](Column column) {
-    const std::uint64_t p = file.integer(column);
-    if (p >= places.ports())
-      file.refuse(column, "the number of a " + places.noun + ", 0 to " + std::to_string(places.ports() - 1));
-    return static_cast<std::uint32_t>(p);
-  };
-  bool any = false;
-  while (file.next()) {
-    Message m;
-    const double seconds = file.time(time) * unit;
-    if (seconds > 4e6) file.refuse(time, "at most 4000000 s");
-    m.created = Time{Duration{std::llround(seconds * 1e12)}};
-    m.from = port(from);
-    m.to = port(to);
-    const std::uint64_t n = file.integer(bytes, 1u << 30);
-    if (n == 0) file.refuse(bytes, "a whole number from 1 to 1073741824");
-    m.bytes = static_cast<std::uint32_t>(n);
-    messages_[m.from].push_back(m);
-    any = true;
+/// The messages of a CSV file with the columns time, from, to, bytes; those of a node in order of time, and at the same
+/// time in order of their lines.
+class MessageTrace : public Source {
+ public:
+  MessageTrace(const TraceParams& params, const network::Places& places)
+      : messages_(places.ports()), at_(places.ports()) {
+    const double unit = seconds_in(params.time_unit);
+    enum Column { time, from, to, bytes };
+    workload::CsvReader file(params.trace.string(), {"time", "from", "to", "bytes"});
+    const auto port = [&](Column column) {
+      const std::uint64_t p = file.integer(column);
+      if (p >= places.ports())
+        file.refuse(column, "the number of a " + places.noun + ", 0 to " + std::to_string(places.ports() - 1));
+      return static_cast<std::uint32_t>(p);
+    };
+    bool any = false;
+    while (file.next()) {
+      Message m;
+      const double seconds = file.time(time) * unit;
+      if (seconds > 4e6) file.refuse(time, "at most 4000000 s");
+      m.created = Time{Duration{std::llround(seconds * 1e12)}};
+      m.from = port(from);
+      m.to = port(to);
+      const std::uint64_t n = file.integer(bytes, 1u << 30);
+      if (n == 0) file.refuse(bytes, "a whole number from 1 to 1073741824");
+      m.bytes = static_cast<std::uint32_t>(n);
+      messages_[m.from].push_back(m);
+      any = true;
+    }
+    if (!any)
+      throw ConfigError(params.trace.string() +
+                        ": the file has no messages; it must have at least one line below its header.");
+    for (auto& of_node : messages_) std::ranges::stable_sort(of_node, {}, &Message::created);
   }
-  if (!any)
-    throw ConfigError(params.trace.string() +
-                      ": the file has no messages; it must have at least one line below its header.");
-  for (auto& of_node : messages_) std::ranges::stable_sort(of_node, {}, &Message::created);
-}
 
-Message MessageTrace::next(std::uint32_t node) {
-  if (at_[node] == messages_[node].size()) return {Time::max(), node, node, 0};
-  return messages_[node][at_[node]++];
+  Message next(std::uint32_t node) override {
+    if (at_[node] == messages_[node].size()) return {Time::max(), node, node, 0};
+    return messages_[node][at_[node]++];
+  }
+
+ private:
+  std::vector<std::vector<Message>> messages_;  // by node
+  std::vector<std::size_t> at_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> message_trace(const TraceParams& params, const network::Places& places) {
+  return std::make_unique<MessageTrace>(params, places);
 }
 
 }  // namespace sunstar::traffic

@@ -12,8 +12,8 @@
 #include "platforms/kit/parameter_table.h"
 #include "platforms/machine/config.h"
 #include "platforms/network/config.h"
-#include "platforms/network/message_trace.h"
 #include "platforms/network/run.h"
+#include "platforms/network/source.h"
 #include "sw/workload/subset/subset_workload.h"
 #include "sw/workload/trace/trace_workload.h"
 #include "tests/fuzz/runs.h"
@@ -140,7 +140,7 @@ Target messages() {
           [](const std::string& input, const fs::path& folder) {
             traffic::TraceParams params;
             params.trace = write(folder, "m.csv", input);
-            return refusable([&] { traffic::MessageTrace(params, network::Places::by_number(4)); });
+            return refusable([&] { traffic::message_trace(params, network::Places::by_number(4)); });
           }};
 }
 

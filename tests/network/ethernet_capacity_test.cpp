@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "models/core/random.h"
-#include "models/network/ethernet/hub.h"
+#include "models/network/ethernet/lan.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;
@@ -31,19 +31,19 @@ EthernetParams long_net(std::uint32_t hosts, Duration station_latency) {
 
 /// Bit rate in Mb/s of hosts that send packets of the lengths drawn, in so much time.
 double bit_rate(const EthernetParams& params, const std::function<std::uint32_t()>& length, Duration span) {
-  network::Hub hub(params, 1, "hub");
+  const auto hub = network::Lan::create(params, 1, "hub");
   std::uint64_t bits = 0;
   const auto send = [&](Time t, std::uint32_t host) {
-    hub.send(t, {host, (host + 1) % params.ports, length() - 14, 0});
+    hub->send(t, {host, (host + 1) % params.ports, length() - 14, 0});
   };
   for (std::uint32_t host = 0; host < params.ports; ++host) send(Time{}, host);
-  hub.advance(Time{});
-  for (Time t{}; t < Time{span}; t = hub.next()) {
-    hub.advance(t);
-    for (const auto& arrival : hub.arrivals) bits += 8 * (arrival.frame.payload + 14 + 24);
-    hub.arrivals.clear();
-    for (const std::uint32_t host : std::exchange(hub.left, {})) send(t, host);
-    hub.advance(t);
+  hub->advance(Time{});
+  for (Time t{}; t < Time{span}; t = hub->next()) {
+    hub->advance(t);
+    for (const auto& arrival : hub->arrivals) bits += 8 * (arrival.frame.payload + 14 + 24);
+    hub->arrivals.clear();
+    for (const std::uint32_t host : std::exchange(hub->left, {})) send(t, host);
+    hub->advance(t);
   }
   return static_cast<double>(bits) / seconds(span) / 1e6;
 }

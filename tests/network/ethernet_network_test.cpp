@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/ethernet/ethernet_network.h"
-
 #include <algorithm>
 #include <map>
 
@@ -18,15 +16,9 @@ using test::Simulation;
 
 namespace {
 
-struct EthernetRig : test::FabricRig<network::EthernetNetwork> {
-  explicit EthernetRig(const EthernetParams& params, std::uint64_t seed = 1) : FabricRig(make(params, seed)) {}
+struct EthernetRig : test::FabricRig<network::Fabric> {
+  explicit EthernetRig(const EthernetParams& params, std::uint64_t seed = 1) : FabricRig(test::fabric(params, seed)) {}
   double figure(const std::string& name) { return test::statistic(*network, name); }
-
- private:
-  static std::unique_ptr<network::EthernetNetwork> make(const EthernetParams& params, std::uint64_t seed) {
-    auto made = std::make_unique<network::EthernetNetwork>("network", params, seed);
-    return made;
-  }
 };
 
 /// Whether the messages between each two stations have arrived in the order in which they were sent.

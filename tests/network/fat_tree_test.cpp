@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/fat_tree/fat_tree_network.h"
+#include "models/network/fat_tree/fat_tree.h"
 
 #include <map>
 #include <set>
 
+#include "models/network/fat_tree/fat_tree_params.h"
+#include "models/network/worm/worm_core.h"
 #include "tests/support/catch.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/simulation.h"
@@ -31,14 +33,8 @@ FatTreeParams plain(std::uint32_t levels, UpRouting routing = UpRouting::adaptiv
   return params;
 }
 
-struct TreeRig : test::FabricRig<network::FatTreeNetwork> {
-  explicit TreeRig(const FatTreeParams& params) : FabricRig(make(params)) {}
-
- private:
-  static std::unique_ptr<network::FatTreeNetwork> make(const FatTreeParams& params) {
-    auto made = std::make_unique<network::FatTreeNetwork>("network", params, 1);
-    return made;
-  }
+struct TreeRig : test::FabricRig<network::Fabric> {
+  explicit TreeRig(const FatTreeParams& params) : FabricRig(test::fabric(params)) {}
 };
 
 /// Follows a path by the names of what its links connect.

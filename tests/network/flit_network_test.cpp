@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/cube/flit_network.h"
-
 #include "models/core/random.h"
 #include "tests/support/catch.h"
 #include "tests/support/network_rig.h"

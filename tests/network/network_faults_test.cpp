@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "models/network/cube/cube_params.h"
-#include "models/network/ethernet/ethernet_network.h"
-#include "models/network/fat_tree/fat_tree_network.h"
+#include "models/network/fat_tree/fat_tree.h"
+#include "models/network/fat_tree/fat_tree_params.h"
 #include "models/network/fixed_delay/fixed_delay_network.h"
-#include "models/network/switch/switch_network.h"
+#include "models/network/switch/switch_params.h"
 #include "tests/support/catch.h"
 #include "tests/support/ethernets.h"
 #include "tests/support/network_rig.h"

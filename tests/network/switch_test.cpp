@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/switch/switch_network.h"
+#include "models/network/switch/switch_core.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/network_rig.h"
@@ -24,14 +24,8 @@ SwitchParams plain() {
   return params;
 }
 
-struct SwitchRig : test::FabricRig<network::SwitchNetwork> {
-  explicit SwitchRig(const SwitchParams& params) : FabricRig(make(params)) {}
-
- private:
-  static std::unique_ptr<network::SwitchNetwork> make(const SwitchParams& params) {
-    auto made = std::make_unique<network::SwitchNetwork>("network", params, 1);
-    return made;
-  }
+struct SwitchRig : test::FabricRig<network::Fabric> {
+  explicit SwitchRig(const SwitchParams& params) : FabricRig(test::fabric(params)) {}
 };
 
 }  // namespace

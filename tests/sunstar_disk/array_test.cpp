@@ -6,9 +6,8 @@
 #include <map>
 
 #include "models/core/error.h"
-#include "platforms/disk/array/join.h"
 #include "platforms/disk/array_player.h"
-#include "platforms/disk/arrivals.h"
+#include "platforms/disk/load.h"
 #include "platforms/kit/json_read.h"
 #include "sw/workload/trace/csv.h"
 #include "tests/support/catch.h"

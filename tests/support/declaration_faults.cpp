@@ -73,6 +73,36 @@ void add_faults(ConstRef preset, const std::string& path, Faults& faults) {
   for (const Member& m : section.members) add_member_faults(m.in(preset), m, section, path, faults);
 }
 
+/// The path of the parameter that a choice names, beside the one at `path` or a section around it; empty if there is
+/// none.
+std::string chosen_by(const std::vector<Use>& all, const Choice& choice, std::string path) {
+  while (!path.empty()) {
+    const auto dot = path.rfind('.');
+    path.resize(dot == std::string::npos ? 0 : dot);
+    auto parameter = json_path(path, choice.parameter);
+    if (std::ranges::find(all, parameter, &Use::path) != all.end()) return parameter;
+  }
+  return "";
+}
+
+/// The choices that depend on what does not exist, or that never hold.
+Faults choice_faults(const std::vector<Use>& all) {
+  Faults faults;
+  for (const Use& use : all)
+    for (const Choice& c : use.choices) {
+      const auto parameter = chosen_by(all, c, use.path);
+      const auto chosen = std::ranges::find(all, parameter, &Use::path);
+      if (chosen == all.end()) {
+        faults.push_back(use.path + ": depends on " + c.parameter + ", which is no parameter");
+        continue;
+      }
+      for (const auto& value : c.values)
+        if (!chosen->names.empty() && std::ranges::find(chosen->names, value) == chosen->names.end())
+          faults.push_back(use.path + ": depends on " + parameter + " being " + value + ", which it never is");
+    }
+  return faults;
+}
+
 }  // namespace
 
 std::vector<std::string> parameter_faults(ConstRef defaults) {
@@ -80,7 +110,7 @@ std::vector<std::string> parameter_faults(ConstRef defaults) {
   add_faults(defaults, "", faults);
   if (!faults.empty()) return faults;
   const auto written = write(defaults);
-  faults = choice_faults(uses_of(*defaults.type), written);
+  faults = choice_faults(uses_of(*defaults.type));
   if (!faults.empty()) return faults;
   Problems problems;
   read(Object(defaults.type).ref(), written, "", problems);

@@ -82,6 +82,13 @@ struct FabricRig {
   Duration take_out_after{};
 };
 
+/// The fabric of the parameters, of the name "network".
+template <class Params>
+std::unique_ptr<network::Fabric> fabric(const Params& params, std::uint64_t seed = 1) {
+  auto made = make(params, "network", seed, nullptr);
+  return made;  // SystemC wants its name to be gone before the next module is made
+}
+
 /// A cube with probes.
 struct NetworkRig : FabricRig<network::CubeNetwork> {
   explicit NetworkRig(const network::CubeParams& params, std::uint64_t seed = 1) : FabricRig(cube(params, seed)) {}

@@ -46,12 +46,6 @@ std::uint32_t Cube::longest_way() const {
   return hops;
 }
 
-std::uint32_t Cube::diameter() const {
-  std::uint32_t hops = 0;
-  for (const std::uint32_t k : shape_) hops += topology_ == Topology::mesh ? k - 1 : k / 2;
-  return hops;
-}
-
 bool Cube::has_link(std::uint32_t router, std::uint32_t dimension, bool up) const {
   const std::uint32_t k = shape_[dimension];
   if (k == 1 || topology_ == Topology::torus) return k > 1;

@@ -69,9 +69,6 @@ class Cube {
 
   /// Number of links on a shortest path between two routers.
   std::uint32_t distance(std::uint32_t from, std::uint32_t to) const;
-
-  /// The longest of these distances.
-  std::uint32_t diameter() const;
   /// Links on the longest route if directions are forced.
   std::uint32_t longest_way() const;
 

@@ -2,8 +2,7 @@
 // The models of a cube network, by name.
 #include <cassert>
 
-#include "models/network/cube/flit_network.h"
-#include "models/network/cube/worm_network.h"
+#include "models/network/cube/cube_network.h"
 
 namespace sunstar::network {
 
@@ -11,9 +10,9 @@ std::vector<std::string> cube_models() { return {"worm", "flit"}; }
 
 std::unique_ptr<CubeNetwork> CubeNetwork::create(const sc_core::sc_module_name& name, const CubeParams& params,
                                                  std::uint64_t seed, Timetable* timetable) {
-  if (params.model == "flit") return std::make_unique<FlitNetwork>(name, params, seed, timetable);
+  if (params.model == "flit") return flit_network(name, params, seed, timetable);
   assert(params.model == "worm");
-  return std::make_unique<WormNetwork>(name, params, seed, timetable);
+  return worm_network(name, params, seed, timetable);
 }
 
 std::unique_ptr<Fabric> make(const CubeParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,

@@ -52,4 +52,10 @@ class CubeNetwork : public Fabric {
   Cube cube_;
 };
 
+/// The models, each of the name in its file.
+std::unique_ptr<CubeNetwork> worm_network(const sc_core::sc_module_name& name, const CubeParams& params,
+                                          std::uint64_t seed, Timetable* timetable);
+std::unique_ptr<CubeNetwork> flit_network(const sc_core::sc_module_name& name, const CubeParams& params,
+                                          std::uint64_t seed, Timetable* timetable);
+
 }  // namespace sunstar::network

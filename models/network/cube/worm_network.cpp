@@ -1,52 +1,86 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/cube/worm_network.h"
-
 #include <cmath>
 
+#include "models/network/cube/cube_network.h"
+#include "models/network/cube/cube_worms.h"
+#include "models/network/worm/worm_traffic.h"
+
 namespace sunstar::network {
+namespace {
 
-WormNetwork::WormNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed,
-                         Timetable* timetable)
-    : CubeNetwork(name, params, seed, timetable),
-      WormTraffic(*this, core_),
-      core_(cube(),
-            {params.router_delay, params.link_bandwidth, static_cast<std::uint32_t>(params.router_buffer.count),
-             params.router.cycle},
-            vc_class_rule(params.router.vc_class_rule)) {}
+/// The worm model as a SystemC module.
+class WormNetwork : public CubeNetwork, private WormTraffic {
+ public:
+  WormNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed, Timetable* timetable)
+      : CubeNetwork(name, params, seed, timetable),
+        WormTraffic(*this, core_),
+        core_(cube(),
+              {params.router_delay, params.link_bandwidth, static_cast<std::uint32_t>(params.router_buffer.count),
+               params.router.cycle},
+              vc_class_rule(params.router.vc_class_rule)) {}
 
-void WormNetwork::describe_waiting(std::vector<std::string>& lines) const {
-  WormTraffic::describe_waiting(lines);
-  CubeNetwork::describe_waiting(lines);
-}
-
-void WormNetwork::show(WaveFile& waves) {
-  const std::string prefix = std::string(name()) + ".";
-  std::vector<WaveFile::Signal> messages;
-  for (std::uint32_t c = 0; c < cube().channels(); ++c)
-    messages.push_back(waves.number(prefix + cube().channel_name(c)));
-  CubeNetwork::show(waves);
-  WormTraffic::show(waves);
-  core_.observe(
-      [&waves, messages](std::uint32_t channel, Time when, int by) { waves.step(messages[channel], when, by); });
-}
-
-std::vector<std::string> WormNetwork::warnings() const {
-  double most = 0;
-  std::uint32_t busiest = 0, beyond = 0;
-  for (std::uint32_t c = 0; c < cube().channels(); ++c) {
-    if (!cube().is_link(c)) continue;
-    const double share = utilisation(c);
-    beyond += share > WormCore::good_utilisation;
-    if (share > most) {
-      most = share;
-      busiest = c;
-    }
+  /// Shows, besides what all fabrics show, "<name>.router7.up0": messages that have reserved the channel, more than two
+  /// only for moments; and "<name>.router7.leaving": messages of the router's node behind the one that is leaving.
+  std::uint64_t in_flight() const override { return CubeNetwork::in_flight() + waiting(); }
+  void describe_waiting(std::vector<std::string>& lines) const override {
+    WormTraffic::describe_waiting(lines);
+    CubeNetwork::describe_waiting(lines);
   }
-  if (beyond == 0) return {};
-  const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
-  return {"the worm model is good for links that are busy up to " + percent(WormCore::good_utilisation) +
-          " of the time; " + std::to_string(beyond) + (beyond == 1 ? " link was" : " links were") + " busier, " +
-          cube().channel_name(busiest) + " most with " + percent(most) + ": see machine.network.model=flit"};
+  /// Whether worms wait and none of them can ever go on: possible if the rule for the virtual channels allows it.
+  bool deadlocked() const override { return WormTraffic::deadlocked(); }
+  /// Warns if links were busier than the worm model is good for (docs/validation.md).
+  std::vector<std::string> warnings() const override {
+    double most = 0;
+    std::uint32_t busiest = 0, beyond = 0;
+    for (std::uint32_t c = 0; c < cube().channels(); ++c) {
+      if (!cube().is_link(c)) continue;
+      const double share = utilisation(c);
+      beyond += share > WormCore::good_utilisation;
+      if (share > most) {
+        most = share;
+        busiest = c;
+      }
+    }
+    if (beyond == 0) return {};
+    const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
+    return {"the worm model is good for links that are busy up to " + percent(WormCore::good_utilisation) +
+            " of the time; " + std::to_string(beyond) + (beyond == 1 ? " link was" : " links were") + " busier, " +
+            cube().channel_name(busiest) + " most with " + percent(most) + ": see machine.network.model=flit"};
+  }
+
+ private:
+  using Message = Fabric::Message;
+  Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const override {
+    return core_.zero_load(hops, bytes);
+  }
+  void use(const VcClassRule& rule) override { core_.use(rule); }
+  void inject(Message message) override { WormTraffic::inject(message); }
+  void show(WaveFile& waves) override {
+    const std::string prefix = std::string(name()) + ".";
+    std::vector<WaveFile::Signal> messages;
+    for (std::uint32_t c = 0; c < cube().channels(); ++c)
+      messages.push_back(waves.number(prefix + cube().channel_name(c)));
+    CubeNetwork::show(waves);
+    WormTraffic::show(waves);
+    core_.observe(
+        [&waves, messages](std::uint32_t channel, Time when, int by) { waves.step(messages[channel], when, by); });
+  }
+  void called(std::uint32_t what) override { WormTraffic::called(what); }
+  Duration late(const Message& message) override { return core_.late(message.route->ticket); }
+  Duration busy(std::uint32_t channel) const override { return core_.busy(channel); }
+  std::uint32_t injection(std::uint32_t router) const override { return cube().injection(router); }
+  WormCore::Path path(const Route& route) override {
+    return core_.path(route.from, route.to, random_of(route), route.fate.forced);
+  }
+
+  CubeWorms core_;
+};
+
+}  // namespace
+
+std::unique_ptr<CubeNetwork> worm_network(const sc_core::sc_module_name& name, const CubeParams& params,
+                                          std::uint64_t seed, Timetable* timetable) {
+  return std::make_unique<WormNetwork>(name, params, seed, timetable);
 }
 
 }  // namespace sunstar::network

@@ -1,162 +1,192 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/ethernet/ethernet_network.h"
-
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "models/core/fifo.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "models/network/ethernet/csma_cd.h"
+#include "models/network/ethernet/lan.h"
+#include "models/network/fabric.h"
 
 namespace sunstar::network {
-
 namespace {
 constexpr std::uint32_t not_last = ~std::uint32_t{0};  // the tag of frames with which no message ends
-}  // namespace
 
-EthernetNetwork::EthernetNetwork(const sc_core::sc_module_name& name, const EthernetParams& params, std::uint64_t seed,
-                                 Timetable* timetable)
-    : Fabric(name, {params.ports, params.input_fifo, params.timing_variation, params.bandwidth, params.ports}, seed,
-             timetable),
-      params_(params),
-      lan_(Lan::create(params, seed, this->name())),
-      look_(timetable_, *this),
-      sending_(params.ports) {}
+/// An Ethernet as a SystemC module: a hub or a switch with one station at each port. Each station sends its messages,
+/// as one or several frames, in the order in which it got them, requests once their receivers have room (Fabric). So a
+/// receiver never has to refuse a frame, and nothing waits on the medium for anything but the medium.
+class EthernetNetwork final : public Fabric {
+ public:
+  EthernetNetwork(const sc_core::sc_module_name& name, const EthernetParams& params, std::uint64_t seed,
+                  Timetable* timetable)
+      : Fabric(name, {params.ports, params.input_fifo, params.timing_variation, params.bandwidth, params.ports}, seed,
+               timetable),
+        params_(params),
+        lan_(Lan::create(params, seed, this->name())),
+        look_(timetable_, *this),
+        sending_(params.ports) {}
 
-Duration EthernetNetwork::zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
-  return from == to ? params_.loopback_latency : lan_->zero_load(from, to, bytes);
-}
-
-void EthernetNetwork::inject(Message message) {
-  Route& route = *message.route;
-  count(message);
-  if (route.from == route.to) {
-    route.hops = 0;
-    route.entered = now();
-    arrives(message, now() + params_.loopback_latency);
-    return;
+  Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override {
+    return from == to ? params_.loopback_latency : lan_->zero_load(from, to, bytes);
   }
-  ++queued_;
-  auto& queue = sending_[route.from];
-  queue.push_back({message, route.bytes});
-  if (queue.size() > 1) return;
-  hand_over(route.from);
-  proceed();
-}
-
-// The next frame of the port's first message.
-void EthernetNetwork::hand_over(std::uint32_t port) {
-  Sending& first = sending_[port].front();
-  Route& route = *first.message.route;
-  if (first.left_bytes == route.bytes) {
-    route.hops = lan_->hops();
-    route.entered = now();
-  }
-  Frame frame{port, route.to, static_cast<std::uint32_t>(std::min(first.left_bytes, params_.mtu.count)), not_last};
-  first.left_bytes -= frame.payload;
-  if (first.left_bytes == 0) {
-    if (free_tags_.empty()) {
-      free_tags_.push_back(static_cast<std::uint32_t>(last_frames_.size()));
-      last_frames_.emplace_back();
+  std::uint64_t in_flight() const override { return Fabric::in_flight() + queued_; }
+  /// Adds frames and their bytes; collisions, deferrals and attempts of half-duplex media; pauses of a switch; and the
+  /// utilisation of the hub, or of the link to each port.
+  void add_statistics(StatisticSet& set) override {
+    Fabric::add_statistics(set);
+    const std::string prefix = name();
+    set.counter(prefix + ".frames", "frames that arrived", "1", lan_->frames);
+    set.counter(prefix + ".wire_bytes", "bytes of these frames, from preamble to frame check sequence", "B",
+                lan_->wire_bytes);
+    const bool hub = params_.medium == "hub";
+    if (hub || params_.duplex == "half") {
+      CsmaCounters& csma = lan_->csma;
+      set.counter(prefix + ".deferrals", "frames whose first attempt had to wait for the medium", "1", csma.deferrals);
+      set.counter(prefix + ".collisions", "attempts to send a frame that ended in a collision", "1", csma.collisions);
+      set.counter(prefix + ".excessive_collisions",
+                  "times that an interface gave up after attempt_limit collisions and its driver started over", "1",
+                  csma.excessive);
+      set.add({prefix + ".collided_time", "time that stations sent in vain, of all stations together", "s",
+               [&csma] { return seconds(csma.collided); }, [&csma] { csma.collided = {}; }});
+      for (std::size_t i = 0; i < csma.at_attempt.size(); ++i)
+        set.counter(prefix + ".attempts_" + std::to_string(i + 1), "frames that got through at this attempt", "1",
+                    csma.at_attempt[i]);
     }
-    frame.tag = free_tags_.back();
-    free_tags_.pop_back();
-    last_frames_[frame.tag] = first.message;
+    if (hub) {
+      add_utilisation(set, "hub.utilisation", "share of time frames that got through occupied the medium", 0);
+      return;
+    }
+    set.counter(prefix + ".pauses", "times that the switch stopped a station, because a port had no room for its frame",
+                "1", lan_->pauses);
+    for (std::uint32_t port = 0; port < ports(); ++port)
+      add_utilisation(set, port_name(port) + ".utilisation",
+                      params_.duplex == "full" ? "share of time frames passed the link from the switch to this port"
+                                               : "share of time frames that got through occupied this port's link",
+                      port);
   }
-  lan_->send(now(), frame);
-}
-
-void EthernetNetwork::proceed() {
-  // A station whose frame has left hands over its next one, which may start at once.
-  for (lan_->advance(now()); !lan_->left.empty(); lan_->advance(now())) {
-    const std::uint32_t port = lan_->left.front();
-    lan_->left.erase(lan_->left.begin());
-    auto& queue = sending_[port];
-    if (queue.front().left_bytes == 0) queue.pop_front();
-    if (!queue.empty()) hand_over(port);
+  /// Shows, besides, "<name>.hub.sending", the number of stations that send at once, or for each port of a switch
+  /// "<name>.port7.output", the bytes of frames that wait there or leave.
+  void describe_waiting(std::vector<std::string>& lines) const override {
+    Fabric::describe_waiting(lines);
+    for (std::uint32_t port = 0; port < ports(); ++port)
+      for (const Sending& sending : sending_[port])
+        lines.push_back("message from port " + std::to_string(port) + " to port " +
+                        std::to_string(sending.message.route->to) + " waits at its interface");
   }
-  if (waves_)
-    for (const auto& [signal, value] : lan_->changes) waves_->change(shown_[signal], now(), static_cast<int>(value));
-  lan_->changes.clear();
-  look_.set(lan_->next());
-  // Last, because a receiver may answer at once.
-  while (!lan_->arrivals.empty()) {
-    const auto [frame, when] = lan_->arrivals.front();
-    lan_->arrivals.erase(lan_->arrivals.begin());
-    if (frame.tag == not_last) continue;
-    free_tags_.push_back(frame.tag);
-    --queued_;
-    arrives(last_frames_[frame.tag], when);
+  std::vector<std::string> warnings() const override {
+    if (lan_->csma.excessive == 0) return {};
+    return {"interfaces gave up " + std::to_string(lan_->csma.excessive) + " times after " +
+            std::to_string(params_.attempt_limit) +
+            " collisions; in the model their drivers start over, where a real one might leave that to TCP"};
   }
-}
-
-void EthernetNetwork::add_statistics(StatisticSet& set) {
-  Fabric::add_statistics(set);
-  const std::string prefix = name();
-  set.counter(prefix + ".frames", "frames that arrived", "1", lan_->frames);
-  set.counter(prefix + ".wire_bytes", "bytes of these frames, from preamble to frame check sequence", "B",
-              lan_->wire_bytes);
-  const bool hub = params_.medium == "hub";
-  if (hub || params_.duplex == "half") {
-    CsmaCounters& csma = lan_->csma;
-    set.counter(prefix + ".deferrals", "frames whose first attempt had to wait for the medium", "1", csma.deferrals);
-    set.counter(prefix + ".collisions", "attempts to send a frame that ended in a collision", "1", csma.collisions);
-    set.counter(prefix + ".excessive_collisions",
-                "times that an interface gave up after attempt_limit collisions and its driver started over", "1",
-                csma.excessive);
-    set.add({prefix + ".collided_time", "time that stations sent in vain, of all stations together", "s",
-             [&csma] { return seconds(csma.collided); }, [&csma] { csma.collided = {}; }});
-    for (std::size_t i = 0; i < csma.at_attempt.size(); ++i)
-      set.counter(prefix + ".attempts_" + std::to_string(i + 1), "frames that got through at this attempt", "1",
-                  csma.at_attempt[i]);
+  /// The cables between the stations and the hub, which all carry the same frames, or from the switch to the stations.
+  std::vector<Link> links() const override {
+    const bool hub = params_.medium == "hub";
+    std::vector<Link> all;
+    for (std::uint32_t port = 0; port < ports(); ++port)
+      all.push_back(hub ? Link{"hub", port_name(port), "hub", 0}
+                        : Link{port_name(port), "switch", port_name(port), port});
+    return all;
   }
-  if (hub) {
-    add_utilisation(set, "hub.utilisation", "share of time frames that got through occupied the medium", 0);
-    return;
+  std::string topology() const override { return params_.medium; }
+
+ private:
+  struct Sending {
+    Message message;
+    std::uint64_t left_bytes;  // not handed over in frames yet
+  };
+
+  void inject(Message message) override {
+    Route& route = *message.route;
+    count(message);
+    if (route.from == route.to) {
+      route.hops = 0;
+      route.entered = now();
+      arrives(message, now() + params_.loopback_latency);
+      return;
+    }
+    ++queued_;
+    auto& queue = sending_[route.from];
+    queue.push_back({message, route.bytes});
+    if (queue.size() > 1) return;
+    hand_over(route.from);
+    proceed();
   }
-  set.counter(prefix + ".pauses", "times that the switch stopped a station, because a port had no room for its frame",
-              "1", lan_->pauses);
-  for (std::uint32_t port = 0; port < ports(); ++port)
-    add_utilisation(set, port_name(port) + ".utilisation",
-                    params_.duplex == "full" ? "share of time frames passed the link from the switch to this port"
-                                             : "share of time frames that got through occupied this port's link",
-                    port);
-}
-
-std::vector<Fabric::Link> EthernetNetwork::links() const {
-  const bool hub = params_.medium == "hub";
-  std::vector<Link> all;
-  for (std::uint32_t port = 0; port < ports(); ++port)
-    all.push_back(hub ? Link{"hub", port_name(port), "hub", 0}
-                      : Link{port_name(port), "switch", port_name(port), port});
-  return all;
-}
-
-void EthernetNetwork::show(WaveFile& waves) {
-  Fabric::show(waves);
-  lan_->watched = true;
-  const std::string prefix = name();
-  const bool hub = params_.medium == "hub";
-  const WaveFile::Words activities{"station", {CsmaCd::activity_names.begin(), CsmaCd::activity_names.end()}};
-  if (hub) shown_.push_back(waves.number(prefix + ".hub.sending"));
-  for (std::uint32_t port = 0; port < ports(); ++port) {
-    const std::string name = prefix + "." + port_name(port);
-    shown_.push_back(hub ? waves.word(name + ".station", activities) : waves.number(name + ".output"));
+  bool stays(const Route& route) const override { return route.from == route.to; }
+  void add_links(const Route& route, std::vector<std::uint32_t>& links) const override {
+    links.push_back(params_.medium == "hub" ? 0 : route.to);
   }
-}
+  void show(WaveFile& waves) override {
+    Fabric::show(waves);
+    lan_->watched = true;
+    const std::string prefix = name();
+    const bool hub = params_.medium == "hub";
+    const WaveFile::Words activities{"station", {CsmaCd::activity_names.begin(), CsmaCd::activity_names.end()}};
+    if (hub) shown_.push_back(waves.number(prefix + ".hub.sending"));
+    for (std::uint32_t port = 0; port < ports(); ++port) {
+      const std::string name = prefix + "." + port_name(port);
+      shown_.push_back(hub ? waves.word(name + ".station", activities) : waves.number(name + ".output"));
+    }
+  }
+  // The next frame of the port's first message.
+  void hand_over(std::uint32_t port) {
+    Sending& first = sending_[port].front();
+    Route& route = *first.message.route;
+    if (first.left_bytes == route.bytes) {
+      route.hops = lan_->hops();
+      route.entered = now();
+    }
+    Frame frame{port, route.to, static_cast<std::uint32_t>(std::min(first.left_bytes, params_.mtu.count)), not_last};
+    first.left_bytes -= frame.payload;
+    if (first.left_bytes == 0) {
+      if (free_tags_.empty()) {
+        free_tags_.push_back(static_cast<std::uint32_t>(last_frames_.size()));
+        last_frames_.emplace_back();
+      }
+      frame.tag = free_tags_.back();
+      free_tags_.pop_back();
+      last_frames_[frame.tag] = first.message;
+    }
+    lan_->send(now(), frame);
+  }
+  void proceed() {
+    // A station whose frame has left hands over its next one, which may start at once.
+    for (lan_->advance(now()); !lan_->left.empty(); lan_->advance(now())) {
+      const std::uint32_t port = lan_->left.front();
+      lan_->left.erase(lan_->left.begin());
+      auto& queue = sending_[port];
+      if (queue.front().left_bytes == 0) queue.pop_front();
+      if (!queue.empty()) hand_over(port);
+    }
+    if (waves_)
+      for (const auto& [signal, value] : lan_->changes) waves_->change(shown_[signal], now(), static_cast<int>(value));
+    lan_->changes.clear();
+    look_.set(lan_->next());
+    // Last, because a receiver may answer at once.
+    while (!lan_->arrivals.empty()) {
+      const auto [frame, when] = lan_->arrivals.front();
+      lan_->arrivals.erase(lan_->arrivals.begin());
+      if (frame.tag == not_last) continue;
+      free_tags_.push_back(frame.tag);
+      --queued_;
+      arrives(last_frames_[frame.tag], when);
+    }
+  }
+  Duration busy(std::uint32_t port) const override { return lan_->busy(port); }
 
-void EthernetNetwork::describe_waiting(std::vector<std::string>& lines) const {
-  Fabric::describe_waiting(lines);
-  for (std::uint32_t port = 0; port < ports(); ++port)
-    for (const Sending& sending : sending_[port])
-      lines.push_back("message from port " + std::to_string(port) + " to port " +
-                      std::to_string(sending.message.route->to) + " waits at its interface");
-}
+  const EthernetParams params_;
+  std::unique_ptr<Lan> lan_;
+  Timetable::Call<EthernetNetwork, &EthernetNetwork::proceed> look_;
+  std::vector<Fifo<Sending>> sending_;  // by port: messages not all of whose frames have left
+  std::vector<Message> last_frames_;    // by tag: messages whose last frame is under way
+  std::vector<std::uint32_t> free_tags_;
+  std::uint64_t queued_ = 0;             // messages in both
+  std::vector<WaveFile::Signal> shown_;  // by signal of the medium
+};
 
-std::vector<std::string> EthernetNetwork::warnings() const {
-  if (lan_->csma.excessive == 0) return {};
-  return {"interfaces gave up " + std::to_string(lan_->csma.excessive) + " times after " +
-          std::to_string(params_.attempt_limit) +
-          " collisions; in the model their drivers start over, where a real one might leave that to TCP"};
-}
+}  // namespace
 
 std::unique_ptr<Fabric> make(const EthernetParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
                              Timetable* timetable) {

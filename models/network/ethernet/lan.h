@@ -83,4 +83,7 @@ class Lan {
   const EthernetParams params_;
 };
 
+/// The medium "switch".
+std::unique_ptr<Lan> store_and_forward(const EthernetParams& params, std::uint64_t seed, std::string_view name);
+
 }  // namespace sunstar::network

@@ -1,82 +1,103 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/switch/switch_network.h"
+#include <vector>
 
+#include "models/core/fifo.h"
 #include "models/kernel/sc_time_bridge.h"
+#include "models/network/fabric.h"
+#include "models/network/switch/switch_core.h"
 
 namespace sunstar::network {
+namespace {
 
-SwitchNetwork::SwitchNetwork(const sc_core::sc_module_name& name, const SwitchParams& params, std::uint64_t seed,
-                             Timetable* timetable)
-    : Fabric(name, {params.ports, params.input_fifo, params.timing_variation, params.port_bandwidth, params.ports},
-             seed, timetable),
-      core_(params),
-      sending_(params.ports) {}
+/// A multistage switch as a SystemC module. A message costs one event of the timetable, and one more if the link from
+/// its port is busy.
+class SwitchNetwork final : public Fabric {
+ public:
+  SwitchNetwork(const sc_core::sc_module_name& name, const SwitchParams& params, std::uint64_t seed,
+                Timetable* timetable)
+      : Fabric(name, {params.ports, params.input_fifo, params.timing_variation, params.port_bandwidth, params.ports},
+               seed, timetable),
+        core_(params),
+        sending_(params.ports) {}
 
-// The link to a receiver goes to messages in the order in which they start, so none may start before it leaves its
-// port.
-void SwitchNetwork::inject(Message message) {
-  const std::uint32_t from = message.route->from;
-  auto& queue = sending_[from];
-  if (queue.empty() && core_.link_free(from) <= now()) {
+  Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override {
+    return core_.zero_load(from, to, bytes);
+  }
+  std::uint64_t in_flight() const override { return Fabric::in_flight() + sending_count_; }
+  /// Adds the utilisation of the link to each port.
+  void add_statistics(StatisticSet& set) override {
+    Fabric::add_statistics(set);
+    for (std::uint32_t port = 0; port < ports(); ++port)
+      add_utilisation(set, port_name(port) + ".utilisation",
+                      "share of time bytes passed the link from the switch to this port", port);
+  }
+  /// The links to the ports; those from the ports are not counted.
+  std::vector<Link> links() const override {
+    std::vector<Link> all;
+    for (std::uint32_t port = 0; port < ports(); ++port)
+      all.push_back({port_name(port), "switch", port_name(port), port});
+    return all;
+  }
+  std::string topology() const override { return "switch"; }
+
+ private:
+  Duration busy(std::uint32_t port) const override { return core_.busy(port); }
+  // The link to a receiver goes to messages in the order in which they start, so none may start before it leaves its
+  // port.
+  void inject(Message message) override {
+    const std::uint32_t from = message.route->from;
+    auto& queue = sending_[from];
+    if (queue.empty() && core_.link_free(from) <= now()) {
+      start(message);
+      return;
+    }
+    queue.push_back(message);
+    ++sending_count_;
+    show_leaving(from);
+    if (queue.size() == 1) call_at(core_.link_free(from), from);
+  }
+  void add_links(const Route& route, std::vector<std::uint32_t>& links) const override { links.push_back(route.to); }
+  void show(WaveFile& waves) override {
+    Fabric::show(waves);
+    for (std::uint32_t port = 0; port < ports(); ++port) {
+      const std::string prefix = std::string(name()) + "." + port_name(port);
+      shown_leaving_.push_back(waves.number(prefix + ".leaving"));
+      shown_output_.push_back(waves.number(prefix + ".output", -1));
+    }
+  }
+  void called(std::uint32_t from) override {
+    auto& queue = sending_[from];
+    const Message message = queue.front();
+    queue.pop_front();
+    --sending_count_;
+    show_leaving(from);
     start(message);
-    return;
+    if (!queue.empty()) call_at(core_.link_free(from), from);
   }
-  queue.push_back(message);
-  ++sending_count_;
-  show_leaving(from);
-  if (queue.size() == 1) call_at(core_.link_free(from), from);
-}
-
-void SwitchNetwork::called(std::uint32_t from) {
-  auto& queue = sending_[from];
-  const Message message = queue.front();
-  queue.pop_front();
-  --sending_count_;
-  show_leaving(from);
-  start(message);
-  if (!queue.empty()) call_at(core_.link_free(from), from);
-}
-
-void SwitchNetwork::start(Message message) {
-  Route& route = *message.route;
-  route.hops = core_.chips(route.from, route.to) + 1;
-  route.entered = now();
-  count(message);
-  const Duration before = core_.busy(route.to);
-  const Time tail = core_.send(now(), route.from, route.to, route.bytes);
-  if (waves_) {
-    waves_->change(shown_output_[route.to], tail - (core_.busy(route.to) - before), static_cast<int>(route.from));
-    waves_->change(shown_output_[route.to], tail, -1);
+  void start(Message message) {
+    Route& route = *message.route;
+    route.hops = core_.chips(route.from, route.to) + 1;
+    route.entered = now();
+    count(message);
+    const Duration before = core_.busy(route.to);
+    const Time tail = core_.send(now(), route.from, route.to, route.bytes);
+    if (waves_) {
+      waves_->change(shown_output_[route.to], tail - (core_.busy(route.to) - before), static_cast<int>(route.from));
+      waves_->change(shown_output_[route.to], tail, -1);
+    }
+    arrives(message, tail);
   }
-  arrives(message, tail);
-}
-
-void SwitchNetwork::show_leaving(std::uint32_t port) {
-  if (waves_) waves_->change(shown_leaving_[port], now(), static_cast<int>(sending_[port].size()));
-}
-
-void SwitchNetwork::show(WaveFile& waves) {
-  Fabric::show(waves);
-  for (std::uint32_t port = 0; port < ports(); ++port) {
-    const std::string prefix = std::string(name()) + "." + port_name(port);
-    shown_leaving_.push_back(waves.number(prefix + ".leaving"));
-    shown_output_.push_back(waves.number(prefix + ".output", -1));
+  void show_leaving(std::uint32_t port) {
+    if (waves_) waves_->change(shown_leaving_[port], now(), static_cast<int>(sending_[port].size()));
   }
-}
 
-void SwitchNetwork::add_statistics(StatisticSet& set) {
-  Fabric::add_statistics(set);
-  for (std::uint32_t port = 0; port < ports(); ++port)
-    add_utilisation(set, port_name(port) + ".utilisation",
-                    "share of time bytes passed the link from the switch to this port", port);
-}
+  SwitchCore core_;
+  std::vector<Fifo<Message>> sending_;  // by port: messages behind the one that is leaving
+  std::uint64_t sending_count_ = 0;
+  std::vector<WaveFile::Signal> shown_leaving_, shown_output_;  // by port
+};
 
-std::vector<Fabric::Link> SwitchNetwork::links() const {
-  std::vector<Link> all;
-  for (std::uint32_t port = 0; port < ports(); ++port)
-    all.push_back({port_name(port), "switch", port_name(port), port});
-  return all;
-}
+}  // namespace
 
 std::unique_ptr<Fabric> make(const SwitchParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
                              Timetable* timetable) {

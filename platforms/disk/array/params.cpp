@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <concepts>
 
-#include "sw/io/store/redundant/block_design.h"
+#include "sw/io/store/redundant/geometry.h"
 
 namespace sunstar::disk_platform {
 

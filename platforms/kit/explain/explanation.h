@@ -33,4 +33,8 @@ void add_messages(json::object& explanation, std::uint64_t count, const std::vec
 /// `of_what`: what the path is that of, "the run".
 void add_advice(json::object& explanation, ConstRef config, const std::string& of_what = "the run");
 
+/// The section "explain" of a result, for a reader: the sentences, the critical path and the busiest resources as
+/// tables, and the settings of the changes.
+std::string explanation_text(const json::object& explanation);
+
 }  // namespace sunstar::kit

@@ -3,10 +3,13 @@
 #include <vector>
 
 #include "platforms/kit/host.h"
-#include "platforms/kit/results/write_figures.h"
+#include "platforms/kit/type_of.h"
 
+// A struct of figures as JSON.
 // From trials to the document of a run.
 namespace sunstar::kit {
+
+json::object write_figures(ConstRef section);
 
 /// What one trial reports.
 template <FigureSection Result, FigureSection Host = HostFigures>

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "models/core/message_text.h"
-#include "platforms/kit/explain/text.h"
+#include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/host.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/fst.h"

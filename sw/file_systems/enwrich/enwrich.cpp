@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <string>
+
 #include "models/core/error.h"
 #include "sw/file_systems/enwrich/client.h"
 #include "sw/file_systems/enwrich/server.h"
@@ -12,6 +14,30 @@ Common::Common(Run& run, const Params&)
     throw ConfigError("file_system.kind \"enwrich\" numbers files and compute processors with 16 bits; this run has " +
                       std::to_string(run.volume.file_count()) + " files and " +
                       std::to_string(run.nodes.compute.size()) + " processors.");
+}
+
+void Common::add_statistics(StatisticSet& set) {
+  static constexpr struct {
+    const char *name, *why;
+  } reason[reasons] = {{"data", "a full data section"},
+                       {"directory", "a full directory"},
+                       {"threshold", "a cache filled to the threshold"},
+                       {"timeout", "the timeout"},
+                       {"read", "a file opened for reading"},
+                       {"end", "the end of the run"}};
+  const std::string name = "enwrich.";
+  set.counter(name + "flushes", "flushes of all caches", "1", counters.flushes);
+  for (std::size_t r = 0; r < reasons; ++r)
+    set.counter(name + reason[r].name + "_flushes",
+                std::string("times a processor asked for a flush because of ") + reason[r].why, "1", counters.begun[r]);
+  set.counter(name + "flush_time", "time from the beginning to the end of each flush, at compute processor 0", "s",
+              counters.flush_time);
+  set.counter(name + "flushed_bytes", "bytes fetched from the caches and written", "B", counters.flushed_bytes);
+  set.counter(name + "flushed_entries", "directory entries, counted at each I/O processor that received them", "1",
+              counters.flushed_entries);
+  set.counter(name + "flushed_blocks", "blocks written", "1", counters.flushed_blocks);
+  set.counter(name + "fetched_blocks", "blocks read first because the caches did not hold all of their bytes", "1",
+              counters.fetched_blocks);
 }
 
 /// ENWRICH (Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel file

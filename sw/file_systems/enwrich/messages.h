@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <bit>
 #include <cstdint>
 
-#include "sw/file_systems/enwrich/counters.h"
+#include "models/core/statistics.h"
 #include "sw/file_systems/enwrich/params.h"
 #include "sw/messages/barrier.h"
 #include "sw/messages/endpoint.h"
@@ -76,10 +77,22 @@ struct Messages {
   const messages::Kind<ReadRequest> read{numbers, "read"};
 };
 
+/// Why a flush began.
+enum class Reason { data, directory, threshold, timeout, read, end };
+inline constexpr std::size_t reasons = 6;
+
+/// What ENWRICH counts over all processors.
+struct Counters {
+  std::uint64_t flushes = 0;
+  std::array<std::uint64_t, reasons> begun{};  ///< by reason
+  double flush_time = 0;                       ///< seconds
+  std::uint64_t flushed_bytes = 0, flushed_entries = 0, flushed_blocks = 0, fetched_blocks = 0;
+};
+
 /// What all processors have in common besides.
 struct Common : Messages {
   Common(Run& run, const Params& params);
-  void add_statistics(StatisticSet& set) { counters.add_statistics(set); }
+  void add_statistics(StatisticSet& set);
 
   Counters counters;
   messages::Barrier flush_barrier;

@@ -2,19 +2,161 @@
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <cassert>
+#include <cstdint>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/core/error.h"
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/pvfs/iod/iod.h"
-#include "sw/file_systems/pvfs/iod/manager.h"
-#include "sw/file_systems/pvfs/libpvfs.h"
+#include "sw/file_systems/pvfs/module/cache_module.h"
 #include "sw/file_systems/pvfs/params.h"
+#include "sw/file_systems/pvfs/protocol/messages.h"
+#include "sw/file_systems/pvfs/protocol/port.h"
+#include "sw/file_systems/pvfs/protocol/striping.h"
+#include "sw/file_systems/system.h"
+#include "sw/os/mutex.h"
 
 namespace sunstar::file_systems::pvfs {
+
+using os::Cost;
+
 namespace {
+
+/// Data that go to a run of the process's memory.
+class ToMemory final : public Incoming {
+ public:
+  ToMemory(Port& port, const FileRange& run, std::byte* memory)
+      : Incoming(port, run.bytes), os_(port.os()), file_(run.file), offset_(run.offset), memory_(memory) {}
+  std::vector<requests::Failed> missing;
+
+ private:
+  Time place(hal::Message& m, std::uint64_t offset) override { return os_.take(m, memory_ + (offset - offset_)); }
+  void failed(std::uint64_t offset, std::uint32_t bytes, hal::Status status) override {
+    missing.push_back({file_, requests::Operation::read, offset, bytes, status});
+  }
+  os::Os& os_;
+  const std::uint32_t file_;
+  const std::uint64_t offset_;
+  std::byte* const memory_;
+};
+
+/// The library of a process (section 3.1). It opens files at the manager, sends each iod one request for its whole
+/// part of a call, and waits for acknowledgements and data. On a node with a cache module its requests go there.
+class Libpvfs {
+ public:
+  /// `module`: that of the node; null without one.
+  Libpvfs(System& system, const Messages& messages, Port& port, CacheModule* module)
+      : system_(system),
+        messages_(messages),
+        port_(port),
+        os_(port.os()),
+        module_(module),
+        buffer_(os_.node().allocate(longest_name + sizeof(Attributes))) {}
+
+  /// An error if the manager is gone.
+  os::Task<hal::Status> open(std::uint32_t file, const std::string& name) {
+    os_.charge(Cost::file_call);
+    const auto length = static_cast<std::uint32_t>(name.size());
+    assert(length <= longest_name);
+    std::memcpy(buffer_, name.data(), length);
+    messages::ReplyAction answer(port_.endpoint());
+    const hal::NodeId manager = system_.nodes.io.front().endpoint.id();
+    co_await os_.send(
+        messages_.open.message(manager, {answer.expect(manager, buffer_ + longest_name)}, buffer_, length));
+    while (answer.outstanding()) co_await answer.arrival();
+    if (const hal::Status status = answer.take_status(); status != hal::Status::ok) co_return status;
+    Attributes attributes;
+    std::memcpy(&attributes, buffer_ + longest_name, sizeof attributes);
+    if (attributes.data_nodes == 0) throw SimulationError("PVFS's manager does not know file '" + name + "'");
+    if (open_.size() <= file) open_.resize(file + 1);
+    open_[file] = attributes;
+    co_return hal::Status::ok;
+  }
+  bool is_open(std::uint32_t file) const { return file < open_.size() && open_[file].data_nodes > 0; }
+  /// What could not be read is appended to `failed`.
+  os::Task<> read(const FileRange& run, std::byte* memory, std::vector<requests::Failed>& failed) {
+    if (module_) {
+      co_await module_->read(run, memory, failed);
+      co_return;
+    }
+    ToMemory data(port_, run, memory);
+    messages::ReplyAction acknowledgements(port_.endpoint());
+    data.watch(system_, run);
+    co_await ask_iods(system_, messages_, port_, run, data.number(), 0, acknowledgements);
+    while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
+    co_await data.all();
+    failed.insert(failed.end(), data.missing.begin(), data.missing.end());
+  }
+  /// `coherent`: sync_write, which returns when no other cache holds an old copy. After an error, any of the run's
+  /// bytes may not have been written.
+  os::Task<hal::Status> write(const FileRange& run, std::byte* memory, bool coherent) {
+    hal::Status status = hal::Status::ok;
+    if (module_) status = co_await module_->write(run, memory, coherent);
+    else status = co_await write_through(system_, messages_, port_, run, memory, coherent ? Request::coherent : 0);
+    co_return status;
+  }
+
+ private:
+  System& system_;
+  const Messages& messages_;
+  Port& port_;
+  os::Os& os_;
+  CacheModule* const module_;
+  std::vector<Attributes> open_;
+  std::byte* buffer_;
+};
+
+/// The manager daemon (mgr, section 3.1): knows the files' names, attributes and striping. There is one, on the first
+/// data node; it takes part in no reads or writes.
+class Manager {
+ public:
+  /// `names`: of the files of the volume, in their order.
+  Manager(System& system, const Messages& messages, std::vector<std::string> names)
+      : system_(system),
+        names_(std::move(names)),
+        endpoint_(system.nodes.io.front().endpoint),
+        os_(endpoint_.os),
+        process_(os_, "the manager"),
+        answer_(os_.node().allocate(sizeof(Attributes))) {
+    messages.open.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) {
+      std::string name = messages::text(m);
+      const messages::ReplyTo to = messages::Kind<Open>::header(m).reply;
+      const hal::NodeId source = m.source;
+      const Time there = os_.receive(m);
+      os_.spawn_at(there, open(source, to, std::move(name)), "mgr");
+    });
+  }
+
+ private:
+  // A file that it does not know has no data nodes.
+  os::Task<> open(hal::NodeId source, messages::ReplyTo to, std::string name) {
+    const auto guard = co_await process_.lock();
+    os_.charge(Cost::directory_entry);
+    Attributes found;
+    for (std::uint32_t f = 0; f < names_.size(); ++f) {
+      if (names_[f] != name) continue;
+      found.file = f;
+      found.data_nodes = static_cast<std::uint32_t>(system_.nodes.io.size());
+      found.stripe = system_.volume.block_bytes();
+      found.bytes = system_.volume.file_bytes(f);
+    }
+    std::memcpy(answer_, &found, sizeof found);
+    co_await os_.send(endpoint_.reply(source, to, answer_, sizeof found));
+  }
+
+  System& system_;
+  const std::vector<std::string> names_;
+  messages::Endpoint& endpoint_;
+  os::Os& os_;
+  os::Mutex process_;
+  std::byte* const answer_;
+};
 
 /// An application node: all its processes share the port and the cache module.
 struct Node {

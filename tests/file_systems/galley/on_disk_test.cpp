@@ -9,9 +9,9 @@
 #include "sw/file_systems/galley/on_disk/allocator.h"
 #include "sw/file_systems/galley/on_disk/encoding.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
+#include "sw/file_systems/galley/on_disk/form.h"
 #include "sw/file_systems/galley/on_disk/image.h"
 #include "sw/file_systems/galley/on_disk/inspection.h"
-#include "sw/file_systems/galley/on_disk/superblock.h"
 #include "tests/support/catch.h"
 #include "tests/support/galley_bitmap.h"
 

@@ -11,7 +11,6 @@
 #include "sw/file_systems/galley/requests/chunks.h"
 #include "sw/file_systems/galley/requests/error.h"
 #include "sw/file_systems/galley/requests/extents.h"
-#include "sw/file_systems/galley/requests/gfs_types.h"
 #include "tests/support/catch.h"
 #include "tests/support/galley_chunks.h"
 

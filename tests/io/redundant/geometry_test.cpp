@@ -6,7 +6,6 @@
 #include <numeric>
 #include <set>
 
-#include "sw/io/store/redundant/block_design.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar::io::redundant;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/on_disk/form.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "models/core/error.h"
+#include "sw/file_systems/galley/on_disk/encoding.h"
 
 namespace sunstar::file_systems::galley {
 
@@ -19,6 +21,42 @@ void Form::check(const std::string& disk) const {
     refuse("it has " + std::to_string(blocks) + " blocks; the superblock, the bitmap and the table of " +
            std::to_string(table_entries) + " entries need " + std::to_string(first_data_block()) +
            ", and at least one block must be left for data.");
+}
+
+namespace superblock_bytes {
+// Offsets in the block.
+constexpr std::size_t magic_at = 0, version_at = 8, checksum_at = 12, blocks_at = 16, block_bytes_at = 24,
+                      table_entries_at = 28, disk_at = 32, disks_at = 36, end = 40;
+constexpr std::uint64_t magic = 0x0a0d79656c6c6147;  // "Galley\r\n": what converts line ends spoils it
+constexpr std::uint32_t version = 1;
+}  // namespace superblock_bytes
+
+void encode(const Superblock& s, std::span<std::byte> block) {
+  using namespace superblock_bytes;
+  std::ranges::fill(block, std::byte{0});
+  write_number(block, magic_at, magic);
+  write_number(block, version_at, version);
+  write_number(block, blocks_at, s.form.blocks);
+  write_number(block, block_bytes_at, s.form.block_bytes);
+  write_number(block, table_entries_at, s.form.table_entries);
+  write_number(block, disk_at, s.disk);
+  write_number(block, disks_at, s.disks);
+  write_number(block, checksum_at, checksum_around(block.first(end), checksum_at));
+}
+
+std::optional<Superblock> decode_superblock(std::span<const std::byte> block) {
+  using namespace superblock_bytes;
+  if (read_number<std::uint64_t>(block, magic_at) != magic || read_number<std::uint32_t>(block, version_at) != version)
+    return std::nullopt;
+  if (read_number<std::uint32_t>(block, checksum_at) != checksum_around(block.first(end), checksum_at))
+    return std::nullopt;
+  Superblock s;
+  s.form.blocks = read_number<std::uint64_t>(block, blocks_at);
+  s.form.block_bytes = read_number<std::uint32_t>(block, block_bytes_at);
+  s.form.table_entries = read_number<std::uint32_t>(block, table_entries_at);
+  s.disk = read_number<std::uint32_t>(block, disk_at);
+  s.disks = read_number<std::uint32_t>(block, disks_at);
+  return s;
 }
 
 }  // namespace sunstar::file_systems::galley

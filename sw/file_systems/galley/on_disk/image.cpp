@@ -12,7 +12,7 @@
 #include "models/core/message_text.h"
 #include "sw/file_systems/galley/on_disk/allocator.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
-#include "sw/file_systems/galley/on_disk/superblock.h"
+#include "sw/file_systems/galley/on_disk/form.h"
 
 namespace sunstar::file_systems::galley {
 

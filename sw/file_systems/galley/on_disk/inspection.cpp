@@ -10,7 +10,7 @@
 #include "models/core/message_text.h"
 #include "sw/file_systems/galley/on_disk/encoding.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
-#include "sw/file_systems/galley/on_disk/superblock.h"
+#include "sw/file_systems/galley/on_disk/form.h"
 
 namespace sunstar::file_systems::galley {
 

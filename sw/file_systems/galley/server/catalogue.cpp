@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "sw/file_systems/galley/on_disk/superblock.h"
+#include "sw/file_systems/galley/on_disk/form.h"
 
 namespace sunstar::file_systems::galley {
 

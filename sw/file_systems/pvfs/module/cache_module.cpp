@@ -7,7 +7,7 @@
 #include <deque>
 #include <utility>
 
-#include "sw/file_systems/pvfs/protocol/to_iods.h"
+#include "sw/file_systems/pvfs/protocol/port.h"
 
 namespace sunstar::file_systems::pvfs {
 

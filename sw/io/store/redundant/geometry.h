@@ -4,10 +4,25 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
+// Balanced incomplete block designs: which disks the rows of a declustered array use.
 // Where the sectors of an array lie on its disks: address arithmetic alone, without a simulation.
 namespace sunstar::io::redundant {
+
+/// The disks of a row, in order.
+using Tuple = std::vector<std::uint32_t>;
+
+/// Tuples of `group` of `disks` disks. Each disk is in as many as any other, and each pair of disks in as many as any
+/// other pair. From a difference set where one is listed (block_design.cpp), otherwise all combinations,
+/// if they are at most `most_tuples`; empty if there are more.
+std::vector<Tuple> block_design(std::uint32_t disks, std::uint32_t group);
+inline constexpr std::uint32_t most_tuples = 1000;
+
+bool has_block_design(std::uint32_t disks, std::uint32_t group);
+/// What is allowed, as the end of a sentence.
+std::string block_design_rule();
 
 /// Where parity lies and where the data after it begin (Lee and Katz, ASPLOS 1991). Left: the parity of row r is on
 /// disk N-1 - r mod N, right: on disk r mod N. Symmetric: data begin on the disk after the parity, so that consecutive

@@ -6,7 +6,6 @@
 #include <cassert>
 
 #include "sw/io/store/redundant/checks.h"
-#include "sw/io/store/redundant/content_sum.h"
 #include "sw/io/store/redundant/galois.h"
 
 namespace sunstar::io::redundant {

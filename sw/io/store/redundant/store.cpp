@@ -9,8 +9,8 @@
 
 #include "models/core/error.h"
 #include "sw/io/store/redundant/array.h"
-#include "sw/io/store/redundant/block_design.h"
 #include "sw/io/store/redundant/drives.h"
+#include "sw/io/store/redundant/geometry.h"
 #include "sw/io/store/redundant/server.h"
 
 namespace sunstar::io::redundant {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/io/cached/strided_client.h"
+#include "sw/io/cached/client.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/pvfs/cache/byte_ranges.h"
+#include "sw/file_systems/pvfs/cache/block.h"
 
 namespace sunstar::file_systems::pvfs {
 
