@@ -19,8 +19,8 @@ struct Job {
   std::vector<messages::RemoteMemory> memory;  ///< the application's buffer on each processor
   std::vector<Duration> delays;  ///< of the programs at their start, by processor; empty if there are none
   RunRecord record;
-  /// What the file system does when calls wait for the disks (Access::sync): each processor flushes what only it has,
-  /// then one brings to disk what all have written. Empty: nothing, because a call that has returned is on disk.
+  /// What the file system does when files are closed, or calls wait for the disks (Access::sync): each processor
+  /// flushes what only its node has, then one brings to disk what all have written. Empty: there is nothing to do.
   std::function<os::Task<>(std::uint32_t processor)> flush{}, sync{};
 
   Duration delay(std::uint32_t p) const { return delays.empty() ? Duration{} : delays[p]; }
@@ -40,8 +40,8 @@ os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfe
     const Time wanted = std::max(os.now() + access.think, Time{access.not_before});
     if (wanted > os.now()) co_await os.sleep_until(wanted);
     if (access.in_step) co_await team.wait(p);
+    if ((access.close || access.sync) && job.flush) co_await job.flush(p);
     if (access.sync) {
-      if (job.flush) co_await job.flush(p);
       co_await team.wait(p);
       const bool leads = team.leads(p) && job.sync;
       if (leads) co_await job.sync(p);

@@ -13,8 +13,8 @@ using namespace sunstar::requests;
 namespace {
 
 /// Where each byte of a file lies, one by one: processor and place in its buffer.
-std::map<std::uint64_t, std::pair<std::uint32_t, std::uint64_t>> bytes_of(const Segments& file, std::uint64_t from,
-                                                                          std::uint64_t to) {
+std::map<std::uint64_t, std::pair<std::uint32_t, std::uint64_t>> places_of(const Segments& file, std::uint64_t from,
+                                                                           std::uint64_t to) {
   std::map<std::uint64_t, std::pair<std::uint32_t, std::uint64_t>> places;
   for (std::uint32_t p = 0; p < file.processors; ++p)
     for (std::uint64_t i = from; i < to; ++i)
@@ -26,7 +26,7 @@ std::map<std::uint64_t, std::pair<std::uint32_t, std::uint64_t>> bytes_of(const 
   return places;
 }
 
-void add_bytes(const Piece& piece, std::map<std::uint64_t, std::pair<std::uint32_t, std::uint64_t>>& places) {
+void add_places(const Piece& piece, std::map<std::uint64_t, std::pair<std::uint32_t, std::uint64_t>>& places) {
   for (std::uint64_t b = 0; b < piece.bytes; ++b)
     CHECK(places.emplace(piece.file_offset + b, std::pair{piece.processor, piece.memory_offset + b}).second);
 }
@@ -40,7 +40,7 @@ TEST_CASE("pieces and chunks of segments are the bytes that each processor's tra
     for (std::uint64_t from = 0; from < all; ++from)
       for (std::uint64_t to = from + 1; to <= all; ++to) {
         const SegmentedMapping mapping(file, from, to);
-        const auto expected = bytes_of(file, from, to);
+        const auto expected = places_of(file, from, to);
         CHECK(mapping.extent().begin == expected.begin()->first);
         CHECK(mapping.extent().end == expected.rbegin()->first + 1);
 
@@ -51,7 +51,7 @@ TEST_CASE("pieces and chunks of segments are the bytes that each processor's tra
           mapping.pieces(at, bytes, pieces);
           CHECK(mapping.touches(at, bytes) == (pieces.size() > before));
         }
-        for (const Piece& piece : pieces) add_bytes(piece, found);
+        for (const Piece& piece : pieces) add_places(piece, found);
         CHECK(found == expected);
 
         found.clear();
@@ -60,7 +60,7 @@ TEST_CASE("pieces and chunks of segments are the bytes that each processor's tra
             CHECK(chunk->processor == p);
             CHECK(chunk->memory_offset >= at);
             at = chunk->memory_offset + chunk->bytes;
-            add_bytes(*chunk, found);
+            add_places(*chunk, found);
           }
         CHECK(found == expected);
       }

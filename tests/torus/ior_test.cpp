@@ -7,6 +7,7 @@ using namespace sunstar::literals;
 using Catch::Matchers::Contains;
 using test::count;
 using test::run_each;
+using Together = workload::IorCollective;
 
 namespace {
 
@@ -31,9 +32,6 @@ double of_phase(const boost::json::object& result, const char* phase, const char
   return result.at("ior").at(phase).at(key).to_number<double>();
 }
 
-constexpr auto none = workload::IorCollective::none, transfer = workload::IorCollective::transfer,
-               phase = workload::IorCollective::phase;
-
 }  // namespace
 
 TEST_CASE("IOR writes and reads back every byte on every file system, by calls and by collectives") {
@@ -47,14 +45,14 @@ TEST_CASE("IOR writes and reads back every byte on every file system, by calls a
     }
   };
   for (const char* file_system : {"traditional-caching", "enwrich", "galley", "pvfs", "hybrid"}) {
-    machine::Config config = ior_torus(file_system, none);
+    machine::Config config = ior_torus(file_system, Together::none);
     add(config, 2 * 4 * 6);
     ior_of(config).file_per_task = true;
     add(config, 2 * 4 * 6);
   }
   for (const char* file_system : {"disk-directed", "two-phase", "hybrid"}) {
-    add(ior_torus(file_system, transfer), 2 * 6);
-    add(ior_torus(file_system, phase), 2);
+    add(ior_torus(file_system, Together::transfer), 2 * 6);
+    add(ior_torus(file_system, Together::phase), 2);
   }
   const auto results = run_each(configs);
   for (std::size_t i = 0; i < configs.size(); ++i) {
@@ -72,9 +70,9 @@ TEST_CASE("IOR writes and reads back every byte on every file system, by calls a
 }
 
 TEST_CASE("with fsync the time of IOR's write phase includes that of the disks") {
-  std::vector<machine::Config> configs(3, ior_torus("traditional-caching", none));
+  std::vector<machine::Config> configs(3, ior_torus("traditional-caching", Together::none));
   configs[1].file_system.kind = test::file_system_of("two-phase");
-  ior_of(configs[1]).collective = phase;
+  ior_of(configs[1]).collective = Together::phase;
   configs[2].file_system.kind = test::file_system_of("enwrich");
   for (std::size_t i = 0; i < 3; ++i) {
     ior_of(configs[i]).read = false;
@@ -92,14 +90,14 @@ TEST_CASE("with fsync the time of IOR's write phase includes that of the disks")
 TEST_CASE("IOR ends soon after its deadline, with equally many transfers of each task") {
   std::vector<machine::Config> configs;
   for (const char* file_system : {"traditional-caching", "enwrich", "galley", "pvfs", "hybrid"}) {
-    configs.push_back(ior_torus(file_system, none));
+    configs.push_back(ior_torus(file_system, Together::none));
     ior_of(configs.back()).segments = 400;
     ior_of(configs.back()).deadline = std::chrono::milliseconds(20);
   }
   configs.push_back(configs.front());
   ior_of(configs.back()).write = false;
   configs.push_back(configs.front());  // calls that would be carried out as one look at the clock, too
-  configs.back().file_system.kind = file_systems::traditional_caching::Params{.strided = true};
+  configs.back().file_system.kind.as<file_systems::traditional_caching::Params>().strided = true;
   for (const auto& result : run_each(configs)) {
     CHECK(result.at("verified") == true);
     const auto transfers = static_cast<std::uint64_t>(of_phase(result, "read", "transfers"));
@@ -113,14 +111,14 @@ TEST_CASE("IOR ends soon after its deadline, with equally many transfers of each
 }
 
 TEST_CASE("IOR is one of several applications, and each has its own figures") {
-  machine::Config config = ior_torus("traditional-caching", none);
+  machine::Config config = ior_torus("traditional-caching", Together::none);
   workload::IorParams params = ior_of(config);
   params.deadline = std::chrono::milliseconds(10);
   workload::JobParams job;
   job.processors = 2;
   job.kind = params;
   config.workload.jobs.assign(2, job);
-  machine::Config collective = ior_torus("disk-directed", phase);
+  machine::Config collective = ior_torus("disk-directed", Together::phase);
   job.kind = ior_of(collective);
   collective.workload.jobs.assign(2, job);
   for (const auto& result : run_each({config, collective})) {
@@ -131,18 +129,18 @@ TEST_CASE("IOR is one of several applications, and each has its own figures") {
 }
 
 TEST_CASE("what a file system cannot do of IOR is refused with the ones that can") {
-  CHECK_THAT(test::refusal(ior_torus("disk-directed", none)),
+  CHECK_THAT(test::refusal(ior_torus("disk-directed", Together::none)),
              Contains("workload.kind is ior, whose requests are calls of single processors, but disk-directed carries "
                       "out collectives here") &&
                  Contains("or collective to transfer or phase"));
-  CHECK_THAT(test::refusal(ior_torus("galley", phase)),
+  CHECK_THAT(test::refusal(ior_torus("galley", Together::phase)),
              Contains("workload.collective: the requests of ior are collectives here, but galley carries out calls of "
                       "single processors; set file_system.kind to disk-directed, two-phase or hybrid"));
-  machine::Config crowded = ior_torus("enwrich", none);
+  machine::Config crowded = ior_torus("enwrich", Together::none);
   ior_of(crowded).tasks_per_node = 2;
   CHECK_THAT(test::refusal(crowded),
              Contains("several processes on a compute processor, but enwrich runs one on each"));
-  machine::Config stopped = ior_torus("traditional-caching", none);
+  machine::Config stopped = ior_torus("traditional-caching", Together::none);
   ior_of(stopped).deadline = std::chrono::seconds(1);
   stopped.faults.push_back(test::stop("cp1", std::chrono::milliseconds(1)));
   CHECK_THAT(test::refusal(stopped), Contains("faults: the workload stops at a deadline"));

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "sw/workload/pattern/pattern_workload.h"
 #include "tests/support/torus_runs.h"
 
 using namespace sunstar;
@@ -14,7 +15,7 @@ using test::run_each;
 
 namespace {
 
-constexpr std::uint64_t block = 8192;
+constexpr std::uint64_t file_block = 8192;
 
 file_systems::two_phase::Params& two_phase_of(machine::Config& c) {
   return c.file_system.kind.as<file_systems::two_phase::Params>();
@@ -28,16 +29,19 @@ machine::Config aggregating(std::uint32_t processors, std::uint32_t aggregators,
   machine::Config config = test::small_torus("two-phase");
   config.machine.compute_processors = processors;
   test::cube_of(config).shape = {3, 3};
-  two_phase_of(config) = {.share = share, .buffer_size = {buffer}, .aggregators = aggregators};
+  two_phase_of(config).share = share;
+  two_phase_of(config).buffer_size = {buffer};
+  two_phase_of(config).aggregators = aggregators;
   return config;
 }
 
-/// Messages of the run, from what the parameters mean: who has which block, in which rounds, and whose bytes are in it.
-/// A request and an answer for each block, and for each other processor with bytes in an aggregator's round.
+/// Messages of the run, from what the parameters mean: who has which file_block, in which rounds, and whose bytes are
+/// in it. A request and an answer for each file_block, and for each other processor with bytes in an aggregator's
+/// round.
 std::uint64_t expected_messages(const machine::Config& config) {
   const auto machine = machine::blueprint(config).machine;
   const auto work =
-      workload::make(config.workload, {machine.compute_processors, machine.io_processors, machine.disks, block});
+      workload::make(config.workload, {machine.compute_processors, machine.io_processors, machine.disks, file_block});
   const std::uint64_t n = work->processors();
   const auto& params = two_phase_of(config);
   const std::uint64_t k = params.aggregators == 0 ? n : params.aggregators;
@@ -46,14 +50,14 @@ std::uint64_t expected_messages(const machine::Config& config) {
     messages += 2 * 2 * (n - 1);  // two barriers
     const std::uint64_t bytes = work->files()[collective.file].bytes;
     std::map<std::uint64_t, std::set<std::uint32_t>> touched;  // block: whose bytes are in it
-    for (std::uint64_t b = 0; b * block < bytes; ++b) {
+    for (std::uint64_t b = 0; b * file_block < bytes; ++b) {
       std::vector<requests::Piece> pieces;
-      collective.mapping->pieces(b * block, std::min(block, bytes - b * block), pieces);
+      collective.mapping->pieces(b * file_block, std::min(file_block, bytes - b * file_block), pieces);
       for (const auto& piece : pieces) touched[b].insert(piece.processor);
     }
     const bool accessed = params.share == Share::accessed;
     const std::uint64_t first = accessed ? touched.begin()->first : 0;
-    const std::uint64_t blocks = accessed ? touched.rbegin()->first + 1 - first : (bytes + block - 1) / block;
+    const std::uint64_t blocks = accessed ? touched.rbegin()->first + 1 - first : (bytes + file_block - 1) / file_block;
     for (std::uint64_t a = 0; a < k; ++a) {
       std::vector<std::uint64_t> mine;
       for (const auto& [b, holders] : touched)
@@ -61,7 +65,7 @@ std::uint64_t expected_messages(const machine::Config& config) {
                                           : b - first >= blocks * a / k && b - first < blocks * (a + 1) / k)
           mine.push_back(b);
       messages += 2 * mine.size();
-      const std::uint64_t at_a_time = params.buffer_size.count / block;
+      const std::uint64_t at_a_time = params.buffer_size.count / file_block;
       for (std::uint64_t i = 0; i < mine.size(); i += at_a_time) {
         std::set<std::uint32_t> partners;
         for (std::uint64_t j = i; j < std::min<std::uint64_t>(i + at_a_time, mine.size()); ++j)
@@ -97,12 +101,12 @@ TEST_CASE("rb and wb of 16 blocks with 1 to 4 aggregators take exactly these mes
     for (const auto& [aggregators, messages] : with) {
       machine::Config config = aggregating(4, aggregators, Share::contiguous, 1 << 20);
       test::pattern_of(config).pattern = pattern;
-      test::pattern_of(config).file_size = {16 * block};
+      test::pattern_of(config).file_size = {16 * file_block};
       CHECK(expected_messages(config) == messages);
       configs.push_back(config);
     }
     configs.push_back(configs.end()[-3]);  // two aggregators
-    two_phase_of(configs.back()).buffer_size = {2 * block};
+    two_phase_of(configs.back()).buffer_size = {2 * file_block};
     CHECK(expected_messages(configs.back()) == 56);
   }
   check_messages(configs);
@@ -113,7 +117,7 @@ TEST_CASE("aggregators keep every byte of every pattern, in rounds, with odd siz
   std::uint32_t number = 0;
   for (const std::string& pattern : workload::pattern_names()) {
     ++number;
-    machine::Config config = aggregating(5, number % 6, static_cast<Share>(number % 3), (1 + number % 4) * block);
+    machine::Config config = aggregating(5, number % 6, static_cast<Share>(number % 3), (1 + number % 4) * file_block);
     test::pattern_of(config).pattern = pattern;
     test::pattern_of(config).record_size = {1000};
     test::pattern_of(config).file_size = {131'000};  // no whole number of blocks
@@ -133,7 +137,7 @@ TEST_CASE("a share of what is accessed divides each collective of IOR evenly; sh
     for (const std::uint32_t aggregators : {1, 2, 3, 4}) {
       machine::Config config = aggregating(4, aggregators, share, 1 << 20);
       workload::IorParams params;
-      params.transfer_size = params.block_size = {block};
+      params.transfer_size = params.block_size = {file_block};
       params.segments = 2;
       params.collective = workload::IorCollective::transfer;
       params.read = false;
@@ -150,9 +154,9 @@ TEST_CASE("a share of what is accessed divides each collective of IOR evenly; sh
 TEST_CASE("lists go to aggregators only") {
   std::vector<machine::Config> configs;
   for (const std::uint32_t aggregators : {0, 1, 2, 3}) {
-    machine::Config config = aggregating(4, aggregators, Share::contiguous, 2 * block);
+    machine::Config config = aggregating(4, aggregators, Share::contiguous, 2 * file_block);
     workload::SubsetParams params;
-    params.file_size = {40 * block};
+    params.file_size = {40 * file_block};
     params.chunk_size = {1000};
     params.operation = aggregators % 2 ? requests::Operation::write : requests::Operation::read;
     config.workload.kind = params;
@@ -168,7 +172,7 @@ TEST_CASE("there are no more aggregators than compute processors; an application
   machine::Config jobs = aggregating(4, 3, Share::contiguous, 1 << 20);
   workload::JobParams job;
   job.processors = 2;
-  job.kind = workload::PatternParams{.record_size = {1000}, .file_size = {100'000}};
+  job.kind = workload::PatternParams{"rb", {1000}, {100'000}, ""};
   jobs.workload.jobs.assign(2, job);
   CHECK(run_each({jobs, jobs}).front().at("verified") == true);
 }

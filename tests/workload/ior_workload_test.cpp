@@ -28,15 +28,16 @@ IorParams small_ior() {
   return params;
 }
 
-/// "w0@20 | s | r0@0": operation, file and offset of each call, barriers as |, waits for the disks as s.
-std::string calls_of(const IorWorkload& work, std::uint32_t task) {
+/// "w0@20 | s | r0@0": operation, file and offset of each call, barriers as |, waits for the disks as s, closing
+/// without that as c.
+std::string ior_calls_of(const IorWorkload& work, std::uint32_t task) {
   std::string all;
   const auto source = work.accesses(task);
   std::uint64_t memory = 0;
   for (Access a; source->next(a);) {
     if (!all.empty()) all += ' ';
     if (a.bytes == 0) {
-      all += a.sync ? "s" : "|";
+      all += a.sync ? "s" : a.close ? "c" : "|";
       memory = 0;
       continue;
     }
@@ -49,26 +50,26 @@ std::string calls_of(const IorWorkload& work, std::uint32_t task) {
   return all;
 }
 
-Time at(int s) { return Time{std::chrono::seconds(s)}; }
+Time at_second(int s) { return Time{std::chrono::seconds(s)}; }
 
 /// A task whose calls take as long as the test says.
-struct Playing {
-  Playing(const IorWorkload& work, std::uint32_t task) : source(work.accesses(task)) {}
+struct PlayingTask {
+  PlayingTask(const IorWorkload& work, std::uint32_t task) : source(work.accesses(task)) {}
   Access next(int second) {
-    source->tell(at(second));
+    source->tell(at_second(second));
     Access access;
     REQUIRE(source->next(access));
     return access;
   }
   void ends(int second) {
-    source->tell(at(second));
+    source->tell(at_second(second));
     Access access;
     CHECK_FALSE(source->next(access));
   }
   std::unique_ptr<AccessSource> source;
 };
 
-std::string on_medium(const IorWorkload& work, std::uint32_t file) {
+std::string ior_medium(const IorWorkload& work, std::uint32_t file) {
   std::string all;
   std::uint64_t end = 0;
   work.oracle()->on_medium(file, [&](const ExpectedBytes& run) {
@@ -80,20 +81,20 @@ std::string on_medium(const IorWorkload& work, std::uint32_t file) {
   return all;
 }
 
-NamedFigures figures_of(const IorWorkload& work) {
+NamedFigures ior_figures_of(const IorWorkload& work) {
   NamedFigures figures;
   work.add_figures(figures);
   return figures.section("ior");
 }
 template <class Value>
-Value figure(NamedFigures& section, std::string_view name) {
+Value ior_figure(NamedFigures& section, std::string_view name) {
   for (const auto& entry : section.entries())
     if (entry.name == name) return std::get<Value>(entry.value);
   FAIL("there is no figure " << name);
   return {};
 }
 
-std::string refused(const IorParams& params, std::uint32_t processors = 3) {
+std::string ior_refused(const IorParams& params, std::uint32_t processors = 3) {
   try {
     IorWorkload(params, ior_machine(processors));
   } catch (const ConfigError& error) {
@@ -110,12 +111,12 @@ TEST_CASE("IOR's tasks write blocks of one file in turn, and read what a task of
   params.reorder_nodes = 1;
   params.fsync = true;
   const IorWorkload work(params, ior_machine(3));
-  CHECK(calls_of(work, 0) == "w0@0 w0@10 w0@60 w0@70 s | r0@20 r0@30 r0@80 r0@90");
-  CHECK(calls_of(work, 2) == "w0@40 w0@50 w0@100 w0@110 s | r0@0 r0@10 r0@60 r0@70");
+  CHECK(ior_calls_of(work, 0) == "w0@0 w0@10 w0@60 w0@70 s | r0@20 r0@30 r0@80 r0@90");
+  CHECK(ior_calls_of(work, 2) == "w0@40 w0@50 w0@100 w0@110 s | r0@0 r0@10 r0@60 r0@70");
   CHECK(work.access_count() == 2 * 3 * 4);
   CHECK(work.bytes_moved() == 240);
   CHECK(work.memory_bytes(1) == 40);
-  CHECK(on_medium(work, 0) == "120+ ");
+  CHECK(ior_medium(work, 0) == "120+ ");
   work.oracle()->in_memory(1, [](const InMemory& e) {  // no byte from before the run will do
     CHECK(std::get<BytesInMemory>(e).version == Version::after);
   });
@@ -131,7 +132,8 @@ TEST_CASE("IOR's tasks may have a file each, and several may run on a node") {
   REQUIRE(work.files().size() == 3);
   CHECK(work.files()[2].name == "ior.00000002");
   CHECK(work.files()[2].bytes == 40);
-  CHECK(calls_of(work, 2) == "w2@0 w2@10 w2@20 w2@30 | r1@0 r1@10 r1@20 r1@30");  // 2 + 1 node of 2 tasks, round 3
+  CHECK(ior_calls_of(work, 2) ==
+        "w2@0 w2@10 w2@20 w2@30 c | r1@0 r1@10 r1@20 r1@30");  // 2 + 1 node of 2 tasks, round 3
   CHECK(work.node(1) == 0);
   CHECK(work.node(2) == 1);
   params.tasks = 0;
@@ -142,15 +144,15 @@ TEST_CASE("IOR may only read, what is there, or only write") {
   IorParams params = small_ior();
   params.write = false;
   const IorWorkload reads(params, ior_machine(3));
-  CHECK(calls_of(reads, 1) == "r0@20 r0@30 r0@80 r0@90");
-  CHECK(on_medium(reads, 0) == "120- ");
+  CHECK(ior_calls_of(reads, 1) == "r0@20 r0@30 r0@80 r0@90");
+  CHECK(ior_medium(reads, 0) == "120- ");
   std::vector<Version> versions;
   reads.oracle()->in_memory(0, [&](const InMemory& e) { versions.push_back(std::get<BytesInMemory>(e).version); });
   CHECK(versions == std::vector<Version>(4, Version::before));
   params.write = true;
   params.read = false;
   const IorWorkload writes(params, ior_machine(3));
-  CHECK(calls_of(writes, 1) == "w0@20 w0@30 w0@80 w0@90");
+  CHECK(ior_calls_of(writes, 1) == "w0@20 w0@30 w0@80 w0@90 c");
   writes.oracle()->in_memory(0, [&](const InMemory&) { FAIL("nothing was read"); });
 }
 
@@ -159,30 +161,32 @@ TEST_CASE("after the deadline of IOR every task catches up with the one that has
   params.deadline = std::chrono::seconds(10);
   const IorWorkload work(params, ior_machine(2));
   CHECK(work.stops_by_time());
-  Playing slow(work, 0), fast(work, 1);
+  PlayingTask slow(work, 0), fast(work, 1);
   CHECK(slow.next(1).offset == 0);
   CHECK(fast.next(1).offset == 20);
   CHECK(fast.next(5).offset == 30);
   CHECK(fast.next(11).offset == 40 + 20);  // ten seconds after the start it may still begin one
   CHECK(fast.next(12).in_step);            // three transfers
   CHECK(slow.next(30).in_step);            // one, which took longer than the deadline
-  CHECK(fast.next(30).in_step);            // all three are made; the phase ends
+  CHECK(fast.next(30).close);              // all three are made
+  CHECK(fast.next(30).in_step);            // the phase ends
   CHECK(slow.next(30).offset == 10);
   CHECK(slow.next(35).offset == 40);
+  CHECK(slow.next(40).close);
   CHECK(slow.next(41).in_step);
   CHECK(work.access_count() == 2 * 2 * 3);
   CHECK(work.bytes_moved() == 2 * 2 * 30);
-  CHECK(on_medium(work, 0) == "40+ 10+ 10- 10+ 10- ");  // segment 0 and the first halves of the blocks of segment 1
-  for (Playing* task : {&slow, &fast}) {                // both read three
+  CHECK(ior_medium(work, 0) == "40+ 10+ 10- 10+ 10- ");  // segment 0 and the first halves of the blocks of segment 1
+  for (PlayingTask* task : {&slow, &fast}) {             // both read three
     for (int i = 0; i < 3; ++i) CHECK(task->next(50 + i).operation == Operation::read);
     task->ends(61);
   }
-  CHECK(calls_of(work, 0) == "w0@0 w0@10 w0@40 | | r0@0 r0@10 r0@40");  // whoever looks later finds what was made
+  CHECK(ior_calls_of(work, 0) == "w0@0 w0@10 w0@40 | c | r0@0 r0@10 r0@40");  // whoever looks later finds what was made
   // 60 bytes from 1 s to 41 s, and from 50 s to 61 s.
-  NamedFigures figures = figures_of(work);
-  CHECK(figure<std::uint64_t>(figures.section("write"), "bytes") == 60);
-  CHECK(figure<double>(figures.section("write"), "elapsed_s") == 40);
-  CHECK(figure<double>(figures.section("read"), "elapsed_s") == 11);
+  NamedFigures figures = ior_figures_of(work);
+  CHECK(ior_figure<std::uint64_t>(figures.section("write"), "bytes") == 60);
+  CHECK(ior_figure<double>(figures.section("write"), "elapsed_s") == 40);
+  CHECK(ior_figure<double>(figures.section("read"), "elapsed_s") == 11);
 }
 
 TEST_CASE("a task that has made all its transfers before the deadline waits for the others, too") {
@@ -190,15 +194,17 @@ TEST_CASE("a task that has made all its transfers before the deadline waits for 
   params.deadline = std::chrono::seconds(10);
   params.read = false;
   const IorWorkload work(params, ior_machine(2));
-  Playing slow(work, 0), fast(work, 1);
+  PlayingTask slow(work, 0), fast(work, 1);
   for (int i = 0; i < 4; ++i) CHECK(fast.next(i).bytes == 10);
   CHECK(fast.next(4).in_step);
   for (int i = 0; i < 2; ++i) CHECK(slow.next(6 * i).bytes == 10);
   CHECK(slow.next(12).in_step);
   for (int i = 0; i < 2; ++i) CHECK(slow.next(13).bytes == 10);
+  CHECK(slow.next(20).close);
+  CHECK(fast.next(13).close);
   slow.ends(20);
   fast.ends(13);
-  CHECK(on_medium(work, 0) == "80+ ");
+  CHECK(ior_medium(work, 0) == "80+ ");
 }
 
 TEST_CASE("IOR's bandwidth is bytes over the time from its first task's start to its last one's end, as it prints") {
@@ -207,7 +213,7 @@ TEST_CASE("IOR's bandwidth is bytes over the time from its first task's start to
   params.segments = 1;
   params.fsync = true;
   const IorWorkload work(params, ior_machine(2));
-  Playing a(work, 0), b(work, 1);
+  PlayingTask a(work, 0), b(work, 1);
   a.next(2), b.next(3);
   CHECK(a.next(4).sync);
   CHECK(b.next(5).sync);
@@ -215,11 +221,11 @@ TEST_CASE("IOR's bandwidth is bytes over the time from its first task's start to
   CHECK(b.next(6).in_step);
   a.next(7), b.next(7);
   a.ends(8), b.ends(9);
-  NamedFigures figures = figures_of(work);
+  NamedFigures figures = ior_figures_of(work);
   // 2 MiB in 4 s and in 2 s.
-  CHECK(figure<double>(figures.section("write"), "mib_per_s") == Approx(0.5));
-  CHECK(figure<std::string>(figures.section("write"), "line") == "Max Write: 0.50 MiB/sec (0.52 MB/sec)");
-  CHECK(figure<std::string>(figures.section("read"), "line") == "Max Read:  1.00 MiB/sec (1.05 MB/sec)");
+  CHECK(ior_figure<double>(figures.section("write"), "mib_per_s") == Approx(0.5));
+  CHECK(ior_figure<std::string>(figures.section("write"), "line") == "Max Write: 0.50 MiB/sec (0.52 MB/sec)");
+  CHECK(ior_figure<std::string>(figures.section("read"), "line") == "Max Read:  1.00 MiB/sec (1.05 MB/sec)");
 }
 
 TEST_CASE("IOR's transfers are collectives, one each or one for a phase") {
@@ -246,31 +252,34 @@ TEST_CASE("IOR's transfers are collectives, one each or one for a phase") {
 }
 
 TEST_CASE("what IOR cannot do is refused with the value and what is allowed") {
-  CHECK(refused(small_ior()).empty());
+  CHECK(ior_refused(small_ior()).empty());
   IorParams params = small_ior();
   params.block_size = 25_B;
-  CHECK_THAT(refused(params), Contains("workload.block_size is 25 bytes; it must be a multiple of transfer_size, 10"));
+  CHECK_THAT(ior_refused(params),
+             Contains("workload.block_size is 25 bytes; it must be a multiple of transfer_size, 10"));
   params = small_ior();
   params.write = params.read = false;
-  CHECK_THAT(refused(params), Contains("workload.read is false, and write is false, too; one of them must be true"));
+  CHECK_THAT(ior_refused(params),
+             Contains("workload.read is false, and write is false, too; one of them must be true"));
   params = small_ior();
   params.tasks = 7;
   params.tasks_per_node = 2;
-  CHECK_THAT(refused(params), Contains("workload.tasks is 7; the machine has 3 compute processors for 2 each"));
+  CHECK_THAT(ior_refused(params), Contains("workload.tasks is 7; the machine has 3 compute processors for 2 each"));
   params = small_ior();
   params.collective = IorCollective::phase;
   params.file_per_task = true;
-  CHECK_THAT(refused(params), Contains("workload.collective is phase, but file_per_task is true"));
+  CHECK_THAT(ior_refused(params), Contains("workload.collective is phase, but file_per_task is true"));
   params.file_per_task = false;
   params.deadline = std::chrono::seconds(1);
-  CHECK_THAT(refused(params), Contains("workload.collective is phase, but there is a deadline"));
+  CHECK_THAT(ior_refused(params), Contains("workload.collective is phase, but there is a deadline"));
   params = small_ior();
   params.collective = IorCollective::transfer;
   params.segments = 1 << 20;
-  CHECK_THAT(refused(params), Contains("makes 2097152 collectives of a phase; there may be at most 1048576"));
+  CHECK_THAT(ior_refused(params),
+             Contains("makes 2 collectives in each of 1048576 segments (segments); a phase may have at most 1048576"));
   params = small_ior();
   params.block_size = Bytes{std::uint64_t{1} << 40};
   params.transfer_size = 1_MiB;
   params.segments = 1 << 20;
-  CHECK_THAT(refused(params), Contains("workload.segments is 1048576"));
+  CHECK_THAT(ior_refused(params), Contains("workload.segments is 1048576"));
 }

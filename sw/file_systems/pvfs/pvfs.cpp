@@ -133,6 +133,7 @@ class Pvfs final : public ClientServer<Params, Common, DataNode, Process> {
  public:
   using ClientServer::ClientServer;
 
+  bool coherent() const override { return !params().module.enabled || params().module.coherent; }
   void start() override {
     std::vector<std::string> names;
     for (const workload::FileSpec& file : run_.job.workload->files()) names.push_back(file.name);

@@ -49,9 +49,10 @@ class IorWorkload::Task final : public AccessSource {
       }
       if (!worn_out_) return reaches_deadline(next);
       stage_ = Stage::synchronised;
-      if (phase_ == Operation::write && work_.params_.fsync) {
+      if (phase_ == Operation::write) {
         next = {};
-        next.sync = true;
+        next.close = true;
+        next.sync = work_.params_.fsync;
         return true;
       }
     }
@@ -146,11 +147,12 @@ IorWorkload::IorWorkload(const IorParams& params, const MachineSizes& machine) :
   file_.transfers = params.block_size.count / params.transfer_size.count;
   file_.segments = params.segments;
   file_.processors = static_cast<std::uint32_t>(tasks);
-  const std::uint64_t of_task = params.block_size.count * params.segments;  // below 2^64 by the ranges
-  if (of_task > most_bytes / tasks)
-    throw ConfigError("workload.segments is " + std::to_string(params.segments) + ": the " + std::to_string(tasks) +
-                      " tasks have " + std::to_string(of_task) + " bytes each; together they may have at most " +
-                      std::to_string(most_bytes) + ".");
+  if (params.block_size.count > most_bytes / tasks / params.segments)
+    throw ConfigError("workload.segments is " + std::to_string(params.segments) + ", each with blocks of " +
+                      std::to_string(params.block_size.count) + " bytes (workload.block_size) of " +
+                      std::to_string(tasks) + " tasks; together they may have at most " + std::to_string(most_bytes) +
+                      " bytes.");
+  const std::uint64_t of_task = params.block_size.count * params.segments;
   shift_ = static_cast<std::uint32_t>(std::uint64_t{params.reorder_nodes} * params.tasks_per_node % tasks);
   const std::uint64_t files = params.file_per_task ? tasks : 1;
   for (std::uint64_t f = 0; f < files; ++f)
@@ -226,10 +228,11 @@ void check(const IorParams& params, const std::string& path, Problems& problems)
   if (params.file_per_task) refuse(", but file_per_task is true, and a task is alone with its file; it must be none");
   if (params.deadline > Duration{})
     refuse(", but there is a deadline, after which some tasks would take part and others not; it must be none");
-  const std::uint64_t collectives = params.block_size.count / params.transfer_size.count * params.segments;
-  if (params.collective == IorCollective::transfer && collectives > most_collectives)
-    refuse(", which makes " + std::to_string(collectives) + " collectives of a phase; there may be at most " +
-           std::to_string(most_collectives) + ": choose fewer segments, larger transfers, or phase");
+  const std::uint64_t of_block = params.block_size.count / params.transfer_size.count;
+  if (params.collective == IorCollective::transfer && of_block > most_collectives / params.segments)
+    refuse(", which makes " + std::to_string(of_block) + " collectives in each of " + std::to_string(params.segments) +
+           " segments (segments); a phase may have at most " + std::to_string(most_collectives) +
+           ": choose fewer segments, larger transfers, or phase");
 }
 
 std::unique_ptr<Workload> make(const IorParams& params, const MachineSizes& machine) {

@@ -22,8 +22,8 @@ namespace sunstar::workload {
 /// each makes the transfers that it lacks of the most that any has made. That phase, or its end with fsync, and what
 /// the phase after it reads follow from there.
 ///
-/// A phase lasts from the moment when its first task begins until its last one has ended, with fsync until all is on
-/// disk. Its bandwidth is that of all bytes over this time, as IOR computes it from open to close.
+/// A phase lasts from the moment when its first task begins until its last one has closed its files, with fsync until
+/// all is on disk. Its bandwidth is that of all bytes over this time, as IOR computes it from open to close.
 class IorWorkload final : public Workload {
  public:
   IorWorkload(const IorParams& params, const MachineSizes& machine);

@@ -37,7 +37,7 @@ BOOST_DESCRIBE_STRUCT(IorParams, (),
 inline std::vector<Param> parameters(const IorParams*) {
   return {
       {"transfer_size", "bytes of a transfer, which is one call (IOR: -t)", "1B", "1GiB"},
-      {"block_size", "bytes of a task's block in a segment: a multiple of transfer_size (-b)", "1B", "1TiB"},
+      {"block_size", "bytes of a task's block in a segment: a multiple of transfer_size (-b)", "1B", "16TiB"},
       {"segments", "segments of the file; each has a block of every task (-s)", "1", "16777216"},
       {"tasks", "how many there are (-N); 0: tasks_per_node on each compute processor", "0", "1048576"},
       {"tasks_per_node", "consecutive tasks that run on one compute processor", "1", "1024"},
