@@ -51,6 +51,10 @@ void survival(const Demand& d) {
         "faults: several applications run, of which none survives a node that stops, pauses or is cut off; leave out "
         "these faults, "
         "or run one application.");
+  if (d.workload.stops_by_time())
+    throw ConfigError(
+        "faults: the workload stops at a deadline (workload.deadline), and nobody could tell what a node that stops, "
+        "pauses or is cut off had still to do; set the deadline to 0s, or leave out these faults.");
   if (d.can.survives_stops) return;
   throw ConfigError("faults: " + d.kind + " does not survive a node that stops, pauses or is cut off; " +
                     choose([](const Capabilities& can) { return can.survives_stops; }) + ", or leave out the faults.");
@@ -65,25 +69,33 @@ void selection(const Demand& d) {
                         choose([](const Capabilities& can) { return can.selects_records; }) + ".");
 }
 
-/// What a job says it makes, and what cannot be made collectively: requests for forks, and calls that ask again for
-/// what a processor had.
+/// What a job says it makes, and what cannot be made collectively, such as requests for forks and calls that ask again
+/// for what a processor had, or by calls.
 void calls(const Demand& d) {
   using workload::Unit;
   const auto teams = d.workload.teams();
   for (std::uint32_t t = 0; t < teams.size(); ++t) {
-    if (d.in_calls(t)) continue;
-    if (teams[t].calls)
-      throw ConfigError(d.workload.path(t) + ".calls is true, but " + d.kind + " carries out collectives only; " +
+    const std::string path = d.workload.path(t);
+    const auto has = [&](Unit unit) { return d.workload.totals(unit, t).units > 0; };
+    if (d.in_calls(t)) {
+      if (has(Unit::collective) && !has(Unit::call))
+        throw ConfigError(path + ".collective: the requests of " + d.workload_kind(t) + " are collectives here, but " +
+                          d.kind + " carries out calls of single processors; " +
+                          choose([](const Capabilities& can) { return can.collectives; }) + ", or collective to none.");
+      continue;
+    }
+    if (teams[t].calls && !d.plan.workload.jobs.empty())
+      throw ConfigError(path + ".calls is true, but " + d.kind + " carries out collectives only; " +
                         choose([](const Capabilities& can) { return can.calls && can.collectives; }) +
                         ", or calls to false.");
-    const bool only_calls =
-        d.workload.totals(Unit::collective, t).units == 0 && d.workload.totals(Unit::call, t).units > 0;
+    const bool only_calls = !has(Unit::collective) && has(Unit::call);
     if (only_calls || d.workload.fork_requests(teams[t].first))
-      throw ConfigError(d.workload.path(t) + ".kind is " + d.workload_kind(t) +
-                        ", whose requests are calls of single processors, but " + d.kind +
-                        " carries out collectives here; " +
-                        choose([](const Capabilities& can) { return can.calls && !can.collectives; }) +
-                        ", or calls to true for a job of workload.jobs on a hybrid.");
+      throw ConfigError(
+          path + ".kind is " + d.workload_kind(t) + ", whose requests are calls of single processors, but " + d.kind +
+          " carries out collectives here; " +
+          choose([](const Capabilities& can) { return can.calls && !can.collectives; }) +
+          (d.workload_kind(t) == workload::IorParams::kind ? ", or collective to transfer or phase" : "") +
+          ", or calls to true for a job of workload.jobs on a hybrid.");
   }
 }
 

@@ -67,6 +67,13 @@ void describe(const workload::SharingParams& p, Application& a) {
   a.request_bytes = p.request_size.count;
 }
 
+void describe(const workload::IorParams& p, Application& a) {
+  const std::uint64_t tasks = p.tasks > 0 ? p.tasks : std::uint64_t{a.processors} * p.tasks_per_node;
+  a.only_reads = !p.write;
+  a.file_bytes = p.block_size.count * p.segments * tasks;
+  a.request_bytes = p.transfer_size.count;
+}
+
 Application application(const workload::Kinds& kind, const std::string& path, std::uint32_t processors) {
   Application a{path, processors};
   kind.visit([&](const auto& params) { describe(params, a); });

@@ -99,8 +99,9 @@ class ComputeProcessor {
 /// messages, params, io_processor) and Client(run, messages, params, team, processor). A client's start(), if it has
 /// one, starts threads of its own; its run() is the processor's part of the application, in a thread of the name
 /// Client::thread, or "main". When all have ended, the sync() of one client, if it has one, brings the file system to
-/// its own end. If its node stops, a client's count_cache(losses), if it has one, tells what its cache held. Messages
-/// and servers may have add_statistics(set).
+/// its own end; it also brings to disk what calls wait for (Access::sync), unless there is an fsync() for that, when
+/// each client's flush(), if it has one, has ended. If its node stops, a client's count_cache(losses), if it has one,
+/// tells what its cache held. Messages and servers may have add_statistics(set).
 template <class Params, class Messages, class Server, class Client>
 class ClientServer : public FileSystem {
  public:
@@ -117,6 +118,12 @@ class ClientServer : public FileSystem {
     for (std::uint32_t p = 0; p < processors; ++p)
       clients_.push_back(std::make_unique<Client>(run_, messages_, params_, teams_->of(p), p));
     ending_.emplace(run_, [this](std::uint32_t p) { return sync(p); });
+    if constexpr (requires(Client & client) { client.flush(); })
+      run_.job.flush = [this](std::uint32_t p) { return clients_[p]->flush(); };
+    if constexpr (requires(Client & client) { client.fsync(); })
+      run_.job.sync = [this](std::uint32_t p) { return clients_[p]->fsync(); };
+    else if constexpr (requires(Client & client) { client.sync(); })
+      run_.job.sync = [this](std::uint32_t p) { return clients_[p]->sync(); };
     const char* name = "main";
     if constexpr (requires { Client::thread; }) name = Client::thread;
     for (std::uint32_t p = 0; p < processors; ++p) {

@@ -51,6 +51,8 @@ class FileSystem {
   virtual void start() = 0;
   /// The unit in which it carries out what an application wants, and which the record counts.
   virtual workload::Unit unit(std::uint32_t team) const = 0;
+  /// Whether a read finds what writes have written that had ended, and whose files were closed, when it began.
+  virtual bool coherent() const { return true; }
   /// Writes the structures that the store has before the run, beside the files of the volume. Called before start().
   virtual void format(io::Store&) {}
   /// Finds the files by what is on the store after the run. Nothing if the file system keeps no structures there: then

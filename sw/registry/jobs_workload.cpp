@@ -159,13 +159,31 @@ std::uint64_t JobsWorkload::memory_bytes(std::uint32_t processor) const {
 std::unique_ptr<AccessSource> JobsWorkload::accesses(std::uint32_t processor) const {
   const Job& job = job_of(processor);
   if (!job.active) return Workload::accesses(processor);
-  // The files' numbers are those among the files of all jobs.
-  return requests::source_of(
-      [calls = job.workload->accesses(processor - job.range.first), first = job.first_file](Access& next) {
-        if (!calls->next(next)) return false;
-        next.file += first;
-        return true;
-      });
+  /// The files' numbers are those among the files of all jobs.
+  class Source final : public AccessSource {
+   public:
+    Source(std::unique_ptr<AccessSource> calls, std::uint32_t first_file)
+        : calls_(std::move(calls)), first_file_(first_file) {}
+    void tell(Time now) override { calls_->tell(now); }
+    bool next(Access& next) override {
+      const bool more = calls_->next(next);
+      if (more) next.file += first_file_;
+      return more;
+    }
+
+   private:
+    std::unique_ptr<AccessSource> calls_;
+    std::uint32_t first_file_;
+  };
+  return std::make_unique<Source>(job.workload->accesses(processor - job.range.first), job.first_file);
+}
+
+bool JobsWorkload::stops_by_time() const {
+  return std::ranges::any_of(jobs_, [](const Job& job) { return job.workload->stops_by_time(); });
+}
+
+void JobsWorkload::carried_out(const Collective& collective, Time begin, Time end) const {
+  jobs_[collective.team].workload->carried_out(collective, begin, end);
 }
 
 std::optional<ForkRequests> JobsWorkload::fork_requests(std::uint32_t processor) const {

@@ -27,6 +27,8 @@ class JobsWorkload : public Workload {
   std::uint64_t bytes_moved() const override { return sum(&Workload::bytes_moved); }
   std::uint64_t access_count() const override { return sum(&Workload::access_count); }
   std::uint64_t collective_bytes() const override { return sum(&Workload::collective_bytes); }
+  bool stops_by_time() const override;
+  void carried_out(const Collective& collective, Time begin, Time end) const override;
   std::unique_ptr<Oracle> oracle() const override;
   /// Those of each job in a section of its own.
   void add_figures(NamedFigures& sections) const override;

@@ -5,6 +5,7 @@
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "sw/workload/forks/params.h"
+#include "sw/workload/ior/params.h"
 #include "sw/workload/pattern/params.h"
 #include "sw/workload/records/params.h"
 #include "sw/workload/sharing/params.h"
@@ -27,7 +28,8 @@ using Kinds = OneOf<  //
     SubsetParams,     //
     ForksParams,      //
     SharingParams,    //
-    StreamsParams>;
+    StreamsParams,    //
+    IorParams>;
 
 /// One of several applications that run at the same time.
 struct JobParams {

@@ -27,6 +27,12 @@ struct Access {
   /// A write after which no cache may give an older copy to anybody. File systems that keep no copies apart from the
   /// servers' treat it as any other write.
   bool coherent = false;
+  /// An access of no bytes: the processor closes its files, and what only its node has of them goes to the servers.
+  bool close = false;
+  /// An access of no bytes: the processor waits until all that the processors of its application have written is on
+  /// disk. Every processor has the same number of such accesses.
+  bool sync = false;
+  bool single = false;  ///< a call by itself: no other continues it
 };
 
 /// A run of bytes that lies contiguously in the file and in the memory of one compute processor.

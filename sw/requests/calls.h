@@ -14,6 +14,9 @@ class AccessSource {
   virtual ~AccessSource() = default;
   /// Fills `next` and returns true, or returns false after the last call.
   virtual bool next(Access& next) = 0;
+  /// A program that makes the calls says what time it is before it takes each of them, and the end. Whoever only wants
+  /// to know them does not.
+  virtual void tell(Time) {}
 };
 
 /// A source of calls whose next() is `next(access)`.
@@ -42,18 +45,25 @@ inline std::unique_ptr<AccessSource> source_of(const std::vector<Access>& calls)
 /// The calls that a compute processor has still to make, with a look at the next one.
 class Calls {
  public:
-  explicit Calls(std::unique_ptr<AccessSource> source) : source_(std::move(source)), more_(source_->next(ahead_)) {}
+  explicit Calls(std::unique_ptr<AccessSource> source) : source_(std::move(source)) {}
 
+  /// Says what time it is, unless the next call is known already.
+  void tell(Time now) {
+    if (!looked_) source_->tell(now);
+  }
   /// Takes the next call; returns false after the last one.
   bool next(Access& call) {
-    if (!more_) return false;
+    if (!looked_) return source_->next(call);
+    looked_ = false;
     call = ahead_;
-    more_ = source_->next(ahead_);
-    return true;
+    return more_;
   }
   /// Takes the next call if it continues `call`: same file, direction and coherence, made at once and without waiting
   /// for anybody.
   bool continues(Access& call) {
+    if (call.single) return false;
+    if (!looked_) more_ = source_->next(ahead_);
+    looked_ = true;
     return more_ && ahead_.file == call.file && ahead_.operation == call.operation &&
            ahead_.coherent == call.coherent && ahead_.bytes > 0 && !ahead_.in_step && ahead_.think == Duration{} &&
            ahead_.not_before == Duration{} && next(call);
@@ -62,7 +72,7 @@ class Calls {
  private:
   std::unique_ptr<AccessSource> source_;
   Access ahead_;
-  bool more_;
+  bool looked_ = false, more_ = false;  // whether `ahead_` is known, and whether there is one
 };
 
 }  // namespace sunstar::requests

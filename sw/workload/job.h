@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <type_traits>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct Job {
   std::vector<messages::RemoteMemory> memory;  ///< the application's buffer on each processor
   std::vector<Duration> delays;  ///< of the programs at their start, by processor; empty if there are none
   RunRecord record;
+  /// What the file system does when files are closed, or calls wait for the disks (Access::sync): each processor
+  /// flushes what only its node has, then one brings to disk what all have written. Empty: there is nothing to do.
+  std::function<os::Task<>(std::uint32_t processor)> flush{}, sync{};
 
   Duration delay(std::uint32_t p) const { return delays.empty() ? Duration{} : delays[p]; }
 };
@@ -31,11 +35,18 @@ os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfe
   Access access;
   co_await team.wait(p);
   co_await os.sleep_until(os.now() + job.delay(p));
-  while (calls.next(access)) {
+  while (calls.tell(os.now()), calls.next(access)) {
     os::counted_from_here<call>();
     const Time wanted = std::max(os.now() + access.think, Time{access.not_before});
     if (wanted > os.now()) co_await os.sleep_until(wanted);
     if (access.in_step) co_await team.wait(p);
+    if ((access.close || access.sync) && job.flush) co_await job.flush(p);
+    if (access.sync) {
+      co_await team.wait(p);
+      const bool leads = team.leads(p) && job.sync;
+      if (leads) co_await job.sync(p);
+      co_await team.wait(p);
+    }
     if (access.bytes == 0) continue;
     if constexpr (std::is_invocable_v<Transfer, Access&, requests::Calls&>) co_await transfer(access, calls);
     else co_await transfer(access);
@@ -71,7 +82,10 @@ os::Task<> make_collectives(Job& job, os::Os& os, Team& team, std::uint32_t p, C
     if (!team.leads(p)) continue;
     if (const Gone gone{!led, team.gone(p)}; !gone.members.empty()) [[unlikely]]
       if (const hal::Status more = missing(collectives[c], gone); more != hal::Status::ok) status = more;
+    const bool sync = collectives[c].sync && job.sync;
+    if (sync) co_await job.sync(p);
     job.record.end({.processor = p, .start = start, .end = os.now(), .status = status});
+    job.workload->carried_out(collectives[c], start, os.now());
   }
 }
 

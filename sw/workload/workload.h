@@ -39,6 +39,7 @@ struct Collective : requests::Transfer {
   Duration think{};        ///< computing before it: that of the processor that computes longest
   Duration not_before{};   ///< open loop: it begins no earlier than this
   std::uint32_t team = 0;  ///< index into Workload::teams()
+  bool sync = false;       ///< it ends when what it, and those before it, have written is on disk
 };
 
 /// Requests of one processor for the forks of a file, of which each disk holds one: blocks of the file go to the disks
@@ -102,6 +103,10 @@ class Workload {
     return unit == Unit::collective ? Totals{collectives().size(), collective_bytes()}
                                     : Totals{access_count(), bytes_moved()};
   }
+  /// Whether the time decides how many calls there are: their number is then known only when they have been made.
+  virtual bool stops_by_time() const { return false; }
+  /// A collective has been carried out.
+  virtual void carried_out(const Collective&, [[maybe_unused]] Time begin, [[maybe_unused]] Time end) const {}
   /// Which bytes must be where when the workload has been carried out.
   virtual std::unique_ptr<Oracle> oracle() const { return oracle_of_calls(*this); }
   /// Adds the workload's own figures to the results.

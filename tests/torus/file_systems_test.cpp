@@ -144,9 +144,9 @@ machine::Config random_config(std::uint64_t seed, const std::string& kind) {
   work.record_size = {records[below(5)]};
   const std::uint64_t most = work.record_size.count == 1 ? 8'000 : 60'000;
   work.file_size = {work.record_size.count * (1 + random.below(most / work.record_size.count))};
+  const auto computes = std::ranges::count_if(c.machine.nodes, [](const auto& n) { return n.computes(); });
   if (below(4) == 0) {  // two matrices
     const std::string letters = "nbc";
-    const auto computes = std::ranges::count_if(c.machine.nodes, [](const auto& n) { return n.computes(); });
     work.pattern = below(2) && computes > 1 ? "wp" : "wr";
     for (int i = 0; i < 4; ++i) work.pattern += letters[below(3)];
     work.file_size.count *= 2;
@@ -167,8 +167,9 @@ machine::Config random_config(std::uint64_t seed, const std::string& kind) {
   else if (kind == "disk-directed, gathered") c.file_system.kind = file_systems::disk_directed::Params{transfers, true};
   else if (kind == "two-phase")
     c.file_system.kind = file_systems::two_phase::Params{cache,
-                                                         static_cast<file_systems::two_phase::Share>(below(2)),
-                                                         {c.file_system.block_size.count * (1 + below(9))}};
+                                                         static_cast<file_systems::two_phase::Share>(below(3)),
+                                                         {c.file_system.block_size.count * (1 + below(9))},
+                                                         below(static_cast<std::uint64_t>(computes) + 1)};
   else c.file_system.kind = file_systems::enwrich::Params{transfers, e};
   return c;
 }

@@ -51,6 +51,11 @@ os::Task<> Client::sync() {
   co_await flush(Reason::end);
 }
 
+os::Task<> Client::fsync() {
+  co_await flushed();
+  co_await flush(Reason::read);
+}
+
 os::Task<> Client::transfer(const requests::Access& access) {
   const bool writes = access.operation == requests::Operation::write;
   if (writes) os_.charge<Cost::cached_call>();

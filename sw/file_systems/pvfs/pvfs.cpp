@@ -210,8 +210,11 @@ class Process : public ComputeProcessor {
   /// process that ends the run then has all data nodes put everything on their disks.
   os::Task<> run() {
     co_await make_calls([this](const requests::Access& access) { return call(access); });
-    if (node_.module) co_await node_.module->flush();
+    co_await flush();
     co_await team_.wait(processor_);
+  }
+  os::Task<> flush() {
+    if (node_.module) co_await node_.module->flush();
   }
   void count_cache(Losses& losses) {
     if (node_.module && !std::exchange(node_.stopped, true)) node_.module->count_cache(losses);
@@ -272,6 +275,7 @@ class Pvfs final : public ClientServer<Params, Common, DataNode, Process> {
  public:
   using ClientServer::ClientServer;
 
+  bool coherent() const override { return !params().module.enabled || params().module.coherent; }
   void start() override {
     std::vector<std::string> names;
     for (const workload::FileSpec& file : run_.job.workload->files()) names.push_back(file.name);

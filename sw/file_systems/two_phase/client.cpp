@@ -20,8 +20,9 @@ Client::Client(Run& run, const Messages& messages, const Params& params, workloa
     : ComputeProcessor(run, team, processor),
       params_(params),
       blocks_(run.nodes, run.caller(processor), messages),
-      share_(os_.node().allocate(params.buffer_size.count)),
-      transfer_(endpoint_, os_.node().allocate(packed_bytes(params)), packed_bytes(params)),
+      me_(number_of(processor - team.first())),
+      share_(me_ ? os_.node().allocate(params.buffer_size.count) : nullptr),
+      transfer_(endpoint_, me_ ? os_.node().allocate(packed_bytes(params)) : nullptr, packed_bytes(params)),
       list_sender_(run, messages.list, processor),
       list_receiver_(run, messages.list, endpoint_) {
   endpoint_.offer(memory_, params.buffer_size.count);
@@ -33,18 +34,29 @@ os::Task<> Client::run() {
       [this](const workload::Collective& collective, const workload::Gone& gone) { return missing(collective, gone); });
 }
 
-io::Shares Client::shares(const workload::Collective& collective) const {
-  return {run_.volume.blocks(collective.file), team_.processors(), params_.share == Share::cyclic};
+std::optional<std::uint64_t> Client::number_of(std::uint32_t member) const {
+  const std::uint64_t n = team_.processors(), number = (member * std::uint64_t{aggregators()} + n - 1) / n;
+  return number < aggregators() && this->member(number) == member ? std::optional(number) : std::nullopt;
+}
+
+Client::Domains Client::domains(const workload::Collective& collective) const {
+  const io::Volume& volume = run_.volume;
+  if (params_.share != Share::accessed)
+    return {{volume.blocks(collective.file), aggregators(), params_.share == Share::cyclic}};
+  const auto range = collective.mapping->extent();
+  const std::uint64_t first = range.begin / volume.block_bytes();
+  return {{(range.end + volume.block_bytes() - 1) / volume.block_bytes() - first, aggregators()}, first};
 }
 
 std::vector<std::uint64_t> Client::share(const workload::Collective& collective) const {
-  const io::Volume& volume = run_.volume;
-  const io::Shares shares = this->shares(collective);
-  const std::uint64_t me = processor_ - team_.first();
   std::vector<std::uint64_t> mine;
+  if (!me_) return mine;
+  const io::Volume& volume = run_.volume;
+  const Domains domains = this->domains(collective);
   {
     const os::Counted<Cost::block_list_entry> mark;
-    for (std::uint64_t b = shares.begin(me), end = shares.end(me); b < end; b += shares.step())
+    for (std::uint64_t b = domains.first + domains.begin(*me_), end = domains.first + domains.end(*me_); b < end;
+         b += domains.step())
       if (collective.mapping->touches(b * volume.block_bytes(), volume.bytes_in_block(collective.file, b)))
         mine.push_back(b);
   }
@@ -54,14 +66,16 @@ std::vector<std::uint64_t> Client::share(const workload::Collective& collective)
 
 os::Task<std::shared_ptr<const requests::Mapping>> Client::exchange_lists(const workload::Collective& collective,
                                                                           std::uint32_t number) {
-  const io::Shares shares = this->shares(collective);
+  const Domains domains = this->domains(collective);
   BlockMovers movers;
-  movers.self = processor_ - team_.first();
-  for (std::uint32_t i = 0; i < team_.processors(); ++i) movers.nodes.push_back(run_.nodes.compute[team_.first() + i]);
-  movers.of = [shares](std::uint64_t block) { return shares.owner(block); };
-  if (shares.cyclic) movers.turn = shares.n;
+  if (me_) movers.self = *me_;
+  for (std::uint32_t a = 0; a < aggregators(); ++a)
+    movers.nodes.push_back(run_.nodes.compute[team_.first() + member(a)]);
+  movers.of = [domains](std::uint64_t block) { return domains.owner(block - domains.first); };
+  if (domains.cyclic) movers.turn = domains.n;
   ListReceiver::Own own{processor_};
   co_await list_sender_.send(*collective.mapping, number, movers, &own.list);
+  if (!me_) co_return collective.mapping;  // it has no share, for which the others' lists would count
   auto mapping = co_await list_receiver_.receive(collective.mapping->file_bytes(), number, team_.processors(), &own);
   co_return mapping;
 }
@@ -69,11 +83,15 @@ os::Task<std::shared_ptr<const requests::Mapping>> Client::exchange_lists(const 
 // Nobody has read or written the shares of those that are gone, or not all of them.
 hal::Status Client::missing(const workload::Collective& collective, const workload::Gone& gone) {
   const io::Volume& volume = run_.volume;
-  const io::Shares shares = this->shares(collective);
-  for (const std::uint32_t member : gone.members)
-    for (std::uint64_t b = shares.begin(member), end = shares.end(member); b < end; b += shares.step())
+  const Domains domains = this->domains(collective);
+  for (const std::uint32_t member : gone.members) {
+    const auto number = number_of(member);
+    if (!number) continue;
+    for (std::uint64_t b = domains.first + domains.begin(*number), end = domains.first + domains.end(*number); b < end;
+         b += domains.step())
       run_.record.failed({collective.file, collective.operation, b * volume.block_bytes(),
                           volume.bytes_in_block(collective.file, b), hal::Status::no_answer});
+  }
   return hal::Status::no_answer;
 }
 

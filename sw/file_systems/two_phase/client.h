@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "sw/file_systems/client_server.h"
@@ -18,9 +20,9 @@ struct Messages : io::cached::Messages {
   const messages::Kind<ListPart> list{numbers, "list"};
 };
 
-/// A compute processor. In a reading collective it reads its share of the file, as much at a time as its buffer holds,
-/// and puts the pieces into the memories of those who want them. In a writing collective it gets the pieces of its
-/// share from those who have them, and writes them.
+/// A compute processor. In a reading collective an aggregator reads its share of the file, as much at a time as its
+/// buffer holds, and puts the pieces into the memories of those who want them. In a writing collective it gets the
+/// pieces of its share from those who have them, and writes them. The others only give and take.
 class Client : public ComputeProcessor {
  public:
   Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
@@ -44,7 +46,20 @@ class Client : public ComputeProcessor {
   /// others' say of its own share.
   os::Task<std::shared_ptr<const requests::Mapping>> exchange_lists(const workload::Collective& collective,
                                                                     std::uint32_t number);
-  io::Shares shares(const workload::Collective& collective) const;
+  /// The blocks of a file that the aggregators share.
+  struct Domains : io::Shares {
+    std::uint64_t first = 0;  ///< block: what lies before it is nobody's
+  };
+  Domains domains(const workload::Collective& collective) const;
+  std::uint32_t aggregators() const {
+    return params_.aggregators > 0 ? std::min(params_.aggregators, team_.processors()) : team_.processors();
+  }
+  /// The member of the team that is the aggregator of that number.
+  std::uint32_t member(std::uint64_t aggregator) const {
+    return static_cast<std::uint32_t>(aggregator * team_.processors() / aggregators());
+  }
+  /// The number of an aggregator; nothing if the member is none.
+  std::optional<std::uint64_t> number_of(std::uint32_t member) const;
   /// The blocks of this processor's share that the collective touches.
   std::vector<std::uint64_t> share(const workload::Collective& collective) const;
   /// Works out who holds which pieces of the blocks.
@@ -66,7 +81,8 @@ class Client : public ComputeProcessor {
 
   const Params& params_;
   io::cached::Client blocks_;
-  std::byte* share_;                      // the buffer for the share
+  std::optional<std::uint64_t> me_;       // as an aggregator
+  std::byte* share_;                      // the buffer for the share; of an aggregator
   hal::Status status_ = hal::Status::ok;  // of the collective under way
   messages::PieceTransfer transfer_;
   ListSender list_sender_;

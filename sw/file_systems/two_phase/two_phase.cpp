@@ -15,6 +15,9 @@ std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
     throw ConfigError("file_system.buffer_size is " + std::to_string(params.buffer_size.count) +
                       " bytes; it must be at least file_system.block_size, " +
                       std::to_string(run.volume.block_bytes()) + " bytes.");
+  if (params.aggregators > run.nodes.compute.size())
+    throw ConfigError("file_system.aggregators is " + std::to_string(params.aggregators) + "; the workload runs on " +
+                      std::to_string(run.nodes.compute.size()) + " compute processors, and may have at most as many.");
   return std::make_unique<TwoPhase>(run, params);
 }
 

@@ -15,7 +15,11 @@ using Words = std::vector<std::uint64_t>;
 /// one transfer. Implementations are immutable, so every node may read the same object.
 class Mapping {
  public:
-  enum class Form : std::uint64_t { hpf, placed, list };
+  enum class Form : std::uint64_t { hpf, placed, list, segmented };
+  /// Bytes of a file; the end is not included.
+  struct Range {
+    std::uint64_t begin = 0, end = 0;
+  };
   virtual ~Mapping() = default;
 
   virtual std::uint64_t file_bytes() const = 0;
@@ -27,6 +31,9 @@ class Mapping {
   /// Number of dimensions that are spread over processors (0 for NONE or ALL, 1 for BLOCK or CYCLIC, 2 if both
   /// dimensions are): finding the holder of a piece costs one division chain for each.
   virtual unsigned distributed_dimensions() const = 0;
+
+  /// A range outside which no processor holds a byte, as far as a rule says so.
+  virtual Range extent() const { return {0, file_bytes()}; }
 
   /// False if no processor holds a byte of [offset, offset + bytes).
   virtual bool touches([[maybe_unused]] std::uint64_t offset, [[maybe_unused]] std::uint64_t bytes) const {

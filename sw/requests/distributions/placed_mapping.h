@@ -41,6 +41,7 @@ class PlacedMapping : public Mapping {
   }
   unsigned distributed_dimensions() const override { return inner_->distributed_dimensions(); }
   bool listed() const override { return inner_->listed(); }
+  Range extent() const override { return inner_->extent(); }
   bool touches(std::uint64_t offset, std::uint64_t bytes) const override { return inner_->touches(offset, bytes); }
   std::optional<Piece> chunk(std::uint32_t p, std::uint64_t memory_offset) const override {
     if (!holds(p)) return std::nullopt;

@@ -6,6 +6,7 @@
 #include "sw/requests/distributions/hpf_mapping.h"
 #include "sw/requests/distributions/list_mapping.h"
 #include "sw/requests/distributions/placed_mapping.h"
+#include "sw/requests/distributions/segmented_mapping.h"
 
 namespace sunstar::requests {
 
@@ -42,6 +43,16 @@ std::shared_ptr<const Mapping> mapping_of(Reader& in) {
       base.bytes = in.next<std::uint64_t>();
     }
     return std::make_shared<PlacedMapping>(mapping_of(in), first, processors, std::move(bases));
+  }
+  if (form == Mapping::Form::segmented) {
+    Segments file;
+    file.transfer_bytes = in.next<std::uint64_t>();
+    file.transfers = in.next<std::uint64_t>();
+    file.segments = in.next<std::uint64_t>();
+    file.processors = in.next<std::uint32_t>();
+    file.shift = in.next<std::uint32_t>();
+    const auto from = in.next<std::uint64_t>();
+    return std::make_shared<SegmentedMapping>(file, from, in.next<std::uint64_t>());
   }
   ArrayShape shape;
   shape.rows = in.next<std::uint64_t>();

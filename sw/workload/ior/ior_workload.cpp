@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+#include "sw/workload/ior/ior_workload.h"
+
+#include <cstdio>
+#include <string>
+
+#include "models/core/error.h"
+#include "sw/os/counted.h"
+
+namespace sunstar::workload {
+
+namespace {
+
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50;  // of all files
+constexpr std::uint64_t most_collectives = std::uint64_t{1} << 20;
+
+/// Formats as printf() does.
+template <class... Values>
+std::string formatted(const char* format, Values... values) {
+  std::array<char, 128> text{};
+  std::snprintf(text.data(), text.size(), format, values...);
+  return text.data();
+}
+
+}  // namespace
+
+/// The calls of one task. When nobody says what time it is, there are as many as have been made, or can be made.
+class IorWorkload::Task final : public AccessSource {
+ public:
+  Task(const IorWorkload& work, std::uint32_t number)
+      : work_(work),
+        number_(number),
+        phase_(work.params_.write ? Operation::write : Operation::read),
+        worn_out_(!work.stops_by_time()) {}
+
+  void tell(Time now) override {
+    now_ = now;
+    if (!begun_) begun_ = now;
+  }
+
+  bool next(Access& next) override {
+    const os::NotOnTheMachine mark;  // the application
+    if (stage_ == Stage::transfers) {
+      const bool late = now_ && *now_ - *begun_ > work_.params_.deadline && made_ > 0;
+      const std::uint64_t all = now_ && !worn_out_ ? work_.file_.transfers_of_processor() : work_.made();
+      if (made_ < all && (worn_out_ || !late)) {
+        next = work_.transfer(phase_, number_, made_++);
+        return true;
+      }
+      if (!worn_out_) return reaches_deadline(next);
+      stage_ = Stage::synchronised;
+      if (phase_ == Operation::write) {
+        next = {};
+        next.close = true;
+        next.sync = work_.params_.fsync;
+        return true;
+      }
+    }
+    if (stage_ == Stage::synchronised) {
+      if (now_) work_.done_->phases[static_cast<std::size_t>(phase_)].add(*begun_, *now_);
+      stage_ = Stage::ended;
+      if (phase_ == Operation::write && work_.params_.read) {
+        stage_ = Stage::transfers;
+        phase_ = Operation::read;
+        made_ = 0;
+        begun_.reset();
+        return waits(next);
+      }
+    }
+    return false;
+  }
+
+ private:
+  enum class Stage { transfers, synchronised, ended };
+
+  static bool waits(Access& next) {
+    next = {};
+    next.in_step = true;
+    return true;
+  }
+  /// Whoever wears out makes the others wait, and then knows how many transfers it lacks.
+  bool reaches_deadline(Access& next) {
+    if (now_) work_.done_->most = std::max(work_.done_->most.value_or(0), made_);
+    worn_out_ = true;
+    return waits(next);
+  }
+
+  const IorWorkload& work_;
+  const std::uint32_t number_;
+  Operation phase_;
+  std::uint64_t made_ = 0;
+  bool worn_out_;
+  Stage stage_ = Stage::transfers;
+  std::optional<Time> now_, begun_;
+};
+
+class IorWorkload::Contents final : public Oracle {
+ public:
+  explicit Contents(const IorWorkload& work) : work_(work) {}
+
+  void on_medium(std::uint32_t file, const std::function<void(const ExpectedBytes&)>& visit) const override {
+    const requests::Segments& all = work_.file_;
+    const std::uint64_t end = work_.files_[file].bytes, made = work_.params_.write ? work_.made() : 0;
+    std::uint64_t at = 0;
+    const auto run = [&](std::uint64_t to, Version version) {
+      if (to > at) visit({file, at, to - at, version});
+      at = std::max(at, to);
+    };
+    if (work_.params_.file_per_task) {
+      run(work_.bytes_of(made), Version::after);
+    } else {
+      run(made / all.transfers * all.segment_bytes(), Version::after);
+      if (made % all.transfers > 0)
+        for (std::uint32_t task = 0; task < all.processors; ++task) {
+          run(at + work_.bytes_of(made % all.transfers), Version::after);
+          run(at + all.block_bytes() - work_.bytes_of(made % all.transfers), Version::before);
+        }
+    }
+    run(end, Version::before);
+  }
+
+  void in_memory(std::uint32_t processor, const std::function<void(const InMemory&)>& visit) const override {
+    if (!work_.params_.read) return;
+    const Version version = work_.params_.write ? Version::after : Version::before;
+    for (std::uint64_t i = 0; i < work_.made(); ++i) {
+      const Access read = work_.transfer(Operation::read, processor, i);
+      visit(BytesInMemory{{read.file, read.offset, read.bytes, version}, read.memory});
+    }
+  }
+
+ private:
+  const IorWorkload& work_;
+};
+
+IorWorkload::IorWorkload(const IorParams& params, const MachineSizes& machine) : params_(params) {
+  Problems problems;
+  check(params, "workload", problems);
+  problems.throw_if_any();
+  const std::uint64_t most = std::uint64_t{machine.processors} * params.tasks_per_node;
+  const std::uint64_t tasks = params.tasks > 0 ? params.tasks : most;
+  if (tasks > most)
+    throw ConfigError("workload.tasks is " + std::to_string(tasks) + "; the machine has " +
+                      std::to_string(machine.processors) + " compute processors for " +
+                      std::to_string(params.tasks_per_node) + " each (workload.tasks_per_node), " +
+                      std::to_string(most) + " together.");
+  file_.transfer_bytes = params.transfer_size.count;
+  file_.transfers = params.block_size.count / params.transfer_size.count;
+  file_.segments = params.segments;
+  file_.processors = static_cast<std::uint32_t>(tasks);
+  if (params.block_size.count > most_bytes / tasks / params.segments)
+    throw ConfigError("workload.segments is " + std::to_string(params.segments) + ", each with blocks of " +
+                      std::to_string(params.block_size.count) + " bytes (workload.block_size) of " +
+                      std::to_string(tasks) + " tasks; together they may have at most " + std::to_string(most_bytes) +
+                      " bytes.");
+  const std::uint64_t of_task = params.block_size.count * params.segments;
+  shift_ = static_cast<std::uint32_t>(std::uint64_t{params.reorder_nodes} * params.tasks_per_node % tasks);
+  const std::uint64_t files = params.file_per_task ? tasks : 1;
+  for (std::uint64_t f = 0; f < files; ++f)
+    files_.push_back({params.file_per_task ? formatted("ior.%08u", static_cast<unsigned>(f)) : "ior",
+                      of_task * tasks / files, params.read, params.write, !stops_by_time()});
+  for (const Operation phase : {Operation::write, Operation::read})
+    if (collective() && runs(phase)) add_collectives(phase);
+}
+
+void IorWorkload::add_collectives(Operation phase) {
+  requests::Segments file = file_;
+  if (phase == Operation::read) file.shift = shift_;
+  const std::uint64_t all = file.transfers_of_processor();
+  const std::uint64_t step = params_.collective == IorCollective::phase ? all : 1;
+  for (std::uint64_t from = 0; from < all; from += step)
+    collectives_.push_back(
+        {{0, phase, std::make_shared<requests::SegmentedMapping>(file, from, from + step)}, {}, {}, 0});
+  collectives_.back().sync = phase == Operation::write && params_.fsync;
+}
+
+std::unique_ptr<AccessSource> IorWorkload::accesses(std::uint32_t processor) const {
+  return std::make_unique<Task>(*this, processor);
+}
+
+Access IorWorkload::transfer(Operation phase, std::uint32_t task, std::uint64_t number) const {
+  const std::uint32_t place = phase == Operation::read ? (task + shift_) % processors() : task;
+  Access access;
+  access.operation = phase;
+  access.memory = bytes_of(number);
+  access.bytes = file_.transfer_bytes;
+  access.file = params_.file_per_task ? place : 0;
+  access.offset = params_.file_per_task ? bytes_of(number) : file_.offset(place, number);
+  access.single = true;  // the task looks at the clock before each call
+  return access;
+}
+
+void IorWorkload::carried_out(const Collective& collective, Time begin, Time end) const {
+  done_->phases[static_cast<std::size_t>(collective.operation)].add(begin, end);
+}
+
+std::unique_ptr<Oracle> IorWorkload::oracle() const { return std::make_unique<Contents>(*this); }
+
+void IorWorkload::add_figures(NamedFigures& figures) const {
+  NamedFigures& all = figures.section("ior");
+  for (const Operation phase : {Operation::write, Operation::read}) {
+    if (!runs(phase)) continue;
+    const Span& span = done_->phases[static_cast<std::size_t>(phase)];
+    const std::uint64_t bytes = bytes_of(made()) * processors();
+    const double time = span.end > span.begin ? seconds(span.end - span.begin) : 0;
+    const double rate = time > 0 ? static_cast<double>(bytes) / time : 0;
+    NamedFigures& section = all.section(phase == Operation::write ? "write" : "read");
+    section.add("bytes", bytes);
+    section.add("transfers", made() * processors());
+    section.add("elapsed_s", time);
+    section.add("mib_per_s", rate / (1 << 20));
+    section.add("line", formatted("Max %s %.2f MiB/sec (%.2f MB/sec)",
+                                  phase == Operation::write ? "Write:" : "Read: ", rate / (1 << 20), rate / 1e6));
+  }
+}
+
+void check(const IorParams& params, const std::string& path, Problems& problems) {
+  if (params.block_size.count % params.transfer_size.count != 0)
+    problems.add(json_path(path, "block_size"), "is " + std::to_string(params.block_size.count) +
+                                                    " bytes; it must be a multiple of transfer_size, " +
+                                                    std::to_string(params.transfer_size.count) + " bytes");
+  if (!params.write && !params.read)
+    problems.add(json_path(path, "read"), "is false, and write is false, too; one of them must be true");
+  if (params.collective == IorCollective::none) return;
+  const auto refuse = [&](const std::string& what) {
+    problems.add(json_path(path, "collective"),
+                 (params.collective == IorCollective::phase ? "is phase" : "is transfer") + what);
+  };
+  if (params.file_per_task) refuse(", but file_per_task is true, and a task is alone with its file; it must be none");
+  if (params.deadline > Duration{})
+    refuse(", but there is a deadline, after which some tasks would take part and others not; it must be none");
+  const std::uint64_t of_block = params.block_size.count / params.transfer_size.count;
+  if (params.collective == IorCollective::transfer && of_block > most_collectives / params.segments)
+    refuse(", which makes " + std::to_string(of_block) + " collectives in each of " + std::to_string(params.segments) +
+           " segments (segments); a phase may have at most " + std::to_string(most_collectives) +
+           ": choose fewer segments, larger transfers, or phase");
+}
+
+std::unique_ptr<Workload> make(const IorParams& params, const MachineSizes& machine) {
+  return std::make_unique<IorWorkload>(params, machine);
+}
+
+}  // namespace sunstar::workload

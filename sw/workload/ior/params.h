@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "models/core/param.h"
+#include "models/core/problems.h"
+#include "sw/workload/machine_sizes.h"
+
+namespace sunstar::workload {
+
+/// What the tasks do together.
+enum class IorCollective {
+  none,      ///< each task makes its calls by itself
+  transfer,  ///< all tasks make each transfer together (IOR: -c)
+  phase      ///< all that is written, and all that is read, is one collective (IOR: -c -S)
+};
+BOOST_DESCRIBE_ENUM(IorCollective, none, transfer, phase)
+
+/// The benchmark IOR (github.com/hpc/ior), with its own parameters. ior_workload.h says what the tasks do.
+struct IorParams {
+  static constexpr std::string_view kind = "ior";
+  static constexpr std::string_view help = "the benchmark IOR: tasks write a file, or one each, and read it back";
+  Bytes transfer_size{256 << 10};
+  Bytes block_size{1 << 20};
+  std::uint32_t segments = 1;
+  std::uint32_t tasks = 0;
+  std::uint32_t tasks_per_node = 1;
+  bool file_per_task = false;
+  IorCollective collective = IorCollective::none;
+  bool write = true;
+  bool read = true;
+  std::uint32_t reorder_nodes = 0;
+  bool fsync = false;
+  Duration deadline{};
+};
+BOOST_DESCRIBE_STRUCT(IorParams, (),
+                      (transfer_size, block_size, segments, tasks, tasks_per_node, file_per_task, collective, write,
+                       read, reorder_nodes, fsync, deadline))
+inline std::vector<Param> parameters(const IorParams*) {
+  return {
+      {"transfer_size", "bytes of a transfer, which is one call (IOR: -t)", "1B", "1GiB"},
+      {"block_size", "bytes of a task's block in a segment: a multiple of transfer_size (-b)", "1B", "16TiB"},
+      {"segments", "segments of the file; each has a block of every task (-s)", "1", "16777216"},
+      {"tasks", "how many there are (-N); 0: tasks_per_node on each compute processor", "0", "1048576"},
+      {"tasks_per_node", "consecutive tasks that run on one compute processor", "1", "1024"},
+      {"file_per_task", "whether each task has a file of its own instead of a part of one file (-F)"},
+      {"collective",
+       "what the tasks do together: nothing, each transfer (-c), or all transfers of a phase at once (-c -S)"},
+      {"write", "whether there is a phase that writes (-w)"},
+      {"read", "whether there is a phase that reads, after that which writes (-r)"},
+      Param{"reorder_nodes",
+            "how many nodes further on the task ran that wrote what a task reads (-C -Q); 0: a task reads what it "
+            "wrote",
+            "0", "65536"}
+          .used_unless("read", "false"),
+      Param{"fsync", "whether the phase that writes ends when all is on disk (-e)"}.used_unless("write", "false"),
+      {"deadline",
+       "how long after the start of the first phase the tasks begin transfers; then each makes as many as the one that "
+       "has made most (-D, -O stoneWallingWearOut=1). 0: they make all",
+       "0s", "1h"},
+  };
+}
+/// Checks that blocks hold whole transfers, that a phase is left and that tasks can do together what they are to.
+void check(const IorParams& params, const std::string& path, Problems& problems);
+
+/// Throws ConfigError if check() finds something, or the machine has too few nodes.
+std::unique_ptr<Workload> make(const IorParams& params, const MachineSizes& machine);
+
+}  // namespace sunstar::workload
