@@ -21,14 +21,20 @@ BANDWIDTHS = ("link_bandwidth", "port_bandwidth", "bandwidth")
 
 @dataclass(frozen=True)
 class Bus:
-    name: str  # The path of its statistics, as in machine.iop0_scsi0; its drives are disk0, disk1, ... below.
+    name: str  # The path of its drives, as in machine.iop0_scsi0; they are disk0, disk1, ... below.
     drives: Sequence[str]  # The makers' names of its drives
+    rate: str = ""  # Of a SCSI bus, or the link of an NVMe drive, as the configuration has it
 
     @property
     def called(self) -> str:
         """As in scsi0, or ata0 of ATA drives, whose bus is modelled as a SCSI bus."""
         ata = self.drives and all(re.search(r"\bATA\b", drive) for drive in self.drives)
         return self.name.rpartition("_")[2].replace("scsi", "ata" if ata else "scsi")
+
+    @property
+    def resource(self) -> str:
+        """What its own statistics and tracks belong to. The links of NVMe drives have none but the drives'."""
+        return self.name if self.called.startswith("pcie") else f"{self.name}.bus"
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,7 @@ class Machine:
     drive: str  # The maker's name of the drives that a configuration does not name one by one
     rates: Mapping[
         str, str
-    ]  # Of processors (cpu), node buses (bus) and SCSI buses (scsi), as the configuration has them
+    ]  # Of processors (cpu) and node buses (bus), as the configuration has them
 
     @property
     def drives(self) -> Counter[str]:
@@ -83,7 +89,7 @@ def machine_of(config: Mapping[str, Any]) -> Machine | None:
     machine = config.get("machine")
     if not isinstance(machine, Mapping):
         return None
-    usual = (machine.get("disk") or {}).get("name", "")
+    usual = (machine.get("nvme") or machine.get("disk") or {}).get("name", "")
     nodes, computing, serving = [], 0, 0
     for i, node in enumerate(machine.get("nodes") or ()):
         role = node["role"]
@@ -92,13 +98,19 @@ def machine_of(config: Mapping[str, Any]) -> Machine | None:
         serving += role in ("io", "both")
         buses = []
         for number, bus in enumerate(node["buses"]):
-            groups = [((of.get("disk") or {}).get("name", usual), of["count"]) for of in bus["drives"]]
-            drives = [drive for drive, count in groups for _ in range(count)]
-            buses.append(Bus(f"machine.{name}_scsi{number}", drives))
+            drives = [drive_of(of, machine).get("name", "") for of in bus["drives"] for _ in range(of["count"])]
+            link = drive_of(bus["drives"][0], machine).get("link") if drives else None
+            rate = f"PCIe {link['generation']} x{link['lanes']}" if link else (machine.get("bus") or {}).get("data_rate")
+            buses.append(Bus(f"machine.{name}_{'pcie' if link else 'scsi'}{number}", drives, str(rate or "")))
         nodes.append(Node(name, role, tuple(node["place"]), buses))
-    places = {"cpu": ("node", "clock"), "bus": ("node", "memory_bandwidth"), "scsi": ("bus", "data_rate")}
+    places = {"cpu": ("node", "clock"), "bus": ("node", "memory_bandwidth")}
     rates = {shape: str((machine.get(of) or {}).get(name, "")) for shape, (of, name) in places.items()}
     return Machine(nodes, network_of(machine.get("network")), usual, rates)
+
+
+def drive_of(group: Mapping[str, Any], machine: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The parameters of the drives of one entry of a bus."""
+    return group.get("nvme") or group.get("disk") or machine.get("nvme") or machine.get("disk") or {}
 
 
 def network_of(network: Any) -> Network | None:  # noqa: ANN401  any JSON
@@ -114,8 +126,8 @@ PARTS = tuple(
     re.compile(form)
     for form in (
         r"machine\.(?:cp|iop|node)\d+",
-        r"machine\.\w+_scsi\d+",
-        r"machine\.\w+_scsi\d+\.disk\d+",
+        r"machine\.\w+_(?:scsi|pcie)\d+",
+        r"machine\.\w+_(?:scsi|pcie)\d+\.disk\d+",
         r"machine\.network\.router\d+\.(?:up|down)\d+",
         r"machine\.disk(?=\.)",
     )

@@ -39,6 +39,8 @@ class CriticalPath {
   Path current;
   /// The path of the disk command that ended last.
   Path last_command;
+  /// The stages that a path here may have, the first ones of all.
+  std::size_t stages = stages_without_nvme;
 
   /// The clock starts: time before it counts for no path.
   void start(Time now) { start_ = now; }

@@ -24,11 +24,29 @@ enum class Stage : std::uint8_t {
   combined_processor,  ///< those of nodes that are both
   application,         ///< programs that think
   timer,               ///< the file system's own timers
+  // Of NVMe drives; a machine without them has none of these.
+  nvme_controller,  ///< a command waits in its queue, is decoded, completes
+  flash,            ///< dies and channels, or a full write buffer
+  pcie_link,        ///< data on the drive's link
 };
-inline constexpr std::size_t stage_count = 15;
-inline constexpr std::array<std::string_view, stage_count> stage_names{
-    "disk_overhead",      "disk_seek",   "disk_rotation", "disk_transfer", "drive_interface",   "bus_data",
-    "bus_overhead",       "network",     "network_wait",  "memory",        "compute_processor", "io_processor",
-    "combined_processor", "application", "timer"};
+inline constexpr std::size_t stage_count = 18, stages_without_nvme = 15;
+inline constexpr std::array<std::string_view, stage_count> stage_names{"disk_overhead",
+                                                                       "disk_seek",
+                                                                       "disk_rotation",
+                                                                       "disk_transfer",
+                                                                       "drive_interface",
+                                                                       "bus_data",
+                                                                       "bus_overhead",
+                                                                       "network",
+                                                                       "network_wait",
+                                                                       "memory",
+                                                                       "compute_processor",
+                                                                       "io_processor",
+                                                                       "combined_processor",
+                                                                       "application",
+                                                                       "timer",
+                                                                       "nvme_controller",
+                                                                       "flash",
+                                                                       "pcie_link"};
 
 }  // namespace sunstar

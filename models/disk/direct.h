@@ -75,8 +75,8 @@ Completion complete(Drive& drive, bool write, Time issued, Lbn lbn, std::uint32_
     if (faults) {
       const auto bytes = static_cast<std::uint32_t>(burst.sectors * sector);
       const content::Content zeros(content::Piece{content::Source::zero, bytes, 0});
-      if (write) faults->store(at, moved, zeros);
-      else faults->deliver(moved, zeros);
+      if (write) faults->store(at, wrong, moved, zeros);
+      else faults->deliver(wrong, moved, zeros);
       moved += bytes;
     }
     const Drive::Next next = write ? drive.data_received(at) : drive.sent(at);

@@ -49,7 +49,8 @@ bool DriveFaults::dead(Time now) {
   return std::ranges::any_of(dead_, [&](auto& one) { return one.strikes.holds(now); });
 }
 
-void DriveFaults::lose_power(Time now, bool command) {
+bool DriveFaults::lose_power(Time now, bool command) {
+  bool lost = false;
   for (auto& one : power_) {
     if (command ? !one.strikes.operation(now) : !one.strikes.passed(now)) continue;
     // Backwards, so that the oldest bytes are what stays.
@@ -64,17 +65,18 @@ void DriveFaults::lose_power(Time now, bool command) {
     ready_ = now + one.effect.off;
     hung_ = false;
     attention_ = power_on_occurred;
+    lost = true;
   }
+  return lost;
 }
 
 DriveFaults::Outcome DriveFaults::command(Time now, bool write, bool data, Lbn first, std::uint32_t sectors,
                                           Duration revolution) {
-  lose_power(now, true);
-  for (auto& one : dead_) one.strikes.count(now);
-  wrong_now_ = nullptr;
-  command_first_ = first;
-  command_sectors_ = sectors;
   Outcome outcome;
+  outcome.first = first;
+  outcome.sectors = sectors;
+  outcome.power_lost = lose_power(now, true);
+  for (auto& one : dead_) one.strikes.count(now);
   if (now < ready_) {
     outcome.key = SenseKey::not_ready;
     return outcome;
@@ -111,23 +113,23 @@ DriveFaults::Outcome DriveFaults::command(Time now, bool write, bool data, Lbn f
     return outcome;
   }
   for (auto& one : corrupt_)
-    if ((one.effect.wrong == Wrong::read) != write && one.strikes.operation(now)) wrong_now_ = &one.effect;
+    if ((one.effect.wrong == Wrong::read) != write && one.strikes.operation(now)) outcome.wrong = &one.effect;
   return outcome;
 }
 
-void DriveFaults::store(Time now, std::uint64_t offset, const content::Content& data) {
+void DriveFaults::store(Time now, const Outcome& of, std::uint64_t offset, const content::Content& data) {
   std::uint64_t at = offset;
   std::uint32_t bytes = data.size();
-  if (wrong_now_) {
+  if (of.wrong) {
     const std::uint64_t missed = offset + bytes;
-    if (wrong_now_->wrong == Wrong::misdirected) {
-      const std::uint64_t by = wrong_now_->by * sector_bytes_;
+    if (of.wrong->wrong == Wrong::misdirected) {
+      const std::uint64_t by = of.wrong->by * sector_bytes_;
       at = offset + by + bytes <= medium_.capacity() ? offset + by : offset >= by ? offset - by : offset;
       note(wrong_, at, at + bytes);
     } else {
       // A torn write ends in the middle of the command.
-      const std::uint64_t torn = (command_first_ + command_sectors_ / 2) * sector_bytes_;
-      bytes = wrong_now_->wrong == Wrong::lost || torn <= offset
+      const std::uint64_t torn = (of.first + of.sectors / 2) * sector_bytes_;
+      bytes = of.wrong->wrong == Wrong::lost || torn <= offset
                   ? 0
                   : static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, torn - offset));
     }
@@ -153,8 +155,8 @@ void DriveFaults::stored_until(Time on_medium) {
     it->on_medium = on_medium;
 }
 
-content::Content DriveFaults::deliver(std::uint64_t offset, const content::Content& data) {
-  if (!wrong_now_ || data.empty()) return data;
+content::Content DriveFaults::deliver(const Outcome& of, std::uint64_t offset, const content::Content& data) {
+  if (!of.wrong || data.empty()) return data;
   delivered_.push_back({offset, offset + data.size()});
   return content::corrupted(data);
 }

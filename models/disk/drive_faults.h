@@ -25,8 +25,8 @@ enum class SenseKey : std::uint8_t {
 /// Additional sense code qualifiers of UNIT ATTENTION, 29h (SPC, X3.301-1997).
 inline constexpr std::uint64_t power_on_occurred = 1, reset_occurred = 2;
 
-/// What is wrong with one drive, and what it does to its commands. Pure: the SCSI target asks it at each command and
-/// burst. A drive without faults has none.
+/// What is wrong with one drive, and what it does to its commands. Pure: the drive asks it at each command, and for the
+/// data of each. A drive without faults has none.
 class DriveFaults {
  public:
   /// The faults change the medium when power is lost and when a write goes wrong.
@@ -37,10 +37,14 @@ class DriveFaults {
 
   /// How a command that arrives now ends.
   struct Outcome {
-    SenseKey key = SenseKey::none;  ///< none: well
-    Lbn information = 0;            ///< the first sector in error; of UNIT ATTENTION: what has occurred
-    Duration later{};               ///< by which it ends later than it would
-    double slower = 1;              ///< factor of all times
+    SenseKey key = SenseKey::none;      ///< none: well
+    Lbn information = 0;                ///< the first sector in error; of UNIT ATTENTION: what has occurred
+    Duration later{};                   ///< by which it ends later than it would
+    double slower = 1;                  ///< factor of all times
+    bool power_lost = false;            ///< just now, and whatever was under way with it
+    const Corruption* wrong = nullptr;  ///< what happens to its data
+    Lbn first = 0;                      ///< the command's own sectors
+    std::uint32_t sectors = 0;
   };
   /// Ask once for each command. `revolution`: of the drive.
   Outcome command(Time now, bool write, bool data, Lbn first, std::uint32_t sectors, Duration revolution);
@@ -54,11 +58,11 @@ class DriveFaults {
   }
 
   /// A burst of a write is stored; what lies where follows its faults.
-  void store(Time now, std::uint64_t offset, const content::Content& data);
+  void store(Time now, const Outcome& of, std::uint64_t offset, const content::Content& data);
   /// The write whose bursts came last is on the medium at that time.
   void stored_until(Time on_medium);
   /// A burst of a read, of the medium from `offset` on, as it is delivered.
-  content::Content deliver(std::uint64_t offset, const content::Content& data);
+  content::Content deliver(const Outcome& of, std::uint64_t offset, const content::Content& data);
   /// The run ends: loses what power losses until now have lost.
   void settle(Time now) { lose_power(now, false); }
 
@@ -84,7 +88,7 @@ class DriveFaults {
   template <class Effect>
   using All = std::deque<One<Effect>>;
 
-  void lose_power(Time now, bool command);
+  bool lose_power(Time now, bool command);
   void note(std::vector<Range>& in, std::uint64_t first, std::uint64_t end) {
     in.push_back({first, end});
     once_.push_back({first, end});
@@ -109,9 +113,6 @@ class DriveFaults {
   bool hung_ = false;
   std::uint64_t attention_ = 0;  // what the next command is told; 0: nothing
   Time ready_{};
-  const Corruption* wrong_now_ = nullptr;  // of the command under way
-  Lbn command_first_ = 0;
-  std::uint32_t command_sectors_ = 0;
   std::deque<Unsafe> unsafe_;  // writes that may not be on the medium; kept if power can be lost
   std::vector<Range> wrong_, lost_, once_, delivered_;
 };

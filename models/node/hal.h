@@ -154,6 +154,7 @@ struct BlockCommand {
   bool write = false;
   bool synchronise = false;  ///< moves no data, but ends when all data written before is on the medium
   Help help = Help::none;    ///< an abort of the device's command, a reset of the device or of its bus: no command
+  const BlockCommand* aborts = nullptr;  ///< which one, if the device takes several at a time
   // Set by the device at the end.
   bool powered_on = false;  ///< interrupted, because the device has been without power
   Status status = Status::ok;
@@ -161,7 +162,7 @@ struct BlockCommand {
   std::uint64_t bad_sector = 0;  ///< the first one, of a medium error
 };
 
-/// A disk behind the host adapter.
+/// A drive behind its adapter.
 class BlockDevice {
  public:
   virtual void submit(BlockCommand&) = 0;
@@ -169,6 +170,8 @@ class BlockDevice {
   virtual std::uint32_t sector_bytes() const = 0;
   /// Whether it reports writes before they are on the medium (SCSI: caching page, WCE).
   virtual bool reports_early() const { return true; }
+  /// The most commands that it takes at a time.
+  virtual std::uint32_t depth() const { return 1; }
 
  protected:
   ~BlockDevice() = default;

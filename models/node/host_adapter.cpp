@@ -6,6 +6,7 @@
 
 #include "models/core/error.h"
 #include "models/kernel/sc_time_bridge.h"
+#include "models/node/address_map.h"
 #include "models/node/node.h"
 
 namespace sunstar::node {
@@ -30,15 +31,11 @@ struct HostAdapter::Disk final : hal::BlockDevice {
 
 HostAdapter::HostAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index,
                          const scsi::BusParams& bus, std::uint32_t targets, std::uint32_t sector_bytes)
-    : sc_module(name),
-      registers("registers"),
-      dma("dma"),
+    : BlockAdapter(name),
       initiator("initiator", bus, targets, *this),
       node_(node),
       index_(index),
-      sector_bytes_(sector_bytes) {
-  registers.register_b_transport(this, &HostAdapter::access);
-}
+      sector_bytes_(sector_bytes) {}
 
 HostAdapter::~HostAdapter() = default;
 

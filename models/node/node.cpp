@@ -7,6 +7,7 @@
 #include "models/core/random.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "models/node/address_map.h"
+#include "models/node/nvme_host.h"
 #include "models/node/packet.h"
 
 namespace sunstar::node {
@@ -25,7 +26,7 @@ Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
     : sc_module(name),
       own_timetable_(setup.timetable ? nullptr : std::make_unique<Timetable>("timetable")),
       cpu("cpu", cycle_ps(setup, name), setup.timetable ? *setup.timetable : *own_timetable_),
-      bus("bus", setup.params, static_cast<std::uint32_t>(setup.targets.size())),
+      bus("bus", setup.params, static_cast<std::uint32_t>(setup.drives.size())),
       ram("memory", setup.memory_bytes + scratch_bytes),
       network_interface_(
           NetworkInterface::create("network_interface", setup.params, setup.id, *setup.router_of, ram.content(), 0)),
@@ -44,9 +45,14 @@ Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
   bus.to_slaves.bind(ram.socket);
   bus.to_slaves.bind(network_interface.registers);
   bus.to_slaves.bind(dma_engine.registers);
-  for (std::uint32_t i = 0; i < setup.targets.size(); ++i) {
-    host_adapters.push_back(std::make_unique<HostAdapter>(("host_adapter" + std::to_string(i)).c_str(), *this, i,
-                                                          setup.bus, setup.targets[i], setup.sector_bytes));
+  for (std::uint32_t i = 0; i < setup.drives.size(); ++i) {
+    const std::string adapter = "host_adapter" + std::to_string(i);
+    const auto [by, number] = setup.drives[i];
+    if (by == Setup::Drives::By::nvme)
+      host_adapters.push_back(std::make_unique<NvmeHost>(adapter.c_str(), *this, i, number));
+    else
+      host_adapters.push_back(
+          std::make_unique<HostAdapter>(adapter.c_str(), *this, i, setup.bus, number, setup.sector_bytes));
     connect(host_adapters[i]->dma, NodeBus::first_host_adapter + i);
     bus.to_slaves.bind(host_adapters[i]->registers);
   }

@@ -28,7 +28,13 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
     NodeParams params;
     std::uint64_t memory_bytes = 0;
     scsi::BusParams bus;
-    std::vector<std::uint32_t> targets;  ///< by host adapter: number of targets on its bus
+    /// By bus with drives: what connects it with the node, and the number of its drives.
+    struct Drives {
+      enum class By : std::uint8_t { scsi, nvme };
+      By by = By::scsi;
+      std::uint32_t number = 0;
+    };
+    std::vector<Drives> drives;
     std::uint32_t sector_bytes = 512;
     std::uint64_t seed = 0;
     const std::vector<std::uint32_t>* router_of = nullptr;  ///< node number -> port of the fabric
@@ -85,7 +91,7 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
  public:
   NetworkInterface& network_interface;
   node::DmaEngine dma_engine;
-  std::vector<std::unique_ptr<HostAdapter>> host_adapters;
+  std::vector<std::unique_ptr<BlockAdapter>> host_adapters;
 
  private:
   // hal::NetworkPort

@@ -2,47 +2,72 @@
 #include "models/nvme/device.h"
 
 namespace sunstar::nvme {
+namespace {
 
-Device::Device(const DriveParams& params, std::uint64_t seed, std::string_view name)
-    : drive_(params, seed, name), medium_(params.sectors() * params.sector_size.count) {}
-
-disk::DriveFaults& Device::faults() {
-  if (!faults_)
-    faults_ =
-        std::make_unique<disk::DriveFaults>(medium_, static_cast<std::uint32_t>(drive_.params().sector_size.count));
-  return *faults_;
+Status status_of(disk::SenseKey key) {
+  switch (key) {
+    case disk::SenseKey::none: return Status::success;
+    case disk::SenseKey::medium_error: return Status::unrecovered_read_error;
+    case disk::SenseKey::not_ready: return Status::namespace_not_ready;
+    default: return Status::aborted;
+  }
 }
 
-std::optional<Completion> Device::submit(Time now, const Command& command, content::Content& data) {
-  using disk::SenseKey;
+}  // namespace
+
+Device::Device(const DriveParams& params, std::uint64_t seed, const std::string& name)
+    : StorageDevice(name, params.sectors(), params.sector_size.count), drive_(params, seed, name) {}
+
+std::uint32_t Device::sectors_per_track() const {
+  const DriveParams& p = drive_.params();
+  return static_cast<std::uint32_t>(p.dies * (p.page_size.count / p.sector_size.count));
+}
+
+std::optional<Course> Device::submit(Time now, const Command& command) {
   const DriveParams& params = drive_.params();
-  if (command.lbn > params.sectors() || command.sectors > params.sectors() - command.lbn)
-    return Completion{now + params.latency, SenseKey::illegal_request, command.lbn};
+  Course course;
+  course.at = now + params.latency;
+  course.information = command.lbn;
+  if (command.lbn > sectors() || command.sectors > sectors() - command.lbn) {
+    course.status = Status::lba_out_of_range;
+    return course;
+  }
   const bool write = command.operation == Operation::write, moves = command.operation != Operation::flush;
-  disk::DriveFaults::Outcome outcome;
   if (faults_) {
     if (faults_->silent(now)) return std::nullopt;
-    outcome = faults_->command(now, write, moves, command.lbn, command.sectors, params.read_time);
+    course.faults = faults_->command(now, write, moves, command.lbn, command.sectors, params.read_time);
     if (faults_->silent(now)) return std::nullopt;
+    course.status = status_of(course.faults.key);
+    course.information = course.faults.information;
   }
-  Completion done{now + params.latency, outcome.key, outcome.information};
-  if (outcome.key == SenseKey::none) {
-    done.at = drive_.submit(now, command);
-    const std::uint64_t offset = command.lbn * params.sector_size.count;
-    const auto bytes = static_cast<std::uint32_t>(command.sectors * params.sector_size.count);
-    if (write && faults_) faults_->store(now, offset, data);
-    else if (write) medium_.write(offset, data);
-    if (command.operation == Operation::read) {
-      content::Content read;
-      medium_.read(offset, bytes, read);
-      data.append(faults_ ? faults_->deliver(offset, read) : read);
-    }
-  } else if (outcome.key == SenseKey::medium_error) {
-    done.at = drive_.submit(now, {command.queue, Operation::read, outcome.information, 1});
+  if (course.status == Status::success) {
+    course.at = drive_.submit(now, command);
+    course.timing = drive_.timing();
+  } else if (course.status == Status::unrecovered_read_error) {
+    course.at = drive_.submit(now, {command.queue, Operation::read, course.information, 1});
   }
-  done.at = now + picoseconds(static_cast<double>((done.at - now).count()) * outcome.slower) + outcome.later;
-  if (write && faults_) faults_->stored_until(done.at);
-  return done;
+  const auto delayed = [&](Time t) {
+    return now + picoseconds(static_cast<double>((t - now).count()) * course.faults.slower) + course.faults.later;
+  };
+  if (faults_) {
+    for (Time* t : {&course.timing.decoded, &course.timing.medium, &course.timing.crossed}) *t = delayed(*t);
+    course.at = delayed(course.at);
+  }
+  return course;
+}
+
+void Device::write(Time now, const Command& command, const Course& course, const content::Content& data) {
+  const std::uint64_t offset = command.lbn * sector_size();
+  if (!faults_) return medium_.write(offset, data);
+  faults_->store(now, course.faults, offset, data);
+  faults_->stored_until(course.at);
+}
+
+void Device::read(const Command& command, const Course& course, content::Content& to) const {
+  const std::uint64_t offset = command.lbn * sector_size();
+  content::Content read;
+  medium_.read(offset, command.sectors * sector_size(), read);
+  to.append(faults_ ? faults_->deliver(course.faults, offset, read) : read);
 }
 
 }  // namespace sunstar::nvme

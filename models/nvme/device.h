@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
 #include <optional>
 
-#include "models/disk/drive_faults.h"
-#include "models/disk/medium.h"
+#include "models/disk/storage_device.h"
 #include "models/nvme/drive.h"
+#include "models/nvme/status.h"
 
 namespace sunstar::nvme {
 
-/// How a command has ended.
-struct Completion {
-  Time at{};  ///< when the host finds it
-  disk::SenseKey key = disk::SenseKey::none;
+/// What becomes of a command.
+struct Course {
+  Time at{};  ///< when the host finds its completion
+  Status status = Status::success;
   std::uint64_t information = 0;  ///< the first sector in error
+  Timing timing{};                ///< of a command that succeeds
+  disk::DriveFaults::Outcome faults{};
 };
 
-/// A drive with its content and what is wrong with it. The bytes of a write are stored when its doorbell rings, those
-/// of a read are the content at that time. What it has reported as written is safe from a loss of power, as data-centre
-/// drives promise; a "revolution" of its faults is the time to read a page.
-class Device {
+/// A drive with its content and what is wrong with it. What it has reported as written is safe from a loss of power, as
+/// data-centre drives promise; a "revolution" of its faults is the time to read a page.
+class Device final : public disk::StorageDevice {
  public:
-  Device(const DriveParams& params, std::uint64_t seed, std::string_view name);
+  Device(const DriveParams& params, std::uint64_t seed, const std::string& name);
 
   Drive& drive() { return drive_; }
   const Drive& drive() const { return drive_; }
-  disk::Medium& medium() { return medium_; }
-  /// What is wrong with it; made when first asked for.
-  disk::DriveFaults& faults();
-  /// Null if nothing is.
-  disk::DriveFaults* what_is_wrong() { return faults_.get(); }
+  const std::string& type() const override { return drive_.params().name; }
+  /// A row of pages, one on each die.
+  std::uint32_t sectors_per_track() const override;
+  bool reports_early() const override { return false; }
 
-  /// A doorbell rings. Writes `data`, or appends to them what a read delivers. Without an answer the drive is dead or
-  /// hangs. A command beyond the end of the drive ends with ILLEGAL REQUEST.
-  std::optional<Completion> submit(Time now, const Command& command, content::Content& data);
+  /// A doorbell rings. Without an answer the drive is dead or hangs. A command beyond the end of the drive ends with
+  /// Status::lba_out_of_range.
+  std::optional<Course> submit(Time now, const Command& command);
+  /// The data of a write that succeeds are in the buffer.
+  void write(Time now, const Command& command, const Course& course, const content::Content& data);
+  /// Appends what a read that succeeds delivers.
+  void read(const Command& command, const Course& course, content::Content& to) const;
 
  private:
   Drive drive_;
-  disk::Medium medium_;
-  std::unique_ptr<disk::DriveFaults> faults_;
 };
 
 }  // namespace sunstar::nvme

@@ -8,8 +8,6 @@
 namespace sunstar::nvme {
 namespace {
 
-constexpr std::uint64_t submission_entry = 64, completion_entry = 16;  // bytes (NVM Express 1.4, 4.2 and 4.6)
-
 DriveParams checked(const DriveParams& params) {
   Problems problems;
   check(params, "nvme", problems);
@@ -41,27 +39,28 @@ Time Drive::submit(Time now, const Command& command) {
   const Time fetched = queue.fetch.reserve(now, now, params_.queue_time);
   const Bandwidth link = params_.link.data_rate();
   const Time here = from_host_.reserve(now, fetched, link.time_for(submission_entry));
-  const Time decoded = commands_.reserve(now, here, params_.command_time);
-  Time done = decoded;
+  timing_ = {};
+  timing_.decoded = commands_.reserve(now, here, params_.command_time);
   switch (command.operation) {
-    case Operation::read: done = read(now, decoded, command); break;
-    case Operation::write: done = write(now, decoded, command, queue); break;
+    case Operation::read: read(now, command); break;
+    case Operation::write: write(now, command, queue); break;
     case Operation::flush:
       ++counters_.flushes;
-      done = std::max(drain(now, decoded), idle_at());
+      timing_.medium = timing_.crossed = std::max(drain(now, timing_.decoded), idle_at());
       break;
   }
-  return to_host_.reserve(now, done, link.time_for(completion_entry)) + params_.latency;
+  return to_host_.reserve(now, timing_.crossed, link.time_for(completion_entry)) + params_.latency;
 }
 
-Time Drive::read(Time now, Time from, const Command& command) {
+void Drive::read(Time now, const Command& command) {
   const std::uint64_t first = command.lbn * params_.sector_size.count,
                       bytes = command.sectors * params_.sector_size.count, end = first + bytes,
                       page = params_.page_size.count;
   ++counters_.reads;
   counters_.bytes_read += bytes;
-  from = std::max(
-      {operations_.pass(from, 1), read_operations_.pass(from, 1), read_bytes_.pass(from, static_cast<double>(bytes))});
+  const Time decoded = timing_.decoded,
+             from = std::max({operations_.pass(decoded, 1), read_operations_.pass(decoded, 1),
+                              read_bytes_.pass(decoded, static_cast<double>(bytes))});
   Time last = from;
   if (buffer_.holds(now, first, end)) {
     ++counters_.buffer_hits;
@@ -75,19 +74,24 @@ Time Drive::read(Time now, Time from, const Command& command) {
       at = next;
     }
   }
-  return to_host_.reserve(now, last, params_.link.data_rate().time_for(bytes));
+  timing_.medium = last;
+  timing_.crossing = params_.link.data_rate().time_for(bytes);
+  timing_.crossed = to_host_.reserve(now, last, timing_.crossing);
 }
 
-Time Drive::write(Time now, Time from, const Command& command, Queue& queue) {
+void Drive::write(Time now, const Command& command, Queue& queue) {
   const std::uint64_t first = command.lbn * params_.sector_size.count,
                       bytes = command.sectors * params_.sector_size.count;
   ++counters_.writes;
   counters_.bytes_written += bytes;
   const double codewords = std::ceil(static_cast<double>(bytes) / static_cast<double>(params_.codeword.count));
-  from = std::max({operations_.pass(from, codewords), write_operations_.pass(from, 1),
-                   write_bytes_.pass(from, static_cast<double>(bytes))});
+  const Time decoded = timing_.decoded;
+  Time from = std::max({operations_.pass(decoded, codewords), write_operations_.pass(decoded, 1),
+                        write_bytes_.pass(decoded, static_cast<double>(bytes))});
   if (!buffer_.fits(from, bytes) && buffer_.gathered() > 0) drain(now, from);
-  from = from_host_.reserve(now, buffer_.room(from, bytes), params_.link.data_rate().time_for(bytes));
+  timing_.medium = buffer_.room(from, bytes);
+  timing_.crossing = params_.link.data_rate().time_for(bytes);
+  from = timing_.crossed = from_host_.reserve(now, timing_.medium, timing_.crossing);
   // The host does not wait for the controller's work on what is in the buffer.
   Time next = from;
   for (std::uint64_t done = 0; done < bytes; done += params_.codeword.count)
@@ -96,7 +100,6 @@ Time Drive::write(Time now, Time from, const Command& command, Queue& queue) {
   if (queue.write_end != first) to_collect_ += static_cast<double>(bytes) * (params_.collection.amplification - 1);
   queue.write_end = first + bytes;
   if (buffer_.gathered() >= params_.drain_size.count) drain(now, from);
-  return from;
 }
 
 /// Programs all that the buffer has gathered, die after die. Returns when it is done.
@@ -141,6 +144,12 @@ Time Drive::idle_at() const {
   Time last{};
   for (const Server& die : dies_) last = std::max(last, die.free_at());
   return last;
+}
+
+Duration Drive::dies_busy(Time now) const {
+  Duration sum{};
+  for (const Server& die : dies_) sum += die.busy(now);
+  return sum / static_cast<std::int64_t>(dies_.size());
 }
 
 void Drive::register_statistics(StatisticSet& set, const std::string& name) {

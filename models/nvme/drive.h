@@ -14,6 +14,9 @@
 
 namespace sunstar::nvme {
 
+/// Bytes of queue entries (NVM Express 1.4, 4.2 and 4.6).
+inline constexpr std::uint32_t submission_entry = 64, completion_entry = 16;
+
 enum class Operation : std::uint8_t { read, write, flush };
 
 /// A command in a submission queue.
@@ -22,6 +25,14 @@ struct Command {
   Operation operation = Operation::read;
   std::uint64_t lbn = 0;  ///< first logical block
   std::uint32_t sectors = 0;
+};
+
+/// Where a command was when. Its data cross the link for `crossing`, until `crossed`: those of a read after `medium`,
+/// when the dies have delivered them, those of a write after `medium`, when the buffer has room for them. A flush is on
+/// the dies then.
+struct Timing {
+  Time decoded{}, medium{}, crossed{};
+  Duration crossing{};
 };
 
 /// The times of an NVMe drive: works out a whole command when its doorbell rings. docs/models/nvme.md tells the way of
@@ -35,9 +46,14 @@ class Drive {
   /// A doorbell rings for a command, whose blocks lie within the drive. Calls come in the order of `now`. Returns when
   /// the host finds its completion.
   Time submit(Time now, const Command& command);
+  /// Of the last command.
+  const Timing& timing() const { return timing_; }
   /// When everything written is on the dies; later if more is written.
   Time idle_at() const;
 
+  /// Time before `now` for which dies were busy, as a mean of the dies; for which the direction of the link was busy.
+  Duration dies_busy(Time now) const;
+  Duration link_busy(bool to_host, Time now) const { return (to_host ? to_host_ : from_host_).busy(now); }
   /// Figures under "<name>.".
   void register_statistics(StatisticSet& set, const std::string& name);
 
@@ -51,8 +67,8 @@ class Drive {
     std::uint64_t write_end = 0;  // where its last write ended
   };
 
-  Time read(Time now, Time from, const Command& command);
-  Time write(Time now, Time from, const Command& command, Queue& queue);
+  void read(Time now, const Command& command);
+  void write(Time now, const Command& command, Queue& queue);
   Time drain(Time now, Time from);
   void program(Time now, Time from);
 
@@ -67,6 +83,7 @@ class Drive {
   std::uint32_t next_die_ = 0;  // where the next program goes
   double to_collect_ = 0;       // bytes that collection has yet to move
   Counters counters_;
+  Timing timing_;
 };
 
 }  // namespace sunstar::nvme

@@ -27,4 +27,11 @@ Time Server::reserve(Time now, Time earliest, Duration length) {
   return end;
 }
 
+Duration Server::busy(Time now) const {
+  Duration planned{};
+  for (const Interval& i : busy_)
+    if (i.end > now) planned += i.end - std::max(i.begin, now);
+  return reserved_ - planned;
+}
+
 }  // namespace sunstar::nvme

@@ -15,8 +15,9 @@ class Server {
   Time reserve(Time now, Time earliest, Duration length);
   /// When all that is reserved has ended.
   Time free_at() const { return busy_.empty() ? Time{} : busy_.back().end; }
-  /// Time reserved in all.
+  /// Time reserved in all; before `now`.
   Duration reserved() const { return reserved_; }
+  Duration busy(Time now) const;
 
  private:
   struct Interval {

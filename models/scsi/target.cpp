@@ -12,8 +12,8 @@ namespace sunstar::scsi {
 Target::Target(const sc_core::sc_module_name& name, const disk::DriveParams& params, const disk::DriveStart& start,
                Duration disconnect_threshold)
     : TimedModule(name),
+      StorageDevice(this->name(), disk::Geometry(validated(params, "disk")).sectors(), params.sector_size.count),
       drive_(params, start),
-      medium_(drive_.geometry().sectors() * params.sector_size.count),
       threshold_(disconnect_threshold),
       start_cylinder_(start.cylinder) {
   socket.register_nb_transport_fw(this, &Target::from_bus);
@@ -51,8 +51,8 @@ tlm::tlm_sync_enum Target::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_
     assert(phase == phase::reselection);
   }
   if (faults_) {
-    if (ready_ > at) ready_ = at + picoseconds(static_cast<double>((ready_ - at).count()) * slower_);
-    ready_ += std::exchange(later_, Duration{});
+    if (ready_ > at) ready_ = at + picoseconds(static_cast<double>((ready_ - at).count()) * outcome_.slower);
+    ready_ += std::exchange(outcome_.later, Duration{});
   }
   if (heads_) heads_->answered(at, ready_);
   return answer(payload, phase, delay, at);
@@ -96,17 +96,14 @@ void Target::start(tlm::tlm_generic_payload& payload, Time at) {
 bool Target::fails(tlm::tlm_generic_payload& payload, Time at) {
   Transaction& t = *payload.get_extension<Transaction>();
   const bool data = payload.get_command() != tlm::TLM_IGNORE_COMMAND;
-  const auto outcome =
-      faults_->command(at, payload.is_write(), data, t.lbn, t.sectors, from_seconds(60 / drive_.params().rpm));
-  slower_ = outcome.slower;
-  later_ = outcome.later;
-  if (outcome.key == disk::SenseKey::none) return false;
-  const std::string_view why = outcome.key == disk::SenseKey::medium_error ? "The medium is bad"
-                               : outcome.key == disk::SenseKey::not_ready  ? "The drive is not ready"
-                                                                           : "The drive was reset";
-  t.failure = {Failing::check_condition, outcome.key, outcome.information, std::string(why) + "."};
-  const bool looks = outcome.key == disk::SenseKey::medium_error;  // the heads must get there first
-  ends_at(looks ? drive_.read(at, outcome.information, 1).ready : at);
+  outcome_ = faults_->command(at, payload.is_write(), data, t.lbn, t.sectors, from_seconds(60 / drive_.params().rpm));
+  if (outcome_.key == disk::SenseKey::none) return false;
+  const std::string_view why = outcome_.key == disk::SenseKey::medium_error ? "The medium is bad"
+                               : outcome_.key == disk::SenseKey::not_ready  ? "The drive is not ready"
+                                                                            : "The drive was reset";
+  t.failure = {Failing::check_condition, outcome_.key, outcome_.information, std::string(why) + "."};
+  const bool looks = outcome_.key == disk::SenseKey::medium_error;  // the heads must get there first
+  ends_at(looks ? drive_.read(at, outcome_.information, 1).ready : at);
   return true;
 }
 
@@ -114,7 +111,7 @@ void Target::burst_done(Time at) {
   Transaction& t = *payload_->get_extension<Transaction>();
   if (payload_->is_write() && !t.parity_error) {
     const std::uint64_t offset = t.lbn * sector_size() + moved_;
-    if (faults_) faults_->store(at, offset, t.burst);
+    if (faults_) faults_->store(at, outcome_, offset, t.burst);
     else medium_.write(offset, t.burst);
   }
   const auto [burst, status] = payload_->is_write() ? drive_.data_received(at) : drive_.sent(at);
@@ -145,7 +142,7 @@ tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_ph
     if (payload.is_read()) {
       t.burst.clear();
       medium_.read(t.lbn * sector_size() + moved_, burst_bytes_, t.burst);
-      if (faults_) t.burst = faults_->deliver(t.lbn * sector_size() + moved_, t.burst);
+      if (faults_) t.burst = faults_->deliver(outcome_, t.lbn * sector_size() + moved_, t.burst);
     }
   } else {
     phase = phase::status;

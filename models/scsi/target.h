@@ -7,7 +7,7 @@
 
 #include "models/core/busy_time.h"
 #include "models/disk/drive.h"
-#include "models/disk/medium.h"
+#include "models/disk/storage_device.h"
 #include "models/kernel/busy_share.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "models/scsi/heads_probe.h"
@@ -20,7 +20,7 @@ namespace sunstar::scsi {
 /// threshold. The model stores the bytes of a write when they cross the bus; Command::timing.on_medium tells when the
 /// platter really has them. A command beyond the end of the drive ends with CHECK CONDITION and costs no drive time.
 /// Other things go wrong only if the drive has faults.
-class Target : public TimedModule {
+class Target : public TimedModule, public disk::StorageDevice {
  public:
   tlm_utils::passthrough_target_socket<Target> socket{"socket"};
 
@@ -30,19 +30,10 @@ class Target : public TimedModule {
 
   disk::Drive& drive() { return drive_; }
   const disk::Drive& drive() const { return drive_; }
-  /// The back door through which a run is set up before it starts and checked after it.
-  disk::Medium& medium() { return medium_; }
-  /// What is wrong with the drive; made when first asked for.
-  disk::DriveFaults& faults() {
-    if (!faults_) faults_ = std::make_unique<disk::DriveFaults>(medium_, sector_size());
-    return *faults_;
-  }
-  /// Null if nothing is.
-  const disk::DriveFaults* what_is_wrong() const { return faults_.get(); }
-  /// Bytes in a sector, and the number of sectors.
-  std::uint32_t sector_size() const { return static_cast<std::uint32_t>(drive_.params().sector_size.count); }
-  std::uint64_t sectors() const { return drive_.geometry().sectors(); }
-  bool reports_early() const { return drive_.params().immediate_reporting != disk::ImmediateReporting::off; }
+  const std::string& type() const override { return drive_.params().name; }
+  std::uint32_t sectors_per_track() const override { return drive_.params().zones.front().sectors_per_track; }
+  bool reports_early() const override { return drive_.params().immediate_reporting != disk::ImmediateReporting::off; }
+  std::vector<std::string> warnings() const override { return disk::skew_warnings(drive_.params()); }
 
   /// Figures of the drive under "<name>.".
   void register_statistics(StatisticSet& set);
@@ -67,7 +58,6 @@ class Target : public TimedModule {
   void come_back();
 
   disk::Drive drive_;
-  disk::Medium medium_;
   Duration threshold_;
   std::uint32_t start_cylinder_;
   tlm::tlm_generic_payload* payload_ = nullptr;  // the command under way
@@ -80,9 +70,7 @@ class Target : public TimedModule {
   BusyTime busy_;   // with commands before it
   BusyShare share_, heads_share_;
 
-  std::unique_ptr<disk::DriveFaults> faults_;
-  double slower_ = 1;  // of the command under way
-  Duration later_{};   // of its next answer
+  disk::DriveFaults::Outcome outcome_;  // of the command under way
 
   std::unique_ptr<HeadsProbe> heads_;
 };

@@ -27,13 +27,15 @@ struct MachineParams {
 BOOST_DESCRIBE_STRUCT(MachineParams, (), (disk, nvme, bus_rate, driver, array))
 inline std::vector<Param> parameters(const MachineParams*) {
   return {
-      {"disk", "the drive: its name in the catalogue, a file, or the parameters themselves"},
+      Param{"disk", "the drive: its name in the catalogue, a file, or the parameters themselves"}.used_if("nvme",
+                                                                                                          {"null"}),
       {"nvme", "an NVMe drive instead, for a workload of the kind queues"},
       Param{"bus_rate",
             "rate of the bus, which the drive has to itself; if the drive's interface is slower, the interface limits "
             "the rate",
             "1kB/s", "100GB/s"}
-          .faster(disk::faster_buses),
+          .faster(disk::faster_buses)
+          .used_if("nvme", {"null"}),
       Param{"driver", "what the drives' drivers do when commands fail"}.used_unless("faults", "[]"),
       {"array", "several such drives together; only for a workload of the kind arrivals"}};
 }

@@ -6,20 +6,9 @@
 #include <queue>
 #include <utility>
 
+#include "models/node/nvme_status.h"
+
 namespace sunstar::disk_platform {
-namespace {
-
-hal::Status status_of(disk::SenseKey key) {
-  switch (key) {
-    case disk::SenseKey::none: return hal::Status::ok;
-    case disk::SenseKey::medium_error: return hal::Status::medium_error;
-    case disk::SenseKey::not_ready: return hal::Status::not_ready;
-    case disk::SenseKey::illegal_request: return hal::Status::refused;
-    default: return hal::Status::interrupted;
-  }
-}
-
-}  // namespace
 
 QueuePlayer::QueuePlayer(nvme::Device& device, const QueuesParams& load, Duration limit, std::uint64_t seed)
     : device_(device), load_(load), limit_(limit), random_(seed, "workload") {
@@ -85,16 +74,22 @@ void QueuePlayer::submit(Job& job, std::uint32_t number, Time now) {
                               place * bytes / drive.sector_size.count,
                               static_cast<std::uint32_t>(bytes / drive.sector_size.count)};
   // No bytes move here: what is written is zero.
-  content::Content data;
-  if (job.write) data = content::Content(content::Piece{content::Source::zero, static_cast<std::uint32_t>(bytes), 0});
-  const auto done = device_.submit(now, command, data);
+  const auto done = device_.submit(now, command);
+  const bool succeeds = done && done->status == nvme::Status::success;
+  if (succeeds && job.write)
+    device_.write(now, command, *done,
+                  content::Content(content::Piece{content::Source::zero, static_cast<std::uint32_t>(bytes), 0}));
+  if (succeeds && !job.write && device_.what_is_wrong()) {
+    content::Content delivered;
+    device_.read(command, *done, delivered);
+  }
   UnderWay entry{now + limit_, {job.write, hal::Status::no_device, command.lbn, now, {}}};
   if (done && done->at <= entry.at) {
     entry.at = done->at;
-    entry.command.status = status_of(done->key);
+    entry.command.status = node::status_of(done->status);
   }
-  if (done && done->key == disk::SenseKey::none) told_.add(job.write, bytes);
-  if (done && done->key == disk::SenseKey::medium_error) told_.add(false, drive.sector_size.count);
+  if (succeeds) told_.add(job.write, bytes);
+  if (done && done->status == nvme::Status::unrecovered_read_error) told_.add(false, drive.sector_size.count);
   job.under_way.push_back(entry);
   std::ranges::push_heap(job.under_way, std::greater<>{});
 }

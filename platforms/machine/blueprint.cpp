@@ -34,7 +34,7 @@ std::vector<NodeSpec> from_counts(const MachineParams& machine, const std::strin
     io.role = i < combined ? Role::both : Role::io;
     io.buses.resize(1);
     const std::uint32_t drives = machine.disks / machine.io_processors + (i < machine.disks % machine.io_processors);
-    if (drives > 0) io.buses[0].drives = {DriveGroup{drives, {}}};
+    if (drives > 0) io.buses[0].drives = {DriveGroup{drives, {}, {}}};
     if (i < combined) nodes[i] = io;
     else nodes.push_back(io);
   }
@@ -115,8 +115,20 @@ std::vector<std::uint32_t> place(WrittenOut& all, const MachineParams& machine, 
   return ports;
 }
 
+/// Checks that the drives of a bus are of one technology.
+void check_drives(const BusSpec& bus, const MachineParams& machine, const std::string& path, Problems& problems) {
+  for (std::size_t g = 0; g < bus.drives.size(); ++g) {
+    const DriveGroup& group = bus.drives[g];
+    if (group.disk && group.nvme)
+      problems.add(path + "." + std::to_string(g), "has both disk and nvme; drives are of one of these types");
+    else if (machine.is_nvme(group) != machine.is_nvme(bus.drives.front()))
+      problems.add(path, "mix disks and NVMe drives; disks are on a SCSI bus, so give each kind an entry of buses");
+  }
+}
+
 /// Checks that the nodes of a list have what their roles need.
-void check_listed(const std::vector<NodeSpec>& nodes, const std::string& path, Problems& problems) {
+void check_listed(const MachineParams& machine, const std::string& path, Problems& problems) {
+  const std::vector<NodeSpec>& nodes = machine.nodes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const NodeSpec& node = nodes[i];
     const std::string buses = node_path(path, i) + ".buses";
@@ -133,10 +145,12 @@ void check_listed(const std::vector<NodeSpec>& nodes, const std::string& path, P
       problems.add(buses,
                    "is empty; a node whose role is io or both must have a bus with a drive, because otherwise no "
                    "request would reach it");
-    for (std::size_t b = 0; b < node.buses.size(); ++b)
+    for (std::size_t b = 0; b < node.buses.size(); ++b) {
+      const std::string drives = buses + "." + std::to_string(b) + ".drives";
       if (node.buses[b].drives.empty())
-        problems.add(buses + "." + std::to_string(b) + ".drives",
-                     "is empty; a bus must have a drive, because otherwise nothing would use it");
+        problems.add(drives, "is empty; a bus must have a drive, because otherwise nothing would use it");
+      check_drives(node.buses[b], machine, drives, problems);
+    }
   }
 }
 
@@ -146,7 +160,8 @@ void check_sectors(const std::vector<NodeSpec>& nodes, const MachineParams& mach
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (const BusSpec& bus : nodes[i].buses)
       for (const DriveGroup& group : bus.drives) {
-        const std::uint64_t bytes = (group.disk ? *group.disk : machine.disk).sector_size.count;
+        const std::uint64_t bytes = machine.is_nvme(group) ? machine.nvme_of(group).sector_size.count
+                                                           : machine.disk_of(group).sector_size.count;
         if (one == 0) one = bytes;
         if (bytes != one)
           problems.add(node_path(path, i) + ".buses", "mix drives of " + std::to_string(one) + "-byte and " +
@@ -214,7 +229,7 @@ Blueprint draw(const MachineParams& machine, network::Places places, MakeFabric 
                const std::string& path, Problems& problems) {
   Blueprint b{machine, {}, std::move(places), std::move(make_fabric)};
   const bool listed = !machine.nodes.empty();
-  if (listed) check_listed(machine.nodes, path, problems);
+  if (listed) check_listed(machine, path, problems);
   const std::vector<NodeSpec> list = listed ? machine.nodes : from_counts(machine, path, problems);
   const Sums sums = sums_of(list);
   check_sectors(list, machine, path, problems);

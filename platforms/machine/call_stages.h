@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/core/critical_path.h"
@@ -14,7 +15,7 @@ namespace sunstar::machine {
 class CallStages {
  public:
   explicit CallStages(CriticalPath& paths)
-      : paths_(paths), times_(paths.requests("call", {stage_names.begin(), stage_names.end()})) {}
+      : paths_(paths), times_(paths.requests("call", {stage_names.begin(), stage_names.begin() + paths.stages})) {}
 
   void begun(Time start, std::uint32_t processor) {
     if (processor >= calls_.size()) calls_.resize(processor + 1);
@@ -25,7 +26,7 @@ class CallStages {
     const Stages &before = calls_[call.processor].spent, &after = now();
     Stages spent;
     for (std::size_t s = 0; s < stage_count; ++s) spent[s] = after[s] - before[s];
-    times_.add(spent);
+    times_.add(std::span(spent).first(paths_.stages));
   }
 
  private:

@@ -19,8 +19,8 @@ std::vector<Part> parts(const Blueprint& blueprint, const network::Fabric* fabri
     if (spec.computes()) ++computing;
     if (spec.does_io()) ++serving;
     for (std::size_t b = 0; b < spec.buses.size(); ++b) {
-      const std::string bus = name + "_scsi" + std::to_string(b);
-      all.push_back({PartKind::bus, bus, 0});
+      const std::string bus = blueprint.machine.bus_name(name, spec, b);
+      if (!blueprint.machine.has_nvme(spec.buses[b])) all.push_back({PartKind::bus, bus, 0});
       for (std::uint32_t d = 0; d < spec.buses[b].drive_count(); ++d)
         all.push_back({PartKind::drive, bus + ".disk" + std::to_string(d), 0});
     }

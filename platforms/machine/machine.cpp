@@ -59,7 +59,8 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
   setup.monitored = probe_.files();
   setup.sector_bytes = static_cast<std::uint32_t>(params.disk.sector_size.count);
   for (const BusSpec& bus : spec.buses) {
-    setup.targets.push_back(bus.drive_count());
+    using Drives = node::Node::Setup::Drives;
+    setup.drives.push_back({params.has_nvme(bus) ? Drives::By::nvme : Drives::By::scsi, bus.drive_count()});
     for (const DriveGroup& g : bus.drives)
       if (g.disk) setup.sector_bytes = static_cast<std::uint32_t>(g.disk->sector_size.count);
   }
@@ -85,14 +86,11 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
 
 void Machine::add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::Node& node, std::uint64_t seed) {
   for (std::size_t b = 0; b < spec.buses.size(); ++b) {
-    const std::string bus_name = std::string(node.basename()) + "_scsi" + std::to_string(b);
-    buses_.push_back(std::make_unique<DiskBus>(bus_name.c_str(), blueprint.machine, spec.buses[b], seed, probe_));
-    DiskBus& bus = *buses_.back();
-    bus.bind(node.host_adapters[b]->initiator);
-    for (std::uint32_t t = 0; t < bus.disks.size(); ++t) {
-      node.add_block_device(node.host_adapters[b]->device(t, bus.disks[t]->sectors(), bus.disks[t]->reports_early()));
-      io_.back().disks.push_back(bus.disks[t].get());
-    }
+    const std::string bus_name = blueprint.machine.bus_name(node.basename(), spec, b);
+    buses_.push_back(DriveBus::create(bus_name.c_str(), blueprint.machine, spec.buses[b], seed, timetable_, probe_));
+    DriveBus& bus = *buses_.back();
+    bus.connect(node, static_cast<std::uint32_t>(b));
+    io_.back().disks.insert(io_.back().disks.end(), bus.drives().begin(), bus.drives().end());
   }
 }
 
@@ -111,9 +109,8 @@ namespace {
 /// The content of a drive without time.
 class DriveContent final : public io::RawDisk {
  public:
-  explicit DriveContent(scsi::Target& drive)
-      : RawDisk(drive.name(),
-                {drive.sectors(), drive.sector_size(), drive.drive().params().zones.front().sectors_per_track}),
+  explicit DriveContent(disk::StorageDevice& drive)
+      : RawDisk(drive.instance(), {drive.sectors(), drive.sector_size(), drive.sectors_per_track()}),
         drive_(drive),
         medium_(drive.medium()) {}
   void read(std::uint64_t sector, std::uint32_t bytes, content::Content& to) const override {
@@ -141,7 +138,7 @@ class DriveContent final : public io::RawDisk {
         if (at >= range.first && at < range.end) return range.end - at;
     return 0;
   }
-  const scsi::Target& drive_;
+  const disk::StorageDevice& drive_;
   disk::Medium& medium_;
 };
 }  // namespace
@@ -164,7 +161,7 @@ void Machine::report() {
     nodes_[i]->cpu.show(nodes_[i]->name() + ".ready_threads", [&os = *executives_[i]] { return os.ready_threads(); });
   for (std::size_t d = 0; d < disks_.size(); ++d) {
     const io::Place place = places_[d];
-    const std::string disk = disks_[d]->name();
+    const std::string& disk = disks_[d]->instance();
     const auto queued = [this, place] { return seen_.io.size() <= place.io_processor ? 0 : driver(place).queued(); };
     node::Node& node = *io_[place.io_processor].node;
     node.cpu.show(disk + ".queue", queued);
@@ -184,11 +181,12 @@ void Machine::show(const StatisticSet& counters) {
 void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, std::uint64_t seed) {
   if (faults.empty()) return;
   common_.things_fail = true;
-  std::map<std::string, DiskBus*> buses;
-  std::map<std::string, scsi::Target*> drives;
+  std::map<std::string, DriveBus*> buses;
+  std::map<std::string, disk::StorageDevice*> drives;
+  const std::size_t machine = std::string(name()).size() + 1;
   for (auto& bus : buses_) {
     buses[bus->basename()] = bus.get();
-    for (auto& disk : bus->disks) drives[std::string(bus->basename()) + "." + disk->basename()] = disk.get();
+    for (auto* disk : bus->drives()) drives[disk->instance().substr(machine)] = disk;
   }
   const std::vector<Part> all = parts(blueprint, fabric_.get());
   for (std::size_t i = 0; i < faults.size(); ++i) {
@@ -212,7 +210,7 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
           if (std::is_same_v<Effect, network::PortDown> || std::is_same_v<Effect, network::RouterDown>)
             ports_go_down_ = true;
         } else if constexpr (std::constructible_from<scsi::BusFaultEffects, Effect>) {
-          buses.at(part.name)->bus.faults().add(e, std::move(strikes));
+          buses.at(part.name)->faults()->add(e, std::move(strikes));
         } else if constexpr (std::constructible_from<disk::FaultEffects, Effect>) {
           drives.at(part.name)->faults().add(e, fault.trigger, fault.extent(), seed, stream, when_struck);
         } else {
@@ -293,7 +291,7 @@ std::uint64_t Machine::given_up() const {
 }
 
 void Machine::settle_faults() {
-  for (scsi::Target* disk : disks_)
+  for (disk::StorageDevice* disk : disks_)
     if (disk->what_is_wrong()) disk->faults().settle(now());
 }
 
@@ -315,7 +313,7 @@ io::DiskDriver::Troubles Machine::troubles() const {
 void Machine::start_drivers(io::Store& store, const std::string& queue_order, const io::DriverParams& params) {
   for (const IoNode& io : io_) seen_.add_io(*io.endpoint, store, queue_order, params);
   if (!probe_.path) return;
-  for (std::size_t d = 0; d < disks_.size(); ++d) driver(places_[d]).explain(probe_.path->queue(disks_[d]->name()));
+  for (std::size_t d = 0; d < disks_.size(); ++d) driver(places_[d]).explain(probe_.path->queue(disks_[d]->instance()));
 }
 
 void Machine::place_processes(const std::vector<std::uint32_t>& compute_processors) {
@@ -345,18 +343,15 @@ Time Machine::on_medium() const {
 
 std::vector<std::string> Machine::warnings() const {
   auto all = fabric_->warnings();
-  for (const scsi::Target* disk : disks_)
-    for (auto& sentence : disk::skew_warnings(disk->drive().params()))
+  for (const disk::StorageDevice* disk : disks_)
+    for (auto& sentence : disk->warnings())
       if (std::ranges::find(all, sentence) == all.end()) all.push_back(std::move(sentence));
   return all;
 }
 
 void Machine::add_statistics(StatisticSet& set) {
   for (auto& node : nodes_) node->add_statistics(set);
-  for (auto& bus : buses_) {
-    bus->bus.register_statistics(set);
-    for (auto& disk : bus->disks) disk->register_statistics(set);
-  }
+  for (auto& bus : buses_) bus->register_statistics(set);
   fabric_->add_statistics(set);
   for (auto& os : executives_) os->add_statistics(set);
 }
@@ -384,7 +379,7 @@ std::vector<Machine::Comparison> Machine::compare_monitors() const {
       all.push_back({std::string(node->bus.name()) + ": bytes of master " + std::to_string(master),
                      node->monitored_bytes(master), node->bus.bytes(master)});
   for (const auto& bus : buses_)
-    all.push_back({std::string(bus->bus.name()) + ": bytes", bus->monitor->data_bytes(), bus->bus.data_bytes()});
+    all.push_back({bus->instance() + ": bytes", bus->monitored_bytes(), bus->reported_bytes()});
   return all;
 }
 

@@ -14,7 +14,7 @@
 #include "models/network/message_monitor.h"
 #include "models/node/node.h"
 #include "platforms/machine/blueprint.h"
-#include "platforms/machine/disk_bus.h"
+#include "platforms/machine/drive_bus.h"
 #include "platforms/machine/faults.h"
 #include "platforms/machine/firmware_probe.h"
 #include "sw/io/nodes.h"
@@ -103,7 +103,7 @@ class Machine : public sc_core::sc_module {
   std::unique_ptr<network::Fabric> fabric_;
   std::unique_ptr<network::MessageMonitor> message_monitor_;
   std::vector<std::unique_ptr<node::Node>> nodes_;
-  std::vector<std::unique_ptr<DiskBus>> buses_;
+  std::vector<std::unique_ptr<DriveBus>> buses_;
   std::vector<std::unique_ptr<os::Os>> executives_;
   // Of nodes that were started again: what they were before, since others refer to it.
   std::vector<std::unique_ptr<os::Os>> earlier_executives_;
@@ -128,12 +128,12 @@ class Machine : public sc_core::sc_module {
   struct IoNode {
     node::Node* node;
     messages::Endpoint* endpoint;
-    std::vector<scsi::Target*> disks;  // bus after bus
+    std::vector<disk::StorageDevice*> disks;  // bus after bus
   };
   std::vector<IoNode> io_;
   std::map<std::string, std::uint64_t> struck_;
   std::vector<io::Place> places_;
-  std::vector<scsi::Target*> disks_;
+  std::vector<disk::StorageDevice*> disks_;
 };
 
 }  // namespace sunstar::machine

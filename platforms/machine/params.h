@@ -5,6 +5,7 @@
 #include "models/core/param.h"
 #include "models/disk/drive_params.h"
 #include "models/node/node_params.h"
+#include "models/nvme/drive_params.h"
 #include "models/scsi/bus_params.h"
 #include "sw/os/costs.h"
 #include "sw/os/delivery_params.h"
@@ -18,17 +19,21 @@ namespace sunstar::machine {
 struct DriveGroup {
   std::uint32_t count = 1;
   std::optional<disk::DriveParams> disk;
+  std::optional<nvme::DriveParams> nvme;
 };
-BOOST_DESCRIBE_STRUCT(DriveGroup, (), (count, disk))
+BOOST_DESCRIBE_STRUCT(DriveGroup, (), (count, disk, nvme))
 inline std::vector<Param> parameters(const DriveGroup*) {
   return {{"count", "drives of this type", "1", "1024"},
           Param{"disk",
                 "their type, given like machine.disk; without it, or where an object leaves something out, "
                 "machine.disk applies"}
-              .starting_from("machine.disk")};
+              .starting_from("machine.disk"),
+          {"nvme",
+           "their type, if they are NVMe drives, given like machine.nvme; with neither, they are as machine.nvme or, "
+           "without it, machine.disk says"}};
 }
 
-/// SCSI buses that are alike, and the drives attached to each of them.
+/// SCSI buses that are alike, and the drives attached to each of them; or NVMe drives, each on a link of its own.
 struct BusSpec {
   std::uint32_t count = 1;
   std::vector<DriveGroup> drives;
@@ -41,7 +46,8 @@ struct BusSpec {
 };
 BOOST_DESCRIBE_STRUCT(BusSpec, (), (count, drives))
 inline std::vector<Param> parameters(const BusSpec*) {
-  return {{"count", "buses like this one", "1", "64"}, {"drives", "drives on the bus, in order"}};
+  return {{"count", "buses like this one", "1", "64"},
+          {"drives", "drives on the bus, in order: disks of a SCSI bus, or NVMe drives"}};
 }
 
 enum class Role { compute, io, both };
@@ -70,7 +76,7 @@ inline std::vector<Param> parameters(const NodeSpec*) {
           {"place",
            "its place in the network, on a cube one coordinate for each dimension; if left out, the next free place by "
            "machine.placement. Several nodes leave it out"},
-          {"buses", "SCSI buses of a node that does I/O"}};
+          {"buses", "SCSI buses of a node that does I/O, and its NVMe drives"}};
 }
 
 /// How nodes that name no place are placed.
@@ -107,6 +113,7 @@ inline std::vector<Param> parameters(const Counts*) {
 /// for entries that repeat.
 struct MachineParams : Counts {
   disk::DriveParams disk;
+  std::optional<nvme::DriveParams> nvme;
   Spindles spindles = Spindles::independent;
   FirstCylinder first_cylinder = FirstCylinder::block_zero;
   scsi::BusParams bus;
@@ -120,17 +127,32 @@ struct MachineParams : Counts {
 
   /// The counts before the configuration itself says anything. Others beside a list of nodes must agree with it.
   Counts unset;
+
+  /// Whether these are NVMe drives; the parameters of drives of either kind.
+  bool is_nvme(const DriveGroup& group) const { return group.nvme || (nvme && !group.disk); }
+  bool has_nvme(const BusSpec& bus) const { return !bus.drives.empty() && is_nvme(bus.drives.front()); }
+  const nvme::DriveParams& nvme_of(const DriveGroup& group) const { return group.nvme ? *group.nvme : *nvme; }
+  const disk::DriveParams& disk_of(const DriveGroup& group) const { return group.disk ? *group.disk : disk; }
+  /// The name of a node's bus.
+  std::string bus_name(const std::string& node, const NodeSpec& spec, std::size_t bus) const {
+    return node + (has_nvme(spec.buses[bus]) ? "_pcie" : "_scsi") + std::to_string(bus);
+  }
 };
 BOOST_DESCRIBE_STRUCT(MachineParams, (Counts),
-                      (disk, spindles, first_cylinder, bus, node, placement, nodes, costs, sockets, delivery, peers))
+                      (disk, nvme, spindles, first_cylinder, bus, node, placement, nodes, costs, sockets, delivery,
+                       peers))
 inline std::vector<Param> parameters(const MachineParams*) {
+  // Nodes that are listed may have disks beside NVMe drives.
+  const auto disks_only = [](Param p) { return std::move(p).used_if("nvme", {"null"}).used_unless("nodes", "[]"); };
   return {
-      {"disk", "type of the drives: a drive of the catalogue, a file or the parameters themselves"},
-      {"spindles", "whether all drives turn in phase or each at its own phase; phases are drawn from the seed"},
-      Param{"first_cylinder",
-            "where the arms of the drives stand when a run starts: at the cylinder of block 0, or anywhere"}
-          .tuned(Tuning::fixed),
-      {"bus", "the SCSI buses"},
+      disks_only({"disk", "type of the drives: a drive of the catalogue, a file or the parameters themselves"}),
+      {"nvme", "an NVMe drive of the catalogue, a file or its parameters: the drives are of this type instead"},
+      disks_only(
+          {"spindles", "whether all drives turn in phase or each at its own phase; phases are drawn from the seed"}),
+      disks_only(Param{"first_cylinder",
+                       "where the arms of the drives stand when a run starts: at the cylinder of block 0, or anywhere"}
+                     .tuned(Tuning::fixed)),
+      disks_only({"bus", "the SCSI buses"}),
       {"node", "the nodes' hardware"},
       Param{"placement", "how nodes that name no place are placed in the network"}.tuned(Tuning::setting),
       Param{"nodes", "the machine node by node instead of by counts"}.tuned(Tuning::fixed),

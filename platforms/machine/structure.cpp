@@ -24,11 +24,10 @@ kit::json::object Machine::structure(const Blueprint& blueprint, std::string_vie
                      {"memory_bus", nodes_[i]->bus.name()},
                      {"memory_bytes_per_s", params.node.memory_bandwidth.bytes_per_second}});
     for (std::size_t b = 0; b < spec.buses.size(); ++b, ++bus) {
-      buses.push_back({{"name", (*bus)->bus.name()},
-                       {"node", nodes_[i]->name()},
-                       {"bytes_per_s", params.bus.data_rate.bytes_per_second}});
-      for (const auto& disk : (*bus)->disks)
-        drives.push_back({{"name", disk->name()}, {"bus", (*bus)->bus.name()}, {"type", disk->drive().params().name}});
+      buses.push_back(
+          {{"name", (*bus)->instance()}, {"node", nodes_[i]->name()}, {"bytes_per_s", (*bus)->bytes_per_second()}});
+      for (const disk::StorageDevice* drive : (*bus)->drives())
+        drives.push_back({{"name", drive->instance()}, {"bus", (*bus)->instance()}, {"type", drive->type()}});
     }
   }
   return {{"nodes", std::move(nodes)},

@@ -110,7 +110,8 @@ void drives_faster_than_their_bus(const Subject& s, Sentences& sentences) {
   for (const NodeSpec& node : s.machine.nodes)
     for (const BusSpec& spec : node.buses)
       for (const DriveGroup& group : spec.drives) {
-        const disk::DriveParams& drive = group.disk ? *group.disk : s.machine.disk;
+        if (s.machine.is_nvme(group)) continue;
+        const disk::DriveParams& drive = s.machine.disk_of(group);
         std::uint32_t sectors = 0;
         for (const disk::Zone& zone : drive.zones) sectors = std::max(sectors, zone.sectors_per_track);
         const double media = sectors * static_cast<double>(drive.sector_size.count) * drive.rpm / 60;
@@ -126,13 +127,18 @@ void more_drives_than_a_bus_has_addresses(const Subject& s, Sentences& sentences
   constexpr std::uint32_t most = 15;  // 16 identifiers of a wide bus (SCSI-3 parallel interface), one for the adapter
   std::uint32_t drives = 0;
   for (const NodeSpec& node : s.machine.nodes)
-    for (const BusSpec& bus : node.buses) drives = std::max(drives, bus.drive_count());
+    for (const BusSpec& bus : node.buses)
+      if (!s.machine.has_nvme(bus)) drives = std::max(drives, bus.drive_count());
   if (drives > most)
     sentences.push_back("a SCSI bus has " + std::to_string(drives) + " drives; a real one has addresses for " +
                         std::to_string(most) + ", or 7 if it is narrow");
 }
 
 void memory_slower_than_a_bus(const Subject& s, Sentences& sentences) {
+  const auto on_scsi = [&](const NodeSpec& node) {
+    return std::ranges::any_of(node.buses, [&](const BusSpec& bus) { return !s.machine.has_nvme(bus); });
+  };
+  if (std::ranges::none_of(s.machine.nodes, on_scsi)) return;
   if (s.machine.node.memory_bandwidth.bytes_per_second < s.machine.bus.data_rate.bytes_per_second)
     sentences.push_back(named("machine.node.memory_bandwidth", s.machine.node.memory_bandwidth) + " is less than " +
                         named("machine.bus.data_rate", s.machine.bus.data_rate) +

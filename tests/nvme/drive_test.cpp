@@ -201,21 +201,26 @@ TEST_CASE("an NVMe device stores what is written and delivers it, and says what 
   Device device(simple(), 1, "drive");
   const std::string text(4096, 'x');
   content::Content written(std::as_bytes(std::span(text.data(), text.size()))), read;
-  const auto write = device.submit(at(0_us), {0, Operation::write, 8, 8}, written);
-  REQUIRE(write);
-  CHECK(write->key == disk::SenseKey::none);
-  REQUIRE(device.submit(write->at, {0, Operation::read, 8, 8}, read));
+  const Command write{0, Operation::write, 8, 8}, again{0, Operation::read, 8, 8};
+  const auto stored = device.submit(at(0_us), write);
+  REQUIRE(stored);
+  CHECK(stored->status == Status::success);
+  CHECK(stored->timing.crossed < stored->at);
+  device.write(stored->timing.crossed, write, *stored, written);
+  const auto delivered = device.submit(stored->at, again);
+  REQUIRE(delivered);
+  device.read(again, *delivered, read);
   CHECK_FALSE(content::first_difference(read, written));
-  const auto beyond = device.submit(at(1000_us), {0, Operation::read, 2048, 1}, read);
+  const auto beyond = device.submit(at(1000_us), {0, Operation::read, 2048, 1});
   REQUIRE(beyond);
-  CHECK(beyond->key == disk::SenseKey::illegal_request);
+  CHECK(beyond->status == Status::lba_out_of_range);
   device.faults().add(disk::FaultEffects(disk::MediumError{16, 1, 1000_us}), {}, {faults::Extent::no_limit, {}}, 1,
                       "fault", {});
-  const auto bad = device.submit(at(2000_us), {0, Operation::read, 8, 16}, read);
+  const auto bad = device.submit(at(2000_us), {0, Operation::read, 8, 16});
   REQUIRE(bad);
-  CHECK(bad->key == disk::SenseKey::medium_error);
+  CHECK(bad->status == Status::unrecovered_read_error);
   CHECK(bad->information == 16);
   CHECK(bad->at > at(3000_us));
   device.faults().add(disk::FaultEffects(disk::Dead{}), {}, {faults::Extent::no_limit, {}}, 1, "death", {});
-  CHECK_FALSE(device.submit(at(5000_us), {0, Operation::read, 0, 1}, read));
+  CHECK_FALSE(device.submit(at(5000_us), {0, Operation::read, 0, 1}));
 }

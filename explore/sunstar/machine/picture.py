@@ -36,6 +36,7 @@ ARROWS = (("→", "←"), ("↓", "↑"), ("⇓", "⇑"))
 BUSES = {
     "scsi": "scsi0, scsi1, ...: a SCSI bus, above its drives",
     "ata": "ata0, ata1, ...: a bus of ATA drives, above them",
+    "pcie": "pcie0, pcie1, ...: NVMe drives, each on a link of its own",
 }
 WORK = ("overhead_time", "wait_time", "seek_time", "rotation_time", "transfer_time")
 """What a drive alone does, in the order in which it serves a request."""
@@ -322,7 +323,7 @@ def height(node: Node) -> float:
 
 
 def tile(node: Node, machine: Machine, shares: Shares, x: float, y: float, high: float) -> Iterator[Box]:
-    """A node: its processor and bus, and below them each SCSI bus with its drives."""
+    """A node: its processor and bus, and below them each bus with its drives."""
     rates = machine.rates
     yield Box("frame", x, y, WIDE, high, node.name)
     half = (WIDE - 1.2) / 2
@@ -333,15 +334,16 @@ def tile(node: Node, machine: Machine, shares: Shares, x: float, y: float, high:
     yield Box("bus", x + 0.8 + half, y + 1.6, half, 2.4, f"{resource}.bus", value, words, has=rates["bus"])
     below = y + 4.4
     for bus in node.buses:
-        value, words = shares.of(f"{bus.name}.bus", "utilisation")
-        own = f"{bus.name}.bus"
-        yield Box("scsi", x + 0.4, below, WIDE - 0.8, BAR, own, value, words, called=bus.called, has=rates["scsi"])
+        own = bus.resource
+        value, words = shares.of(own, "utilisation")
+        yield Box("scsi", x + 0.4, below, WIDE - 0.8, BAR, own, value, words, called=bus.called, has=bus.rate)
         side = (WIDE - 0.8 + 0.2) / max(min(len(bus.drives), DISKS_IN_A_ROW), 1)
         for i, model in enumerate(bus.drives):
             row, column = divmod(i, DISKS_IN_A_ROW)
             disk = f"{bus.name}.disk{i}"
-            value, heads = shares.one(f"{disk}.utilisation"), shares.one(f"{disk}.heads_utilisation")
-            more = "" if heads is None else f"heads {100 * heads:.1f} %"
+            value = shares.one(f"{disk}.utilisation")
+            inside = {part: shares.one(f"{disk}.{part}_utilisation") for part in ("heads", "dies")}
+            more = ", ".join(f"{part} {100 * share:.1f} %" for part, share in inside.items() if share is not None)
             top = below + BAR + BETWEEN + row * (DISK + BETWEEN)
             yield Box("disk", x + 0.4 + column * side, top, side - 0.2, DISK, disk, value, more, has=model)
         below += bus_height(bus)

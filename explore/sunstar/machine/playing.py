@@ -21,7 +21,7 @@ from sunstar.waves.file import WaveFile, form_of
 Span = tuple[float, float]
 WORK = {"seek": {"seek"}, "rotation": {"rotation"}, "transfer": {"read", "write"}}
 """What a drive alone does, by the words of its phase."""
-SHOWN_BY = {"cpu": ("state",), "scsi": ("owner", "phase"), "disk": ("phase",), "port": ("output",)}
+SHOWN_BY = {"cpu": ("state",), "scsi": ("owner", "phase"), "disk": ("phase", "commands"), "port": ("output",)}
 """By shape: the signals beside a resource that say whether it is busy; those of a link bear its own name."""
 
 

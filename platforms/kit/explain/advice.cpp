@@ -108,6 +108,9 @@ class Changes {
         add(*m.param->speedup, value, faster.ref(), here);
       } else if (m.type->is<SectionForm>()) {
         collect(value, here);
+      } else if (const auto* optional = m.type->if_is<OptionalForm>()) {
+        if (const void* own = value_at(*optional, value.at); own && optional->value->is<SectionForm>())
+          collect({optional->value, own}, here);
       }
     }
   }
@@ -171,6 +174,9 @@ const char* in_words(Stage s) {
     case Stage::combined_processor: return "work of the processors";
     case Stage::application: return "programs that think";
     case Stage::timer: return "timers of the file system";
+    case Stage::nvme_controller: return "the controllers of the NVMe drives, and what waits in their queues";
+    case Stage::flash: return "flash that is read, or has to be programmed before more can be written";
+    case Stage::pcie_link: return "data on the links of the NVMe drives";
   }
   return "";
 }

@@ -8,17 +8,25 @@
 
 namespace sunstar::io {
 
+DiskTag::DiskTag(DiskDriver& d)
+    : driver(d),
+      completion(d.os_, "the end of a disk command"),
+      overdue(d.os_, [this] { completion.wake_one(); }),
+      retries(d.params_) {}
+
 DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order, const DriverParams& params)
     : os_(os),
       device_(device),
       order_(order),
       work_(os, "a disk request"),
-      completion_(os, "the end of a disk command"),
       drained_(os, "a disk to become idle"),
-      params_(params),
-      overdue_(os, [this] { completion_.wake_one(); }),
-      retries_(params) {
-  os.spawn(thread(), "disk", {.urgent = true, .daemon = true});
+      params_(params) {
+  add_tag();
+}
+
+void DiskDriver::add_tag() {
+  DiskTag& tag = tags_.emplace_back(*this);
+  os_.spawn(thread(tag), "disk", {.urgent = true, .daemon = true});
 }
 
 void DiskDriver::submit(DiskRequest& request) {
@@ -29,114 +37,122 @@ void DiskDriver::submit(DiskRequest& request) {
     request.request = os_.request();
   }
   queue_.push_back(request);
-  work_.wake_one();
+  if (work_.empty() && tags_.size() < device_.depth()) add_tag();
+  else work_.wake_one();
 }
 
-os::Task<> DiskDriver::thread() {
+os::Task<> DiskDriver::thread(DiskTag& tag) {
   for (;;) {
     while (queue_.empty()) {
-      drained_.wake_all();
+      if (under_way_ == 0) drained_.wake_all();
       co_await work_.wait();
     }
     os::counted_from_here<os::Cost::disk_request>();
     const auto next = order_(queue_, position_);
     DiskRequest& request = *next;
     queue_.erase(next);
-    current_ = &request;
+    tag.current = &request;
+    tag.writes_before = writes_;
+    ++under_way_;
     if (!os::counting) note_served(request);
     sweep_ = request.sweep();
     os_.serve(request.request);
     os_.charge(os::Cost::disk_request);
     co_await os_.settle();
     os::counted_from_here<os::Cost::disk_request>();
-    request.served_by(*this);
-    retries_.begin();
+    request.served_by(tag);
+    tag.retries.begin();
     if (offline_) [[unlikely]] {
       request.status = hal::Status::no_device;
-      ended(request);
+      ended(tag);
       continue;
     }
-    start(request);
-    while (current_) {
-      co_await completion_.wait();
-      if (current_) [[unlikely]]
-        co_await recover(request);
+    start(tag);
+    while (tag.current) {
+      co_await tag.completion.wait();
+      if (tag.current) [[unlikely]]
+        co_await recover(tag);
     }
   }
 }
 
-void DiskDriver::start(DiskRequest& request) {
-  device_has_it_ = true;
+void DiskDriver::start(DiskTag& tag) {
+  DiskRequest& request = *tag.current;
+  tag.device_has_it = true;
   request.powered_on = false;
   os_.submit(device_, request);
   if (!request.synchronise) position_ = request.sector + request.sectors;
-  overdue_.set(os_.now() + params_.timeout);
+  tag.overdue.set(os_.now() + params_.timeout);
 }
 
 // The current command has failed and is to be tried again, or it is overdue.
-os::Task<> DiskDriver::recover(DiskRequest& request) {
-  if (device_has_it_) {
-    if (os_.now() < overdue_.due() && overdue_.due() != Time::max()) co_return;
-    co_await help();
-    if (!current_) co_return;
-    if (device_has_it_) {
-      overdue_.set(os_.now() + params_.timeout);
+os::Task<> DiskDriver::recover(DiskTag& tag) {
+  if (tag.device_has_it) {
+    if (os_.now() < tag.overdue.due() && tag.overdue.due() != Time::max()) co_return;
+    co_await help(tag);
+    if (!tag.current) co_return;
+    if (tag.device_has_it) {
+      tag.overdue.set(os_.now() + params_.timeout);
       co_return;
     }
   }
-  if (request.status == hal::Status::not_ready) co_await os_.sleep_until(os_.now() + params_.ready_poll);
+  if (tag.current->status == hal::Status::not_ready) co_await os_.sleep_until(os_.now() + params_.ready_poll);
   ++troubles_.retries;
-  start(request);
+  start(tag);
 }
 
 // Aborts the command, then resets the device, then the bus, until the command has ended.
-os::Task<> DiskDriver::help() {
+os::Task<> DiskDriver::help(DiskTag& tag) {
   using hal::Help;
   static constexpr std::array remedies{Help::abort, Help::device_reset, Help::bus_reset};
   for (const Help remedy : remedies) {
-    if (!device_has_it_) break;
-    Remedy& r = *remedies_.emplace_back(std::make_unique<Remedy>());
-    r.driver = this;
+    if (!tag.device_has_it) break;
+    DiskTag::Remedy& r = *tag.remedies.emplace_back(std::make_unique<DiskTag::Remedy>());
+    r.tag = &tag;
     r.help = remedy;
+    r.aborts = tag.current;
     r.under_way = true;
     ++(remedy == Help::abort ? troubles_.aborts : troubles_.resets);
     os_.submit(device_, r);
     const Time limit = os_.now() + params_.help_timeout;
-    overdue_.set(limit);
-    while (r.under_way && os_.now() < limit) co_await completion_.wait();
+    tag.overdue.set(limit);
+    while (r.under_way && os_.now() < limit) co_await tag.completion.wait();
     if (remedy != Help::abort && !r.under_way) co_await os_.sleep_until(os_.now() + params_.reset_settle);
   }
-  overdue_.cancel();
+  tag.overdue.cancel();
 }
 
-void DiskRequest::ended() { driver_->ended(*this); }
+void DiskRequest::ended() { tag_->driver.ended(*tag_); }
 
-void DiskDriver::ended(DiskRequest& request) {
+void DiskDriver::ended(DiskTag& tag) {
   const os::Counted<os::Cost::disk_request> mark;
-  device_has_it_ = false;
+  DiskRequest& request = *tag.current;
+  tag.device_has_it = false;
   if (request.status != hal::Status::ok) [[unlikely]] {
     if (request.status == hal::Status::refused)
       throw SimulationError("a disk of an I/O processor has refused a command for " + std::to_string(request.sectors) +
                             " sectors from sector " + std::to_string(request.sector) + " on");
     if (request.powered_on) lost_ += std::exchange(reported_, {});
     if (!offline_) ++troubles_.errors;
-    if (!offline_ && !retries_.final(request.status, os_.now())) {
-      completion_.wake_one();
+    if (!offline_ && !tag.retries.final(request.status, os_.now())) {
+      tag.completion.wake_one();
       return;
     }
     ++troubles_.lost;
     offline_ |= request.status == hal::Status::no_device || request.status == hal::Status::interrupted;
-    overdue_.cancel();
-    current_ = nullptr;
+    tag.overdue.cancel();
+    tag.current = nullptr;
+    --under_way_;
     if (!request.in_background) last_completion_ = os_.now();
-    if (request.synchronise) written_since_ = false;
+    if (request.synchronise) written_since_ = writes_ != tag.writes_before;
     request.finished(request.status == hal::Status::interrupted ? hal::Status::no_device : request.status);
-    completion_.wake_one();
+    tag.completion.wake_one();
     return;
   }
-  overdue_.cancel();
-  current_ = nullptr;
-  if (request.synchronise) written_since_ = false;
+  tag.overdue.cancel();
+  tag.current = nullptr;
+  --under_way_;
+  if (request.synchronise) written_since_ = writes_ != tag.writes_before;
   else ++(request.write ? writes_ : reads_);
   if (request.write) written_since_ = true;
   if (os_.things_fail()) [[unlikely]] {
@@ -148,7 +164,7 @@ void DiskDriver::ended(DiskRequest& request) {
   if (when_ended) [[unlikely]]
     when_ended(request);
   request.finished(hal::Status::ok);
-  completion_.wake_one();
+  tag.completion.wake_one();
 }
 
 os::Task<> DiskDriver::drain() {

@@ -2,6 +2,7 @@
 #pragma once
 #include <boost/icl/interval_set.hpp>
 #include <boost/intrusive/list.hpp>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,8 +24,33 @@ using QueueOrder = DiskQueue::iterator (*)(DiskQueue& queue, std::uint64_t posit
 QueueOrder queue_order(const std::string& name);
 std::vector<std::string> queue_order_names();
 
-/// The driver of one disk: a thread on its I/O processor that controls all access to the disk and takes its requests
-/// from a queue. The thread is urgent, so that the disk does not idle while other threads compute.
+class DiskDriver;
+
+/// One of the commands that a device has at a time, and the thread that sees to it.
+struct DiskTag {
+  explicit DiskTag(DiskDriver& driver);
+  struct Remedy final : os::BlockWork {
+    DiskTag* tag = nullptr;
+    bool under_way = false;
+    void ended() override {
+      under_way = false;
+      tag->completion.wake_one();
+    }
+  };
+
+  DiskDriver& driver;
+  DiskRequest* current = nullptr;
+  bool device_has_it = false;       // the current command
+  std::uint64_t writes_before = 0;  // that had ended when it began
+  os::WaitQueue completion;
+  os::Alarm overdue;
+  Retries retries;
+  std::vector<std::unique_ptr<Remedy>> remedies;  // made when needed first
+};
+
+/// The driver of one disk. It controls all access to the disk and takes its requests from a queue. For each of the
+/// commands that the disk takes at a time it has a thread on its I/O processor; a SCSI disk here takes one. The threads
+/// are urgent, so that the disk does not idle while others compute.
 ///
 /// A command that fails is tried again as DriverParams say. One that does not end is aborted; if that does not help,
 /// the device is reset, and then its bus, as the error handler of Linux does. A device that does not answer, or that
@@ -50,7 +76,7 @@ class DiskDriver {
   /// Requests queued, not counting the one under way.
   std::size_t queued() const { return queue_.size(); }
   std::uint64_t sectors() const { return device_.sectors(); }
-  bool idle() const { return queue_.empty() && !current_; }
+  bool idle() const { return queue_.empty() && under_way_ == 0; }
 
   /// Notes how long requests wait in the queue.
   void explain(QueueTimes& times) { times_ = &times; }
@@ -75,19 +101,13 @@ class DiskDriver {
 
  private:
   friend class DiskRequest;
-  struct Remedy final : os::BlockWork {
-    DiskDriver* driver = nullptr;
-    bool under_way = false;
-    void ended() override {
-      under_way = false;
-      driver->completion_.wake_one();
-    }
-  };
-  os::Task<> thread();
-  void start(DiskRequest& request);
-  os::Task<> recover(DiskRequest& request);
-  os::Task<> help();
-  void ended(DiskRequest& request);
+  friend struct DiskTag;
+  void add_tag();
+  os::Task<> thread(DiskTag& tag);
+  void start(DiskTag& tag);
+  os::Task<> recover(DiskTag& tag);
+  os::Task<> help(DiskTag& tag);
+  void ended(DiskTag& tag);
   void note_queued(DiskRequest& request) {
     const os::NotOnTheMachine mark;
     if (times_) request.queued_at(os_.now());
@@ -101,21 +121,17 @@ class DiskDriver {
   hal::BlockDevice& device_;
   QueueOrder order_;
   DiskQueue queue_;
-  DiskRequest* current_ = nullptr;
+  std::uint32_t under_way_ = 0;
   std::uint64_t position_ = 0;
   std::uint64_t sweep_ = 0;  // of the request that was served last
   os::WaitQueue work_;
-  os::WaitQueue completion_;
   os::WaitQueue drained_;
   std::uint64_t reads_ = 0, writes_ = 0;
   bool written_since_ = false;
   Sectors reported_, lost_;
   const DriverParams& params_;
-  os::Alarm overdue_;
-  bool device_has_it_ = false;  // the current command
-  Retries retries_;
+  std::deque<DiskTag> tags_;  // made when needed first
   bool offline_ = false;
-  std::vector<std::unique_ptr<Remedy>> remedies_;  // made when needed first
   Troubles troubles_;
   QueueTimes* times_ = nullptr;
   Time last_completion_{};

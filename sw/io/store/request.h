@@ -10,7 +10,7 @@
 
 namespace sunstar::io {
 
-class DiskDriver;
+struct DiskTag;
 
 /// A request to a unit of a block store, or to a disk: its command says which sectors are to be read into `data` or
 /// written from there. Whoever takes it calls finished() in the interrupt handler of the last command that it took. An
@@ -29,14 +29,14 @@ class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hoo
   void queued_at(Time t) { queued_ = t; }
   Time queued() const { return queued_; }
   /// For the driver: from now on the request tells it of its end.
-  void served_by(DiskDriver& driver) { driver_ = &driver; }
+  void served_by(DiskTag& tag) { tag_ = &tag; }
 
  protected:
   ~DiskRequest() = default;
 
  private:
   void ended() final;
-  DiskDriver* driver_ = nullptr;
+  DiskTag* tag_ = nullptr;
   Time queued_{};
   std::uint64_t sweep_ = 0;
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/machine/disk_bus.h"
+#include "platforms/machine/scsi_bus.h"
 
 #include <string>
 
 #include "models/core/random.h"
+#include "models/node/host_adapter.h"
 
 namespace sunstar::machine {
 
@@ -18,16 +19,17 @@ disk::DriveStart start_of(const disk::DriveParams& params, const MachineParams& 
 }
 }  // namespace
 
-DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec,
+ScsiBus::ScsiBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec,
                  std::uint64_t seed, const Probe& probe)
-    : sc_module(name), bus("bus", machine.bus, spec.drive_count()) {
+    : DriveBus(name), bus("bus", machine.bus, spec.drive_count()) {
   for (const DriveGroup& group : spec.drives)
     for (std::uint32_t i = 0; i < group.count; ++i) {
-      const disk::DriveParams params = (group.disk ? *group.disk : machine.disk).placed(disk::RigCounts::everywhere);
+      const disk::DriveParams params = machine.disk_of(group).placed(disk::RigCounts::everywhere);
       const std::string leaf = "disk" + std::to_string(disks.size());
       const std::string full = std::string(this->name()) + "." + leaf;
       disks.push_back(std::make_unique<scsi::Target>(
           leaf.c_str(), params, start_of(params, machine, seed, full.c_str()), machine.bus.disconnect_threshold));
+      drives_.push_back(disks.back().get());
     }
   if (probe) monitor = std::make_unique<scsi::CommandMonitor>("monitor", static_cast<std::uint32_t>(disks.size()));
   for (std::size_t i = 0; i < disks.size(); ++i) {
@@ -42,7 +44,7 @@ DiskBus::DiskBus(const sc_core::sc_module_name& name, const MachineParams& machi
 }
 
 // The tracks: the bus first, and then for each drive its commands and, below them, its heads.
-void DiskBus::report(const Probe& probe) {
+void ScsiBus::report(const Probe& probe) {
   const std::string group = name();
   const Timeline::Track tenures = probe.track(group, "bus: who has it", 0, bus.name());
   for (std::uint32_t i = 0; i < disks.size(); ++i) {
@@ -57,13 +59,22 @@ void DiskBus::report(const Probe& probe) {
   if (probe.files()) bus.probe(probe, tenures);
 }
 
-void DiskBus::bind(scsi::Initiator& initiator) {
+void ScsiBus::connect(node::Node& node, std::uint32_t number) {
+  auto& adapter = static_cast<node::HostAdapter&>(*node.host_adapters[number]);
+  scsi::Initiator& initiator = adapter.initiator;
   if (monitor) {
     initiator.socket.bind(monitor->from_initiator);
     monitor->to_bus.bind(bus.initiator);
   } else {
     initiator.socket.bind(bus.initiator);
   }
+  for (std::uint32_t t = 0; t < disks.size(); ++t)
+    node.add_block_device(adapter.device(t, disks[t]->sectors(), disks[t]->reports_early()));
+}
+
+void ScsiBus::register_statistics(StatisticSet& set) {
+  bus.register_statistics(set);
+  for (auto& disk : disks) disk->register_statistics(set);
 }
 
 }  // namespace sunstar::machine

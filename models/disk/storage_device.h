@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/disk/drive_faults.h"
+#include "models/disk/medium.h"
+
+namespace sunstar::disk {
+
+/// A drive of whatever technology, as those see it who set a run up and check it afterwards: content, and what is wrong
+/// with it.
+class StorageDevice {
+ public:
+  StorageDevice(std::string instance, std::uint64_t sectors, std::uint64_t sector_size)
+      : instance_(std::move(instance)),
+        sector_size_(static_cast<std::uint32_t>(sector_size)),
+        medium_(sectors * sector_size) {}
+  virtual ~StorageDevice() = default;
+
+  /// Its full instance name.
+  const std::string& instance() const { return instance_; }
+  /// Bytes in a sector, and the number of sectors.
+  std::uint32_t sector_size() const { return sector_size_; }
+  std::uint64_t sectors() const { return medium_.capacity() / sector_size_; }
+  /// The back door through which a run is set up before it starts and checked after it.
+  Medium& medium() { return medium_; }
+  /// What is wrong with the drive; made when first asked for.
+  DriveFaults& faults() {
+    if (!faults_) faults_ = std::make_unique<DriveFaults>(medium_, sector_size_);
+    return *faults_;
+  }
+  /// Null if nothing is.
+  const DriveFaults* what_is_wrong() const { return faults_.get(); }
+
+  /// What the drive is called.
+  virtual const std::string& type() const = 0;
+  /// Sectors that lie together: a track, or what a drive without tracks has instead.
+  virtual std::uint32_t sectors_per_track() const = 0;
+  /// Whether it reports writes that a loss of power can still undo.
+  virtual bool reports_early() const = 0;
+  /// Sentences about limits of its figures.
+  virtual std::vector<std::string> warnings() const { return {}; }
+
+ private:
+  std::string instance_;
+  std::uint32_t sector_size_;
+
+ protected:
+  Medium medium_;
+  std::unique_ptr<DriveFaults> faults_;
+};
+
+}  // namespace sunstar::disk

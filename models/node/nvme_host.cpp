@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "models/node/nvme_host.h"
+
+#include <algorithm>
+
+#include "models/kernel/sc_time_bridge.h"
+#include "models/node/address_map.h"
+#include "models/node/node.h"
+#include "models/node/nvme_status.h"
+
+namespace sunstar::node {
+
+/// A drive as firmware sees it.
+struct NvmeHost::Drive final : hal::BlockDevice {
+  Drive(NvmeHost& h, std::uint32_t t, std::uint64_t s, std::uint32_t b, std::uint32_t q)
+      : host(h), target(t), capacity(s), bytes(b), queue_depth(q) {}
+  void submit(hal::BlockCommand& command) override {
+    Descriptor descriptor{&command, target, command.data.bytes ? host.node_.ram.address_of(command.data.bytes) : 0};
+    host.node_.access(page_of(Device::first_host_adapter) + host.index_ * device_page, &descriptor, sizeof descriptor);
+  }
+  std::uint64_t sectors() const override { return capacity; }
+  std::uint32_t sector_bytes() const override { return bytes; }
+  bool reports_early() const override { return false; }
+  std::uint32_t depth() const override { return queue_depth - 1; }  // a full queue looks like an empty one
+
+  NvmeHost& host;
+  std::uint32_t target;
+  std::uint64_t capacity;
+  std::uint32_t bytes, queue_depth;
+};
+
+NvmeHost::NvmeHost(const sc_core::sc_module_name& name, Node& node, std::uint32_t index, std::uint32_t drives)
+    : BlockAdapter(name), doorbells("doorbells", drives), memory("memory", drives), node_(node), index_(index) {
+  for (auto& socket : memory) socket.register_b_transport(this, &NvmeHost::to_memory);
+  doorbell_.set_command(tlm::TLM_WRITE_COMMAND);
+}
+
+NvmeHost::~NvmeHost() = default;
+
+hal::BlockDevice& NvmeHost::device(std::uint32_t t, std::uint64_t sectors, std::uint32_t sector_bytes,
+                                   std::uint32_t queue_depth) {
+  return *drives_.emplace_back(std::make_unique<Drive>(*this, t, sectors, sector_bytes, queue_depth));
+}
+
+void NvmeHost::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  const auto& d = *reinterpret_cast<const Descriptor*>(payload.get_data_ptr());
+  const hal::BlockCommand& wanted = *d.command;
+  if (free_.empty()) free_.push_back(&slots_.emplace_back());
+  Slot& slot = *free_.back();
+  free_.pop_back();
+  slot.wanted = d.command;
+  slot.what = wanted.help == hal::Help::none    ? nvme::Entry::What::command
+              : wanted.help == hal::Help::abort ? nvme::Entry::What::abort
+                                                : nvme::Entry::What::reset;
+  slot.command = {0,
+                  wanted.synchronise ? nvme::Operation::flush
+                  : wanted.write     ? nvme::Operation::write
+                                     : nvme::Operation::read,
+                  wanted.sector, wanted.synchronise ? 0 : wanted.sectors};
+  slot.address = d.data_address;
+  slot.request = wanted.request;
+  slot.aborts = nullptr;
+  if (wanted.aborts)
+    if (const auto aborted = std::ranges::find(slots_, wanted.aborts, &Slot::wanted); aborted != slots_.end())
+      slot.aborts = &*aborted;
+  if (slot.what == nvme::Entry::What::command) ++commands_;
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  nvme::Entry* entry = &slot;
+  doorbell_.set_data_ptr(reinterpret_cast<unsigned char*>(&entry));
+  doorbell_.set_data_length(sizeof entry);
+  doorbell_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  sc_core::sc_time none = sc_core::SC_ZERO_TIME;
+  doorbells[d.target]->b_transport(doorbell_, none);
+}
+
+void NvmeHost::completed(nvme::Entry& entry) {
+  auto& slot = static_cast<Slot&>(entry);
+  hal::BlockCommand& wanted = *std::exchange(slot.wanted, nullptr);
+  wanted.status = status_of(entry.status);
+  wanted.bad_sector = entry.information;
+  if (entry.what == nvme::Entry::What::command) {
+    response_ += seconds(now() - entry.submitted);
+    failures_ += entry.status != nvme::Status::success;
+  }
+  on_medium_ = std::max(on_medium_, entry.on_medium);
+  free_.push_back(&slot);
+  node_.firmware().block_done(wanted);
+}
+
+void NvmeHost::add_statistics(StatisticSet& set) {
+  const std::string prefix = std::string(name()) + ".";
+  set.counter(prefix + "commands", "commands submitted", "1", commands_);
+  set.counter(prefix + "failures", "commands that failed", "1", failures_);
+  set.counter(prefix + "response_time", "from doorbell to interrupt, summed over commands", "s", response_);
+}
+
+}  // namespace sunstar::node

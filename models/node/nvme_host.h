@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <tlm_utils/simple_initiator_socket.h>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "models/node/block_adapter.h"
+#include "models/nvme/entry.h"
+
+namespace sunstar::node {
+
+class Node;
+
+/// The root complex of a node's PCI Express bus, as far as its NVMe drives need it: doorbells pass to the drives, the
+/// drives reach the memory over the node bus, and each completion interrupts the processor. Each drive has a link of
+/// its own and one pair of queues, because the node has one processor. A node has a root complex for each such bus.
+class NvmeHost final : public BlockAdapter, private nvme::Host {
+ public:
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket<NvmeHost>> doorbells;  ///< bind doorbells[i] to drive i
+  sc_core::sc_vector<tlm_utils::passthrough_target_socket<NvmeHost>> memory;   ///< and the drive's memory to memory[i]
+
+  NvmeHost(const sc_core::sc_module_name& name, Node& node, std::uint32_t index, std::uint32_t drives);
+  ~NvmeHost() override;
+
+  /// Whom drives interrupt.
+  nvme::Host& host() { return *this; }
+  /// Drive `t` as firmware sees it: its capacity, the bytes of a sector and the length of its submission queue.
+  hal::BlockDevice& device(std::uint32_t t, std::uint64_t sectors, std::uint32_t sector_bytes,
+                           std::uint32_t queue_depth);
+  Time on_medium() const override { return on_medium_; }
+  void add_statistics(StatisticSet& set) override;
+
+ private:
+  struct Drive;
+  struct Slot final : nvme::Entry {
+    hal::BlockCommand* wanted = nullptr;
+  };
+
+  void access(tlm::tlm_generic_payload&, sc_core::sc_time&) override;
+  void completed(nvme::Entry&) override;
+  void to_memory(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { dma->b_transport(payload, delay); }
+
+  Node& node_;
+  std::uint32_t index_;
+  std::vector<std::unique_ptr<Drive>> drives_;
+  std::deque<Slot> slots_;
+  std::vector<Slot*> free_;
+  tlm::tlm_generic_payload doorbell_;
+  Time on_medium_{};
+  std::uint64_t commands_ = 0, failures_ = 0;
+  double response_ = 0;
+};
+
+}  // namespace sunstar::node

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/core/busy_time.h"
+#include "models/kernel/busy_share.h"
+#include "models/kernel/content_extension.h"
+#include "models/kernel/timetable.h"
+#include "models/nvme/command_probe.h"
+
+namespace sunstar::nvme {
+
+/// An NVMe drive at the end of its PCI Express link, with its controller. The host writes an entry to `doorbells`: a
+/// command, an abort, or a reset, which stands for that of the controller's registers. The controller masters the bus
+/// through `memory`: it fetches the entry, moves the data when they cross the link, and writes the completion; then it
+/// interrupts. Commands run side by side and end in any order. What the drive does in between, Device works out when
+/// the doorbell rings, so a command takes two alarms.
+///
+/// A drive that hangs or is dead completes nothing. A reset ends all commands with Status::aborted; if the drive is
+/// dead, the host finds it gone. A loss of power ends those under way.
+class Controller : public sc_core::sc_module, private Timetable::Alarm {
+ public:
+  tlm_utils::passthrough_target_socket<Controller> doorbells{"doorbells"};
+  tlm_utils::simple_initiator_socket<Controller> memory{"memory"};
+
+  /// Throws ConfigError if the parameters describe no drive.
+  Controller(const sc_core::sc_module_name& name, const DriveParams& params, std::uint64_t seed, Timetable& timetable);
+  void connect(Host& host) { host_ = &host; }
+
+  Device& device() { return device_; }
+  const Device& device() const { return device_; }
+  /// Bytes of data and queue entries that the controller has moved between the drive and the host's memory.
+  std::uint64_t bytes() const { return bytes_; }
+
+  /// Figures of the drive under "<name>.".
+  void register_statistics(StatisticSet& set);
+  /// Reports commands from the doorbell to the interrupt, and how many there are.
+  void probe(const Probe&, const std::string& group, std::uint32_t place);
+
+ private:
+  struct Slot {
+    Entry* entry = nullptr;  // null: it is free
+    std::uint64_t number = 0;
+    Course course{};
+    bool moved = false;  // its data, or it has none
+  };
+  /// A slot goes on with its command, if it still has it, or the host helps itself.
+  struct Step {
+    Time at;
+    std::uint64_t turn;
+    Slot* slot;
+    std::uint64_t number;  // of the slot
+    Entry* help;
+    bool operator>(const Step& other) const { return at != other.at ? at > other.at : turn > other.turn; }
+  };
+
+  void ring_doorbell(tlm::tlm_generic_payload&, sc_core::sc_time&);
+  void submit(Entry& entry);
+  void ring() override;
+  void plan(Time at, Slot* slot, Entry* help = nullptr);
+  void go_on(Slot& slot);
+  void help(Entry& entry);
+  void move_data(Slot& slot);
+  void end(Slot& slot, Status status);
+  void end_all(Status status);
+  void pass_entry(std::uint32_t bytes);
+
+  Device device_;
+  Host* host_ = nullptr;
+  std::deque<Slot> slots_;
+  std::vector<Slot*> free_;
+  std::priority_queue<Step, std::vector<Step>, std::greater<>> steps_;
+  std::uint64_t commands_ = 0, turns_ = 0, bytes_ = 0;
+  std::uint32_t under_way_ = 0;
+  ContentPayload payload_;
+  tlm::tlm_generic_payload entry_payload_;
+
+  Time busy_since_{};  // if commands are under way
+  BusyTime busy_;      // before that
+  BusyShare share_, dies_share_, to_host_share_, to_drive_share_;
+  std::unique_ptr<CommandProbe> probe_;
+};
+
+}  // namespace sunstar::nvme
