@@ -3,13 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sw/file_systems/pvfs/cache/byte_ranges.h"
+#include "sw/io/byte_ranges.h"
 #include "sw/io/replacement/entry.h"
 
 namespace sunstar::file_systems::pvfs {
 
 /// A block of a file: its bytes [number * block_bytes, (number + 1) * block_bytes).
 using io::BlockKey;
+using io::ByteRange;
+using io::ByteRanges;
 
 enum class BlockState : std::uint8_t {
   free,     ///< holds no block of a file

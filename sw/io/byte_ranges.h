@@ -4,7 +4,7 @@
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 
-namespace sunstar::file_systems::pvfs {
+namespace sunstar::io {
 
 /// The bytes [from, to) of a block.
 struct ByteRange {
@@ -50,4 +50,4 @@ class ByteRanges {  // NOLINT(bugprone-exception-escape)
   boost::container::small_vector<ByteRange, 2> ranges_;  // neither empty nor adjacent to one another
 };
 
-}  // namespace sunstar::file_systems::pvfs
+}  // namespace sunstar::io
