@@ -87,7 +87,7 @@ os::Task<> Client::do_part(Outcome& outcome, std::byte* memory, bool writes) {
   else outcome.status = co_await read_part(outcome, memory);
 }
 
-os::Task<> Client::announce(const FileRun& run, requests::Operation operation) {
+os::Task<> Client::announce(FileRun run, requests::Operation operation) {
   const Mode mode = operation == requests::Operation::write ? Mode::write : Mode::read;
   for (const striped::ObjectExtent& wanted : striped::extents_of(system_.volume, run)) {
     const auto acquired = co_await locks_.acquire(wanted, mode, Enqueue::exact | Enqueue::no_wait);

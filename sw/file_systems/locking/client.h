@@ -20,7 +20,7 @@ class Client final : public striped::NodeClient {
 
   os::Task<> read(const striped::FileRun& run, std::byte* memory, Failures& failed) override;
   os::Task<> write(const striped::FileRun& run, std::byte* memory, Failures& failed) override;
-  os::Task<> announce(const striped::FileRun& run, requests::Operation operation) override;
+  os::Task<> announce(striped::FileRun run, requests::Operation operation) override;
   std::uint32_t announced() const override { return params_.lock_ahead; }
   os::Task<> flush() override;
   void count_cache(Losses& losses) const override;

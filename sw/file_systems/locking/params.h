@@ -13,15 +13,12 @@ namespace sunstar::file_systems::locking {
 struct CacheParams {
   Bytes size{1 << 30};
   Bytes dirty{32 << 20};
-  Bytes read_ahead{0};
 };
-BOOST_DESCRIBE_STRUCT(CacheParams, (), (size, dirty, read_ahead))
+BOOST_DESCRIBE_STRUCT(CacheParams, (), (size, dirty))
 inline std::vector<Param> parameters(const CacheParams*) {
   return {{"size", "of a node's cache, for all its processes", "64KiB", "1TiB"},
           {"dirty", "the most changed bytes of one unit; writes that would exceed it wait (Lustre: max_dirty_mb, 32)",
-           "4KiB", "1TiB"},
-          {"read_ahead", "what a process fetches in addition when it reads on where its last read has ended", "0B",
-           "1GiB"}};
+           "4KiB", "1TiB"}};
 }
 
 struct Params {

@@ -19,7 +19,7 @@ class NodeClient {
   virtual os::Task<> read(const FileRun& run, std::byte* memory, Failures& failed) = 0;
   virtual os::Task<> write(const FileRun& run, std::byte* memory, Failures& failed) = 0;
   /// What a process will do later, if that is of use.
-  virtual os::Task<> announce(const FileRun&, [[maybe_unused]] requests::Operation operation) { co_return; }
+  virtual os::Task<> announce(FileRun, [[maybe_unused]] requests::Operation operation) { co_return; }
   /// Of how many calls that is.
   virtual std::uint32_t announced() const { return 0; }
   /// Sends all that processes have written, as when files are closed.
