@@ -33,7 +33,7 @@ std::uint64_t Excuses::by_device(std::uint32_t file, std::uint64_t offset, std::
   const std::uint64_t block = offset / volume_.block_bytes(), in_block = offset % volume_.block_bytes();
   most = std::min(most, volume_.block_bytes() - in_block);
   const std::uint64_t at = volume_.sector_of(file, block) * volume_.sector_bytes() + in_block;
-  const io::RawDisk& unit = store_.raw(volume_.unit_of(block));
+  const io::RawDisk& unit = store_.raw(volume_.unit_of(file, block));
   if (const std::uint64_t n = std::min(most, unit.lost_with_power(at))) {
     excused_.with_power += n;
     return n;

@@ -17,6 +17,7 @@ io::Volume place_files(const workload::Workload& workload, io::Store& store,
   const auto& chosen = io::layout_policy(params.layout);
   const auto& specs = workload.files();
   std::vector<io::StoredFile> files(specs.size());
+  for (std::uint32_t f = 0; f < files.size(); ++f) files[f].stripes = file_systems::stripes(params, f, volume.units());
   for (std::uint32_t u = 0; u < volume.units(); ++u) {
     io::DiskSpace space(store.raw(u).shape(), store.raw(u).name());
     const io::DiskShape& shape = space.shape();
@@ -26,7 +27,9 @@ io::Volume place_files(const workload::Workload& workload, io::Store& store,
       // The file system places the blocks of a file that it creates, but there must be room for them.
       const bool created = specs[f].created && file_systems::capabilities(params.kind).creates_files;
       RandomStream random(seed, "layout " + std::to_string(f) + " on " + space.name());
-      const io::LayoutRequest request{volume.blocks_on(u, specs[f].bytes), volume.block_bytes(), 0, specs[f].name};
+      const std::uint64_t count = files[f].stripes ? files[f].stripes->blocks_on(u, volume.blocks_in(specs[f].bytes))
+                                                   : volume.blocks_on(u, specs[f].bytes);
+      const io::LayoutRequest request{count, volume.block_bytes(), 0, specs[f].name};
       auto blocks = io::place_blocks(created ? io::layout_policy("contiguous") : chosen, request, space, random);
       files[f].on_unit.push_back(created ? io::BlockAddresses{} : std::move(blocks));
       if (!created) files[f].bytes = specs[f].bytes;
@@ -44,7 +47,9 @@ std::shared_ptr<const content::Order> order_of(const io::Volume& volume, const i
                                                std::uint32_t unit) {
   const io::BlockAddresses& sectors = volume.sectors_on(unit, file);
   const std::uint64_t positions = shape.sectors / volume.sectors_per_block();
-  if (sectors.even() || sectors.size() <= positions / 2 || sectors.size() >= content::Order::none) return nullptr;
+  if (volume.striped_otherwise(file) || sectors.even() || sectors.size() <= positions / 2 ||
+      sectors.size() >= content::Order::none)
+    return nullptr;
   const std::uint32_t block = volume.block_bytes();
   content::Order order{block, std::uint64_t{unit} * block, std::uint64_t{volume.units()} * block,
                        std::vector<std::uint32_t>(positions, content::Order::none)};
@@ -72,9 +77,9 @@ void fill_media(io::Store& store, const io::Volume& volume, Data data) {
       if (data == Data::described)
         if (const auto order = order_of(volume, store.raw(u).shape(), f, u); order && store.raw(u).scatter(order, file))
           continue;
-      std::uint64_t left = volume.blocks_on(u, volume.file_bytes(f));
-      for (std::uint64_t b = volume.first_on(u); left > 0; --left, b = volume.next_on_unit(b)) {
-        const std::uint64_t sector = volume.sector_of(f, b);
+      const io::Stripes stripes = volume.stripes(f);
+      for (std::uint64_t i = 0, n = stripes.blocks_on(u, volume.blocks(f)); i < n; ++i) {
+        const std::uint64_t b = stripes.block(u, i), sector = volume.sectors_on(u, f)[i];
         if (sector != begin + run.size() / block * sectors || run.size() + block > content::most_in_part) write();
         if (run.empty()) begin = sector;
         run.append(content::Piece{file, block, b * block});

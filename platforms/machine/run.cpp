@@ -225,7 +225,7 @@ void note_unsynced(ReadyMachine& s) {
     for (std::uint32_t f = 0; f < s.volume.file_count(); ++f) {
       if (!s.workload->files()[f].written) continue;
       for (std::uint64_t block = 0; block < s.volume.blocks(f); ++block)
-        if (s.volume.place_of(block).io_processor == io)
+        if (s.volume.place_of(f, block).io_processor == io)
           record.failed({f, requests::Operation::write, block * s.volume.block_bytes(),
                          s.volume.bytes_in_block(f, block), hal::Status::no_answer});
     }

@@ -230,7 +230,7 @@ class MediumCheck {
   const content::Content& read(std::uint32_t file, std::uint64_t block) {
     if (file != file_ || block != block_ || data_.empty()) {
       data_.clear();
-      store_.raw(volume_.unit_of(block)).read(volume_.sector_of(file, block), volume_.block_bytes(), data_);
+      store_.raw(volume_.unit_of(file, block)).read(volume_.sector_of(file, block), volume_.block_bytes(), data_);
       file_ = file;
       block_ = block;
     }
@@ -247,7 +247,9 @@ class MediumCheck {
           excuses_.on_medium(expected.file, *bad, expected.bytes - skip, !first_wrong(old, data.slice(skip, 1)));
       if (n == 0)
         n = excuses_.in_message(every_bit_wrong({expected.file, *bad, 1, expected.version}, data.slice(skip, 1)));
-      if (n == 0) wrong(job_, expected, data, *bad, "on the medium of " + store_.raw(volume_.unit_of(block)).name());
+      if (n == 0)
+        wrong(job_, expected, data, *bad,
+              "on the medium of " + store_.raw(volume_.unit_of(expected.file, block)).name());
       expected.offset += skip + n;
       expected.bytes -= skip + n;
       if (expected.bytes == 0) break;
@@ -303,10 +305,8 @@ void nothing_else(io::Store& store, const io::Volume& volume, const std::optiona
     if (found)
       for (const auto& own : found->structures[u]) take(own.first, own.count * volume.sector_bytes());
     for (std::uint32_t f = 0; f < volume.file_count(); ++f)
-      for (std::uint64_t b = volume.first_on(u), n = volume.blocks_on(u, volume.file_bytes(f)); n > 0; --n) {
-        take(volume.sector_of(f, b), volume.block_bytes());
-        b = volume.next_on_unit(b);
-      }
+      for (std::uint64_t i = 0, n = volume.stripes(f).blocks_on(u, volume.blocks(f)); i < n; ++i)
+        take(volume.sectors_on(u, f)[i], volume.block_bytes());
     nothing_else(store.raw(u), std::move(taken));
   }
 }

@@ -16,7 +16,7 @@ inline void add_lost(const std::vector<LostWrite>& lost, const IoNode& node, con
   const os::NotOnTheMachine mark;
   for (std::uint32_t file = 0; file < volume.file_count(); ++file)
     for (std::uint64_t block = 0; block < volume.blocks(file); ++block) {
-      const Place& place = volume.place_of(block);
+      const Place& place = volume.place_of(file, block);
       if (place.io_processor != node.number) continue;
       const std::uint64_t sector = volume.sector_of(file, block);
       const bool hit = std::ranges::any_of(lost, [&](const LostWrite& l) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,13 +10,46 @@
 
 namespace sunstar::io {
 
+/// How a file is striped: its blocks go round its objects, which lie on the units one behind the other from `first` on,
+/// several on a unit if there are more objects than units. Most file systems have one object on each unit.
+struct Stripes {
+  std::uint32_t first = 0, objects = 1;
+  std::uint32_t units = 1;  ///< of the store
+
+  std::uint32_t unit_of(std::uint64_t block) const {
+    return static_cast<std::uint32_t>((first + block % objects) % units);
+  }
+  /// Which of the file's blocks on its unit it is.
+  std::uint64_t index(std::uint64_t block) const {
+    return block / objects * objects_on(unit_of(block)) + block % objects / units;
+  }
+  /// The inverse.
+  std::uint64_t block(std::uint32_t unit, std::uint64_t index) const {
+    const std::uint64_t here = objects_on(unit);
+    return index / here * objects + first_on(unit) + index % here * units;
+  }
+  /// Of that many blocks, those on the unit.
+  std::uint64_t blocks_on(std::uint32_t unit, std::uint64_t all) const {
+    return all / objects * objects_on(unit) + below(unit, all % objects);
+  }
+
+ private:
+  std::uint64_t first_on(std::uint32_t unit) const { return (unit + units - first) % units; }
+  std::uint64_t objects_on(std::uint32_t unit) const { return below(unit, objects); }
+  std::uint64_t below(std::uint32_t unit, std::uint64_t object) const {
+    return object > first_on(unit) ? (object - first_on(unit) - 1) / units + 1 : 0;
+  }
+};
+
 /// A file as it lies on the store.
 struct StoredFile {
   std::uint64_t bytes = 0;
   std::vector<BlockAddresses> on_unit;  ///< by unit: first sector of each of the file's blocks there
+  std::optional<Stripes> stripes{};     ///< if not one object on each unit
 };
 
-/// Where the blocks of the files lie on a store: every file goes block by block round the units.
+/// Where the blocks of the files lie on a store: every file goes block by block round the units, unless it is striped
+/// otherwise. What is asked without a file holds for those that are not.
 class Volume {
  public:
   Volume(const Store& store, std::uint32_t block_bytes)
@@ -42,8 +76,16 @@ class Volume {
   std::uint32_t server_of(std::uint64_t block) const { return place_of(block).io_processor; }
   /// Its first sector on its unit: the order in which a unit prefers to transfer blocks.
   std::uint64_t sector_of(std::uint32_t file, std::uint64_t block) const {
+    if (const auto& stripes = files_[file].stripes)
+      return files_[file].on_unit[stripes->unit_of(block)][stripes->index(block)];
     return files_[file].on_unit[unit_of(block)][block / units_.size()];
   }
+  bool striped_otherwise(std::uint32_t file) const { return files_[file].stripes.has_value(); }
+  Stripes stripes(std::uint32_t file) const { return files_[file].stripes.value_or(Stripes{0, units(), units()}); }
+  std::uint32_t unit_of(std::uint32_t file, std::uint64_t block) const {
+    return files_[file].stripes ? files_[file].stripes->unit_of(block) : unit_of(block);
+  }
+  const Place& place_of(std::uint32_t file, std::uint64_t block) const { return units_[unit_of(file, block)]; }
   /// The same for all of the file's blocks on the unit, in order.
   const BlockAddresses& sectors_on(std::uint32_t unit, std::uint32_t file) const { return files_[file].on_unit[unit]; }
   /// Aims the request at the whole block, or at `bytes` of it from the beginning of a sector, `from`.
@@ -52,7 +94,7 @@ class Volume {
   }
   void aim(DiskRequest& request, std::uint32_t file, std::uint64_t block, std::uint32_t from,
            std::uint32_t bytes) const {
-    request.unit = place_of(block).unit;
+    request.unit = place_of(file, block).unit;
     request.sector = sector_of(file, block) + from / sector_bytes_;
     request.sectors = (bytes + sector_bytes_ - 1) / sector_bytes_;
   }

@@ -41,6 +41,8 @@ namespace sunstar::os {
   COST(directory_entry, 55,                                                                                           \
        "examining one entry of a write cache's directory: which disks it concerns, and whether it overlaps others")   \
   COST(piece_copy, 45, "each piece of a message that carries several: working out its place and setting up its copy") \
+  COST(lock_match, 165, "finding a lock that a client has, or that it has none")                                      \
+  COST(lock_request, 500, "granting, queueing or taking back an extent lock at a server")                             \
   COST(chunk, 64, "each chunk of a list that a compute processor makes of a strided, nested or batched request")      \
   COST(record_filter, 12, "evaluating a filter on a field of a record")                                               \
   COST(record_cyclic, 105, "choosing the processor for a record by the record's number")                              \

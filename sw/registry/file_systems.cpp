@@ -29,6 +29,15 @@ std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_proce
   return visit([&](const auto& kind) { return memory(kind, sizes); }, params.kind) + requests + of_store + (16 << 20);
 }
 
+std::optional<io::Stripes> stripes(const FileSystemParams& params, std::uint32_t file, std::uint32_t units) {
+  return visit(
+      [&](const auto& kind) -> std::optional<io::Stripes> {
+        if constexpr (requires { stripes(kind, file, units); }) return stripes(kind, file, units);
+        else return std::nullopt;
+      },
+      params.kind);
+}
+
 std::uint64_t reserved_sectors(const FileSystemParams& params, std::uint64_t sectors, std::uint64_t sector_bytes) {
   const auto block_bytes = static_cast<std::uint32_t>(params.block_size.count);
   return visit(

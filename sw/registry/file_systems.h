@@ -10,9 +10,11 @@
 #include "sw/file_systems/file_system.h"
 #include "sw/file_systems/galley/params.h"
 #include "sw/file_systems/hybrid/params.h"
+#include "sw/file_systems/locking/params.h"
 #include "sw/file_systems/pvfs/params.h"
 #include "sw/file_systems/traditional_caching/params.h"
 #include "sw/file_systems/two_phase/params.h"
+#include "sw/file_systems/versioned/params.h"
 #include "sw/io/layouts/layout.h"
 #include "sw/io/store/disk_driver.h"
 #include "sw/registry/stores.h"
@@ -38,7 +40,9 @@ using Kinds = OneOf<              //
     two_phase::Params,            //
     hybrid::Params,               //
     galley::Params,               //
-    pvfs::Params>;
+    pvfs::Params,                 //
+    locking::Params,              //
+    versioned::Params>;
 
 /// What a file system of that kind can do.
 inline const Capabilities& capabilities(const Kinds& kind) {
@@ -85,6 +89,9 @@ std::unique_ptr<FileSystem> make(const FileSystemParams& params, Run& run);
 /// the most that one node has, or 0 for a node that does no I/O.
 std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks,
                      std::uint64_t disks_of_node);
+
+/// How the file of that number is striped over the units of the store; nothing: block by block round all of them.
+std::optional<io::Stripes> stripes(const FileSystemParams& params, std::uint32_t file, std::uint32_t units);
 
 /// Sectors at the beginning of a disk of `sectors` that the file system keeps for itself.
 std::uint64_t reserved_sectors(const FileSystemParams& params, std::uint64_t sectors, std::uint64_t sector_bytes);

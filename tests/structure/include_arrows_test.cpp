@@ -141,7 +141,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     // PVFS: its cache knows neither time nor messages; the two kinds of daemons and the cache module speak one
     // protocol.
     {"sw/file_systems/pvfs", {"models/core", "sw/file_systems", "sw/file_systems/pvfs/*"}},
-    {"sw/file_systems/pvfs/cache", {"models/core/content", "sw/io/replacement"}},
+    {"sw/file_systems/pvfs/cache", {"models/core/content", "sw/io", "sw/io/replacement"}},
     {"sw/file_systems/pvfs/protocol",
      {"models/core", "sw/messages", "sw/io", "sw/io/replacement", "sw/file_systems", "sw/file_systems/pvfs/cache"}},
     {"sw/file_systems/pvfs/iod",
@@ -149,6 +149,10 @@ const std::map<std::string, std::vector<std::string>> rooms{
       "sw/file_systems/pvfs/protocol", "sw/file_systems/pvfs/cache"}},
     {"sw/file_systems/pvfs/module",
      {"models/core", "sw/file_systems", "sw/file_systems/pvfs/protocol", "sw/file_systems/pvfs/cache"}},
+    // Two kinds share servers of objects and what speaks to them.
+    {"sw/file_systems/striped", {"models/core", "sw/os", "sw/messages", "sw/requests", "sw/io", "sw/file_systems"}},
+    {"sw/file_systems/locking", {"models/core", "sw/os", "sw/io", "sw/file_systems", "sw/file_systems/striped"}},
+    {"sw/file_systems/versioned", {"models/core", "sw/io", "sw/file_systems", "sw/file_systems/striped"}},
     // It is made of another file system.
     {"sw/file_systems/hybrid", {"models/core", "sw/io/cached", "sw/file_systems", "sw/file_systems/disk_directed"}},
     {"sw/registry",

@@ -11,7 +11,7 @@
 namespace sunstar::test {
 
 inline constexpr std::array every_file_system{
-    "traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"};
+    "traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs", "locking", "versioned"};
 
 inline machine::Fault fault(std::string_view place, auto effect, faults::Trigger trigger = {},
                             std::uint32_t times = 0) {

@@ -109,7 +109,7 @@ struct NodeFaults {
 void check_others(const NodeFaults::One& one, const Healthy& h, const boost::json::object& result) {
   const std::uint64_t said = reported(result);
   CHECK(of_losses(result, "bytes_not_made") <= of_processor);
-  CHECK(of_losses(result, "cached_bytes") <= (h.write && h.is({"enwrich", "pvfs"}) ? of_processor : 0));
+  CHECK(of_losses(result, "cached_bytes") <= (h.write && h.is({"enwrich", "pvfs", "locking"}) ? of_processor : 0));
   if (h.file_system == "two-phase") {
     CHECK(said <= 2 * of_processor);
     CHECK((of_faults(result, "failed_calls") > 0) == (said > 0));

@@ -19,8 +19,8 @@ machine::Config on_store(std::string_view file_system, std::string_view store) {
 void reads_and_writes(std::string_view store, const std::vector<std::uint32_t>& failed = {}) {
   std::vector<machine::Config> configs;
   std::vector<std::string> names;
-  for (const char* file_system :
-       {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"})
+  for (const char* file_system : {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley",
+                                  "pvfs", "locking", "versioned"})
     for (auto data : {machine::Data::bytes, machine::Data::described})
       for (const char* pattern : {"rc", "wb"}) {
         names.push_back(std::string(file_system) + ", " + pattern + (data == machine::Data::bytes ? ", bytes" : ""));
@@ -277,8 +277,8 @@ machine::Config across(std::string_view file_system, std::string_view store) {
 TEST_CASE("arrays across I/O processors keep every byte, also without all drives of one") {
   std::vector<Faulty> runs;
   for (const char* store : {"raid5", "raid6", "mirror"})
-    for (const char* file_system :
-         {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"})
+    for (const char* file_system : {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley",
+                                    "pvfs", "locking", "versioned"})
       for (const char* pattern : {"rc", "wb"})
         for (const std::uint64_t number : {1u, 4u})
           for (auto data : {machine::Data::bytes, machine::Data::described}) {

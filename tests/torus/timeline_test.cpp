@@ -48,7 +48,8 @@ std::set<std::string> names_on(const TimelineFile& file, const std::string& grou
 }  // namespace
 
 TEST_CASE("on every file system spans nest, and every arrow ends within a span") {
-  for (const char* kind : {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"})
+  for (const char* kind : {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs",
+                           "locking", "versioned"})
     for (const char* pattern : {"rb", "wcc"}) {
       CAPTURE(kind, pattern);
       const TimelineFile file = timeline_of(config_of(kind, pattern));
@@ -168,8 +169,8 @@ Lines lines_of(const test::Ftr& file) {
 }
 
 TEST_CASE("a transaction recording has the spans, times, attributes and relations of the JSON timeline") {
-  for (const char* kind :
-       {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"}) {
+  for (const char* kind : {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs",
+                           "locking", "versioned"}) {
     CAPTURE(kind);
     const auto config = config_of(kind, "wcc");
     Timeline::Options options;

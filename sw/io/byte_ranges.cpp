@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/pvfs/cache/block.h"
+#include "sw/io/byte_ranges.h"
 
-namespace sunstar::file_systems::pvfs {
+namespace sunstar::io {
 
 std::uint32_t ByteRanges::bytes() const {
   std::uint32_t all = 0;
@@ -40,4 +40,4 @@ void ByteRanges::remove(ByteRange range) {
   if (before.bytes() > 0) ranges_.insert(at, before);
 }
 
-}  // namespace sunstar::file_systems::pvfs
+}  // namespace sunstar::io

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/locking/client.h"
+
+#include <algorithm>
+
+#include "sw/file_systems/striped/together.h"
+
+namespace sunstar::file_systems::locking {
+
+using io::ByteRange;
+using io::ByteRanges;
+using os::Cost;
+using striped::FileRun;
+using striped::ObjectId;
+
+Client::Client(System& system, const Messages& messages, const Params& params, messages::Endpoint& endpoint)
+    : system_(system),
+      params_(params),
+      os_(endpoint.os),
+      targets_(system, messages, params.objects, endpoint),
+      cache_(os_, system.volume, params.cache.size.count),
+      locks_(system, messages, targets_, endpoint,
+             [this](ObjectId object, Extent extent) { return give_up(object, extent); }),
+      call_ended_(os_, "a call of another process on the same bytes"),
+      sent_(os_, "changed pages on their way to the server"),
+      room_(os_, "room in the cache") {
+  targets_.when_evicted = [this](hal::NodeId server) { evicted(server); };
+}
+
+PageCache::Key Client::key_of(const Part& part) const {
+  const std::uint64_t objects = system_.volume.stripes(part.file).objects;
+  return {striped::object_of(system_.volume, part.file, part.stripe), part.stripe / objects};
+}
+
+// --- calls ---
+
+os::Task<> Client::read(const FileRun& run, std::byte* memory, Failures& failed) {
+  return carry_out(run, memory, false, failed);
+}
+os::Task<> Client::write(const FileRun& run, std::byte* memory, Failures& failed) {
+  return carry_out(run, memory, true, failed);
+}
+
+os::Task<> Client::carry_out(FileRun run, std::byte* memory, bool writes, Failures& failed) {
+  const auto in_the_way = [&](const Call& other) {
+    return other.run.file == run.file && (writes || other.writes) && other.run.offset < run.offset + run.bytes &&
+           run.offset < other.run.offset + other.run.bytes;
+  };
+  while (std::ranges::any_of(calls_, in_the_way)) co_await call_ended_.wait();
+  const auto call = calls_.insert(calls_.end(), {run, writes});
+  std::vector<ClientLocks::Acquired> locks;
+  std::vector<striped::ObjectExtent> extents = striped::extents_of(system_.volume, run);
+  const Mode mode = writes ? Mode::write : Mode::read;
+  for (const striped::ObjectExtent& wanted : extents) {
+    const auto acquired = co_await locks_.acquire(wanted, mode, params_.lock_ahead > 0 ? Enqueue::exact : 0);
+    locks.push_back(acquired);
+  }
+  std::deque<Outcome> parts;
+  striped::for_each_part(system_.volume, run, [&](const Part& part) {
+    const ObjectId object = striped::object_of(system_.volume, part.file, part.stripe);
+    const auto its = std::ranges::lower_bound(extents, object, {}, &striped::ObjectExtent::object);
+    const ClientLocks::Acquired& lock = locks[static_cast<std::size_t>(its - extents.begin())];
+    parts.push_back({part, lock.lock, lock.status});
+  });
+  striped::Together together(os_, "part of a call");
+  std::byte* at = memory;
+  for (Outcome& one : parts) {
+    auto work = do_part(one, at, writes);
+    if (parts.size() == 1) co_await work;
+    else together.add(std::move(work));
+    at += one.part.bytes;
+  }
+  co_await together.all();
+  for (const Outcome& one : parts)
+    if (one.status != hal::Status::ok)
+      failed.push_back({run.file, writes ? requests::Operation::write : requests::Operation::read,
+                        offset_of(system_.volume, one.part), one.part.bytes, one.status});
+  for (const ClientLocks::Acquired& one : locks)
+    if (one.lock) locks_.done(*one.lock);
+  calls_.erase(call);
+  call_ended_.wake_all();
+}
+
+os::Task<> Client::do_part(Outcome& outcome, std::byte* memory, bool writes) {
+  if (outcome.status != hal::Status::ok) co_return;
+  if (writes) outcome.status = co_await write_part(outcome, memory);
+  else outcome.status = co_await read_part(outcome, memory);
+}
+
+os::Task<> Client::announce(FileRun run, requests::Operation operation) {
+  const Mode mode = operation == requests::Operation::write ? Mode::write : Mode::read;
+  for (const striped::ObjectExtent& wanted : striped::extents_of(system_.volume, run)) {
+    const auto acquired = co_await locks_.acquire(wanted, mode, Enqueue::exact | Enqueue::no_wait);
+    if (acquired.lock) locks_.done(*acquired.lock);
+  }
+}
+
+// --- the cache ---
+
+os::Task<PageCache::Stripe*> Client::obtain(const PageCache::Key& key, std::uint32_t bytes) {
+  os_.charge(Cost::cache_lookup);
+  for (;;) {
+    if (PageCache::Stripe* const found = cache_.obtain(key, bytes)) {
+      ++found->pins;
+      co_return found;
+    }
+    ++throttled_;
+    bool any = false;
+    for (auto at = cache_.dirty().begin(); at != cache_.dirty().end() && !any;) {
+      const ObjectId object = (at++)->first;
+      any = send(object, {0, striped::no_end});
+    }
+    co_await room_.wait();
+  }
+}
+
+os::Task<hal::Status> Client::read_part(const Outcome& outcome, std::byte* memory) {
+  const Part& part = outcome.part;
+  const PageCache::Key key = key_of(part);
+  const ByteRange range{part.from, part.from + part.bytes}, pages = cache_.whole_pages(key, range);
+  PageCache::Stripe& stripe = *co_await obtain(key, pages.bytes());
+  hal::Status status = hal::Status::ok;
+  {
+    const auto guard = co_await stripe.mutex.lock();
+    ByteRanges missing(pages);
+    missing.remove(stripe.valid);
+    if (!missing.empty()) status = co_await fetch(stripe, key, missing);
+    if (outcome.lock->gone) status = hal::Status::refused;
+    if (status == hal::Status::ok) os_.copy(memory, stripe.memory + part.from, part.bytes);
+  }
+  --stripe.pins;
+  room_.wake_all();
+  co_return status;
+}
+
+// A page that is written in part must be there.
+os::Task<hal::Status> Client::write_part(const Outcome& outcome, std::byte* memory) {
+  const Part& part = outcome.part;
+  const PageCache::Key key = key_of(part);
+  const std::uint32_t unit = targets_.unit_of(part);
+  const ByteRange range{part.from, part.from + part.bytes}, pages = cache_.whole_pages(key, range);
+  std::uint64_t& dirty = dirty_[unit];
+  while (dirty > 0 && dirty + part.bytes > params_.cache.dirty.count) {
+    ++throttled_;
+    for (auto at = cache_.dirty().begin(); at != cache_.dirty().end() && targets_.may_write(unit);) {
+      const ObjectId object = (at++)->first;
+      if (unit_of(object) == unit) send(object, {0, striped::no_end});
+    }
+    co_await sent_.wait();
+  }
+  dirty += part.bytes;  // bytes that are written twice before they are sent count once: see below
+  PageCache::Stripe& stripe = *co_await obtain(key, pages.bytes());
+  hal::Status status = hal::Status::ok;
+  {
+    const auto guard = co_await stripe.mutex.lock();
+    ByteRanges missing;
+    if (range.from > pages.from) missing.add(cache_.whole_pages(key, {range.from, range.from + 1}));
+    if (range.to < pages.to) missing.add(cache_.whole_pages(key, {range.to - 1, range.to}));
+    missing.remove(stripe.valid);
+    if (!missing.empty()) status = co_await fetch(stripe, key, missing);
+    if (outcome.lock->gone) status = hal::Status::refused;
+    const std::uint64_t before = cache_.dirty_bytes(key.object);
+    if (status == hal::Status::ok) {
+      os_.copy(stripe.memory + part.from, memory, part.bytes);
+      cache_.add_valid(stripe, pages);
+      cache_.add_dirty(stripe, range);
+    }
+    dirty = dirty - part.bytes + (cache_.dirty_bytes(key.object) - before);
+  }
+  --stripe.pins;
+  room_.wake_all();
+  co_await os_.settle();
+  send_full(key.object);
+  co_return status;
+}
+
+/// Fetches pages of a stripe, all runs at a time.
+os::Task<hal::Status> Client::fetch(PageCache::Stripe& stripe, const PageCache::Key& key, ByteRanges missing) {
+  std::vector<Part> runs;
+  const auto most = static_cast<std::uint32_t>(params_.objects.request_size.count);
+  for (const ByteRange range : missing)
+    for (std::uint32_t at = range.from; at < range.to; at += most)
+      runs.push_back({key.object.file, at, std::min(most, range.to - at), cache_.stripe_of_file(key)});
+  fetched_ += runs.size();
+  hal::Status status = hal::Status::ok;
+  striped::Together together(os_, "fetch of pages");
+  for (const Part& run : runs) {
+    auto work = fetch_run(run, stripe.memory + run.from, status);
+    if (runs.size() == 1) co_await work;
+    else together.add(std::move(work));
+  }
+  co_await together.all();
+  if (status != hal::Status::ok) co_return status;
+  for (const ByteRange range : missing) cache_.add_valid(stripe, range);
+  co_return status;
+}
+
+os::Task<> Client::fetch_run(Part part, std::byte* memory, hal::Status& status) {
+  const hal::Status its = co_await targets_.read(part, memory);
+  if (its != hal::Status::ok) status = its;
+}
+
+// --- writing back ---
+
+/// Sends what fills a request.
+void Client::send_full(ObjectId object) {
+  while (cache_.dirty_bytes(object) >= params_.objects.request_size.count && targets_.may_write(unit_of(object)))
+    if (!send(object, {0, striped::no_end})) return;
+}
+
+/// Begins to send changed bytes of the object in that extent; false if there are none that are not on their way.
+bool Client::send(ObjectId object, const Extent& extent) {
+  auto taken = cache_.take(object, extent, params_.objects.request_size.count);
+  if (taken.empty()) return false;
+  targets_.begin_write(unit_of(object));
+  os_.spawn(send_taken(object, std::move(taken)), "write back");
+  return true;
+}
+
+os::Task<> Client::send_taken(ObjectId object, std::vector<PageCache::Taken> taken) {
+  ++sends_;
+  std::vector<striped::Targets::Piece> pieces;
+  for (const PageCache::Taken& one : taken) {
+    pieces.push_back({{object.file, one.pages.from, one.pages.bytes(), cache_.stripe_of_file(one.key)},
+                      one.stripe->memory + one.pages.from});
+    sent_bytes_ += one.pages.bytes();
+  }
+  const hal::Status status = co_await targets_.write(pieces);
+  std::uint64_t bytes = 0;
+  const PageCache::Stripe* last = nullptr;
+  for (const PageCache::Taken& one : taken) {
+    if (one.stripe == last) continue;
+    last = one.stripe;
+    bytes += one.stripe->sending.bytes();
+    if (status != hal::Status::ok)
+      for (const ByteRange range : one.stripe->sending) lose(one.key, range, status);
+  }
+  cache_.sent(taken);
+  dirty_[unit_of(object)] -= bytes;
+  sent_.wake_all();
+  room_.wake_all();
+  send_full(object);
+}
+
+os::Task<> Client::write_back(ObjectId object, Extent extent) {
+  for (;;) {
+    const std::uint32_t unit = unit_of(object);
+    while (targets_.may_write(unit) && send(object, extent)) {
+    }
+    if (cache_.sending(object, extent)) co_await sent_.wait();
+    else if (cache_.dirty_in(object, extent)) co_await targets_.slots(unit).wait();
+    else co_return;
+  }
+}
+
+os::Task<> Client::give_up(ObjectId object, Extent extent) {
+  co_await write_back(object, extent);
+  cache_.drop(object, extent);
+  room_.wake_all();
+}
+
+os::Task<> Client::flush() {
+  for (const ObjectId object : cache_.objects()) co_await write_back(object, {0, striped::no_end});
+}
+
+// --- losses ---
+
+void Client::lose(const PageCache::Key& key, ByteRange range, hal::Status status) {
+  const os::NotOnTheMachine mark;
+  const std::uint64_t offset = cache_.stripe_of_file(key) * system_.volume.block_bytes() + range.from;
+  system_.record.failed({key.object.file, requests::Operation::write, offset, range.bytes(), status});
+}
+
+/// What has been written under locks that are gone must not be sent.
+void Client::evicted(hal::NodeId server) {
+  locks_.forget(server);
+  for (const ObjectId object : cache_.objects()) {
+    if (targets_.server_of(unit_of(object)) != server) continue;
+    cache_.forget(object, [&](const PageCache::Key& key, ByteRange range) {
+      lose(key, range, hal::Status::refused);
+      dirty_[unit_of(object)] -= range.bytes();
+    });
+  }
+  sent_.wake_all();
+}
+
+void Client::count_cache(Losses& losses) const {
+  cache_.for_each([&](const PageCache::Key& key, const PageCache::Stripe& stripe) {
+    for (const ByteRanges* ranges : {&stripe.dirty, &stripe.sending})
+      for (const ByteRange range : *ranges) {
+        losses.cached_bytes += range.bytes();
+        losses.ranges.push_back(
+            {key.object.file, cache_.stripe_of_file(key) * system_.volume.block_bytes() + range.from, range.bytes()});
+      }
+  });
+}
+
+void Client::add_statistics(StatisticSet& set) {
+  const std::string name = os_.node().name();
+  set.counter(name + ".page_cache.fetched", "requests for pages", "1", fetched_);
+  set.counter(name + ".page_cache.sends", "requests to write changed pages", "1", sends_);
+  set.counter(name + ".page_cache.sent_bytes", "bytes of those pages", "B", sent_bytes_);
+  set.counter(name + ".page_cache.throttled", "times that a call waited until changed pages had been sent", "1",
+              throttled_);
+  ClientLocks::Counts& locks = locks_.counts();
+  set.counter(name + ".locks.matched", "parts of calls for which the node had a lock", "1", locks.matched);
+  set.counter(name + ".locks.asked", "locks asked for", "1", locks.asked);
+  set.counter(name + ".locks.returned", "locks returned because a server called them back", "1", locks.returned);
+  set.counter(name + ".locks.not_ahead", "locks that were not to be had in advance", "1", locks.refused);
+}
+
+}  // namespace sunstar::file_systems::locking

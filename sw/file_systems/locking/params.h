@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <memory>
+
+#include "models/core/param.h"
+#include "sw/file_systems/capabilities.h"
+#include "sw/file_systems/forward.h"
+#include "sw/file_systems/striped/params.h"
+
+namespace sunstar::file_systems::locking {
+
+/// The part of a node that caches the pages of files.
+struct CacheParams {
+  Bytes size{1 << 30};
+  Bytes dirty{32 << 20};
+};
+BOOST_DESCRIBE_STRUCT(CacheParams, (), (size, dirty))
+inline std::vector<Param> parameters(const CacheParams*) {
+  return {{"size", "of a node's cache, for all its processes", "64KiB", "1TiB"},
+          {"dirty", "the most changed bytes of one unit; writes that would exceed it wait (Lustre: max_dirty_mb, 32)",
+           "4KiB", "1TiB"}};
+}
+
+struct Params {
+  static constexpr std::string_view kind = "locking";
+  static constexpr std::string_view help =
+      "clients with write-back caches, kept apart by extent locks that servers grant wide and call back, as Lustre's";
+  static constexpr Capabilities can{.calls = true, .shares_nodes = true, .survives_stops = true};
+  striped::Params objects;
+  CacheParams cache;
+  std::uint32_t lock_ahead = 0;
+};
+BOOST_DESCRIBE_STRUCT(Params, (), (objects, cache, lock_ahead))
+inline std::vector<Param> parameters(const Params*) {
+  return {{"objects", "how files are striped over objects, and the requests to those"},
+          {"cache", "the cache of a compute processor"},
+          {"lock_ahead",
+           "of how many of its next calls a process asks for the locks in advance: as wide as the calls, and without "
+           "waiting (Lustre: ladvise lockahead). 0: none, and locks are granted wide",
+           "0", "1000000"}};
+}
+
+inline ClientCache client_cache(const Params& params) { return {"cache.size", params.cache.size}; }
+inline std::optional<io::Stripes> stripes(const Params& params, std::uint32_t file, std::uint32_t units) {
+  return striped::stripes(params.objects, file, units);
+}
+std::unique_ptr<FileSystem> make(const Params& params, Run& run);
+std::uint64_t memory(const Params& params, const Sizes& sizes);
+
+}  // namespace sunstar::file_systems::locking

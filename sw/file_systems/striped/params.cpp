@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/striped/params.h"
+
+#include <string>
+
+#include "models/core/error.h"
+#include "sw/file_systems/file_system.h"
+
+namespace sunstar::file_systems::striped {
+
+std::optional<io::Stripes> stripes(const Params& params, std::uint32_t file, std::uint32_t units) {
+  if (params.stripe_count == 0 || params.stripe_count == units) return std::nullopt;
+  const auto first = static_cast<std::uint32_t>(std::uint64_t{file} * params.stripe_count % units);
+  return io::Stripes{first, params.stripe_count, units};
+}
+
+void require_pages(const Params& params, const io::Volume& volume) {
+  if (volume.block_bytes() % page != 0 || volume.sector_bytes() > page)
+    throw ConfigError("file_system.block_size, the stripe, is " + std::to_string(volume.block_bytes()) +
+                      " bytes on sectors of " + std::to_string(volume.sector_bytes()) +
+                      "; it must be a multiple of a page, " + std::to_string(page) +
+                      " bytes, and sectors must not be larger than that.");
+  if (params.request_size.count % page != 0)
+    throw ConfigError("file_system.objects.request_size is " + std::to_string(params.request_size.count) +
+                      " bytes; it must be a multiple of " + std::to_string(page) + ", a page.");
+}
+
+std::uint64_t memory(const Params& params, const Sizes& sizes) {
+  const std::uint64_t buffers = 2 * std::uint64_t{params.server_threads} * (params.request_size.count + 2 * page);
+  // Each request to write may have a list, and a process has room for the names of the files that it opens.
+  const std::uint64_t lists = params.requests_in_flight * sizes.disks * (params.request_size.count / page + 1) * 64;
+  return buffers + lists + (std::uint64_t{1} << 30);
+}
+
+}  // namespace sunstar::file_systems::striped

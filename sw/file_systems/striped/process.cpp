@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/striped/process.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "models/core/error.h"
+
+namespace sunstar::file_systems::striped {
+
+Process::Process(Run& run, const Messages& messages, NodeClient& client, workload::Team& team, std::uint32_t number)
+    : ComputeProcessor(run, team, number), messages_(messages), client_(client) {
+  if (client_.announced() > 0) ahead_ = run_.job.workload->accesses(number);
+}
+
+os::Task<> Process::run() {
+  co_await make_calls([this](const requests::Access& access) { return call(access); });
+  co_await client_.flush();
+  co_await team_.wait(processor_);
+}
+
+os::Task<> Process::sync() {
+  messages::ReplyAction replies(endpoint_);
+  for (io::IoNode& io : run_.nodes.io)
+    co_await os_.send(messages_.sync.message(io.endpoint.id(), {replies.expect(io.endpoint.id())}));
+  while (replies.outstanding()) co_await replies.arrival();
+  if (replies.take_status() == hal::Status::ok) co_return;
+  for (std::uint32_t i = 0; i < run_.nodes.io.size(); ++i)
+    if (endpoint_.peers().was_lost(run_.nodes.io[i].endpoint.id())) run_.job.record.unsynced(i);
+}
+
+os::Task<hal::Status> Process::open(std::uint32_t file, const std::string& name) {
+  os_.charge(os::Cost::file_call);
+  const auto length = static_cast<std::uint32_t>(name.size());
+  std::byte* const buffer = os_.node().allocate(length + sizeof(Attributes));
+  std::memcpy(buffer + sizeof(Attributes), name.data(), length);
+  messages::ReplyAction answer(endpoint_);
+  const hal::NodeId server = run_.nodes.io.front().endpoint.id();
+  co_await os_.send(
+      messages_.open.message(server, {answer.expect(server, buffer)}, buffer + sizeof(Attributes), length));
+  while (answer.outstanding()) co_await answer.arrival();
+  const hal::Status status = answer.take_status();
+  if (status != hal::Status::ok) co_return status;
+  Attributes attributes;
+  std::memcpy(&attributes, buffer, sizeof attributes);
+  if (attributes.objects == 0) throw SimulationError("The metadata server does not know file '" + name + "'");
+  open_.insert(file);
+  co_return status;
+}
+
+/// Announces the next calls, without waiting for what becomes of it.
+void Process::announce_next() {
+  requests::Access access;
+  while (ahead_ && announced_ < made_ + client_.announced()) {
+    if (!ahead_->next(access)) return ahead_.reset();
+    ++announced_;
+    if (access.bytes > 0 && announced_ > made_)
+      os_.spawn(client_.announce({access.file, access.offset, access.bytes}, access.operation), "lock ahead");
+  }
+}
+
+os::Task<> Process::call(const requests::Access& access) {
+  hal::Status opened = hal::Status::ok;
+  if (!open_.contains(access.file)) opened = co_await open(access.file, run_.job.workload->files()[access.file].name);
+  const Time start = os_.now();
+  run_.job.record.begin(start, processor_);
+  os_.charge(os::Cost::file_call);
+  ++made_;
+  announce_next();
+  std::byte* const memory = memory_.base + access.memory;
+  const FileRun run{access.file, access.offset, access.bytes};
+  NodeClient::Failures failed;
+  if (opened != hal::Status::ok) failed.push_back({run.file, access.operation, run.offset, run.bytes, opened});
+  else if (access.operation == requests::Operation::read) co_await client_.read(run, memory, failed);
+  else co_await client_.write(run, memory, failed);
+  co_await os_.settle();
+  requests::Ended ended{processor_, start, os_.now(), 1, access.bytes, &access};
+  std::uint64_t lost = 0;
+  for (const requests::Failed& one : failed) {
+    run_.job.record.failed(one);
+    ended.status = one.status;
+    lost += one.bytes;
+  }
+  if (lost > 0) run_.job.record.not_moved(lost);
+  run_.job.record.moved(access.bytes - lost);
+  run_.job.record.progress(access.bytes);
+  run_.job.record.end(ended);
+  co_await os_.give_way();  // threads are not preempted: the node's other processes wait for it
+}
+
+}  // namespace sunstar::file_systems::striped

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "sw/file_systems/striped/messages.h"
+#include "sw/file_systems/striped/runs.h"
+#include "sw/file_systems/system.h"
+
+namespace sunstar::file_systems::striped {
+
+/// The requests of a node to the servers of objects. All its processes share them. Its memory is open to the servers.
+class Targets {
+ public:
+  Targets(System& system, const Messages& messages, const Params& params, messages::Endpoint& endpoint);
+
+  /// Reads a part, of at most a request's size, to `memory`.
+  os::Task<hal::Status> read(const Part& part, std::byte* memory);
+  struct Piece {
+    Part part;
+    std::byte* memory;
+  };
+  /// Whether the unit takes another request to write now, who takes the turn, and where to wait until one has ended.
+  bool may_write(std::uint32_t unit) { return at(unit).writing < params_.requests_in_flight; }
+  void begin_write(std::uint32_t unit) { ++at(unit).writing; }
+  os::WaitQueue& slots(std::uint32_t unit) { return at(unit).slots; }
+  /// Writes pieces of one object, together of at most a request's size, and ends a turn.
+  os::Task<hal::Status> write(std::span<const Piece> pieces);
+
+  /// How often the server has evicted this node, as far as it knows: requests from before do not count there.
+  std::uint32_t connection(hal::NodeId server) const;
+  /// The server has refused a request of that connection.
+  void refused(hal::NodeId server, std::uint32_t connection);
+  std::function<void(hal::NodeId server)> when_evicted = [](hal::NodeId) {};
+
+  hal::NodeId server_of(std::uint32_t unit) const {
+    return system_.nodes.io[system_.volume.place(unit).io_processor].endpoint.id();
+  }
+  std::uint32_t unit_of(const Part& part) const { return system_.volume.unit_of(part.file, part.stripe); }
+  const Params& params() const { return params_; }
+
+ private:
+  struct Unit {
+    explicit Unit(os::Os& os) : slots(os, "a request to a server to end") {}
+    std::uint32_t reading = 0, writing = 0;
+    os::WaitQueue slots;
+  };
+  Unit& at(std::uint32_t unit) { return units_.try_emplace(unit, os_).first->second; }
+  std::byte* list_buffer();
+
+  System& system_;
+  const Messages& messages_;
+  const Params params_;
+  messages::Endpoint& endpoint_;
+  os::Os& os_;
+  messages::RemoteMemory open_;
+  std::map<std::uint32_t, Unit> units_;  // to which there have been requests
+  std::vector<std::byte*> lists_;
+  std::map<hal::NodeId, std::uint32_t> connections_;  // but those that are 0
+};
+
+}  // namespace sunstar::file_systems::striped

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "sw/file_systems/versioned/version_log.h"
+
+#include <algorithm>
+
+namespace sunstar::file_systems::versioned {
+
+using io::ByteRange;
+
+std::byte* VersionLog::take(std::uint64_t bytes) {
+  const auto fits = std::ranges::find_if(free_, [bytes](const Run& run) { return run.upper() - run.lower() >= bytes; });
+  if (fits == free_.end()) return nullptr;
+  const std::uint64_t at = fits->lower();
+  free_.subtract(Run::right_open(at, at + bytes));
+  used_ += bytes;
+  return memory_ + at;
+}
+
+void VersionLog::give_back(const std::byte* data, std::uint64_t bytes) {
+  const auto at = static_cast<std::uint64_t>(data - memory_);
+  free_.add(Run::right_open(at, at + bytes));
+  used_ -= bytes;
+}
+
+void VersionLog::publish(const Key& key, ByteRange range, std::byte* data) {
+  Stripe& stripe = stripes_[key];
+  const Version version = ++last_;
+  if (stripe.writes.empty() && !stripe.merging) order_.emplace(version, key);
+  stripe.writes.push_back({version, data, range.bytes()});
+  auto& newest = stripe.newest;
+  // What it covers of others goes; what sticks out at either end stays.
+  auto at = newest.upper_bound(range.from);
+  if (at != newest.begin() && std::prev(at)->second.to > range.from) --at;
+  while (at != newest.end() && at->first < range.to) {
+    const auto [from, old] = *at;
+    at = newest.erase(at);
+    stripe.bytes -= old.to - from;
+    if (from < range.from) {
+      newest.emplace(from, Newest{range.from, old.version, old.data});
+      stripe.bytes += range.from - from;
+    }
+    if (old.to > range.to) {
+      newest.emplace(range.to, Newest{old.to, old.version, old.data + (range.to - from)});
+      stripe.bytes += old.to - range.to;
+    }
+  }
+  newest.emplace(range.from, Newest{range.to, version, data});
+  stripe.bytes += range.bytes();
+}
+
+std::vector<VersionLog::Piece> VersionLog::newest(const Key& key, ByteRange range) const {
+  std::vector<Piece> pieces;
+  const auto stripe = stripes_.find(key);
+  if (stripe == stripes_.end()) return pieces;
+  const auto& newest = stripe->second.newest;
+  auto at = newest.upper_bound(range.from);
+  if (at != newest.begin() && std::prev(at)->second.to > range.from) --at;
+  for (; at != newest.end() && at->first < range.to; ++at) {
+    const ByteRange part{std::max(at->first, range.from), std::min(at->second.to, range.to)};
+    pieces.push_back({part, at->second.data + (part.from - at->first)});
+  }
+  return pieces;
+}
+
+std::uint32_t VersionLog::bytes(const Key& key) const {
+  const auto stripe = stripes_.find(key);
+  return stripe == stripes_.end() ? 0 : stripe->second.bytes;
+}
+
+VersionLog::Version VersionLog::begin_merge(const Key& key) {
+  Stripe& stripe = stripes_.at(key);
+  stripe.merging = true;
+  order_.erase(stripe.writes.front().version);
+  return last_;
+}
+
+void VersionLog::end_merge(const Key& key, Version up_to) {
+  Stripe& stripe = stripes_.at(key);
+  stripe.merging = false;
+  for (auto at = stripe.newest.begin(); at != stripe.newest.end();) {
+    if (at->second.version > up_to) {
+      ++at;
+      continue;
+    }
+    stripe.bytes -= at->second.to - at->first;
+    at = stripe.newest.erase(at);
+  }
+  const auto left = std::ranges::upper_bound(stripe.writes, up_to, {}, &Write::version);
+  for (auto one = stripe.writes.begin(); one != left; ++one) give_back(one->data, one->bytes);
+  stripe.writes.erase(stripe.writes.begin(), left);
+  if (stripe.writes.empty()) stripes_.erase(key);
+  else order_.emplace(stripe.writes.front().version, key);
+}
+
+}  // namespace sunstar::file_systems::versioned
