@@ -62,8 +62,12 @@ void NetworkInterface::lead(Route& route, Time asked, Time begins, Time leaves) 
     path = paths_->current;
     paths_->advance(path, asked, computing_);
   }
-  paths_->advance(path, leaves, Stage::memory);
-  if (leaves == output_free_) last_sent_ = path;
+  const Stage stage = one_sided() ? Stage::network : Stage::memory;
+  if (output_free_ > begins) {  // others will wait for this one
+    last_sent_ = path;
+    paths_->advance(last_sent_, output_free_, stage);
+  }
+  paths_->advance(path, leaves, stage);
 }
 
 Packet& NetworkInterface::packet_for(const hal::Message& m) {

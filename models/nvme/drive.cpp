@@ -46,7 +46,7 @@ Time Drive::submit(Time now, const Command& command) {
     case Operation::write: write(now, command, queue); break;
     case Operation::flush:
       ++counters_.flushes;
-      timing_.medium = timing_.crossed = std::max(drain(now, timing_.decoded), idle_at());
+      timing_.medium = timing_.crossed = timing_.decoded;
       break;
   }
   return to_host_.reserve(now, timing_.crossed, link.time_for(completion_entry)) + params_.latency;
@@ -102,8 +102,8 @@ void Drive::write(Time now, const Command& command, Queue& queue) {
   if (buffer_.gathered() >= params_.drain_size.count) drain(now, from);
 }
 
-/// Programs all that the buffer has gathered, die after die. Returns when it is done.
-Time Drive::drain(Time now, Time from) {
+/// Programs all that the buffer has gathered, die after die.
+void Drive::drain(Time now, Time from) {
   const std::uint64_t size = params_.program_size.count, gathered = buffer_.gathered();
   Time last = from;
   for (std::uint64_t bytes = 0; bytes < gathered; bytes += size) {
@@ -117,7 +117,6 @@ Time Drive::drain(Time now, Time from) {
     program(now, from);
   }
   buffer_.drained(last);
-  return last;
 }
 
 /// What comes along with a program on a die: erasing, and collection. The next program is on the next die.
@@ -126,8 +125,10 @@ void Drive::program(Time now, Time from) {
   const std::uint64_t size = params_.program_size.count;
   Server& die = dies_[next_die_];
   since_erasure_[next_die_] += size;
-  while (to_collect_ >= static_cast<double>(size)) {
-    to_collect_ -= static_cast<double>(size);
+  // As much as one program at random brings about, so that all dies share in it.
+  const double some = std::min(to_collect_, static_cast<double>(size) * (collection.amplification - 1));
+  to_collect_ -= some;
+  for (collecting_ += some; collecting_ >= static_cast<double>(size); collecting_ -= static_cast<double>(size)) {
     die.reserve(now, from, params_.read_time + params_.program_time);
     since_erasure_[next_die_] += size;
     ++counters_.collected;

@@ -28,8 +28,7 @@ struct Command {
 };
 
 /// Where a command was when. Its data cross the link for `crossing`, until `crossed`: those of a read after `medium`,
-/// when the dies have delivered them, those of a write after `medium`, when the buffer has room for them. A flush is on
-/// the dies then.
+/// when the dies have delivered them, those of a write after `medium`, when the buffer has room for them.
 struct Timing {
   Time decoded{}, medium{}, crossed{};
   Duration crossing{};
@@ -69,7 +68,7 @@ class Drive {
 
   void read(Time now, const Command& command);
   void write(Time now, const Command& command, Queue& queue);
-  Time drain(Time now, Time from);
+  void drain(Time now, Time from);
   void program(Time now, Time from);
 
   DriveParams params_;
@@ -80,8 +79,8 @@ class Drive {
   std::vector<Server> dies_, channels_;
   std::vector<std::uint64_t> since_erasure_;  // bytes that each die has programmed
   WriteBuffer buffer_;
-  std::uint32_t next_die_ = 0;  // where the next program goes
-  double to_collect_ = 0;       // bytes that collection has yet to move
+  std::uint32_t next_die_ = 0;              // where the next program goes
+  double to_collect_ = 0, collecting_ = 0;  // bytes that collection has yet to move, of these at the next programs
   Counters counters_;
   Timing timing_;
 };

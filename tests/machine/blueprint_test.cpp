@@ -31,7 +31,9 @@ machine::MachineParams counts(std::uint32_t compute, std::uint32_t io, std::uint
 }
 
 /// Buses that are alike, with drives on each.
-machine::BusSpec buses(std::uint32_t count, std::uint32_t drives) { return {count, {machine::DriveGroup{drives, {}}}}; }
+machine::BusSpec buses(std::uint32_t count, std::uint32_t drives) {
+  return {count, {machine::DriveGroup{drives, {}, {}}}};
+}
 
 NodeSpec io_nodes(std::uint32_t count, const machine::BusSpec& bus) {
   NodeSpec io;

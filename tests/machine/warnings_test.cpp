@@ -69,7 +69,7 @@ TEST_CASE("doubtful: a drive whose media rate exceeds its bus's rate") {
   machine::NodeSpec compute, io;
   io.role = machine::Role::io;
   io.count = 4;
-  io.buses = {{2, {machine::DriveGroup{3, {}}, machine::DriveGroup{1, fast}}}};
+  io.buses = {{2, {machine::DriveGroup{3, {}, {}}, machine::DriveGroup{1, fast, {}}}}};
   params.nodes = {compute, io};
   CHECK(said(params) == Sentences{"the drive \"fast\" passes up to 4.4237 MB/s under a head, more than "
                                   "machine.bus.data_rate (2.5MB/s) carries: the bus sets its pace"});

@@ -96,9 +96,10 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"models/registry", {"models/core", "models/network", "models/network/*"}},
     {"models/core/faults", {"models/core"}},
     {"models/disk", {"models/core", "models/core/content", "models/core/faults"}},
-    {"models/nvme", {"models/core", "models/core/content", "models/disk"}},
+    {"models/nvme", {"models/core", "models/core/content", "models/kernel", "models/disk"}},
     {"models/scsi", {"models/core", "models/core/content", "models/core/faults", "models/kernel", "models/disk"}},
-    {"models/node", {"models/core", "models/core/content", "models/kernel", "models/network", "models/scsi"}},
+    {"models/node",
+     {"models/core", "models/core/content", "models/kernel", "models/network", "models/scsi", "models/nvme"}},
     {"sw/os", {"models/core", "models/core/content", "models/node"}},
     {"sw/messages", {"models/node", "sw/os"}},
     // What file systems and workloads both know.

@@ -118,7 +118,7 @@ machine::Config random_config(std::uint64_t seed, const std::string& kind) {
       for (std::uint32_t b = 1 + below(2); b > 0; --b) {
         machine::BusSpec bus;
         for (std::uint32_t g = 1 + below(2); g > 0; --g) {
-          machine::DriveGroup group{1 + below(2), {}};
+          machine::DriveGroup group{1 + below(2), {}, {}};
           if (below(2)) group.disk = other;
           bus.drives.push_back(group);
         }

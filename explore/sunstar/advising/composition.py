@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 from sunstar.advising.changes import BACK, Change
 from sunstar.configurations import key
 from sunstar.runs.simulator import Value
-from sunstar.structure import machine_of
+from sunstar.structure import drive_of, machine_of
 
-Disk = Any  # As in a group of drives; None: machine.disk
+Disk = Mapping[str, Any]  # As in a group of drives; empty: as the machine's
 Bus = Sequence[Disk]
 DISKS, IO_NODES, NODES = "machine.disks", "machine.io_processors", "machine.nodes"
-OF_DISKS = ("disk_overhead", "disk_seek", "disk_rotation", "disk_transfer", "drive_interface")
+OF_FLASH = ("nvme_controller", "flash", "pcie_link")
+OF_DISKS = ("disk_overhead", "disk_seek", "disk_rotation", "disk_transfer", "drive_interface", *OF_FLASH)
 OF_BUSES = ("bus_data", "bus_overhead")
 OF_IO_NODES = (*OF_BUSES, "io_processor", "memory", "network", "network_wait")
 
@@ -35,14 +36,17 @@ def nodes_of(config: Mapping[str, Any]) -> list[Node]:
 
 
 def drives_of(bus: Mapping[str, Any]) -> Bus:
-    return [group["disk"] for group in bus["drives"] for _ in range(group["count"])]
+    kinds = ("disk", "nvme")
+    return [
+        {kind: group[kind] for kind in kinds if group[kind]} for group in bus["drives"] for _ in range(group["count"])
+    ]
 
 
 def written(nodes: Sequence[Node], placed: bool = True) -> dict[str, Value]:
     """The setting that lists these nodes, with those together that are alike."""
     listed = []
     for role, place, buses in nodes:
-        of = [{"drives": folded([{} if disk is None else {"disk": disk} for disk in bus])} for bus in buses]
+        of = [{"drives": folded([dict(disk) for disk in bus])} for bus in buses]
         listed.append({"role": role, **({"place": list(place)} if placed and place else {}), "buses": folded(of)})
     return {NODES: folded(listed)}
 
@@ -122,7 +126,7 @@ def odd_drives(config: Mapping[str, Any], nodes: Sequence[Node]) -> Iterator[Cha
         for name, disk in zip(names, (d for n in nodes for b in n.buses for d in b), strict=True)
     }
     types = Counter(map(key, drives.values()))
-    usual = max(types, key=lambda each: (types[each], each == key(None)))
+    usual = max(types, key=lambda each: (types[each], each == key({})))
     model = next(disk for disk in drives.values() if key(disk) == usual)
     for odd in types:
         if odd != usual:
@@ -132,5 +136,5 @@ def odd_drives(config: Mapping[str, Any], nodes: Sequence[Node]) -> Iterator[Cha
                 node._replace(buses=[[model if key(disk) == odd else disk for disk in bus] for bus in node.buses])
                 for node in nodes
             ]
-            was, to = ((disk or config["machine"]["disk"])["name"] for disk in (drives[places[0]], model))
+            was, to = (drive_of(disk, config["machine"])["name"] for disk in (drives[places[0]], model))
             yield Change(what, was, f"{to}, as the others", written(same), "part", work=BACK)

@@ -55,6 +55,7 @@ PAPERS: Mapping[str, Reproduction] = {
     "pvfs": Reproduction(["pvfs.experiments:reproduce_pvfs"]),
     "redundancy": Reproduction(["redundancy:reproduce_redundancy"]),
     "bad-day": Reproduction(["redundancy:reproduce_bad_day"]),
+    "nvme-cluster": Reproduction(["nvme_cluster:reproduce_nvme_cluster"]),
 }
 FILE = "reproduce-all.json"
 COUNTED = {"held": "statements held", "undecided": "undecided", "known": "known shortfalls"}
