@@ -34,7 +34,7 @@ ClientLocks::Lock* ClientLocks::match(const striped::ObjectExtent& wanted, Mode 
   const auto object = locks_.find(wanted.object);
   if (object == locks_.end()) return nullptr;
   auto at = object->second.upper_bound(wanted.extent.begin);
-  while (at != object->second.begin()) {
+  for (int looked = 0; looked < 8 && at != object->second.begin(); ++looked) {  // locks for reading may be many
     Lock& lock = (--at)->second;
     if (!lock.called_back && lock.extent.covers(wanted.extent) && (mode == Mode::read || lock.mode == Mode::write))
       return &lock;

@@ -10,8 +10,7 @@ PageCache::PageCache(os::Os& os, const io::Volume& volume, std::uint64_t size)
     : os_(os),
       volume_(volume),
       size_(size),
-      most_stripes_(most_stripes(size, volume.block_bytes())),
-      memory_(os.node().allocate(most_stripes_ * volume.block_bytes())) {}
+      most_stripes_(most_stripes(size, volume.block_bytes())) {}
 
 ByteRange PageCache::in_stripe(const Key& key, const Extent& extent) const {
   const std::uint64_t bytes = volume_.block_bytes(), begin = key.row * bytes, end = begin + bytes;
@@ -27,32 +26,33 @@ ByteRange PageCache::whole_pages(const Key& key, ByteRange range) const {
 
 PageCache::Stripe* PageCache::obtain(const Key& key, std::uint32_t bytes) {
   auto at = stripes_.find(key);
-  if (at != stripes_.end()) ++at->second.pins;  // it is not what makes room
-  const bool room = make_room(bytes);
-  if (at != stripes_.end()) --at->second.pins;
-  if (!room || (at == stripes_.end() && stripes_.size() >= most_stripes_ && !make_room(size_ - used_ + 1)))
-    return nullptr;
-  if (at == stripes_.end()) {
-    if (free_.empty()) free_.push_back(memory_ + places_++ * volume_.block_bytes());
+  const bool known = at != stripes_.end();
+  if (known) ++at->second.pins;  // it is not what makes room
+  const bool room = make_room(bytes, known ? 0 : 1);
+  if (known) --at->second.pins;
+  if (!room) return nullptr;
+  if (known) {
+    order_.erase(order_.iterator_to(at->second));
+  } else {
+    if (free_.empty()) free_.push_back(os_.node().allocate(volume_.block_bytes()));
     at = stripes_.try_emplace(key, os_, free_.back()).first;
     free_.pop_back();
     at->second.key = &at->first;
-  } else {
-    order_.erase(order_.iterator_to(at->second));
   }
   order_.push_back(at->second);
   return &at->second;
 }
 
-// Clean stripes that nobody uses leave, until `bytes` have room.
-bool PageCache::make_room(std::uint64_t bytes) {
-  for (auto at = order_.begin(); used_ + bytes > size_ && at != order_.end();) {
+// Clean stripes that nobody uses leave, until so many bytes and stripes have room.
+bool PageCache::make_room(std::uint64_t bytes, std::size_t stripes) {
+  const auto full = [&] { return used_ + bytes > size_ || stripes_.size() + stripes > most_stripes_; };
+  for (auto at = order_.begin(); full() && at != order_.end();) {
     Stripe& stripe = *at++;
     if (stripe.pins > 0 || !stripe.dirty.empty() || !stripe.sending.empty()) continue;
     ++evictions_;
     erase(stripes_.find(*stripe.key));
   }
-  return used_ + bytes <= size_;
+  return !full();
 }
 
 void PageCache::erase(Stripes::iterator at) {

@@ -104,13 +104,12 @@ class PageCache {
  private:
   using Stripes = std::map<Key, Stripe>;
   void erase(Stripes::iterator at);
-  bool make_room(std::uint64_t bytes);
+  bool make_room(std::uint64_t bytes, std::size_t stripes);
 
   os::Os& os_;
   const io::Volume& volume_;
   const std::uint64_t size_, most_stripes_;
-  std::byte* const memory_;
-  std::uint64_t used_ = 0, places_ = 0, evictions_ = 0;
+  std::uint64_t used_ = 0, evictions_ = 0;
   std::vector<std::byte*> free_;
   Stripes stripes_;
   std::map<ObjectId, Dirty> dirty_;
