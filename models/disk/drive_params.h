@@ -160,5 +160,5 @@ const Speedup& speed_up(DriveParams& params);
 
 template <>
 struct sunstar::catalogue_of<sunstar::disk::DriveParams> {
-  static constexpr std::string_view noun = "drive", folder;  // of the catalogue itself
+  static constexpr std::string_view noun = "drive", folder{};  // of the catalogue itself
 };
