@@ -71,6 +71,7 @@ class Machine:
     rates: Mapping[
         str, str
     ]  # Of processors (cpu), node buses (bus) and SCSI buses (scsi), as the configuration has them
+    cores: int = 1  # Of each processor; of several, statistics, wave files and timelines say cpu0, cpu1, ...
 
     @property
     def drives(self) -> Counter[str]:
@@ -98,7 +99,10 @@ def machine_of(config: Mapping[str, Any]) -> Machine | None:
         nodes.append(Node(name, role, tuple(node["place"]), buses))
     places = {"cpu": ("node", "clock"), "bus": ("node", "memory_bandwidth"), "scsi": ("bus", "data_rate")}
     rates = {shape: str((machine.get(of) or {}).get(name, "")) for shape, (of, name) in places.items()}
-    return Machine(nodes, network_of(machine.get("network")), usual, rates)
+    cores = int((machine.get("node") or {}).get("cores", 1))
+    if cores > 1:
+        rates["cpu"] = f"{cores} x {rates['cpu']}"
+    return Machine(nodes, network_of(machine.get("network")), usual, rates, cores)
 
 
 def network_of(network: Any) -> Network | None:  # noqa: ANN401  any JSON
