@@ -77,6 +77,7 @@ class Machine:
     rates: Mapping[
         str, str
     ]  # Of processors (cpu) and node buses (bus), as the configuration has them
+    cores: int = 1  # Of each processor; of several, statistics, wave files and timelines say cpu0, cpu1, ...
 
     @property
     def drives(self) -> Counter[str]:
@@ -105,7 +106,10 @@ def machine_of(config: Mapping[str, Any]) -> Machine | None:
         nodes.append(Node(name, role, tuple(node["place"]), buses))
     places = {"cpu": ("node", "clock"), "bus": ("node", "memory_bandwidth")}
     rates = {shape: str((machine.get(of) or {}).get(name, "")) for shape, (of, name) in places.items()}
-    return Machine(nodes, network_of(machine.get("network")), usual, rates)
+    cores = int((machine.get("node") or {}).get("cores", 1))
+    if cores > 1:
+        rates["cpu"] = f"{cores} x {rates['cpu']}"
+    return Machine(nodes, network_of(machine.get("network")), usual, rates, cores)
 
 
 def drive_of(group: Mapping[str, Any], machine: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -77,8 +77,8 @@ struct Message {
   alignas(8) std::array<std::byte, 48> header;  ///< what its kind says (sw/messages/kind.h)
 };
 
-/// One single-issue processor. It does the work of threads in the order given; interrupts preempt that work, which then
-/// resumes where it was.
+/// One single-issue core of a processor. It does the work of threads in the order given; interrupts preempt that work,
+/// which then resumes where it was.
 class Processor {
  public:
   /// Adds interrupt-level work and returns the time at which it will be finished (interrupts do not preempt each
@@ -90,6 +90,8 @@ class Processor {
   virtual void execute(Cycles, Callback& done) = 0;
   /// Adds thread-level work that nobody waits for.
   virtual void add(Cycles) = 0;
+  /// All thread-level work so far ends no earlier than then, because it waits for memory.
+  virtual void wait_for_memory(Time) = 0;
   /// Calls back at the given time; the callback must live until then.
   virtual void at(Time, Callback&) = 0;
 
@@ -196,13 +198,21 @@ class Firmware {
   ~Firmware() = default;
 };
 
+/// Which core of a node with several its devices interrupt: the first one; or, for a message, one by its source, and
+/// for a command, the one that has given it.
+enum class Interrupts : std::uint8_t { first_core, spread };
+
 /// One node as its firmware sees it.
 class Node {
  public:
   virtual NodeId id() const = 0;
   virtual const std::string& name() const = 0;
   virtual Time now() const = 0;
+  /// Its first core, and in most machines the only one.
   virtual Processor& processor() = 0;
+  virtual std::uint32_t cores() const { return 1; }
+  virtual Processor& core(std::uint32_t) { return processor(); }
+  virtual Interrupts interrupted() const { return Interrupts::first_core; }
   virtual NetworkPort& network() = 0;
   virtual DmaEngine& dma() = 0;
   virtual std::uint32_t block_devices() const = 0;
@@ -210,8 +220,9 @@ class Node {
   virtual content::Memory& memory() = 0;
   /// Takes `bytes` of node memory for good, aligned to 64 bytes.
   virtual std::byte* allocate(std::uint64_t bytes) = 0;
-  /// Accounts for a copy by the processor on the node bus: `bytes` are read and written.
-  virtual void copied(std::uint64_t bytes) = 0;
+  /// Accounts for a copy by the processor on the node bus: `bytes` are read and written. Returns the time at which they
+  /// have passed.
+  virtual Time copied(std::uint64_t bytes) = 0;
   virtual void boot(Firmware&) = 0;
 
  protected:

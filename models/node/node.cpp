@@ -25,7 +25,9 @@ double cycle_ps(const Node::Setup& setup, const char* name) {
 Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
     : sc_module(name),
       own_timetable_(setup.timetable ? nullptr : std::make_unique<Timetable>("timetable")),
-      cpu("cpu", cycle_ps(setup, name), setup.timetable ? *setup.timetable : *own_timetable_),
+      cpu(setup.params.cores == 1 ? "cpu" : "cpu0", cycle_ps(setup, name),
+          setup.timetable ? *setup.timetable : *own_timetable_),
+      processor_socket("processor"),
       bus("bus", setup.params, static_cast<std::uint32_t>(setup.drives.size())),
       ram("memory", setup.memory_bytes + scratch_bytes),
       network_interface_(
@@ -34,12 +36,16 @@ Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
       dma_engine("dma_engine", setup.timetable ? *setup.timetable : *own_timetable_),
       id_(setup.id),
       name_(sc_module::name()),
-      programmed_io_limit_(network_interface.programmed_limit()) {
+      programmed_io_limit_(network_interface.programmed_limit()),
+      interrupted_(setup.params.interrupts) {
+  for (std::uint32_t i = 1; i < setup.params.cores; ++i)
+    further_cores_.push_back(std::make_unique<Processor>(("cpu" + std::to_string(i)).c_str(), cycle_ps(setup, name),
+                                                         setup.timetable ? *setup.timetable : *own_timetable_, &cpu));
   ram.allocate(scratch_bytes);  // at address 0
   if (setup.monitored)
     for (std::size_t m = 0; m < bus.masters(); ++m)
       monitors_.push_back(std::make_unique<BusMonitor>(("bus_monitor" + std::to_string(m)).c_str()));
-  connect(cpu.socket, NodeBus::processor);
+  connect(processor_socket, NodeBus::processor);
   connect(network_interface.dma, NodeBus::network_interface);
   connect(dma_engine.dma, NodeBus::dma_engine);
   bus.to_slaves.bind(ram.socket);
@@ -69,7 +75,7 @@ void Node::connect(Socket& master, std::uint32_t number) {
 }
 
 void Node::probe(const Probe& probe, Stage computing) {
-  cpu.probe(probe);
+  for (std::uint32_t i = 0; i < cores(); ++i) core(i).probe(probe);
   network_interface.probe(probe, computing);
 }
 
@@ -84,7 +90,7 @@ void Node::pause(Time until) {
   paused_until_ = std::max(until, paused_until_);
   takes_interrupts_ = &held_interrupts_;
   network_interface.connect(held_interrupts_);
-  cpu.pause(until);
+  for (std::uint32_t i = 0; i < cores(); ++i) core(i).pause(until);
   cpu.at(until, resume_);
 }
 
@@ -107,7 +113,7 @@ sc_core::sc_time Node::access(std::uint64_t address, void* data, unsigned bytes,
   register_access_.set_data_length(bytes);
   register_access_.set_streaming_width(bytes);
   register_access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  cpu.socket->b_transport(register_access_, delay);
+  processor_socket->b_transport(register_access_, delay);
   assert(register_access_.is_response_ok());
   return delay;
 }
@@ -138,16 +144,38 @@ void Node::copy(std::byte* to, const std::byte* from, std::uint64_t bytes, hal::
   access(page_of(Device::dma_engine), &descriptor, sizeof descriptor);
 }
 
-void Node::copied(std::uint64_t bytes) {
+Time Node::copied(std::uint64_t bytes) {
   register_access_.set_command(tlm::TLM_IGNORE_COMMAND);
   register_access_.set_address(0);
   register_access_.set_data_length(static_cast<unsigned>(2 * bytes));
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  cpu.socket->b_transport(register_access_, delay);
+  processor_socket->b_transport(register_access_, delay);
+  return now() + from_sc(delay);
+}
+
+// With several cores, the processor has the mean of its cores' shares.
+void Node::add_processor_statistics(StatisticSet& set) {
+  for (std::uint32_t i = 0; i < cores(); ++i) core(i).add_statistics(set);
+  if (cores() == 1) return;
+  const auto mean = [this](Duration (ProcessorCore::*busy)(Time) const) {
+    Duration sum{};
+    for (std::uint32_t i = 0; i < cores(); ++i) sum += (core(i).core().*busy)(now());
+    return sum / cores();
+  };
+  const std::string prefix = name_ + ".cpu";
+  add_share(set, prefix + ".thread_utilisation", "share of the cores' time spent in threads", threads_,
+            [mean] { return mean(&ProcessorCore::thread_busy); });
+  add_share(set, prefix + ".interrupt_utilisation", "share of the cores' time spent in interrupt handlers", handlers_,
+            [mean] { return mean(&ProcessorCore::interrupt_busy); });
+  set.add({prefix + ".interrupts", "interrupts taken by all cores", "1", [this] {
+             double sum = 0;
+             for (std::uint32_t i = 0; i < cores(); ++i) sum += static_cast<double>(core(i).interrupts());
+             return sum;
+           }});
 }
 
 void Node::add_statistics(StatisticSet& set) {
-  cpu.add_statistics(set);
+  add_processor_statistics(set);
   bus.add_statistics(set);
   network_interface.add_statistics(set);
   for (auto& adapter : host_adapters) adapter->add_statistics(set);

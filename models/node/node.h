@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <tlm_utils/simple_initiator_socket.h>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -19,8 +20,8 @@
 
 namespace sunstar::node {
 
-/// One node: processor, memory, DMA engine, network interface and host adapters on a node bus, and the hardware side of
-/// hal.h. What firmware asks of a device becomes a register access by the processor over the bus.
+/// One node: the cores of its processor, memory, DMA engine, network interface and host adapters on a node bus, and the
+/// hardware side of hal.h. What firmware asks of a device becomes a register access by the processor over the bus.
 class Node final : public sc_core::sc_module, public hal::Node, private hal::NetworkPort, private hal::DmaEngine {
  public:
   struct Setup {
@@ -49,20 +50,23 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   const std::string& name() const override { return name_; }
   Time now() const override;
   hal::Processor& processor() override { return cpu; }
+  std::uint32_t cores() const override { return static_cast<std::uint32_t>(1 + further_cores_.size()); }
+  Processor& core(std::uint32_t i) override { return i == 0 ? cpu : *further_cores_[i - 1]; }
+  hal::Interrupts interrupted() const override { return interrupted_; }
   hal::NetworkPort& network() override { return *this; }
   hal::DmaEngine& dma() override { return *this; }
   std::uint32_t block_devices() const override { return static_cast<std::uint32_t>(devices_.size()); }
   hal::BlockDevice& block_device(std::uint32_t i) override { return *devices_[i]; }
   content::Memory& memory() override { return ram.content(); }
   std::byte* allocate(std::uint64_t bytes) override { return ram.allocate(bytes); }
-  void copied(std::uint64_t bytes) override;
+  Time copied(std::uint64_t bytes) override;
   void boot(hal::Firmware& firmware) override;
 
   /// Adds a disk behind the node's host adapters; firmware numbers disks in the order in which they are added.
   void add_block_device(hal::BlockDevice& device) { devices_.push_back(&device); }
   /// Who takes the interrupts of its devices.
   hal::Firmware& firmware() { return *takes_interrupts_; }
-  /// The processor does nothing until then; what the devices have to tell waits.
+  /// The cores do nothing until then; what the devices have to tell waits.
   void pause(Time until);
   /// The node, which has lost its power, starts at `t`: then `boot` gives it its firmware.
   void start(Time t, std::function<void()> boot);
@@ -81,7 +85,8 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   std::unique_ptr<Timetable> own_timetable_;  // before the processor, which needs it
 
  public:
-  Processor cpu;
+  Processor cpu;                                              ///< the first core
+  tlm_utils::simple_initiator_socket<Node> processor_socket;  ///< by which all cores reach memory and devices
   NodeBus bus;
   Memory ram;
 
@@ -108,6 +113,8 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   template <class Socket>
   void connect(Socket& master, std::uint32_t number);
 
+  void add_processor_statistics(StatisticSet&);
+
   hal::NodeId id_;
   std::string name_;
   std::uint64_t programmed_io_limit_;
@@ -125,6 +132,9 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   std::deque<Start> starts_;
   HeldInterrupts held_interrupts_;
   Time paused_until_{};
+  std::vector<std::unique_ptr<Processor>> further_cores_;
+  hal::Interrupts interrupted_;
+  BusyShare threads_, handlers_;  // of all cores, if there are several
   std::vector<std::unique_ptr<BusMonitor>> monitors_;
   std::vector<hal::BlockDevice*> devices_;
   tlm::tlm_generic_payload register_access_;

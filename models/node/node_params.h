@@ -6,7 +6,12 @@
 
 #include "models/core/param.h"
 #include "models/core/quantity.h"
+#include "models/node/hal.h"
 #include "models/node/rdma_params.h"
+
+namespace sunstar::hal {
+BOOST_DESCRIBE_ENUM(Interrupts, first_core, spread)
+}  // namespace sunstar::hal
 
 namespace sunstar::node {
 
@@ -34,6 +39,8 @@ struct NodeParams {
   Frequency clock = 50_MHz;
   double clock_variation = 0.0005;
   double issue_width = 1;
+  std::uint32_t cores = 1;
+  hal::Interrupts interrupts = hal::Interrupts::first_core;
   Bandwidth memory_bandwidth = 400_MBps;
   Bytes bus_burst = 64_B;
   Bytes message_header = 32_B;
@@ -42,8 +49,8 @@ struct NodeParams {
   InterfaceParams interface;
 };
 BOOST_DESCRIBE_STRUCT(NodeParams, (),
-                      (clock, clock_variation, issue_width, memory_bandwidth, bus_burst, message_header,
-                       programmed_io_limit, crc, interface))
+                      (clock, clock_variation, issue_width, cores, interrupts, memory_bandwidth, bus_burst,
+                       message_header, programmed_io_limit, crc, interface))
 
 inline std::vector<Param> parameters(const NodeParams*) {
   return {
@@ -56,6 +63,15 @@ inline std::vector<Param> parameters(const NodeParams*) {
           .tuned(Tuning::fixed),
       {"issue_width",
        "instructions of the firmware that the processor completes in a cycle: machine.costs hold for one", "0.1", "8"},
+      {"cores",
+       "cores of the processor, which share memory, devices and the threads that are ready; each has the clock and the "
+       "width",
+       "1", "256"},
+      Param{"interrupts",
+            "which core is interrupted: first-core, or with spread, for a message, one by its source (as receive-side "
+            "scaling does), and at the end of a disk's command, the core that gave it"}
+          .used_unless("cores", "1")
+          .tuned(Tuning::setting),
       Param{"memory_bandwidth",
             "bandwidth of the node bus, shared by processor copies, DMA, network interface and host adapters", "1MB/s",
             "1TB/s"}

@@ -9,8 +9,8 @@
 
 namespace sunstar::node {
 
-Processor::Processor(const sc_core::sc_module_name& name, double cycle_ps, Timetable& timetable)
-    : sc_module(name), Alarm(timetable), socket("socket"), cycle_ps_(cycle_ps) {}
+Processor::Processor(const sc_core::sc_module_name& name, double cycle_ps, Timetable& timetable, Processor* first)
+    : sc_module(name), Alarm(timetable), cycle_ps_(cycle_ps), first_(first ? first : this) {}
 
 Time Processor::interrupt(Cycles c) {
   ++interrupts_;
@@ -45,6 +45,12 @@ void Processor::execute(Cycles c, hal::Callback& done) {
 void Processor::add(Cycles c) {
   look();
   core_.execute(now(), length(c));
+  show_state();
+}
+
+void Processor::wait_for_memory(Time until) {
+  core_.wait_for_memory(until);
+  if (pending_) set_alarm();
   show_state();
 }
 
@@ -101,6 +107,7 @@ void Processor::show(const std::string& name, std::function<std::size_t()> figur
 }
 
 void Processor::look_now() {
+  if (first_ != this) return first_->look_now();
   const Time t = now();
   if (t == looked_at_) return;
   settle();

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <tlm_utils/simple_initiator_socket.h>
 #include <functional>
 #include <string>
 #include <systemc>
-#include <tlm>
 #include <vector>
 
 #include "models/core/statistics.h"
@@ -16,23 +14,21 @@
 
 namespace sunstar::node {
 
-/// The processor as a SystemC module: it runs ProcessorCore in simulated time and carries the firmware's register
-/// accesses onto the node bus. A stretch of thread-level work costs one event of the timetable; interrupts cost none of
-/// their own.
+/// A core of the processor as a SystemC module: it runs ProcessorCore in simulated time. A stretch of thread-level work
+/// costs one event of the timetable; interrupts cost none of their own.
 class Processor : public sc_core::sc_module,
                   public hal::Processor,
                   private Timetable::Alarm,
                   private Recording::Source {
  public:
-  tlm_utils::simple_initiator_socket<Processor> socket;
-
-  /// `cycle_ps`: the length of one cycle of this node's clock.
-  Processor(const sc_core::sc_module_name& name, double cycle_ps, Timetable& timetable);
+  /// `cycle_ps`: the length of one cycle of this node's clock; `first`: the node's first core, if this is another.
+  Processor(const sc_core::sc_module_name& name, double cycle_ps, Timetable& timetable, Processor* first = nullptr);
 
   Time interrupt(Cycles) override;
   Time lengthen_interrupt(Cycles) override;
   void execute(Cycles, hal::Callback& done) override;
   void add(Cycles) override;
+  void wait_for_memory(Time) override;
   void at(Time, hal::Callback&) override;
 
   /// Does nothing until then: neither threads nor timers go on.
@@ -44,9 +40,10 @@ class Processor : public sc_core::sc_module,
   void probe(const Probe&);
   /// Shows there a figure of the firmware, too. All that firmware does begins or ends with a call of the processor or
   /// by it, so firmware needs no code for that: the processor reads the figures before each call, and the values read
-  /// have held since the last one.
+  /// have held since the last one. Those of a node are with its first core.
   void show(const std::string& name, std::function<std::size_t()> figure);
   const ProcessorCore& core() const { return core_; }
+  std::uint64_t interrupts() const { return interrupts_; }
   bool busy() const { return pending_ != nullptr; }
 
  private:
@@ -78,6 +75,7 @@ class Processor : public sc_core::sc_module,
   Time settle() override;
 
   double cycle_ps_;
+  Processor* const first_;
   ProcessorCore core_;
   hal::Callback* pending_ = nullptr;
   std::vector<Timer> timers_;  // a heap, earliest first

@@ -17,12 +17,15 @@ FirmwareProbe::FirmwareProbe(const Probe& probe, os::Os& os, Stage computing,
       timeline_(probe.timeline),
       report_(probe, os.node().name()),
       computing_(computing),
-      name_of_(std::move(name_of)) {
+      name_of_(std::move(name_of)),
+      cores_(os.node().cores()) {
   const std::string& node = os.node().name();
   if (timeline_) {
     group_ = timeline_->group(node);
-    interrupts_ = timeline_->track(group_, "interrupts", 0);
-    blocks_ = timeline_->track(group_, "blocks", 1);
+    for (std::size_t i = 0; i < cores_.size(); ++i)
+      cores_[i].interrupts = timeline_->track(
+          group_, "interrupts" + (i > 0 ? " " + std::to_string(i + 1) : std::string()), static_cast<std::uint32_t>(i));
+    blocks_ = timeline_->track(group_, "blocks", static_cast<std::uint32_t>(cores_.size()));
     ready_ = timeline_->level(group_, "ready threads");
     timeline_->add(*this);
   }
@@ -78,14 +81,17 @@ void FirmwareProbe::turn_to(Life& life, const char* what, hal::RequestId request
   if (life.does && at > life.since) {
     constexpr std::size_t words = std::string_view("waits for ").size();
     waits_for_.resize(words);
-    timeline_->span(life.track, life.waits ? waits_for_.append(life.does) : life.does, life.since, at, {}, life.request,
-                    life.turn);
+    const bool on_core = cores_.size() > 1 && !life.waits && life.does == kinds_[life.kind].name;
+    const std::string_view name = life.waits ? std::string_view(waits_for_.append(life.does)) : life.does;
+    if (on_core) timeline_->span(life.track, name, life.since, at, {{"core", life.core}}, life.request, life.turn);
+    else timeline_->span(life.track, name, life.since, at, {}, life.request, life.turn);
   }
   life.does = what;
   life.waits = waits;
   life.since = at;
   life.request = request;
   life.turn = ++turns_;
+  life.core = os_.core();
 }
 
 void FirmwareProbe::turn_to(os::Thread& t, const char* what, hal::RequestId request, Time at, bool waits) {
@@ -112,7 +118,7 @@ void FirmwareProbe::runs(os::Thread& t) {
     if (path.at >= at) paths_->current = path;
   }
   if (timeline_) {
-    turn_to(t, t.name(), t.request(), std::max(at, handlers_end_));
+    turn_to(t, t.name(), t.request(), std::max(at, core().handlers_end));
     timeline_->step(ready_, at, -1);
     look();
   }
@@ -164,22 +170,26 @@ void FirmwareProbe::interrupt_begins(const char* name, hal::RequestId request) {
   if (paths_) {
     if (const Time busy_until = os_.handler_end(); busy_until > at) {
       handler_queue_->add(busy_until - at);
-      paths_->current = handled_;
+      paths_->current = core().handled;
       paths_->lead_on(at, computing_);
     }
-    handled_ = paths_->current;
+    core().handled = paths_->current;
   }
   if (!files_) return;
   if (timeline_) look();
-  handler_ = {name, request, std::max(at, handlers_end_)};
+  handler_ = {name, request, std::max(at, core().handlers_end)};
   if (!report_.tells(LogLevel::debug)) return;
   report_.instant(LogLevel::debug, handler_.start, std::string("interrupt ") + name, {}, request);
 }
 
 void FirmwareProbe::interrupt_ends(Time end) {
-  if (timeline_) timeline_->span(interrupts_, handler_.name, handler_.start, end, {}, handler_.request, 0);
+  if (timeline_) timeline_->span(core().interrupts, handler_.name, handler_.start, end, {}, handler_.request, 0);
   report_.instant(LogLevel::debug, end, "end of the interrupt");
-  handlers_end_ = end;
+  core().handlers_end = end;
+}
+
+void FirmwareProbe::interrupt_waited(Duration time) {
+  if (paths_) handler_queue_->add(time);
 }
 
 void FirmwareProbe::defers(Path*& path, Time t) {

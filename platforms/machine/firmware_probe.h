@@ -11,7 +11,8 @@
 namespace sunstar::machine {
 
 /// Reports what the firmware of one node does.
-///   timeline  in the group of the node, a track for interrupt handlers, one for what happens to blocks, and tracks for
+///   timeline  in the group of the node, a track for interrupt handlers of each core, one for what happens to blocks,
+///   and tracks for
 ///             threads. As many threads of a kind as live at the same time have a track each. On it a thread runs (the
 ///             span has the kind's name), is ready, or waits (the span says for what).
 ///   log       nodes that it takes for gone, with `debug` interrupt handlers and what happens to blocks, with `trace`
@@ -37,6 +38,7 @@ class FirmwareProbe final : public os::Observer, private Recording::Source {
   void serves(os::Thread&, hal::RequestId) override;
   void interrupt_begins(const char* name, hal::RequestId) override;
   void interrupt_ends(Time end) override;
+  void interrupt_waited(Duration) override;
   void defers(Path*& path, Time t) override;
   void resumes(Path*& path, Stage wait) override;
   void notes(const char* what, std::uint64_t file, std::uint64_t block) override;
@@ -52,6 +54,7 @@ class FirmwareProbe final : public os::Observer, private Recording::Source {
     Time since{};
     hal::RequestId request = 0;  // for which it does this
     std::uint32_t turn = 0;      // when it began to, among what the node's threads do
+    std::uint32_t core = 0;      // on which it runs
   };
   struct Kind {
     const char* name;
@@ -88,12 +91,18 @@ class FirmwareProbe final : public os::Observer, private Recording::Source {
   Reporter report_;
   Stage computing_;
   std::function<std::string(hal::NodeId)> name_of_;
-  Path handled_;  // that of the last handler, at its interrupt
+  /// What handlers of a core have done.
+  struct Core {
+    Path handled;  // that of the last one, at its interrupt
+    Time handlers_end{};
+    Timeline::Track interrupts{};
+  };
+  Core& core() { return cores_[os_.core()]; }
+  std::vector<Core> cores_;
   QueueTimes *ready_queue_ = nullptr, *handler_queue_ = nullptr;
-  Time handlers_end_{};
 
   std::uint32_t group_ = 0;
-  Timeline::Track interrupts_, blocks_;
+  Timeline::Track blocks_;
   Timeline::Counter ready_ = 0;
   std::vector<Kind> kinds_;
   std::vector<Life> lives_;

@@ -365,7 +365,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
       throw SimulationError("the stages of the critical path sum to " + std::to_string(sum.count()) + " ps of " +
                             std::to_string((last - s.job.record.first_request()).count()));
     trial.explanation = kit::explanation(*paths, path, figures, blueprint.machine.node.clock.hertz);
-    kit::add_messages(trial.explanation, trial.result.messages, os::message_costs());
+    kit::add_messages(trial.explanation, trial.result.messages, os::message_costs(), blueprint.machine.node.cores);
   }
   if (over_time) trial.over_time = over_time->json();
   if (records) kit::write_file(plan.records, records->text());

@@ -19,7 +19,7 @@ kit::json::object Machine::structure(const Blueprint& blueprint, std::string_vie
                      {"role", boost::describe::enum_to_string(spec.role, "")},
                      {"place", kit::json::array(spec.place.begin(), spec.place.end())},
                      {"port", port_of_[i]},
-                     {"processor", nodes_[i]->cpu.name()},
+                     {"processor", nodes_[i]->name() + ".cpu"},
                      {"hertz", params.node.clock.hertz},
                      {"memory_bus", nodes_[i]->bus.name()},
                      {"memory_bytes_per_s", params.node.memory_bandwidth.bytes_per_second}});

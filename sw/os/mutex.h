@@ -5,7 +5,8 @@
 #include "sw/os/os.h"
 
 // Mutual exclusion among the threads of one node. A thread runs until it waits, so only work that spans a wait (a
-// message, a disk command, computing) needs a mutex.
+// message, a disk command, computing) needs a mutex. With several cores, too, what a thread has computed before it
+// unlocks is done before another thread has the mutex.
 namespace sunstar::os {
 
 /// A lock that one thread holds at a time. The thread that has waited longest gets it next: the releasing thread hands
@@ -30,26 +31,38 @@ class Mutex {
     Os* os_;
   };
 
-  struct Lock {
+  struct Hold {
     Mutex& mutex;
-    bool await_ready() const noexcept { return !std::exchange(mutex.held_, true); }
-    void await_suspend(std::coroutine_handle<> h) { mutex.waiters_.wait().await_suspend(h); }
+    bool mine = false;
+    bool await_ready() noexcept {
+      mine = !std::exchange(mutex.held_, true);
+      return mine && mutex.os_->computed(mutex.unlocked_);
+    }
+    void await_suspend(std::coroutine_handle<> h) {
+      if (mine) mutex.os_->wait_until_computed(mutex.unlocked_, h);
+      else mutex.waiters_.wait().await_suspend(h);
+    }
+    void await_resume() noexcept {}
+  };
+  struct Lock : Hold {
     Guard await_resume() noexcept { return Guard(mutex); }
   };
   /// `const auto guard = co_await mutex.lock();`
-  Lock lock() { return {*this}; }
+  Lock lock() { return {{*this}}; }
   bool held() const { return held_; }
 
  private:
   friend class Condition;
   void unlock() {
-    if (waiters_.empty()) held_ = false;
-    else waiters_.wake_one();
+    if (!waiters_.empty()) return waiters_.wake_one();
+    held_ = false;
+    unlocked_ = os_->charged_work();
   }
 
   Os* os_;
   WaitQueue waiters_;
   bool held_ = false;
+  Work unlocked_{};  // at the end of which it was unlocked
 };
 
 /// Where threads wait for a condition that others make true under a mutex. A thread must check its condition again when
@@ -62,8 +75,7 @@ class Condition {
   Task<> wait(Mutex& mutex) {
     mutex.unlock();
     co_await waiters_.wait();
-    if (!std::exchange(mutex.held_, true)) co_return;
-    co_await mutex.waiters_.wait();
+    co_await Mutex::Hold{mutex};
   }
   void notify_one() { waiters_.wake_one(); }
   void notify_all() { waiters_.wake_all(); }

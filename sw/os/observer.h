@@ -34,6 +34,8 @@ class Observer {
   /// An interrupt has come in. Its handler runs when those before it have ended (Os::handler_end()), and ends at `end`.
   virtual void interrupt_begins(const char* /*name*/, hal::RequestId) {}
   virtual void interrupt_ends(Time /*end*/) {}
+  /// The interrupt that follows has waited for the handler before it, on a node with several cores.
+  virtual void interrupt_waited(Duration) {}
   /// Something is to be done at `t`; and now it is, after waiting. `path`: for the observer's own use.
   virtual void defers(Path*& /*path*/, Time /*t*/) {}
   virtual void resumes(Path*& /*path*/, Stage /*wait*/) {}

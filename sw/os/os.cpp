@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "sw/os/cores.h"
 #include "sw/os/delivery.h"
 
 // What watches a run is left out of a build that counts instructions: it exists in the simulation only,
@@ -17,8 +18,11 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
   bool counts = true;          // whether it counts as activity
   hal::RequestId request = 0;  // of whoever asked for it
   Stage wait = Stage::memory;
-  Path* path = nullptr;  // for the observer
+  std::uint32_t core = 0;  // of whoever asked for it
+  Path* path = nullptr;    // for the observer
   void run() override {
+    if (os->several()) [[unlikely]]
+      os->cores_->turn_to(core);
     if (counts) os->activity_.end();
     if (os->observer()) [[unlikely]]
       os->observer_->resumes(path, wait);
@@ -44,7 +48,7 @@ Os::Os(hal::Node& node, const Costs& costs) : Os(node, std::make_unique<Common>(
 Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common, std::uint32_t incarnation)
     : own_(std::move(own)),
       node_(node),
-      processor_(node.processor()),
+      processor_(&node.processor()),
       network_(node.network()),
       incarnation_(incarnation),
       common_(own_ ? *own_ : *common),
@@ -52,6 +56,7 @@ Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common, std::uint32
       activity_(own_ ? own_->activity : common->activity),
       sockets_(common && common->sockets ? std::make_unique<Sockets>(*this, *common->sockets) : nullptr),
       delivery_(common && common->delivery ? std::make_unique<Delivery>(*this, *common->delivery) : nullptr),
+      cores_(node.cores() > 1 ? std::make_unique<Cores>(*this) : nullptr),
       handlers_kind_(&kind("interrupt")),
       kind_(handlers_kind_),
       requests_(own_ ? own_->requests : common->requests),
@@ -77,6 +82,10 @@ ThreadKind& Os::kind(const char* name) {
 
 void Os::spawn(Task<> body, ThreadKind& kind, ThreadOptions options) {
   const Counted<Cost::thread_create> mark;
+  make_ready(create(std::move(body), kind, options));
+}
+
+Thread& Os::create(Task<> body, ThreadKind& kind, ThreadOptions options) {
   Thread* t;
   if (spare_.empty()) {
     t = new Thread;
@@ -96,12 +105,14 @@ void Os::spawn(Task<> body, ThreadKind& kind, ThreadOptions options) {
     t->watched_as = 0;
   }
   all_.push_back(*t);
-  make_ready(*t);
+  return *t;
 }
 
 void Os::make_ready(Thread& t, bool last) {
   const CountedUnlessInside<Cost::thread_switch> mark;
   t.waiting_for_ = nullptr;
+  if (several() && cores_->keep(t, last)) [[unlikely]]
+    return;
   auto place = t.urgent_ ? ready_.begin() : ready_.end();
   if (t.urgent_ && last)
     while (place != ready_.end() && place->urgent_) ++place;
@@ -113,14 +124,21 @@ void Os::make_ready(Thread& t, bool last) {
 
 void Os::begin_stretch(std::coroutine_handle<> h) {
   current_->next_step_ = h;
-  stretch_ = current_;
+  compute(*current_);
+}
+
+// A stretch for all that has been charged.
+void Os::compute(Thread& t) {
   if (observer()) [[unlikely]]
-    observer_->computes(*stretch_);
+    observer_->computes(t);
   const Cycles c = debt_;
   debt_ = {};
-  if (stretch_->daemon_) activity_.begin_of_daemon();
+  if (t.daemon_) activity_.begin_of_daemon();
   else activity_.begin();
-  processor_.execute(c, *this);
+  if (several()) [[unlikely]]
+    return cores_->execute(t, c);
+  stretch_ = &t;
+  processor_->execute(c, *this);
 }
 
 void Os::run() {
@@ -137,6 +155,8 @@ void Os::run() {
 }
 
 void Os::dispatch() {
+  if (several()) [[unlikely]]
+    return cores_->dispatch();
   dispatching_ = true;
   while (!stretch_ && !ready_.empty()) {
     const Counted<Cost::thread_switch> mark;
@@ -151,7 +171,7 @@ void Os::dispatch() {
   dispatching_ = false;
   // A thread that computed and then waited leaves the processor busy, and nobody waits for the end of that work.
   if (!stretch_ && debt_.count > 0) {
-    processor_.add(debt_);
+    processor_->add(debt_);
     debt_ = {};
   }
 }
@@ -167,7 +187,10 @@ void Os::step(Thread& t) {
   current_ = nullptr;
   kind_ = handlers_kind_;
   if (!counting) works_for(0);
-  if (!t.ended_) return;
+  if (t.ended_ && !several()) bury(t);
+}
+
+void Os::bury(Thread& t) {
   if (watcher()) [[unlikely]]
     watcher_->ends(t);
   const Counted<Cost::thread_create> mark;
@@ -218,6 +241,12 @@ void Os::message_arrived(hal::Message& m) {
     network_.release(m);
     return;
   }
+  if (several()) [[unlikely]]
+    return cores_->message_arrived(m);
+  serve(m);
+}
+
+void Os::serve(hal::Message& m) {
   if (sockets_) [[unlikely]] {
     segment_arrived(m);
     return;
@@ -243,11 +272,11 @@ void Os::message_arrived(hal::Message& m) {
 
 // The handler of the message that a segment completes runs in the segment's interrupt.
 void Os::segment_arrived(hal::Message& m) {
-  if (sockets_->dropped(m)) return;
+  if (!several() && sockets_->dropped(m)) return;
   const hal::NodeId source = m.source;
   const auto serve = [this](hal::Message& one) {
     Entry& entry = handlers_[one.handler];
-    handler_end_ = processor_.lengthen_interrupt(entry.cost);
+    handler_end_ = processor_->lengthen_interrupt(entry.cost);
     serve_message(entry, one);
   };
   dispatching_ = true;
@@ -264,10 +293,10 @@ void Os::message_handler_begins(const char* name, hal::RequestId request, Cycles
   activity_.end();
   handler_begins(name, request);
   if (!counting && now() < messages_end_) {  // the machine on which instructions are counted interrupts for each
-    handler_end_ = processor_.lengthen_interrupt(cost);
+    handler_end_ = processor_->lengthen_interrupt(cost);
   } else {
     ++interrupts_;
-    handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + cost);
+    handler_end_ = processor_->interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + cost);
   }
 }
 
@@ -291,12 +320,18 @@ void Os::block_done(hal::BlockCommand& command) {
     activity_.end();
     return;
   }
+  if (several()) [[unlikely]]
+    return cores_->block_done(command);
+  serve(command);
+}
+
+void Os::serve(hal::BlockCommand& command) {
   {
     const NotOnTheMachine mark;
     ++interrupts_;
     activity_.end();
     handler_begins("disk done", command.request);
-    handler_end_ = processor_.interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
+    handler_end_ = processor_->interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
   }
   dispatching_ = true;
   static_cast<BlockWork&>(command).ended();
@@ -306,12 +341,14 @@ void Os::block_done(hal::BlockCommand& command) {
 
 void Os::spawn_at(Time t, Task<> body, ThreadKind& kind) {
   // It is thread time: the thread's own, though the handler that is running asks for it.
-  constexpr auto create = static_cast<std::size_t>(Cost::thread_create);
+  constexpr auto creation = static_cast<std::size_t>(Cost::thread_create);
   {
     const NotOnTheMachine mark;
-    debt_ += cycles_[create];
-    kind.tally[create] += 1;
+    if (!several()) debt_ += cycles_[creation];
+    kind.tally[creation] += 1;
   }
+  if (several()) [[unlikely]]
+    return cores_->spawn_at(t, std::move(body), kind);
   if (t <= handler_end_) {
     spawn(std::move(body), kind, ThreadOptions{});
     return;
@@ -335,9 +372,11 @@ void Os::call_at(Time t, std::function<void()> action, Stage wait, bool counts) 
   if (observer()) [[unlikely]]
     observer_->defers(d->path, t);
   d->request = request_;
+  if (several()) [[unlikely]]
+    d->core = core();
   if (counts) activity_.begin();
   live_deferred_->push_back(*d);
-  processor_.at(t, *d);
+  processor_->at(t, *d);
 }
 
 void Os::send_numbered(const hal::Message& m, Time t) { delivery_->send(m, t); }

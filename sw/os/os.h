@@ -21,6 +21,7 @@
 
 namespace sunstar::os {
 
+class Cores;
 class Delivery;
 
 /// A disk command that tells its owner of its end.
@@ -28,6 +29,7 @@ class BlockWork : public hal::BlockCommand {
  public:
   /// Called in the interrupt handler when the disk has reported the end.
   virtual void ended() = 0;
+  std::uint32_t core = 0;  ///< for the executive: whose thread has given it
 
  protected:
   ~BlockWork() = default;
@@ -39,10 +41,16 @@ struct Charge {
   double times = 1;
 };
 
-/// The executive of one node: threads on one processor, active messages, timers. A thread runs until it waits; only
-/// interrupts come in between. Firmware charges what a thread computes by name. The charges take effect in one stretch
-/// that leads up to the thread's next message, disk command or wait: the thread's reads and writes of the node's memory
-/// happen at the beginning of the stretch, and the message leaves at its end.
+/// Some work of a core that runs threads: its first, its second, ... piece.
+struct Work {
+  std::uint32_t core = 0, number = 0;
+};
+
+/// The executive of one node: threads on the cores of its processor, active messages, timers. A thread runs until it
+/// waits; on its core only interrupts come in between. Firmware charges what a thread computes by name. The charges
+/// take effect in one stretch that leads up to the thread's next message, disk command or wait: the thread's reads and
+/// writes of the node's memory happen at the beginning of the stretch, and the message leaves at its end. With several
+/// cores (Cores), threads run side by side, so others may run during a stretch.
 class Os final : public hal::Firmware, private hal::Callback {
  public:
   /// `incarnation`: how often the node has been started, this time included. After the first time nothing runs there,
@@ -122,7 +130,9 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// Accounts for a copy of `bytes` by the processor on the node bus; the caller charges for it, too.
   void copied(std::uint64_t bytes) {
     const NotOnTheMachine mark;
-    node_.copied(bytes);
+    const Time passed = node_.copied(bytes);
+    if (several()) [[unlikely]]
+      stretch_needs_memory(passed);
   }
 
   struct Settle {
@@ -194,6 +204,8 @@ class Os final : public hal::Firmware, private hal::Callback {
     {
       const NotOnTheMachine mark;
       command.request = request_;
+      if (several()) [[unlikely]]
+        command.core = core();
     }
     device.submit(command);
   }
@@ -208,7 +220,7 @@ class Os final : public hal::Firmware, private hal::Callback {
       sum += cycles_[i] * c.times;
       handlers_kind_->tally[i] += c.times;
     }
-    handler_end_ = processor_.lengthen_interrupt(sum);
+    handler_end_ = processor_->lengthen_interrupt(sum);
   }
   /// Takes an arrived message out of the interface, in its handler: charges for its data, if it has any, and says where
   /// they go (null: a buffer of the thread that will look at them). Returns the time at which they are there.
@@ -278,8 +290,18 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// An urgent thread goes before the others, and before other urgent ones unless it is to be the `last` of them.
   void make_ready(Thread& t, bool last = false);
   /// Whether the running thread has to give way to none of those that are ready.
-  bool nothing_before_it() const { return ready_.empty() || (current_->urgent_ && !ready_.front().urgent_); }
+  bool nothing_before_it() const {
+    if (several() && !nothing_kept_before_it()) return false;
+    return ready_.empty() || !goes_before_it(ready_.front());
+  }
   Thread& current() { return *current_; }
+  /// The core whose code runs now.
+  std::uint32_t core() const;
+  /// What has been charged to the running thread so far, whether a core has computed it, and to go on when it has. With
+  /// one core, nothing comes in between.
+  Work charged_work() const { return several() ? last_work() : Work{}; }
+  bool computed(Work work) const { return !several() || !computes(work); }
+  void wait_until_computed(Work work, std::coroutine_handle<> h);
 
   /// Cycles by kind of thread and primitive, "<node>.cycles.<kind>.<cost>", and how often each primitive was carried
   /// out, "<node>.count.<kind>.<cost>". Primitives that were never charged are left out.
@@ -318,6 +340,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   void block_done(hal::BlockCommand&) override;
 
  private:
+  friend class Cores;
   friend class WaitQueue;
   friend class Sockets;
   friend class Alarm;
@@ -365,9 +388,20 @@ class Os final : public hal::Firmware, private hal::Callback {
   void message_handler_ends();
   void send_numbered(const hal::Message& m, Time t);
   void segment_arrived(hal::Message& m);
+  bool several() const { return !counting && cores_; }
+  bool goes_before_it(const Thread& t) const { return !current_->urgent_ || t.urgent_; }
+  bool nothing_kept_before_it() const;
+  Work last_work() const;
+  bool computes(Work work) const;
+  void stretch_needs_memory(Time until);
+  void serve(hal::Message&);
+  void serve(hal::BlockCommand&);
+  Thread& create(Task<> body, ThreadKind& kind, ThreadOptions options);
   void begin_stretch(std::coroutine_handle<> h);
+  void compute(Thread&);
   void dispatch();
   void step(Thread&);
+  void bury(Thread&);
   void block(Thread& t, std::coroutine_handle<> h, const char* what) {
     t.next_step_ = h, t.waiting_for_ = what;
     if (watcher()) [[unlikely]]
@@ -387,7 +421,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   const std::unique_ptr<Common> own_;  // of a machine of one node
   std::list<ThreadKind> kinds_;
   hal::Node& node_;
-  hal::Processor& processor_;
+  hal::Processor* processor_;  // of the core whose code runs now
   hal::NetworkPort& network_;
   bool dispatching_ = false;
   bool ending_ = false;
@@ -398,6 +432,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   Activity& activity_;
   std::unique_ptr<Sockets> sockets_;    // if messages go through sockets
   std::unique_ptr<Delivery> delivery_;  // if the network may lose messages
+  std::unique_ptr<Cores> cores_;        // if there are several
   Cycles debt_{};
   ThreadKind* const handlers_kind_;  // that of interrupt handlers
   ThreadKind* kind_;                 // that of what runs now

@@ -118,7 +118,11 @@ bool Sockets::dropped(hal::Message& m) {
     pool_bytes_ -= pool_.front().bytes;
     pool_.pop_front();
   }
-  if (pool_bytes_ + on_wire(m) + header_bytes <= params_.receive_pool.count) return false;
+  const std::uint64_t bytes = on_wire(m) + header_bytes;
+  if (pool_bytes_ + bytes <= params_.receive_pool.count) {
+    pool_bytes_ += bytes;
+    return false;
+  }
   ++dropped_;
   os_.activity_.end();
   os_.network_.accept(m, nullptr, os_.now());
@@ -138,10 +142,7 @@ bool Sockets::arrived(hal::Message& m) {
     if (m.source != reading_) os_.charge_handler({{Cost::socket_read}});
     reading_ = m.part ? m.source : nobody;
   }
-  if (may_lose()) {
-    pool_.push_back({os_.handler_end(), on_wire(m) + header_bytes});
-    pool_bytes_ += pool_.back().bytes;
-  }
+  if (may_lose()) pool_.push_back({os_.handler_end(), on_wire(m) + header_bytes});
   acknowledged(c, m, alone);
   if (!alone && !in_order(c, m)) return false;
   if (!alone) count(c, m);

@@ -38,6 +38,7 @@ class Thread final : TaskEnd {
   Hook all_hook;    ///< for the list of its node's threads
 
  private:
+  friend class Cores;
   friend class Os;
   friend class WaitQueue;
   void task_ended() override { ended_ = true; }
@@ -50,6 +51,12 @@ class Thread final : TaskEnd {
   bool ended_ = false;
   bool urgent_ = false;
   bool daemon_ = false;
+  // Of a node with several cores:
+  bool computes_ = false;  // a core is busy for it
+  bool pauses_ = false;    // and then it does not go on: it waits, or has ended
+  bool last_ = false;      // when it becomes ready, it is the last of those that are urgent
+  bool owes_creation_ = false;
+  std::uint8_t core_ = 0;  // which has computed for it
 };
 
 using ThreadQueue =

@@ -83,7 +83,7 @@ class Node final : public hal::Node, public hal::Processor, public hal::NetworkP
     return memory_.base() + std::exchange(taken_, taken_ + (bytes + 63) / 64 * 64);
   }
   content::Memory& memory() override { return memory_; }
-  void copied(std::uint64_t) override {}
+  Time copied(std::uint64_t) override { return now(); }
   void boot(hal::Firmware& firmware) override { firmware_ = &firmware; }
 
   // hal::Processor; nothing that firmware computes takes time, so no thread ever waits for the processor
@@ -91,6 +91,7 @@ class Node final : public hal::Node, public hal::Processor, public hal::NetworkP
   Time lengthen_interrupt(Cycles) override { return now() + Duration{1}; }
   void execute(Cycles, hal::Callback&) override { std::abort(); }
   void add(Cycles) override {}
+  void wait_for_memory(Time) override {}
   void at(Time t, hal::Callback& callback) override {
     const os::NotOnTheMachine mark;
     machine_.timeline.at(t, [this, &callback] {

@@ -61,3 +61,14 @@ TEST_CASE("work is done in the order given, without gaps") {
   CHECK(core.execute(Time{20_us}, 5_us) == Time{25_us});
   CHECK(core.thread_busy(Time::max()) == 15_us);
 }
+
+TEST_CASE("thread work that waits for memory ends when the memory has moved its bytes, not earlier") {
+  // 100 ns of work, but the memory is busy until 250.
+  ProcessorCore core;
+  core.execute(at_ns(0), 100_ns);
+  core.wait_for_memory(at_ns(250));
+  CHECK(core.thread_end() == at_ns(250));
+  core.wait_for_memory(at_ns(200));
+  CHECK(core.thread_end() == at_ns(250));
+  CHECK(core.thread_busy(at_ns(250)) == 250_ns);
+}

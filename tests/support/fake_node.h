@@ -3,6 +3,7 @@
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
@@ -102,21 +103,69 @@ class FakeMachine {
   std::vector<std::unique_ptr<FakeNode>> nodes_;
 };
 
-class FakeNode final : public hal::Node, public hal::Processor, public hal::NetworkPort, public hal::DmaEngine {
+/// A core, of which a cycle is a nanosecond.
+class FakeCore : public hal::Processor {
  public:
-  FakeNode(FakeMachine& machine, hal::NodeId id) : machine_(machine), id_(id), name_("node" + std::to_string(id)) {}
+  explicit FakeCore(Timeline& timeline) : timeline_(timeline) {}
+  std::uint64_t interrupts = 0;
+
+  static Duration length(Cycles c) { return Duration{static_cast<std::int64_t>(c.count * 1000)}; }
+  Time interrupt(Cycles c) override {
+    ++interrupts;
+    return lengthen_interrupt(c);
+  }
+  Time lengthen_interrupt(Cycles c) override { return core_.interrupt(timeline_.now(), length(c)); }
+  void execute(Cycles c, hal::Callback& done) override {
+    assert(!pending_);
+    pending_ = &done;
+    core_.execute(timeline_.now(), length(c));
+    wait_for_end();
+  }
+  void add(Cycles c) override { core_.execute(timeline_.now(), length(c)); }
+  void wait_for_memory(Time until) override { core_.wait_for_memory(until); }
+  void at(Time t, hal::Callback& callback) override {
+    timeline_.at(t, [&callback] { callback.run(); });
+  }
+
+ private:
+  void wait_for_end() {
+    timeline_.at(core_.thread_end(), [this] {
+      if (core_.thread_end() > timeline_.now()) return wait_for_end();  // interrupts came in between
+      std::exchange(pending_, nullptr)->run();
+    });
+  }
+
+  Timeline& timeline_;
+  node::ProcessorCore core_;
+  hal::Callback* pending_ = nullptr;
+};
+
+class FakeNode final : public hal::Node, public FakeCore, public hal::NetworkPort, public hal::DmaEngine {
+ public:
+  FakeNode(FakeMachine& machine, hal::NodeId id)
+      : FakeCore(machine.timeline), machine_(machine), id_(id), name_("node" + std::to_string(id)) {}
+
+  /// From now on it has that many cores.
+  void set_cores(std::uint32_t n, hal::Interrupts interrupted = hal::Interrupts::first_core) {
+    interrupted_ = interrupted;
+    while (further_.size() + 1 < n) further_.emplace_back(machine_.timeline);
+  }
 
   FakeDisk& add_disk(std::uint64_t sectors) { return *disks_.emplace_back(std::make_unique<FakeDisk>(*this, sectors)); }
   FakeDisk& disk(std::size_t i) { return *disks_[i]; }
   hal::Firmware& firmware() { return *firmware_; }
   Timeline& timeline() { return machine_.timeline; }
-  std::uint64_t copied_bytes = 0, interrupts = 0;
+  std::uint64_t copied_bytes = 0;
+  Duration memory_time{};  ///< for a byte that passes the bus, on a node with several cores
 
   // hal::Node
   hal::NodeId id() const override { return id_; }
   const std::string& name() const override { return name_; }
   Time now() const override { return machine_.timeline.now(); }
   hal::Processor& processor() override { return *this; }
+  std::uint32_t cores() const override { return static_cast<std::uint32_t>(1 + further_.size()); }
+  FakeCore& core(std::uint32_t i) override { return i == 0 ? *this : further_[i - 1]; }
+  hal::Interrupts interrupted() const override { return interrupted_; }
   hal::NetworkPort& network() override { return *this; }
   hal::DmaEngine& dma() override { return *this; }
   std::uint32_t block_devices() const override { return static_cast<std::uint32_t>(disks_.size()); }
@@ -126,26 +175,12 @@ class FakeNode final : public hal::Node, public hal::Processor, public hal::Netw
     assert(bytes <= memory_.size() - taken_);
     return memory_.base() + std::exchange(taken_, taken_ + (bytes + 63) / 64 * 64);
   }
-  void copied(std::uint64_t bytes) override { copied_bytes += bytes; }
+  Time copied(std::uint64_t bytes) override {
+    copied_bytes += bytes;
+    memory_free_ = std::max(memory_free_, now()) + memory_time * static_cast<std::int64_t>(2 * bytes);
+    return memory_free_;
+  }
   void boot(hal::Firmware& firmware) override { firmware_ = &firmware; }
-
-  // hal::Processor
-  static Duration length(Cycles c) { return Duration{static_cast<std::int64_t>(c.count * 1000)}; }
-  Time interrupt(Cycles c) override {
-    ++interrupts;
-    return lengthen_interrupt(c);
-  }
-  Time lengthen_interrupt(Cycles c) override { return core_.interrupt(now(), length(c)); }
-  void execute(Cycles c, hal::Callback& done) override {
-    assert(!pending_);
-    pending_ = &done;
-    core_.execute(now(), length(c));
-    wait_for_end();
-  }
-  void add(Cycles c) override { core_.execute(now(), length(c)); }
-  void at(Time t, hal::Callback& callback) override {
-    timeline().at(t, [&callback] { callback.run(); });
-  }
 
   // hal::NetworkPort
   void send(const hal::Message& m, Time when) override {
@@ -180,19 +215,13 @@ class FakeNode final : public hal::Node, public hal::Processor, public hal::Netw
   }
 
  private:
-  void wait_for_end() {
-    timeline().at(core_.thread_end(), [this] {
-      if (core_.thread_end() > now()) return wait_for_end();  // interrupts came in between
-      std::exchange(pending_, nullptr)->run();
-    });
-  }
-
   FakeMachine& machine_;
   hal::NodeId id_;
   std::string name_;
   hal::Firmware* firmware_ = nullptr;
-  node::ProcessorCore core_;
-  hal::Callback* pending_ = nullptr;
+  hal::Interrupts interrupted_ = hal::Interrupts::first_core;
+  std::deque<FakeCore> further_;
+  Time memory_free_{};
   std::vector<std::unique_ptr<FakeDisk>> disks_;
   // Of which the host commits what is used.
   static constexpr std::uint64_t memory_bytes = std::uint64_t{1} << 28;

@@ -171,6 +171,11 @@ TEST_CASE("the message about a value out of range gives the range") {
         "between 1kB/s and 1TB/s.\n");
   CHECK(refused_setting("machine.compute_processors=0") ==
         "--set machine.compute_processors=0: machine.compute_processors is 0; it must be between 1 and 65536.\n");
+  CHECK(refused_setting("machine.node.cores=257") ==
+        "--set machine.node.cores=257: machine.node.cores is 257; it must be between 1 and 256.\n");
+  CHECK(refused_setting("machine.node.interrupts=none") ==
+        "--set machine.node.interrupts=none: machine.node.interrupts is \"none\"; it must be \"first-core\" or "
+        "\"spread\".\n");
 }
 
 TEST_CASE("the message about an unknown policy lists the policies") {

@@ -293,7 +293,7 @@ def together(boxes: Sequence[Box]) -> Box:
     more = f"mean of {len(known)}; the most is {100 * known[most]:.1f} %, of {most}" if most else ""
     name = f"{first.name} and {len(boxes) - 1} alike"
     value = fmean(known.values()) if known else None
-    return replace(first, name=name, value=value, more=more, members=[box.name for box in boxes])
+    return replace(first, name=name, value=value, more=more, members=[name for box in boxes for name in box.resources])
 
 
 def models(machine: Machine) -> list[str]:
@@ -329,7 +329,9 @@ def tile(node: Node, machine: Machine, shares: Shares, x: float, y: float, high:
     half = (WIDE - 1.2) / 2
     resource = f"machine.{node.name}"
     value, words = shares.of(f"{resource}.cpu", "thread_utilisation", "interrupt_utilisation")
-    yield Box("cpu", x + 0.4, y + 1.6, half, 2.4, f"{resource}.cpu", value, words, has=rates["cpu"])
+    cores = [f"{resource}.cpu{core}" for core in range(machine.cores)] if machine.cores > 1 else []
+    name = f"{resource}.cpu"
+    yield Box("cpu", x + 0.4, y + 1.6, half, 2.4, name, value, words, has=rates["cpu"], members=cores)
     value, words = shares.of(f"{resource}.bus", "utilisation")
     yield Box("bus", x + 0.8 + half, y + 1.6, half, 2.4, f"{resource}.bus", value, words, has=rates["bus"])
     below = y + 4.4

@@ -111,7 +111,8 @@ def from_timeline(path: Path, picture: Picture) -> Recording:
             if event["ph"] != "X":
                 continue
             group, track = groups.get(event["pid"], ""), tracks.get((event["pid"], event["tid"]), "")
-            resource = resource_of(group, track, event["name"], boxes)
+            core = event.get("args", {}).get("core", 0)
+            resource = resource_of(group, track, event["name"], boxes, core)
             if resource:
                 start = event["ts"] / 1e6
                 found[resource].append((start, start + event.get("dur", 0) / 1e6))
@@ -119,15 +120,18 @@ def from_timeline(path: Path, picture: Picture) -> Recording:
     return Recording(found, list(parts), truncated.removesuffix("."))
 
 
-def resource_of(group: str, track: str, span: str, boxes: set[str]) -> str | None:
+def resource_of(group: str, track: str, span: str, boxes: set[str], core: int) -> str | None:
     part, _, what = track.partition(": ")
     if f"{group}.{part}" in boxes and what != "heads":
         return f"{group}.{part}"
     if track == "heads":
         return next((f"{group}.{work}" for work, words in WORK.items() if span in words), None)
-    runs = track == "interrupts" or re.sub(r" \d+$", "", track) == span
-    processor = f"{group}.cpu"
-    return processor if runs and processor in boxes else None
+    kind, number = re.fullmatch(r"(.*?)(?: (\d+))?", track).groups()
+    if kind == "interrupts":
+        core = int(number or 1) - 1
+    elif kind != span:
+        return None
+    return next((name for name in (f"{group}.cpu", f"{group}.cpu{core}") if name in boxes), None)
 
 
 def document_of(path: Path) -> dict[str, Any]:

@@ -127,7 +127,8 @@ json::object explanation(const CriticalPath& paths, const Path& path, const json
           {"processors", processors_of(statistics, clock)}};
 }
 
-void add_messages(json::object& explanation, std::uint64_t count, const std::vector<std::string_view>& handling) {
+void add_messages(json::object& explanation, std::uint64_t count, const std::vector<std::string_view>& handling,
+                  std::uint32_t cores) {
   const double elapsed = explanation.at("elapsed_ps").to_number<double>() * 1e-12;
   std::string busiest;
   double most = 0, handled = 0;
@@ -141,8 +142,10 @@ void add_messages(json::object& explanation, std::uint64_t count, const std::vec
     if (all > most) most = all, handled = of_messages, busiest = node.at("node").as_string();
   }
   if (most > 0 && elapsed > 0)
-    explanation["messages"] = {
-        {"count", count}, {"processor", busiest}, {"share_of_work", handled / most}, {"share", handled / elapsed}};
+    explanation["messages"] = {{"count", count},
+                               {"processor", busiest},
+                               {"share_of_work", handled / most},
+                               {"share", handled / (elapsed * cores)}};
 }
 
 namespace {

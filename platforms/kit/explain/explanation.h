@@ -21,8 +21,9 @@ namespace sunstar::kit {
 json::object explanation(const CriticalPath& paths, const Path& path, const json::object& statistics, double clock);
 
 /// Adds `messages`: how many there were, and what the busiest processor spends on them: the share of its work, and of
-/// the run. `handling`: the primitives that a processor handles messages with.
-void add_messages(json::object& explanation, std::uint64_t count, const std::vector<std::string_view>& handling);
+/// the run's time on all its `cores`. `handling`: the primitives that a processor handles messages with.
+void add_messages(json::object& explanation, std::uint64_t count, const std::vector<std::string_view>& handling,
+                  std::uint32_t cores);
 
 /// Adds the answer: `changes`, those that the configuration's parameters declare (Param::faster) and that
 /// promise most, each with its bound and the settings to paste; and `sentences`.

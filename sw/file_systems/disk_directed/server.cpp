@@ -181,7 +181,8 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
       io_processor_(io_processor),
       params_(params),
       transfers_(system.nodes.io[io_processor], system.volume, params, system.record, guard),
-      lists_(system, messages.list, endpoint_) {
+      lists_(system, messages.list, endpoint_),
+      telling_(endpoint_.os, "a list of failures to leave") {
   messages.collective.starts_thread(endpoint_.os, "collective request", [this](hal::Message& m) { return serve(m); });
 }
 
@@ -216,12 +217,14 @@ os::Task<> Server::serve(hal::Message& request) {
     co_await transfer.completed();
   }
   messages::ReplyTo reply = asked.reply;
-  std::uint32_t listed = 0;
-  if (!transfer.failures().empty()) {
-    reply.status = transfer.failures().back().status;
-    listed = list_failures(transfer.failures());
+  if (transfer.failures().empty()) {
+    co_await endpoint_.answer(request, reply);
+    co_return;
   }
-  co_await endpoint_.answer(request, reply, listed > 0 ? told_ : nullptr, listed);
+  reply.status = transfer.failures().back().status;
+  const auto guard = co_await telling_.lock();
+  const std::uint32_t listed = list_failures(transfer.failures());
+  co_await endpoint_.answer(request, reply, told_, listed);
 }
 
 std::uint32_t Server::list_failures(const std::vector<requests::Failed>& failures) {

@@ -5,6 +5,7 @@
 #include "sw/file_systems/disk_directed/params.h"
 #include "sw/file_systems/request_lists.h"
 #include "sw/io/block_transfers.h"
+#include "sw/os/mutex.h"
 #include "sw/requests/distributions/transfer.h"
 
 namespace sunstar::file_systems::disk_directed {
@@ -50,7 +51,8 @@ class Server {
   io::BlockTransfers transfers_;
   ListReceiver lists_;
   std::vector<std::byte*> spare_;  // buffers for packed pieces that nobody uses
-  std::byte* told_ = nullptr;      // a list of what has failed, as it is sent
+  os::Mutex telling_;
+  std::byte* told_ = nullptr;  // a list of what has failed, as it is sent
 };
 
 }  // namespace sunstar::file_systems::disk_directed

@@ -173,7 +173,7 @@ class Server::Mover final : public io::BlockMover {
     }
     os.charge(Cost::copy_per_byte, static_cast<double>(at));
     os.charge(Cost::directory_entry, static_cast<double>(pieces.size()));
-    os.node().copied(at);
+    os.copied(at);
     spare.push_back(together);
     spare.push_back(list);
     os.note("write back", job.file, job.block);

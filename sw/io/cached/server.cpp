@@ -83,14 +83,17 @@ os::Task<> Server::read(hal::Message& request, bool chunks) {
   }
   const bool there = reply.status == hal::Status::ok;
   std::byte* data = cache_.data(*b) + asked.runs.front().offset;
+  std::byte* gathered = nullptr;
   if (there && asked.chunks > 1) {
-    if (!gathered_) gathered_ = os_.node().allocate(volume_.block_bytes());
+    if (gathering_.empty()) gathering_.push_back(os_.node().allocate(volume_.block_bytes()));
+    gathered = gathering_.back();
+    gathering_.pop_back();
     const auto charged = endpoint_.charge_for_pieces(asked.chunks, asked.bytes);
-    std::byte* end = data = gathered_;
+    std::byte* end = data = gathered;
     for (const messages::PieceRun& run : asked.runs) end = messages::pack(run, os_.memory(), cache_.data(*b), end);
   }
-  // No other thread runs before the reply has left: all may use one buffer.
   co_await endpoint_.answer(client, reply, data, there ? asked.bytes : 0, messages::Carries::file_data);
+  if (gathered) gathering_.push_back(gathered);
   cache_.unpin(*b);
   if (there && prefetch_) prefetch(asked.file, volume_.next_on_unit(asked.block));
 }
