@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -22,6 +23,15 @@ class Fifo {
     if (2 * first_ < values_.size()) return;
     values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
+  }
+  /// Takes the value out that `index` others are before.
+  T take(std::size_t index) {
+    const T taken = values_[first_ + index];
+    std::move_backward(values_.begin() + static_cast<std::ptrdiff_t>(first_),
+                       values_.begin() + static_cast<std::ptrdiff_t>(first_ + index),
+                       values_.begin() + static_cast<std::ptrdiff_t>(first_ + index + 1));
+    pop_front();
+    return taken;
   }
   auto begin() const { return values_.begin() + static_cast<std::ptrdiff_t>(first_); }
   auto end() const { return values_.end(); }

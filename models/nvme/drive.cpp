@@ -97,7 +97,8 @@ void Drive::write(Time now, const Command& command, Queue& queue) {
   for (std::uint64_t done = 0; done < bytes; done += params_.codeword.count)
     next = commands_.reserve(now, next, params_.write_time) + params_.command_time;
   buffer_.add(first, first + bytes);
-  if (queue.write_end != first) to_collect_ += static_cast<double>(bytes) * (params_.collection.amplification - 1);
+  if (queue.write_end != first && bytes < params_.collection.random_below.count)
+    to_collect_ += static_cast<double>(bytes) * (params_.collection.amplification - 1);
   queue.write_end = first + bytes;
   if (buffer_.gathered() >= params_.drain_size.count) drain(now, from);
 }

@@ -56,6 +56,7 @@ PAPERS: Mapping[str, Reproduction] = {
     "redundancy": Reproduction(["redundancy:reproduce_redundancy"]),
     "bad-day": Reproduction(["redundancy:reproduce_bad_day"]),
     "nvme-cluster": Reproduction(["nvme_cluster:reproduce_nvme_cluster"]),
+    "ior-hard": Reproduction(["ior_hard:reproduce_ior_hard"]),
 }
 FILE = "reproduce-all.json"
 COUNTED = {"held": "statements held", "undecided": "undecided", "known": "known shortfalls"}

@@ -100,6 +100,20 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
     }
     return path_;
   }
+  // A node has a queue for each receiver and sends to the one that is ready first: otherwise a long message to a busy
+  // receiver would hold up those to others. It looks at as many messages as it may have receivers.
+  std::size_t next_to_leave(const Fifo<Message>& waiting) const override {
+    std::size_t best = 0;
+    Duration least = Duration::max();
+    for (std::size_t i = 0; i < waiting.size() && i < ports() && least > Duration{}; ++i) {
+      const std::uint32_t to = (waiting.begin() + static_cast<std::ptrdiff_t>(i))->route->to;
+      if (const Duration load = core_.backlog(tree_.ejection(to), now()); load < least) {
+        least = load;
+        best = i;
+      }
+    }
+    return best;
+  }
   // Of ports with equal loads, that of the destination: with little traffic, adaptive routing is static routing.
   std::uint32_t least_loaded(const FatTree::Up& up) const {
     std::uint32_t best = up.by_destination;

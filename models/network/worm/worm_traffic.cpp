@@ -39,8 +39,7 @@ void WormTraffic::called(std::uint32_t what) {
 void WormTraffic::start_next(std::uint32_t from) {
   if (core_.free_at(injection(from)) > now()) return leave_when_free(from);  // the one before is late
   auto& queue = sending_[from];
-  const Message message = queue.front();
-  queue.pop_front();
+  const Message message = queue.take(next_to_leave(queue));
   show_leaving(from);
   start(message);
   if (!queue.empty()) leave_when_free(from);

@@ -24,6 +24,8 @@ class WormTraffic {
   virtual std::uint32_t injection(std::uint32_t port) const = 0;
   /// The path of a message that leaves now.
   virtual WormCore::Path path(const Route&) = 0;
+  /// Which of the messages that wait to leave a node, at least one, leaves next: how many wait before it.
+  virtual std::size_t next_to_leave(const Fifo<Message>&) const { return 0; }
 
   // The fabric's functions of these names.
   void inject(Message);
