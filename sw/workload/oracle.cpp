@@ -101,12 +101,18 @@ std::optional<std::uint64_t> first_wrong(const ExpectedBytes& expected, const co
     return bad ? std::optional(expected.offset + *bad) : std::nullopt;
   }
   const content::Content after = content_of(expected, Version::after);
-  for (std::uint32_t at = 0; at < found.size(); ++at) {
-    const std::uint32_t rest = found.size() - at;
-    const auto bad = first_difference(now.slice(at, rest), found.slice(at, rest));
-    if (!bad) break;
-    at += *bad;
-    if (first_difference(after.slice(at, 1), found.slice(at, 1))) return expected.offset + at;
+  // Runs of old bytes and of new ones in turn.
+  for (std::uint32_t at = 0; at < found.size();) {
+    const auto differs = [&](const content::Content& from) {
+      return first_difference(from.slice(at, found.size() - at), found.slice(at, found.size() - at));
+    };
+    const auto old = differs(now);
+    if (!old) break;
+    at += *old;
+    const auto changed = differs(after);
+    if (!changed) break;
+    if (*changed == 0) return expected.offset + at;
+    at += *changed;
   }
   return std::nullopt;
 }

@@ -131,7 +131,7 @@ TEST_CASE("aggregators keep every byte of every pattern, in rounds, with odd siz
   }
 }
 
-TEST_CASE("a share of what is accessed divides each collective of IOR evenly; shares of the file do not") {
+TEST_CASE("a share of what is accessed divides each collective of IOR evenly, and shares of the file do not") {
   std::vector<machine::Config> configs;
   for (const Share share : {Share::accessed, Share::contiguous, Share::cyclic})
     for (const std::uint32_t aggregators : {1, 2, 3, 4}) {
@@ -165,7 +165,7 @@ TEST_CASE("lists go to aggregators only") {
   for (const auto& result : run_each(configs)) CHECK(result.at("verified") == true);
 }
 
-TEST_CASE("there are no more aggregators than compute processors; an application with fewer has all") {
+TEST_CASE("there are no more aggregators than compute processors, and an application with fewer has all") {
   CHECK_THAT(test::refusal(aggregating(4, 5, Share::contiguous, 1 << 20)),
              Contains("file_system.aggregators is 5; the workload runs on 4 compute processors, and may have at most "
                       "as many"));

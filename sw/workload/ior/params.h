@@ -55,7 +55,7 @@ inline std::vector<Param> parameters(const IorParams*) {
       {"deadline",
        "how long after the start of the first phase the tasks begin transfers; then each makes as many as the one that "
        "has made most (-D, -O stoneWallingWearOut=1). 0: they make all",
-       "0s", "1h"},
+       "0s", "3600s"},
   };
 }
 /// Checks that blocks hold whole transfers, that a phase is left and that tasks can do together what they are to.
