@@ -65,10 +65,10 @@ TEST_CASE("work is done in the order given, without gaps") {
 TEST_CASE("thread work that waits for memory ends when the memory has moved its bytes, not earlier") {
   // 100 ns of work, but the memory is busy until 250.
   ProcessorCore core;
-  core.execute(at_ns(0), 100_ns);
-  core.wait_for_memory(at_ns(250));
-  CHECK(core.thread_end() == at_ns(250));
-  core.wait_for_memory(at_ns(200));
-  CHECK(core.thread_end() == at_ns(250));
-  CHECK(core.thread_busy(at_ns(250)) == 250_ns);
+  core.execute(Time{}, 100_ns);
+  core.wait_for_memory(Time{250_ns});
+  CHECK(core.thread_end() == Time{250_ns});
+  core.wait_for_memory(Time{200_ns});
+  CHECK(core.thread_end() == Time{250_ns});
+  CHECK(core.thread_busy(Time{250_ns}) == 250_ns);
 }

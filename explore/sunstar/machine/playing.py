@@ -117,6 +117,10 @@ def from_timeline(path: Path, picture: Picture) -> Recording:
                 start = event["ts"] / 1e6
                 found[resource].append((start, start + event.get("dur", 0) / 1e6))
         truncated = str(document.get("otherData", {}).get("truncated", ""))
+    shown = {name.rpartition(".")[0] for name in found}
+    for name in boxes:  # a core without a span is idle
+        if re.fullmatch(r"cpu\d+", name.rpartition(".")[2]) and name.rpartition(".")[0] in shown:
+            found.setdefault(name, [])
     return Recording(found, list(parts), truncated.removesuffix("."))
 
 
@@ -126,9 +130,9 @@ def resource_of(group: str, track: str, span: str, boxes: set[str], core: int) -
         return f"{group}.{part}"
     if track == "heads":
         return next((f"{group}.{work}" for work, words in WORK.items() if span in words), None)
-    kind, number = re.fullmatch(r"(.*?)(?: (\d+))?", track).groups()
+    kind = re.sub(r" \d+$", "", track)
     if kind == "interrupts":
-        core = int(number or 1) - 1
+        core = int(track.removeprefix(kind) or 1) - 1
     elif kind != span:
         return None
     return next((name for name in (f"{group}.cpu", f"{group}.cpu{core}") if name in boxes), None)
