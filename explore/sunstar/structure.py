@@ -74,9 +74,7 @@ class Machine:
     nodes: Sequence[Node]
     network: Network | None
     drive: str  # The maker's name of the drives that a configuration does not name one by one
-    rates: Mapping[
-        str, str
-    ]  # Of processors (cpu) and node buses (bus), as the configuration has them
+    rates: Mapping[str, str]  # Of processors (cpu) and node buses (bus), as the configuration has them
     cores: int = 1  # Of each processor; of several, statistics, wave files and timelines say cpu0, cpu1, ...
 
     @property
@@ -101,7 +99,9 @@ def machine_of(config: Mapping[str, Any]) -> Machine | None:
         for number, bus in enumerate(node["buses"]):
             drives = [drive_of(of, machine).get("name", "") for of in bus["drives"] for _ in range(of["count"])]
             link = drive_of(bus["drives"][0], machine).get("link") if drives else None
-            rate = f"PCIe {link['generation']} x{link['lanes']}" if link else (machine.get("bus") or {}).get("data_rate")
+            rate = (
+                f"PCIe {link['generation']} x{link['lanes']}" if link else (machine.get("bus") or {}).get("data_rate")
+            )
             buses.append(Bus(f"machine.{name}_{'pcie' if link else 'scsi'}{number}", drives, str(rate or "")))
         nodes.append(Node(name, role, tuple(node["place"]), buses))
     places = {"cpu": ("node", "clock"), "bus": ("node", "memory_bandwidth")}

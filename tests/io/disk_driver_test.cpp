@@ -119,6 +119,45 @@ TEST_CASE("a disk gets one command at a time, each after the driver's work for i
   CHECK(machine[0].disk(0).bytes[12 * 512 - 1] == std::byte{7});
 }
 
+TEST_CASE("a drive that takes several commands gets as many, and keeps on its list what comes beyond") {
+  FakeMachine machine(1);
+  machine[0].add_disk(200).takes = 2;
+  os::Os os(machine[0], free_of_charge());
+  io::DiskDrivers drivers(os, "cyclical-scan", {});
+  Request a(40), b(90), c(10), d(50);
+  for (Request* r : {&a, &b, &c, &d}) drivers[0].submit(*r);
+  CHECK(drivers[0].queued() == 2);
+  machine.timeline.run();
+  const auto& log = machine[0].disk(0).log;
+  REQUIRE(log.size() == 4);
+  CHECK(log[1].when == at_ns(0));
+  CHECK(log[1].sector == 90);
+  CHECK(log[2].when == at_ns(1'000'000));
+  CHECK(log[2].sector == 10);  // nothing above 92
+  CHECK(log[3].when == at_ns(1'000'000));
+  CHECK(log[3].sector == 50);
+  CHECK(drivers[0].idle());
+  CHECK(a.ended + b.ended + c.ended + d.ended == 4);
+}
+
+TEST_CASE("a write that ends while a drive is synchronised has it synchronised again") {
+  FakeMachine machine(1);
+  machine[0].add_disk(200).takes = 2;
+  os::Os os(machine[0], free_of_charge());
+  io::DiskDrivers drivers(os, "first-come-first-served", {});
+  Request flush(0), write(10, true);
+  flush.synchronise = true;
+  drivers[0].submit(write);
+  machine.timeline.at(Time{500_us}, [&] { drivers[0].submit(flush); });
+  machine.timeline.run();
+  CHECK(drivers[0].to_synchronise());
+  Request again(0);
+  again.synchronise = true;
+  drivers[0].submit(again);
+  machine.timeline.run();
+  CHECK_FALSE(drivers[0].to_synchronise());
+}
+
 TEST_CASE("the disks of an I/O processor work at the same time") {
   FakeMachine machine(1);
   for (int d = 0; d < 3; ++d) machine[0].add_disk(100);

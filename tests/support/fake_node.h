@@ -45,7 +45,7 @@ class Timeline {
 
 class FakeNode;
 
-/// A disk that needs one millisecond a command; the bytes move at its end, one command at a time.
+/// A disk that needs one millisecond a command; the bytes move at its end. It takes one command at a time, or more.
 class FakeDisk final : public hal::BlockDevice {
  public:
   struct Entry {
@@ -59,15 +59,17 @@ class FakeDisk final : public hal::BlockDevice {
   void submit(hal::BlockCommand&) override;
   std::uint64_t sectors() const override { return bytes.size() / 512; }
   std::uint32_t sector_bytes() const override { return 512; }
+  std::uint32_t depth() const override { return takes; }
 
  private:
   FakeNode& node_;
-  bool busy_ = false;
+  std::uint32_t under_way_ = 0;
 
  public:
   std::vector<std::byte> bytes;
   std::vector<Entry> log;  ///< reads and writes in the order of their arrival
   unsigned synchronisations = 0;
+  std::uint32_t takes = 1;                     ///< at a time
   bool broken = false;                         ///< every command ends with an error
   hal::Status error = hal::Status::no_device;  ///< what it answers when it is broken
   bool lost_power = false;  ///< the next command ends with an error and does nothing; the test loses what was written
@@ -236,12 +238,12 @@ inline FakeMachine::FakeMachine(std::size_t nodes) {
 }
 
 inline void FakeDisk::submit(hal::BlockCommand& c) {
-  assert(!busy_ && c.sector + c.sectors <= sectors());
-  busy_ = true;
+  assert(under_way_ < takes && c.sector + c.sectors <= sectors());
+  ++under_way_;
   if (c.synchronise) ++synchronisations;
   else log.push_back({node_.now(), c.write, c.sector, c.sectors});
   node_.timeline().at(node_.now() + 1_ms, [this, &c] {
-    busy_ = false;
+    --under_way_;
     if (std::exchange(lost_power, false)) {
       c.status = hal::Status::interrupted;
       c.powered_on = true;

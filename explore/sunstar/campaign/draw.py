@@ -106,7 +106,7 @@ def configuration(number: int, file_systems: Sequence[str] = FILE_SYSTEMS) -> Co
         faults.append(node_fault(random, compute_processors, io_processors))
     if random.random() < 0.4 or not faults:
         faults.append(network_fault(random, compute_processors + io_processors))
-    return {
+    config: Config = {
         "schema": "sunstar/1",
         "machine": {
             "compute_processors": compute_processors,
@@ -120,6 +120,18 @@ def configuration(number: int, file_systems: Sequence[str] = FILE_SYSTEMS) -> Co
         "faults": faults,
         "run": {"seed": random.randrange(1000), "data": random.choice(("bytes", "described"))},
     }
+    return on_nvme(config) if random.random() < 0.3 else config
+
+
+def on_nvme(config: Config) -> Config:
+    """The same with small NVMe drives, which no fault of a SCSI bus strikes."""
+    faults = [
+        {**one, "place": one["place"].replace("_scsi", "_pcie")}
+        for one in config["faults"]
+        if one["effect"] not in BUS_EFFECTS
+    ]
+    drive = {"capacity": "64MiB", "write_buffer": "256KiB", "drain_size": "64KiB"}
+    return {**config, "machine": {**config["machine"], "nvme": drive}, "faults": faults}
 
 
 def simpler(config: Config) -> list[Config]:

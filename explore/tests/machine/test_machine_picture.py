@@ -150,3 +150,12 @@ def test_nodes_are_named_as_their_statistics_are() -> None:
     machine = machine_of({"machine": {"nodes": nodes}})
     assert machine and [node.name for node in machine.nodes] == ["node0", "cp1", "iop1", "cp2"]
     assert picture_of({}, {}, None) is None
+
+
+def test_nvme_drives_are_drawn_below_their_links_with_what_their_dies_do() -> None:
+    picture = drawn("cluster", {"base": "nvme-cluster", "workload.file_size": "4MiB"})
+    of = {box.name: box for box in picture.boxes}
+    assert len(names(picture, "disk")) == 32 and of["machine.iop3_pcie0"].words == "pcie0 PCIe 4 x4"
+    assert of["machine.iop0_pcie0.disk7"].value and of["machine.iop0_pcie0.disk7"].more.startswith("dies ")
+    legend = dict(picture.legend)
+    assert legend["scsi"].startswith("pcie0") and "Samsung PM9A3" in legend["disk"]
