@@ -370,7 +370,7 @@ TEST_CASE("a machine that cannot run the processes of sharing, or make its calls
   using Catch::Matchers::Contains;
   CHECK_THAT(refusal({"--set", "workload.kind=sharing", "--set", "workload.instances=2"}),
              Contains("the workload has several processes on a compute processor, but traditional-caching runs one on "
-                      "each; set file_system.kind to pvfs, or give each process a processor."));
+                      "each; set file_system.kind to pvfs, locking or versioned, or give each process a processor."));
   CHECK_THAT(refusal({"--set", "workload.kind=sharing", "--set", "workload.nodes=16", "--set",
                       "file_system.kind=disk-directed"}),
              Contains("workload.kind is sharing, whose requests are calls of single processors, but disk-directed "

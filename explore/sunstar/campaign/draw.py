@@ -8,7 +8,10 @@ from typing import Any
 
 Config = dict[str, Any]
 
-FILE_SYSTEMS = ("traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs")
+FILE_SYSTEMS = (
+    *("traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"),
+    *("locking", "versioned"),
+)
 BUS_EFFECTS = ("parity-error", "bus-hang", "bus-reset")
 DRIVE_EFFECTS = ("medium-error", "recovered-error", "slow", "hang", "dead", "power-loss", "corruption")
 NODE_EFFECTS = ("stop", "reboot", "pause")

@@ -44,7 +44,6 @@ class ClientLocks {
     std::uint64_t matched = 0, asked = 0, returned = 0, refused = 0;
   };
   Counts& counts() { return counts_; }
-  std::size_t held() const { return by_id_.size(); }
 
  private:
   using Locks = std::multimap<std::uint64_t, Lock>;  // by begin

@@ -80,7 +80,7 @@ os::Task<> LockServer::call_back(Id lock) {
   const hal::NodeId client = found->second.client;
   messages::ReplyAction returned(node_.endpoint);
   co_await os_.send(messages_.call_back.message(
-      client, {.reply = returned.expect(client), .lock = lock, .connection = connections_[client]}));
+      client, {.reply = returned.expect(client), .lock = lock, .connection = connection(client)}));
   while (returned.outstanding()) co_await returned.arrival();
   const bool gone = returned.take_status() == hal::Status::no_answer;
   if (gone) co_await evict(client, lock);
@@ -115,9 +115,9 @@ os::Task<> LockServer::evict(hal::NodeId client, Id because_of) {
   }
 }
 
-bool LockServer::admits(hal::NodeId client, std::uint32_t connection) {
+std::uint32_t LockServer::connection(hal::NodeId client) const {
   const auto found = connections_.find(client);
-  return connection == (found == connections_.end() ? 0 : found->second);
+  return found == connections_.end() ? 0 : found->second;
 }
 
 // --- data ---

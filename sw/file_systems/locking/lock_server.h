@@ -28,8 +28,9 @@ class LockServer final : private striped::Keeper {
   void give_back(std::byte* data, std::uint64_t bytes) override;
   os::Task<hal::Status> fetch(const striped::Part& part, std::byte* buffer) override;
   os::Task<hal::Status> sync(std::vector<requests::Failed>& lost) override;
-  bool admits(hal::NodeId client, std::uint32_t connection) override;
+  bool admits(hal::NodeId client, std::uint32_t its) override { return its == connection(client); }
 
+  std::uint32_t connection(hal::NodeId client) const;
   using Id = LockTable::Id;
   struct Entry {
     hal::NodeId client;

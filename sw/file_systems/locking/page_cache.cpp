@@ -7,10 +7,7 @@ using io::ByteRange;
 using striped::page_begin;
 
 PageCache::PageCache(os::Os& os, const io::Volume& volume, std::uint64_t size)
-    : os_(os),
-      volume_(volume),
-      size_(size),
-      most_stripes_(most_stripes(size, volume.block_bytes())) {}
+    : os_(os), volume_(volume), size_(size), most_stripes_(most_stripes(size, volume.block_bytes())) {}
 
 ByteRange PageCache::in_stripe(const Key& key, const Extent& extent) const {
   const std::uint64_t bytes = volume_.block_bytes(), begin = key.row * bytes, end = begin + bytes;
@@ -49,7 +46,6 @@ bool PageCache::make_room(std::uint64_t bytes, std::size_t stripes) {
   for (auto at = order_.begin(); full() && at != order_.end();) {
     Stripe& stripe = *at++;
     if (stripe.pins > 0 || !stripe.dirty.empty() || !stripe.sending.empty()) continue;
-    ++evictions_;
     erase(stripes_.find(*stripe.key));
   }
   return !full();

@@ -91,8 +91,6 @@ class PageCache {
   void for_each(Visit visit) const {
     for (const auto& [key, stripe] : stripes_) visit(key, stripe);
   }
-  std::uint64_t used() const { return used_; }
-  std::uint64_t evictions() const { return evictions_; }
 
   io::ByteRange in_stripe(const Key& key, const Extent& extent) const;
   /// The pages that a range lies in, as far as the file goes.
@@ -109,7 +107,7 @@ class PageCache {
   os::Os& os_;
   const io::Volume& volume_;
   const std::uint64_t size_, most_stripes_;
-  std::uint64_t used_ = 0, evictions_ = 0;
+  std::uint64_t used_ = 0;
   std::vector<std::byte*> free_;
   Stripes stripes_;
   std::map<ObjectId, Dirty> dirty_;

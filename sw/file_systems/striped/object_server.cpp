@@ -36,7 +36,7 @@ void ObjectServer::leave() {
   else free_.wake_one();
 }
 
-void ObjectServer::begin(const Transfer&) {
+void ObjectServer::charge_request() {
   os_.charge(Cost::request_decode);
   if (params_.request_overhead.count > 0) os_.compute(params_.request_overhead);
 }
@@ -46,7 +46,7 @@ os::Task<> ObjectServer::read(hal::Message& m) {
   const hal::NodeId client = m.source;
   os_.node().network().release(m);
   co_await enter();
-  begin(asked);
+  charge_request();
   ++reads_;
   messages::ReplyTo reply = asked.reply;
   if (buffers_.empty())
@@ -72,7 +72,7 @@ os::Task<> ObjectServer::write(hal::Message& m) {
   if (asked.runs > 1) messages::copy_data(m, 0, segments.data(), segments.size() * sizeof(Segment));
   os_.node().network().release(m);
   co_await enter();
-  begin(asked);
+  charge_request();
   ++writes_;
   segments_ += segments.size();
   messages::ReplyTo reply = asked.reply;

@@ -50,7 +50,7 @@ class ObjectServer {
   os::Task<> write(hal::Message& m);
   os::Task<hal::Status> take(hal::NodeId client, const Transfer& asked, const std::vector<Segment>& segments);
   os::Task<> sync(hal::Message& m);
-  void begin(const Transfer& asked);
+  void charge_request();
 
   const Params params_;
   io::IoNode& node_;

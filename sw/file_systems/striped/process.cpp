@@ -16,7 +16,7 @@ Process::Process(Run& run, const Messages& messages, NodeClient& client, workloa
 
 os::Task<> Process::run() {
   co_await make_calls([this](const requests::Access& access) { return call(access); });
-  co_await client_.flush();
+  co_await flush();
   co_await team_.wait(processor_);
 }
 

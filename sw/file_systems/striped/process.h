@@ -24,6 +24,7 @@ class Process : public ComputeProcessor {
   /// When its calls are made, what its node still has to send goes to the servers, as when a file is closed; the
   /// process that ends the run then has all servers put everything on their disks.
   os::Task<> run();
+  os::Task<> flush() { return client_.flush(); }
   os::Task<> sync();
   void count_cache(Losses& losses) {
     if (!std::exchange(client_.counted, true)) client_.count_cache(losses);

@@ -188,10 +188,11 @@ std::uint64_t Array::worst(Member unit, std::uint64_t byte, Query query) const {
 }
 
 std::uint64_t Array::silently_wrong(Member unit, std::uint64_t byte) const {
-  // What a drive has delivered or held wrong may have gone into what was computed for others of the row.
+  // What a drive has delivered or held wrong may have gone into what was computed for others of the row, or been read and
+  // written back.
   const std::uint64_t sector = drives_.front()->shape().sector_bytes;
   const Extent own = geometry_.whole(unit);
-  std::uint64_t most = drive(own.disk).silently_wrong(own.sector * sector + byte);
+  std::uint64_t most = drive(own.disk).once_wrong(own.sector * sector + byte);
   for (std::uint32_t m = 0; m < geometry_.members(); ++m) {
     const Extent e = geometry_.whole({unit.row, m});
     const RawDisk& d = drive(e.disk);
