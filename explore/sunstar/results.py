@@ -13,7 +13,6 @@ from typing import Any, Generic, Self, TypeVar
 
 import orjson
 
-from sunstar.configurations import leaves
 from sunstar.errors import FileError, MissingExecutableError, RunError, UnmeasuredError
 from sunstar.files import read_bytes
 from sunstar.places import executable
@@ -243,7 +242,17 @@ def read_file(path: Path) -> Document:
 
 def figures(sections: Mapping[str, Any]) -> dict[str, Any]:
     """The figures in these sections of a result file by their paths; lists, such as that of warnings, are left out."""
-    return {path: value for path, value in leaves(sections) if not isinstance(value, list | dict)}
+    found: dict[str, Any] = {}
+
+    def gather(section: Mapping[str, Any], path: str) -> None:
+        for name, value in section.items():
+            if isinstance(value, dict):
+                gather(value, f"{path}{name}.")
+            elif not isinstance(value, list):
+                found[path + name] = value
+
+    gather(sections, "")
+    return found
 
 
 @cache

@@ -2,7 +2,7 @@
 """Get the outcomes of points: from the store of finished runs, or by running them."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
@@ -77,13 +77,12 @@ class Runner:
     def known(self, plan: Plan) -> dict[int, Run]:
         """The runs that need not be made, by index: those in the store, and points that are no configuration."""
         endings = self.store.endings(identity for identity in plan.identities if identity)
-        kept = self.store.with_records(identity for point, identity in of(plan) if point.records and identity)
         found = dict(plan.refused)
-        for index, (point, identity) in enumerate(of(plan)):
+        for index, (point, identity) in enumerate(zip(plan.points, plan.identities, strict=True)):
             if identity in endings:
-                run = Run(point, identity, *endings[identity])
-                enough = identity in kept or not point.records if run.done else not self.retry_failed
-                if enough:
+                *ending, kept = endings[identity]
+                run = Run(point, identity, *ending)
+                if (kept or not point.records) if run.done else not self.retry_failed:
                     found[index] = run
         return found
 
@@ -116,10 +115,6 @@ class Runner:
         finally:
             self.store.flush()
         return [runs[index] for index in range(len(plan.points))]
-
-
-def of(plan: Plan) -> Iterator[tuple[Point, str]]:
-    return zip(plan.points, plan.identities, strict=True)
 
 
 def documents_of(form: type[Form], runs: Sequence[Run], store: Store, statistics: bool = True) -> list[Form]:

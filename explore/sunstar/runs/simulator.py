@@ -204,6 +204,9 @@ class Identities:
     each file once, so make a new one for each set of points."""
 
     digests: dict[tuple[Path | None, str], str | None] = field(default_factory=dict)
+    programs: dict[str, str] = field(default_factory=dict)
+    last: dict[str, tuple[Any, Path | None, Any]] = field(default_factory=dict)
+    """The last section of each name, and what it became: those of neighbours are mostly the same."""
 
     def of(
         self, platform: str, config: Mapping[str, Any], folder: Path | None = None, *, explained: bool = False
@@ -211,11 +214,23 @@ class Identities:
         """The identity of a run with this effective configuration, whose paths are relative to `folder`."""
         run = {name: value for name, value in config.get("run", {}).items() if name != JOBS}
         parts = {
-            "simulator": digest_of_program(executable(platform)),
-            "config": self._with_contents({**config, "run": run}, folder),
+            "simulator": self._program(platform),
+            "config": {name: self._section(name, of, folder) for name, of in {**config, "run": run}.items()},
             **({"explained": True} if explained else {}),
         }
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+    def _program(self, platform: str) -> str:
+        if platform not in self.programs:
+            self.programs[platform] = digest_of_program(executable(platform))
+        return self.programs[platform]
+
+    def _section(self, name: str, section: Any, folder: Path | None) -> Any:  # noqa: ANN401  any JSON
+        before, place, found = self.last.get(name, (None, None, None))
+        if before != section or place != folder:
+            found = section if name == RECORDS_KEY else self._with_contents(section, folder)
+            self.last[name] = section, folder, found
+        return found
 
     def _with_contents(self, value: Any, folder: Path | None) -> Any:  # noqa: ANN401  any JSON
         """A configuration in which a digest stands for the name of each file."""

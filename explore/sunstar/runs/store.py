@@ -92,15 +92,10 @@ class Store:
         if self._committed is not None:
             self._committed.result()
 
-    def endings(self, identities: Iterable[str]) -> dict[str, tuple[int, str]]:
-        """The exit codes and messages of those runs that are in the store."""
-        found = self._select("identity, exit_code, message", identities)
-        return {identity: (exit_code, message) for identity, exit_code, message in found}
-
-    def with_records(self, identities: Iterable[str]) -> set[str]:
-        """Those runs in the store that have kept their records."""
-        found = self._select("identity, records IS NOT NULL", identities)
-        return {identity for identity, kept in found if kept}
+    def endings(self, identities: Iterable[str]) -> dict[str, tuple[int, str, bool]]:
+        """The exit codes and messages of those runs that are in the store, and whether they have kept their records."""
+        found = self._select("identity, exit_code, message, records IS NOT NULL", identities)
+        return {identity: (exit_code, message, bool(kept)) for identity, exit_code, message, kept in found}
 
     def outcomes(self, identities: Iterable[str]) -> Iterator[tuple[str, Outcome]]:
         """Those runs that are in the store, in any order."""
