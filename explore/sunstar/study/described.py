@@ -73,7 +73,7 @@ def experiment(
 
 def view(name: str, views: Mapping[str, Any], names: Names) -> View:
     given = dict(views[name])
-    if "like" in given:
+    while "like" in given:
         given = {**views[given.pop("like")], **given}
     given["rows"] = {heading: field(each, names) for heading, each in given["rows"].items()}
     given |= {of: field(given[of], names) for of in ("columns", "panels") if of in given}

@@ -12,7 +12,6 @@ from sunstar import FileError, UnmeasuredError, UsageError
 from sunstar.papers.tr94_226 import statements
 from sunstar.papers.tr94_226.cases import (
     PUBLISHED,
-    SWEEPS,
     all_rows,
     comparison,
     discriminates,
@@ -22,7 +21,7 @@ from sunstar.papers.tr94_226.cases import (
     select,
     summarise,
 )
-from sunstar.papers.tr94_226.experiments import STUDY, Choice, left_out
+from sunstar.papers.tr94_226.experiments import STUDY, Choice, every, left_out
 from sunstar.papers.tr94_226.statements import Curves
 from sunstar.study.cases import Curve, Found, Key
 from sunstar.study.statements import Standing, Verdict
@@ -113,12 +112,13 @@ def standings(verdicts: list[Verdict]) -> list[bool]:
 
 def lines(number: int, **values: dict[int, float]) -> Curves:
     """Curves of a figure: those of a pattern as given, others level."""
-    sweep = SWEEPS[number]
-    level = dict.fromkeys(sweep.xs, 32.0)
-    return [Curve(line, values.get(line.pattern, level), sweep.label(line)) for line in sweep.lines]
+    cases = every(str(number), large=False)
+    level = {int(key.x): 32.0 for key in cases}
+    keys = dict.fromkeys(key._replace(x="") for key in cases)
+    return [Curve(key, values.get(key.pattern, level), f"{key.pattern} {key.method}") for key in keys]
 
 
-@pytest.mark.parametrize("number", SWEEPS)
+@pytest.mark.parametrize("number", range(6, 13))
 def test_each_figures_statements_tables_and_drawing_use_only_what_its_sweep_gives(number: int) -> None:
     experiment = STUDY[str(number)]
     # Each line at another level, so that some line leads.
@@ -130,12 +130,12 @@ def test_each_figures_statements_tables_and_drawing_use_only_what_its_sweep_give
     assert all(v.sentence and v.detail for v in verdicts)
     for printed in experiment.tables(found):
         assert {len(cells) for cells in printed.rows} == {len(printed.headings)}
-        assert len(printed.rows) == len(SWEEPS[number].xs)
+        assert len(printed.rows) == len({key.x for key in cases})
 
 
 def test_statements_about_figure_12_tell_a_right_shape_from_a_wrong_one() -> None:
-    contiguous, scattered = SWEEPS[12].lines
-    xs = SWEEPS[12].xs
+    contiguous, scattered = (curve.line for curve in lines(12))
+    xs = list(lines(12)[0])
     right = [
         Curve(contiguous, {x: 2 + 30 * x / 8192 for x in xs}),
         Curve(scattered, {x: 2 + 2.4 * x / 8192 for x in xs}),
@@ -245,7 +245,7 @@ def test_the_gain_by_presorting_is_taken_for_reads_and_for_writes() -> None:
 
 def test_runs_that_do_not_fit_into_memory_are_left_out() -> None:
     # ra of 1000 MiB: the file and 16 copies, 17000 MiB and some.
-    too_large = dict(left_out(SWEEPS[10], Choice(large=True, most_memory=8 << 30)))
+    too_large = left_out("10", Choice(large=True, most_memory=8 << 30))
     assert {(key.pattern, key.x) for key in too_large} == {("ra", "1000")}
     assert set(too_large.values()) == {17000 * (1 << 20) + 100 * (1 << 20)}
     assert not set(too_large) & set(STUDY["10"].cases(Choice(large=True, most_memory=8 << 30)))

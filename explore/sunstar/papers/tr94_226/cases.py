@@ -2,15 +2,13 @@
 """The rows of the report's Tables 3 and 4 beside what was published, and the lines of its figures 6 to 12."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Column, read_rows
-from sunstar.runs.simulator import Setting
-from sunstar.study.cases import Cases, Found, Key, Settings, filled, listed_points, methods_of, points_of, transfer
+from sunstar.study.cases import Found, Key, Settings, methods_of, points_of, transfer
 
 PUBLISHED = Path(__file__).parent / "data" / "published.csv"  # The throughput in the report's tables, in MiB/s
 
@@ -25,8 +23,6 @@ points = partial(points_of, "tr94-226")
 sorted."""
 CPS = 16
 MB = 1 << 20  # The report's MB, in which it gives file sizes
-
-TORUS: Settings = {"machine.network.shape": "6x6"}  # The report's network, however many nodes there are
 
 
 def settings(key: Key) -> Settings:
@@ -67,30 +63,6 @@ PRESORT_TRIALS = 20
 """The gain by presorting has a standard deviation of 3 to 4 points in one trial, and of 0.8 in the mean of 20."""
 
 
-@dataclass(frozen=True)
-class Sweep:
-    title: str
-    x_label: str
-    xs: Sequence[int]
-    lines: Sequence[Key]
-    settings: Mapping[str, Setting]  # Of x
-    large_xs: Sequence[int]  # More values of x, which take long
-
-    def set_x(self, x: int) -> Settings:
-        return {path: filled(value, Key("", "", "", x=str(x))) for path, value in self.settings.items()}
-
-    def label(self, line: Key) -> str:
-        """The line's name, which differs from those of the figure's other lines."""
-        several = len({other.layout for other in self.lines}) > 1
-        return f"{line.pattern} {line.method}" + (f" {line.layout}" if several else "")
-
-    def cases(self, large: bool = False) -> Cases:
-        xs = [*self.xs, *(self.large_xs if large else ())]
-        return {
-            line._replace(x=str(x)): {**settings(line), **TORUS, **self.set_x(x)} for line in self.lines for x in xs
-        }
-
-
 def copies(sets: Settings, key: Key) -> int:
     """How many copies of the file arrive: the report divides the throughput of `ra` by the number of CPs."""
     return int(sets.get("machine.compute_processors", CPS)) if key.pattern == "ra" else 1
@@ -100,14 +72,6 @@ def memory_bytes(sets: Settings, key: Key) -> int:
     """About how much memory a run needs: for the data on the medium and in the memories of the CPs."""
     size = str(sets.get("workload.file_size", "10MiB"))
     return int(size.removesuffix("MiB")) * MB * (1 + copies(sets, key)) + 100 * MB
-
-
-SWEEPS = {
-    int(number): Sweep(
-        of["title"], of["x_label"], of["xs"], [Key(*line) for line in of["lines"]], of["set"], of.get("large_xs", [])
-    )
-    for number, of in listed_points("tr94-226")["figures"].items()
-}
 
 
 def published(path: Path, known: Collection[Key]) -> dict[Key, float]:

@@ -2,7 +2,7 @@
 """The report's figures 6 to 12 as experiments, and their command."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
@@ -10,13 +10,14 @@ from typing import Annotated
 import typer
 
 from sunstar.console import called
-from sunstar.papers.tr94_226.cases import SWEEPS, Sweep, memory_bytes
-from sunstar.papers.tr94_226.statements import a_copy, of_figure
+from sunstar.papers.tr94_226 import statements
+from sunstar.papers.tr94_226.cases import METHODS, memory_bytes, points
 from sunstar.programs import processors
-from sunstar.study.cases import Cases, Found, Key
+from sunstar.study.cases import Cases, Key
 from sunstar.study.command import Call, command
-from sunstar.study.experiments import Experiment, Study, conduct
-from sunstar.study.views import Quantity, View
+from sunstar.study.described import study_of
+from sunstar.study.experiments import conduct
+from sunstar.study.views import Quantity
 
 
 @dataclass(frozen=True)
@@ -25,32 +26,28 @@ class Choice:
     most_memory: int | None = None  # Bytes; a run that needs more is left out
 
 
-def cases(sweep: Sweep, choice: Choice) -> Cases:
-    return {
-        key: sets
-        for key, sets in sweep.cases(choice.large).items()
-        if choice.most_memory is None or memory_bytes(sets, key) <= choice.most_memory
-    }
+def every(figure: str, large: bool) -> Cases:
+    """A figure's points, one line after the other."""
+    found = points(figure, not large)
+    return {key: found[key] for method in METHODS for key in found if key.method == method}
 
 
-def left_out(sweep: Sweep, choice: Choice) -> Iterator[tuple[Key, int]]:
+def lines(figure: str) -> Callable[[Choice], Cases]:
+    def cases(choice: Choice) -> Cases:
+        left = left_out(figure, choice)
+        return {key: sets for key, sets in every(figure, choice.large).items() if key not in left}
+
+    return cases
+
+
+def left_out(figure: str, choice: Choice) -> dict[Key, int]:
     """The runs that do not fit into memory, and the bytes that they need."""
-    fitting = cases(sweep, choice)
-    for key, sets in sweep.cases(choice.large).items():
-        if key not in fitting:
-            yield key, memory_bytes(sets, key)
+    needed = {key: memory_bytes(sets, key) for key, sets in every(figure, choice.large).items()}
+    return {key: size for key, size in needed.items() if choice.most_memory is not None and size > choice.most_memory}
 
 
-def view(number: int) -> View:
-    """A line for each x, a column for each line of the figure."""
-
-    def value(found: Found, key: Key) -> float:
-        return a_copy(number, found, key)
-
-    sweep = SWEEPS[number]
-    several = len({line.layout for line in sweep.lines}) > 1
-    columns = ("pattern", "method", *(["layout"] if several else []))
-    return View({sweep.x_label: "x"}, columns, quantities=[Quantity("MiB/s (ra a copy)", value)], drawn="lines")
+def a_copy(figure: int) -> Quantity:
+    return Quantity("MiB/s (ra a copy)", partial(statements.a_copy, figure))
 
 
 def trials_of_figure_10(key: Key) -> int:
@@ -58,21 +55,7 @@ def trials_of_figure_10(key: Key) -> int:
     return 40 if (key.method, key.pattern) == ("tc", "rb") else 1
 
 
-STUDY = Study(
-    "tr94-226",
-    "TR94-226",
-    [
-        Experiment(
-            str(number),
-            sweep.title,
-            partial(cases, sweep),
-            [view(number)],
-            of_figure(number),
-            trials_of_figure_10 if number == 10 else lambda _: 1,
-        )
-        for number, sweep in SWEEPS.items()
-    ],
-)
+STUDY = study_of("tr94-226", globals())
 
 
 @command(trials=5)
@@ -87,7 +70,7 @@ def figures_tr94_226(
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     choice = Choice(large, memory // (2 * (call.jobs or processors())))
     for each in wanted:
-        for key, needed in left_out(SWEEPS[int(each.name)], choice):
+        for key, needed in left_out(each.name, choice).items():
             name = f"{called(each.name)}, {key} ({needed >> 30} GiB)"
             call.out.print(f"left out, too large for this machine's memory: {name}", soft_wrap=True)
     suffix = "" if figure == "all" else f"-{figure}"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise, permutations, product
 
 from sunstar.errors import UnmeasuredError
-from sunstar.papers.tr94_226.cases import CPS, LAYOUTS, SWEEPS, copies
+from sunstar.papers.tr94_226.cases import CPS, LAYOUTS, copies
 from sunstar.study.cases import Curve, Found, Key, curves_of, of_each, variation
 from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
 
@@ -129,7 +129,7 @@ def presort(found: Found) -> Iterator[Verdict]:
 
 def a_copy(figure: int, found: Found, key: Key) -> float:
     """Throughput in MiB/s; the report divides that of `ra` by the number of CPs."""
-    return found.mib(key) / copies(SWEEPS[figure].set_x(int(key.x)), key)
+    return found.mib(key) / copies({"machine.compute_processors": key.x} if figure == 6 else {}, key)
 
 
 Curves = Sequence[Curve]
@@ -137,7 +137,12 @@ Curves = Sequence[Curve]
 
 def curves(figure: int, found: Found) -> Curves:
     """The lines of a figure: throughput in MiB/s by x; for `ra`, that of each copy."""
-    return curves_of(found.results, lambda key: a_copy(figure, found, key), "x", SWEEPS[figure].label)
+    several = len(found.layouts) > 1
+
+    def name(line: Key) -> str:
+        return f"{line.pattern} {line.method}" + (f" {line.layout}" if several else "")
+
+    return curves_of(found.results, lambda key: a_copy(figure, found, key), "x", name)
 
 
 def of(found: Curves, method: str, pattern: str) -> Curve:
