@@ -10,7 +10,7 @@ build must be in the new one with the same value, and the explanations, too, whe
 compare what the host spent or the echo of the configuration. With --set, machines of the new build have these settings
 beside their own: `scripts/compare_builds.py BIN BIN --set run.data=bytes` compares a build with itself. Wave files,
 timelines and logs must be the same, byte for byte, but for the settings that a wave file names in its beginning.
-MOVED_FIGURES lists keys that moved, with their new places. Exit code 0 if all agree, 1 if not.
+Exit code 0 if all agree, 1 if not.
 
 It takes traces from $SUNSTAR_SHARED or ../shared. If there are none, it says so and leaves them out.
 """
@@ -30,13 +30,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 TOP = Path(__file__).resolve().parents[1]
-
-MOVED_FIGURES = [
-    (r"^trials/(\d+)/throughput_mib_per_s$", r"trials/\1/throughput/mib_per_s"),
-    (r"^trials/(\d+)/medium_mib_per_s$", r"trials/\1/throughput/medium_mib_per_s"),
-    (r"/trace/read/", "/trace/lines_read/"),
-]
-"""The old path of a key, as a regular expression, and its new place."""
 
 NOT_COMPARED = {"host", "config", "version", "platform", "description", "span", "verification"}
 """What the host spent, the echo of the configuration, explanations in words, and how bytes were checked."""
@@ -135,13 +128,10 @@ def differences(old: Figures | str, new: Figures | str) -> list[str]:
         )
     said = []
     for path, value in old.items():
-        place = path
-        for pattern, replacement in MOVED_FIGURES:
-            place = re.sub(pattern, replacement, place)
-        if place not in new:
-            said.append(f"{place} is not there any more")
-        elif new[place] != value:
-            said.append(f"{place}: {value} was, {new[place]} is")
+        if path not in new:
+            said.append(f"{path} is not there any more")
+        elif new[path] != value:
+            said.append(f"{path}: {value} was, {new[path]} is")
     return said
 
 

@@ -154,11 +154,11 @@ FORMS: dict[str, type[Document]] = {
 
 
 @cache
-def schema_of(program: str) -> Mapping[str, Any]:
-    """The JSON Schema of a simulator's result files, as it prints it."""
-    done = run_program([str(executable(program)), "--result-schema"])
+def schema_of(program: str, option: str = "--result-schema") -> Mapping[str, Any]:
+    """The JSON Schema of a simulator's result files or, with --schema, of its configurations, as it prints it."""
+    done = run_program([str(executable(program)), option])
     if done.returncode != 0:
-        raise RunError(f"{done.stderr}\n(sunstar-{program} --result-schema ended badly)", done.returncode)
+        raise RunError(f"{done.stderr}\n(sunstar-{program} {option} ended badly)", done.returncode)
     schema: dict[str, Any] = json.loads(done.stdout)
     return schema
 

@@ -6,14 +6,12 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from sunstar.advising.changes import BACK, Change, Json, Parameter, changes_of, kinds, names_of_catalogue, parameters
 from sunstar.advising.composition import NODES, OF_DISKS, compositions, nodes_of, written
-from sunstar.errors import FileError, RunError, UsageError, meant
-from sunstar.places import executable
-from sunstar.programs import run_program
+from sunstar.errors import FileError, UsageError, meant
+from sunstar.results import schema_of
 from sunstar.runs.simulator import Point, Refused, Value, answers_to, ask
 
 DISK = "machine.disk"
@@ -56,16 +54,6 @@ def machine_in(program: str, config: Json, folder: Path) -> Machine:
     raise FileError(f"sunstar-{program} does not take the configuration that it has printed; it is of another version")
 
 
-@cache
-def schema_of(program: str) -> Json:
-    """The JSON Schema of a simulator's configurations."""
-    done = run_program([str(executable(program)), "--schema"])
-    if done.returncode != 0:
-        raise RunError(f"{done.stderr}\n(sunstar-{program} --schema ended badly)", done.returncode)
-    schema: Json = json.loads(done.stdout)
-    return schema
-
-
 @dataclass(frozen=True)
 class Candidates:
     changes: Sequence[Change]
@@ -75,7 +63,7 @@ class Candidates:
 def candidates(machine: Machine, keep: Collection[str] = ()) -> Candidates:
     """All changes that the simulator takes and uses; what puts something back comes first. Parameters and sections in
     `keep` stay as they are."""
-    found = list(parameters(schema_of(machine.program), machine.config))
+    found = list(parameters(schema_of(machine.program, "--schema"), machine.config))
     every = [
         *replaced_drives(machine.config),
         *from_preset(machine, found),

@@ -80,8 +80,8 @@ class Runner:
         found = dict(plan.refused)
         for index, (point, identity) in enumerate(zip(plan.points, plan.identities, strict=True)):
             if identity in endings:
-                *ending, kept = endings[identity]
-                run = Run(point, identity, *ending)
+                exit_code, message, kept = endings[identity]
+                run = Run(point, identity, exit_code, message)
                 if (kept or not point.records) if run.done else not self.retry_failed:
                     found[index] = run
         return found

@@ -144,7 +144,7 @@ def test_two_commands_may_use_the_store_at_once(tmp_path: Path) -> None:
         two.add("b", "torus", Outcome(4, "failed"))
         one.flush()
         two.flush()
-        assert one.endings(["a", "b"]) == two.endings(["a", "b"]) == {"a": (0, ""), "b": (4, "failed")}
+        assert one.endings(["a", "b"]) == two.endings(["a", "b"]) == {"a": (0, "", False), "b": (4, "failed", False)}
 
 
 def test_a_store_that_is_none_is_an_error_with_its_name(tmp_path: Path) -> None:

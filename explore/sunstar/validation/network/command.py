@@ -22,15 +22,7 @@ from sunstar.runs.runner import documents_of
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import in_words, measure, run_with_progress, with_progress
 from sunstar.validation.network import models
-from sunstar.validation.network.curves import (
-    Curve,
-    file_name,
-    load_points,
-    of_curve,
-    points_of,
-    rows_to_measure,
-    summarise,
-)
+from sunstar.validation.network.curves import file_name, load_points, of_curve, points_of, rows_to_measure, summarise
 
 TICKS = (10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300, 500, 1000)
 
@@ -155,10 +147,7 @@ def print_zero_load(out: Console, rows: Sequence[models.Row]) -> None:
 
 
 def curves(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
-    def wanted(curve: Curve) -> bool:
-        return not texts or any(text in curve.name() for text in texts)
-
-    rows = rows_to_measure(source, wanted)
+    rows = rows_to_measure(source, texts)
     if not rows:
         raise UsageError(f"no curve of {source} has {' or '.join(texts)} in its name")
     wanted_points = points_of(rows, call.conditions.seed)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Latency and accepted load against offered load: the flit model beside BookSim2."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 from sunstar.errors import UnmeasuredError
@@ -21,40 +20,41 @@ COLUMNS: dict[str, Column] = {
 }
 
 
-@dataclass(frozen=True)
-class Curve:
-    k: int
-    n: int
-    topology: str
-    pipeline: str
-    delays: tuple[int | bool, ...]
-    rule: str
-    virtual_channels: int
-    buffer_flits: int
-    tail_credit: bool
-    packet_flits: int
-    traffic: str
+def settings_of(row: Row) -> Settings:
+    return {
+        **router(
+            virtual_channels=row["num_vcs"],
+            buffer_flits=row["vc_buf_size"],
+            vc_class_rule=rule_of(row),
+            wait_for_tail_credit=row["wait_for_tail_credit"] == "1",
+        ),
+        **pipeline(delays_of(row)),
+        "machine.network.shape": str([row["k"]] * row["n"]),
+        "machine.network.topology": row["topology"],
+        **synthetic("flit", traffic_of(row), row["packet_size"], row["offered"]),
+    }
 
-    def settings(self, load: float) -> Settings:
-        return {
-            **router(
-                virtual_channels=self.virtual_channels,
-                buffer_flits=self.buffer_flits,
-                vc_class_rule=self.rule,
-                wait_for_tail_credit=self.tail_credit,
-            ),
-            **pipeline(self.delays),
-            "machine.network.shape": str([self.k] * self.n),
-            "machine.network.topology": self.topology,
-            **synthetic("flit", self.traffic, self.packet_flits, load),
-        }
 
-    def name(self) -> str:
-        tail = ", tail credit" if self.tail_credit else ""
-        where = "" if (self.k, self.n, self.topology) == (6, 2, "torus") else f"{self.k}-ary {self.n}-{self.topology}, "
-        vcs = "" if self.virtual_channels == 2 else f", {self.virtual_channels} VCs"
-        lengths = f"L={self.packet_flits}, B={self.buffer_flits}{vcs}"
-        return f"{where}{self.pipeline}, {self.rule}{tail}, {self.traffic}, {lengths}"
+def curve_of(row: Row) -> str:
+    """The name of a row's curve."""
+    tail = ", tail credit" if row["wait_for_tail_credit"] == "1" else ""
+    k, n, topology = row["k"], row["n"], row["topology"]
+    where = "" if (k, n, topology) == (6, 2, "torus") else f"{k}-ary {n}-{topology}, "
+    vcs = "" if row["num_vcs"] == 2 else f", {row['num_vcs']} VCs"
+    lengths = f"L={row['packet_size']}, B={row['vc_buf_size']}{vcs}"
+    return f"{where}{row['pipeline']}, {rule_of(row)}{tail}, {traffic_of(row)}, {lengths}"
+
+
+def delays_of(row: Row) -> tuple[int | bool, ...]:
+    return (*(row[name] for name in DELAY_COLUMNS), row["speculative"] == "1")
+
+
+def rule_of(row: Row) -> str:
+    return RULES.get(row["routing_function"], "static")
+
+
+def traffic_of(row: Row) -> str:
+    return TRAFFIC.get(row["traffic"], str(row["traffic"]))
 
 
 def file_name(curve: str) -> str:
@@ -62,36 +62,17 @@ def file_name(curve: str) -> str:
     return "-".join(part for part in "".join(kept).split("-") if part)
 
 
-def curve_of(row: Row) -> Curve:
-    traffic: str = row["traffic"]
-    return Curve(
-        row["k"],
-        row["n"],
-        row["topology"],
-        row["pipeline"],
-        delays=(*(row[name] for name in DELAY_COLUMNS), row["speculative"] == "1"),
-        rule=RULES.get(row["routing_function"], "static"),
-        virtual_channels=row["num_vcs"],
-        buffer_flits=row["vc_buf_size"],
-        tail_credit=row["wait_for_tail_credit"] == "1",
-        packet_flits=row["packet_size"],
-        traffic=TRAFFIC.get(traffic, traffic),
-    )
-
-
-def rows_to_measure(reference: Path, keep: Callable[[Curve], bool]) -> list[Row]:
-    """The reference's rows of the first seed that `keep` accepts."""
+def rows_to_measure(reference: Path, texts: Sequence[str]) -> list[Row]:
+    """The reference's rows of the first seed whose curves have one of these texts in their names; all without texts."""
     rows = read_rows(reference, COLUMNS)
     first = min(row["seed"] for row in rows)
-    return [row for row in rows if row["seed"] == first and keep(curve_of(row))]
+    mine = (row for row in rows if row["seed"] == first)
+    return [row for row in mine if not texts or any(text in curve_of(row) for text in texts)]
 
 
 def points_of(rows: Sequence[Row], seed: int) -> dict[str, Point]:
     return {
-        f"{curve_of(row).name()}, {row['offered']}": Point(
-            curve_of(row).settings(row["offered"]), platform="network", seed=seed
-        )
-        for row in rows
+        f"{curve_of(row)}, {row['offered']}": Point(settings_of(row), platform="network", seed=seed) for row in rows
     }
 
 
@@ -100,7 +81,7 @@ def load_points(rows: Sequence[Row], results: Sequence[NetworkResult]) -> list[R
     measured message arrived."""
     return [
         {
-            "curve": curve_of(row).name(),
+            "curve": curve_of(row),
             "offered": row["offered"],
             "reference_accepted": row["accepted"],
             "reference_latency": None if row["saturated"] == "1" else row["mean_packet_latency"],
