@@ -27,7 +27,7 @@ ONE_KIND = re.compile(r"if kind is ([\w-]+)(?:: | and (?=[^:]*: ))")
 SECTIONS = re.compile(r"`\[ \{.*\]`")
 MACHINES = {"torus", "cluster", "sp2"}
 RANGE_SAYS_IT = ("whole number", "name", "size", "duration", "bandwidth", "frequency")
-HEAD = "| parameter | default; allowed | meaning |\n|---|---|---|\n"
+HEAD = "|parameter|default; allowed|meaning|\n|---|---|---|\n"
 
 
 class Parameter(NamedTuple):
@@ -129,7 +129,7 @@ def cells(row: Parameter, defaults: Defaults) -> str:
     allowed = re.sub(r"between ([^-]\S*) and ", "\\1\N{EN DASH}", row.allowed)
     said = row.type == "true, false" or (allowed and row.type in RANGE_SAYS_IT)
     type_ = "" if said else row.type + " " * bool(allowed)
-    return f"| `{row.path}` | {'; '.join([*values, type_ + allowed])} | {row.meaning} |\n"
+    return f"|`{row.path}`|{'; '.join([*values, type_ + allowed])}|{row.meaning}|\n"
 
 
 def tables() -> str:
