@@ -15,13 +15,12 @@ from sunstar.papers.tr94_226.cases import (
     all_rows,
     comparison,
     discriminates,
-    memory_bytes,
     points,
     published,
     select,
     summarise,
 )
-from sunstar.papers.tr94_226.experiments import STUDY, Choice, every, left_out
+from sunstar.papers.tr94_226.experiments import STUDY
 from sunstar.papers.tr94_226.statements import Curves
 from sunstar.study.cases import Curve, Found, Key
 from sunstar.study.statements import Standing, Verdict
@@ -112,7 +111,7 @@ def standings(verdicts: list[Verdict]) -> list[bool]:
 
 def lines(number: int, **values: dict[int, float]) -> Curves:
     """Curves of a figure: those of a pattern as given, others level."""
-    cases = every(str(number), large=False)
+    cases = STUDY[str(number)].cases(None)
     level = {int(key.x): 32.0 for key in cases}
     keys = dict.fromkeys(key._replace(x="") for key in cases)
     return [Curve(key, values.get(key.pattern, level), f"{key.pattern} {key.method}") for key in keys]
@@ -122,7 +121,7 @@ def lines(number: int, **values: dict[int, float]) -> Curves:
 def test_each_figures_statements_tables_and_drawing_use_only_what_its_sweep_gives(number: int) -> None:
     experiment = STUDY[str(number)]
     # Each line at another level, so that some line leads.
-    cases = experiment.cases(Choice())
+    cases = experiment.cases(None)
     patterns = list(dict.fromkeys(key.pattern for key in cases))
     found = Found({key: machine(10.0 + patterns.index(key.pattern)) for key in cases})
     verdicts = list(experiment.statements(found))
@@ -241,15 +240,6 @@ def test_the_gain_by_presorting_is_taken_for_reads_and_for_writes() -> None:
     assert standings([*statements.presort(gaining(1.45)), *statements.presort(gaining(1.3))]) == [True, False]
     with pytest.raises(UnmeasuredError):
         list(statements.presort(Found({})))
-
-
-def test_runs_that_do_not_fit_into_memory_are_left_out() -> None:
-    # ra of 1000 MiB: the file and 16 copies, 17000 MiB and some.
-    too_large = left_out("10", Choice(large=True, most_memory=8 << 30))
-    assert {(key.pattern, key.x) for key in too_large} == {("ra", "1000")}
-    assert set(too_large.values()) == {17000 * (1 << 20) + 100 * (1 << 20)}
-    assert not set(too_large) & set(STUDY["10"].cases(Choice(large=True, most_memory=8 << 30)))
-    assert memory_bytes({}, Key("tc", "rb", "contiguous")) < 200 << 20
 
 
 def test_reproduce_prints_a_table_and_writes_json_csv_and_waveforms(sunstar: Sunstar, tmp_path: Path) -> None:

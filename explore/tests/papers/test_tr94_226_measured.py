@@ -5,7 +5,7 @@ import pytest
 
 from sunstar.papers.tr94_226 import statements
 from sunstar.papers.tr94_226.cases import LAYOUTS, PRESORT_TRIALS, PUBLISHED, all_rows, points, published, settings
-from sunstar.papers.tr94_226.experiments import STUDY, Choice
+from sunstar.papers.tr94_226.experiments import STUDY
 from sunstar.study.cases import Found, Key
 from sunstar.study.command import Conditions
 from sunstar.study.experiments import judge, measure
@@ -46,7 +46,7 @@ def figure(request: pytest.FixtureRequest) -> tuple[str, Found]:
     """A figure and what was found. Runs that another has, too, are in the session's store."""
     name: str = request.param
     trials = 1 if name in ONE_TRIAL else 2
-    cases, least = {name: STUDY[name].cases(Choice())}, {name: STUDY[name].least_trials}
+    cases, least = {name: STUDY[name].cases(None)}, {name: STUDY[name].least_trials}
     return name, measure(cases, Conditions(trials=trials), least_trials=least)[name]
 
 

@@ -22,7 +22,6 @@ points = partial(points_of, "tr94-226")
 """Patterns that do not depend on the record size stand with 8192 bytes in the tables, and a contiguous file is already
 sorted."""
 CPS = 16
-MB = 1 << 20  # The report's MB, in which it gives file sizes
 
 
 def settings(key: Key) -> Settings:
@@ -61,17 +60,6 @@ def discriminates(row: Key, reference: float | None) -> bool:
 
 PRESORT_TRIALS = 20
 """The gain by presorting has a standard deviation of 3 to 4 points in one trial, and of 0.8 in the mean of 20."""
-
-
-def copies(sets: Settings, key: Key) -> int:
-    """How many copies of the file arrive: the report divides the throughput of `ra` by the number of CPs."""
-    return int(sets.get("machine.compute_processors", CPS)) if key.pattern == "ra" else 1
-
-
-def memory_bytes(sets: Settings, key: Key) -> int:
-    """About how much memory a run needs: for the data on the medium and in the memories of the CPs."""
-    size = str(sets.get("workload.file_size", "10MiB"))
-    return int(size.removesuffix("MiB")) * MB * (1 + copies(sets, key)) + 100 * MB
 
 
 def published(path: Path, known: Collection[Key]) -> dict[Key, float]:

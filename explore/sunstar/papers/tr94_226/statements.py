@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise, permutations, product
 
 from sunstar.errors import UnmeasuredError
-from sunstar.papers.tr94_226.cases import CPS, LAYOUTS, copies
+from sunstar.papers.tr94_226.cases import CPS, LAYOUTS
 from sunstar.study.cases import Curve, Found, Key, curves_of, of_each, variation
 from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
 
@@ -31,7 +31,7 @@ def tables(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict]:
     for layout in LAYOUTS:
         keys = [key for key in found.select(layout=layout) if whole or key.record_bytes == 8192]
         if keys:
-            rows = {key: found.mib(key) / copies({}, key) for key in keys}
+            rows = {key: found.mib(key) / copies(key) for key in keys}
             yield from (on_random_blocks if layout == RANDOM else on_contiguous)(rows, whole)
             yield say(f"variation-{layout}", each(keys, lambda key: variation(found[key].trials_mib_per_s)))
     if 8192 in found.record_sizes:
@@ -127,9 +127,14 @@ def presort(found: Found) -> Iterator[Verdict]:
     yield say("presort", {f"{p} ({100 * (gain - 1):+.1f} %)": 0.055 - abs(gain - 1.455) for p, gain in gains.items()})
 
 
+def copies(key: Key, processors: int = CPS) -> int:
+    """How many copies of the file arrive: the report divides the throughput of `ra` by the number of CPs."""
+    return processors if key.pattern == "ra" else 1
+
+
 def a_copy(figure: int, found: Found, key: Key) -> float:
     """Throughput in MiB/s; the report divides that of `ra` by the number of CPs."""
-    return found.mib(key) / copies({"machine.compute_processors": key.x} if figure == 6 else {}, key)
+    return found.mib(key) / copies(key, int(key.x) if figure == 6 else CPS)
 
 
 Curves = Sequence[Curve]
