@@ -26,8 +26,16 @@ os::Task<> Process::sync() {
     co_await os_.send(messages_.sync.message(io.endpoint.id(), {replies.expect(io.endpoint.id())}));
   while (replies.outstanding()) co_await replies.arrival();
   if (replies.take_status() == hal::Status::ok) co_return;
+  std::vector<std::uint32_t> lost;
   for (std::uint32_t i = 0; i < run_.nodes.io.size(); ++i)
-    if (endpoint_.peers().was_lost(run_.nodes.io[i].endpoint.id())) run_.job.record.unsynced(i);
+    if (endpoint_.peers().was_lost(run_.nodes.io[i].endpoint.id())) lost.push_back(i);
+  if (lost.size() == run_.nodes.io.size() && !team_.gone(processor_).empty()) {
+    // It is this node that is cut off, and the others go on without it.
+    os_.fence();
+    os::WaitQueue never(os_, "its power");
+    co_await never.wait();
+  }
+  for (const std::uint32_t i : lost) run_.job.record.unsynced(i);
 }
 
 os::Task<hal::Status> Process::open(std::uint32_t file, const std::string& name) {

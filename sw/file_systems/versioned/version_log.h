@@ -28,15 +28,15 @@ class VersionLog {
   std::uint64_t used() const { return used_; }
 
   /// The bytes of a stripe are there now.
-  void publish(const Key& stripe, io::ByteRange range, std::byte* data);
+  void publish(const Key& key, io::ByteRange range, std::byte* data);
   /// The newest bytes of a stripe, as far as they are in the log, in order.
   struct Piece {
     io::ByteRange range;
     const std::byte* data;
   };
-  std::vector<Piece> newest(const Key& stripe, io::ByteRange range) const;
+  std::vector<Piece> newest(const Key& key, io::ByteRange range) const;
   /// How many bytes of a stripe are in the log.
-  std::uint32_t bytes(const Key& stripe) const;
+  std::uint32_t bytes(const Key& key) const;
 
   /// The stripe with the oldest version among those that are not being merged; null if there is none.
   const Key* oldest() const { return order_.empty() ? nullptr : &order_.begin()->second; }
@@ -44,9 +44,9 @@ class VersionLog {
   bool holds(const Key& stripe) const { return stripes_.contains(stripe); }
   bool empty() const { return stripes_.empty(); }
   /// Begins to merge a stripe: what it has now. The result goes to end_merge().
-  Version begin_merge(const Key& stripe);
+  Version begin_merge(const Key& key);
   /// Versions up to that one are elsewhere now.
-  void end_merge(const Key& stripe, Version up_to);
+  void end_merge(const Key& key, Version up_to);
 
  private:
   using Run = boost::icl::interval_set<std::uint64_t>::interval_type;
