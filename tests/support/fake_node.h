@@ -109,6 +109,7 @@ class FakeMachine {
 class FakeCore : public hal::Processor {
  public:
   explicit FakeCore(Timeline& timeline) : timeline_(timeline) {}
+  virtual ~FakeCore() = default;
   std::uint64_t interrupts = 0;
 
   static Duration length(Cycles c) { return Duration{static_cast<std::int64_t>(c.count * 1000)}; }
