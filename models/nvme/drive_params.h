@@ -33,25 +33,25 @@ inline const Speedup& speed_up(LinkParams& link) {
   return wider_links;
 }
 
-/// Background collection of blocks, as interference. The law: a byte that a host writes where the write before it in
-/// its queue did not end makes the drive read and program `amplification` - 1 bytes more, and each `erase_after` bytes
-/// programmed on a die keep that die busy for `erase_time`.
+/// Background collection of blocks, as interference. The law: a byte of a write shorter than `random_below` that does
+/// not begin where the write before it in its queue ended makes the drive read and program `amplification` - 1 bytes
+/// more, and each `erase_after` bytes programmed on a die keep that die busy for `erase_time`.
 struct CollectionParams {
   double amplification = 3;
-  Bytes random_below{128 << 10};
   Bytes erase_after{16 << 20};
   Duration erase_time = std::chrono::milliseconds{3};
+  Bytes random_below{128 << 10};
 };
-BOOST_DESCRIBE_STRUCT(CollectionParams, (), (amplification, random_below, erase_after, erase_time))
+BOOST_DESCRIBE_STRUCT(CollectionParams, (), (amplification, erase_after, erase_time, random_below))
 inline std::vector<Param> parameters(const CollectionParams*) {
   return {
       {"amplification", "bytes programmed for a byte written at random", "1", "100"},
+      {"erase_after", "bytes that a die programs between two erasures", "64KiB", "1GiB"},
+      {"erase_time", "for which an erasure keeps the die from reading", "0s", "1s"},
       {"random_below",
        "shorter writes are at random where they do not continue their queue's last one; longer ones never are (data "
        "sheets measure sequential writes with 128 KiB)",
-       "512B", "1GiB"},
-      {"erase_after", "bytes that a die programs between two erasures", "64KiB", "1GiB"},
-      {"erase_time", "for which an erasure keeps the die from reading", "0s", "1s"}};
+       "512B", "1GiB"}};
 }
 
 /// An NVMe drive of flash. There is no translation layer: where data lie and when they move is a law, and the figures

@@ -9,8 +9,11 @@ Time Server::reserve(Time now, Time earliest, Duration length) {
   while (!busy_.empty() && busy_.front().end <= now) busy_.pop_front();
   reserved_ += length;
   Time begin = earliest;
-  auto next = std::ranges::upper_bound(busy_, earliest, {}, &Interval::end);
+  for (const Full& full : full_)
+    if (full.length <= length && full.from <= begin && begin < full.to) begin = full.to;
+  auto next = std::ranges::upper_bound(busy_, begin, {}, &Interval::end);
   for (; next != busy_.end() && begin + length > next->begin; ++next) begin = std::max(begin, next->end);
+  if (begin > earliest) note_full(length, earliest, begin);
   const Time end = begin + length;
   const bool continues = next != busy_.begin() && std::prev(next)->end == begin,
              joins = next != busy_.end() && next->begin == end;
@@ -25,6 +28,17 @@ Time Server::reserve(Time now, Time earliest, Duration length) {
     busy_.insert(next, {begin, end});
   }
   return end;
+}
+
+void Server::note_full(Duration length, Time from, Time to) {
+  for (Full& full : full_)
+    if (full.length == length && from <= full.to && full.from <= to) {
+      full.from = std::min(full.from, from);
+      full.to = std::max(full.to, to);
+      return;
+    }
+  full_[oldest_] = {length, from, to};
+  oldest_ = (oldest_ + 1) % full_.size();
 }
 
 Duration Server::busy(Time now) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <deque>
 
 #include "models/core/quantity.h"
@@ -20,10 +21,21 @@ class Server {
   Duration busy(Time now) const;
 
  private:
+  void note_full(Duration length, Time from, Time to);
+
   struct Interval {
     Time begin, end;
   };
+  // That no gap of this length or longer begins in [from, to). Gaps never grow, so it stays true; far ahead of time
+  // there may be thousands that are too short, which need not be looked at again.
+  struct Full {
+    Duration length = Duration::max();
+    Time from{}, to{};
+  };
+
   std::deque<Interval> busy_;  // in order, with gaps between them
+  std::array<Full, 2> full_;   // of the last lengths
+  std::size_t oldest_ = 0;
   Duration reserved_{};
 };
 
