@@ -6,9 +6,8 @@
 #include "models/core/random.h"
 #include "tests/support/catch.h"
 
-using namespace sunstar;
-using namespace sunstar::file_systems::locking;
-using sunstar::file_systems::striped::no_end;
+namespace sunstar::file_systems::locking {
+using striped::no_end;
 
 namespace {
 
@@ -149,3 +148,5 @@ TEST_CASE("at random, no two locks conflict, requests are granted in order, and 
     CHECK(table.empty());
   }
 }
+
+}  // namespace sunstar::file_systems::locking

@@ -6,8 +6,7 @@
 #include "models/core/random.h"
 #include "tests/support/catch.h"
 
-using namespace sunstar;
-using namespace sunstar::file_systems::versioned;
+namespace sunstar::file_systems::versioned {
 using sunstar::io::ByteRange;
 
 TEST_CASE("the newest bytes of a stripe are those of the last writes, whatever is merged in between") {
@@ -75,3 +74,5 @@ TEST_CASE("stripes are merged in the order of their oldest versions") {
   CHECK(log.bytes(first) == 10);
   CHECK(log.oldest()->second == 2);
 }
+
+}  // namespace sunstar::file_systems::versioned
