@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Rewrites the tables of docs/reference/parameters.md from what the programs print with `--parameters`.
 
-A table holds a section of the configuration, such as machine.bus, or what one kind of a section adds, such as the
-parameters of file_system for enwrich. A parameter that several programs have stands once, with its defaults; inside a
+A table holds a section of the configuration, such as machine.bus, or what a kind of a section adds (or several kinds),
+such as the parameters of file_system for enwrich. A parameter that several programs have stands once, with its defaults; inside a
 drive, with that of the first program only. Of two tables with the same rows the second refers to the first. Parameters
-of a list's elements are left out if they repeat what stands beside the list, as those of workload.jobs do.
+of a list's elements are left out if they repeat what stands beside the list, as those of workload.jobs do; so are those
+of a section that may be null if another of its type comes first. A row above that explains the same values is enough.
 
 usage: scripts/parameter_tables.py [--check]     --check: change nothing; exit with 1 if the tables are out of date
 """
@@ -16,15 +17,16 @@ import subprocess
 import sys
 import textwrap
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 TOP = Path(__file__).resolve().parents[1]
 DOCUMENT = TOP / "docs" / "reference" / "parameters.md"
 TABLES = re.compile(r"(<!-- parameters -->\n).*(<!-- end of parameters -->)", re.DOTALL)
-ONE_KIND = re.compile(r"if kind is ([\w-]+)(?:: | and (?=[^:]*: ))")
+KINDS = re.compile(r"if kind is ((?:(?:[\w-]+, )+[\w-]+ or )?[\w-]+)(?:: | and (?=[^:]*: ))")  # one, or three or more
 SECTIONS = re.compile(r"`\[ \{.*\]`")
+VALUES = re.compile(", | or ")
 MACHINES = {"torus", "cluster", "sp2"}
 RANGE_SAYS_IT = ("whole number", "name", "size", "duration", "bandwidth", "frequency")
 HEAD = "|parameter|default; allowed|meaning|\n|---|---|---|\n"
@@ -77,7 +79,12 @@ def printed(program: str) -> list[tuple[Parameter, str]]:
 
 
 def without_repetitions(rows: list[tuple[Parameter, str]]) -> list[tuple[Parameter, str]]:
-    """Leaves out parameters of a list's elements that are also beside the list, and says so in the list's own row."""
+    """Leaves out parameters of a list's elements that are also beside the list, and says so in the list's own row; and
+    those of a section that may be null after the first of its type, whose own row says where they are."""
+    first: dict[str, str] = {}  # path, by type
+    null = [row for row, _ in rows if row.type.endswith(", null")]
+    again = tuple(f"{row.path}." for row in null if first.setdefault(row.type, row.path) != row.path)
+    rows = [(row, default) for row, default in rows if not row.path.startswith(again)]
     known: dict[tuple[str, str, str], list[str]] = defaultdict(list)  # the defaults; kinds may share a path
     for row, default in rows:
         known[row.path, row.type, row.allowed].append(default)
@@ -104,7 +111,7 @@ def placed(rows: list[tuple[Parameter, str]]) -> Iterator[tuple[Place, Parameter
     kinds: dict[str, str] = {}  # by path of a section: the kind to which the one that came last belongs
     for row, default in rows:
         section = row.path if row.path in sections else next((at for at in parents(row.path) if at in sections), "")
-        condition = ONE_KIND.match(row.meaning) if row.parent == section else None
+        condition = KINDS.match(row.meaning) if row.parent == section else None
         kinds[row.path] = kind = condition[1] if condition else kinds.get(row.parent, "")
         if condition:
             rest = row.meaning[condition.end() :]
@@ -118,6 +125,15 @@ def parents(path: str) -> Iterator[str]:
         yield path
 
 
+def briefly(row: Parameter, above: Iterable[Parameter]) -> Parameter:
+    """The row without its explanation of values if one above explains them all."""
+    told, explains, _ = row.meaning.partition(" (")
+    values = set(VALUES.split(row.allowed))
+    if any(row.path == it.path and f"{told} (" in it.meaning and values < set(VALUES.split(it.allowed)) for it in above):
+        return row._replace(meaning=told + " (see above)" * bool(explains))
+    return row
+
+
 def cells(row: Parameter, defaults: Defaults) -> str:
     """A line of a table. A range says by itself that it is one of sizes, or of whole numbers."""
     programs_with: dict[str, list[str]] = defaultdict(list)
@@ -129,7 +145,7 @@ def cells(row: Parameter, defaults: Defaults) -> str:
     allowed = re.sub(r"between ([^-]\S*) and ", "\\1\N{EN DASH}", row.allowed)
     said = row.type == "true, false" or (allowed and row.type in RANGE_SAYS_IT)
     type_ = "" if said else row.type + " " * bool(allowed)
-    return f"|`{row.path}`|{'; '.join([*values, type_ + allowed])}|{row.meaning}|\n"
+    return f"|`{row.path}`|{'; '.join(filter(None, [*values, type_ + allowed]))}|{row.meaning}|\n"
 
 
 def tables() -> str:
@@ -153,7 +169,7 @@ def tables() -> str:
         text += f"\n## {place.title}\n"
         shared: dict[tuple[str, ...], str] = defaultdict(str)
         for row, defaults in places[place].items():
-            shared[tuple(defaults)] += cells(row, defaults)
+            shared[tuple(defaults)] += cells(briefly(row, places[place]), defaults)
         for names, lines in shared.items():
             [(meaning, count)] = Counter(about[place.section].get(name, said) for name in names).most_common(1)
             told = meaning if 2 * count > len(names) and not place.kind and meaning != said else ""
