@@ -3,10 +3,10 @@
 """Rewrites the tables of docs/reference/parameters.md from what the programs print with `--parameters`.
 
 A table holds a section of the configuration, such as machine.bus, or what a kind of a section adds (or several kinds),
-such as the parameters of file_system for enwrich. A parameter that several programs have stands once, with its defaults; inside a
-drive, with that of the first program only. Of two tables with the same rows the second refers to the first. Parameters
-of a list's elements are left out if they repeat what stands beside the list, as those of workload.jobs do; so are those
-of a section that may be null if another of its type comes first. A row above that explains the same values is enough.
+such as the parameters of file_system for enwrich. A parameter that several programs have stands once, with its
+defaults; inside a drive, with that of the first program only. Of two tables with the same rows the second refers to the
+first. Parameters of a list's elements are left out if they repeat what stands beside the list, as those of
+workload.jobs do; so are those of a section that may be null if another of its type comes first.
 
 usage: scripts/parameter_tables.py [--check]     --check: change nothing; exit with 1 if the tables are out of date
 """
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import textwrap
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ DOCUMENT = TOP / "docs" / "reference" / "parameters.md"
 TABLES = re.compile(r"(<!-- parameters -->\n).*(<!-- end of parameters -->)", re.DOTALL)
 KINDS = re.compile(r"if kind is ((?:(?:[\w-]+, )+[\w-]+ or )?[\w-]+)(?:: | and (?=[^:]*: ))")  # one, or three or more
 SECTIONS = re.compile(r"`\[ \{.*\]`")
-VALUES = re.compile(", | or ")
+PAGES = {"faults.<n>.effect": "../faults.md#a-fault"}  # what explains the values of a parameter
 MACHINES = {"torus", "cluster", "sp2"}
 RANGE_SAYS_IT = ("whole number", "name", "size", "duration", "bandwidth", "frequency")
 HEAD = "|parameter|default; allowed|meaning|\n|---|---|---|\n"
@@ -125,15 +125,6 @@ def parents(path: str) -> Iterator[str]:
         yield path
 
 
-def briefly(row: Parameter, above: Iterable[Parameter]) -> Parameter:
-    """The row without its explanation of values if one above explains them all."""
-    told, explains, _ = row.meaning.partition(" (")
-    values = set(VALUES.split(row.allowed))
-    if any(row.path == it.path and f"{told} (" in it.meaning and values < set(VALUES.split(it.allowed)) for it in above):
-        return row._replace(meaning=told + " (see above)" * bool(explains))
-    return row
-
-
 def cells(row: Parameter, defaults: Defaults) -> str:
     """A line of a table. A range says by itself that it is one of sizes, or of whole numbers."""
     programs_with: dict[str, list[str]] = defaultdict(list)
@@ -145,7 +136,8 @@ def cells(row: Parameter, defaults: Defaults) -> str:
     allowed = re.sub(r"between ([^-]\S*) and ", "\\1\N{EN DASH}", row.allowed)
     said = row.type == "true, false" or (allowed and row.type in RANGE_SAYS_IT)
     type_ = "" if said else row.type + " " * bool(allowed)
-    return f"|`{row.path}`|{'; '.join(filter(None, [*values, type_ + allowed]))}|{row.meaning}|\n"
+    meaning = row.meaning.split(" (")[0] + f" ([which]({PAGES[row.path]}))" if row.path in PAGES else row.meaning
+    return f"|`{row.path}`|{'; '.join(filter(None, [*values, type_ + allowed]))}|{meaning}|\n"
 
 
 def tables() -> str:
@@ -169,7 +161,7 @@ def tables() -> str:
         text += f"\n## {place.title}\n"
         shared: dict[tuple[str, ...], str] = defaultdict(str)
         for row, defaults in places[place].items():
-            shared[tuple(defaults)] += cells(briefly(row, places[place]), defaults)
+            shared[tuple(defaults)] += cells(row, defaults)
         for names, lines in shared.items():
             [(meaning, count)] = Counter(about[place.section].get(name, said) for name in names).most_common(1)
             told = meaning if 2 * count > len(names) and not place.kind and meaning != said else ""
