@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Rewrites the tables of docs/reference/parameters.md from what the programs print with `--parameters`.
 
-A table holds a section of the configuration, such as machine.bus, or what one kind of a section adds, such as the
-parameters of file_system for enwrich. A parameter that several programs have stands once, with its defaults; inside a
-drive, with that of the first program only. Of two tables with the same rows the second refers to the first. Parameters
-of a list's elements are left out if they repeat what stands beside the list, as those of workload.jobs do.
+A table holds a section of the configuration, such as machine.bus, or what a kind of a section adds (or several kinds),
+such as the parameters of file_system for enwrich. A parameter that several programs have stands once, with its
+defaults; inside a drive, with that of the first program only. Of two tables with the same rows the second refers to the
+first. Parameters of a list's elements are left out if they repeat what stands beside the list, as those of
+workload.jobs do; so are those of a section that may be null if another of its type comes first.
 
 usage: scripts/parameter_tables.py [--check]     --check: change nothing; exit with 1 if the tables are out of date
 """
@@ -23,8 +24,9 @@ from typing import NamedTuple
 TOP = Path(__file__).resolve().parents[1]
 DOCUMENT = TOP / "docs" / "reference" / "parameters.md"
 TABLES = re.compile(r"(<!-- parameters -->\n).*(<!-- end of parameters -->)", re.DOTALL)
-ONE_KIND = re.compile(r"if kind is ([\w-]+)(?:: | and (?=[^:]*: ))")
+KINDS = re.compile(r"if kind is ((?:(?:[\w-]+, )+[\w-]+ or )?[\w-]+)(?:: | and (?=[^:]*: ))")  # one, or three or more
 SECTIONS = re.compile(r"`\[ \{.*\]`")
+PAGES = {"faults.<n>.effect": "../faults.md#a-fault"}  # what explains the values of a parameter
 MACHINES = {"torus", "cluster", "sp2"}
 RANGE_SAYS_IT = ("whole number", "name", "size", "duration", "bandwidth", "frequency")
 HEAD = "|parameter|default; allowed|meaning|\n|---|---|---|\n"
@@ -77,7 +79,12 @@ def printed(program: str) -> list[tuple[Parameter, str]]:
 
 
 def without_repetitions(rows: list[tuple[Parameter, str]]) -> list[tuple[Parameter, str]]:
-    """Leaves out parameters of a list's elements that are also beside the list, and says so in the list's own row."""
+    """Leaves out parameters of a list's elements that are also beside the list, and says so in the list's own row; and
+    those of a section that may be null after the first of its type, whose own row says where they are."""
+    first: dict[str, str] = {}  # path, by type
+    null = [row for row, _ in rows if row.type.endswith(", null")]
+    again = tuple(f"{row.path}." for row in null if first.setdefault(row.type, row.path) != row.path)
+    rows = [(row, default) for row, default in rows if not row.path.startswith(again)]
     known: dict[tuple[str, str, str], list[str]] = defaultdict(list)  # the defaults; kinds may share a path
     for row, default in rows:
         known[row.path, row.type, row.allowed].append(default)
@@ -104,7 +111,7 @@ def placed(rows: list[tuple[Parameter, str]]) -> Iterator[tuple[Place, Parameter
     kinds: dict[str, str] = {}  # by path of a section: the kind to which the one that came last belongs
     for row, default in rows:
         section = row.path if row.path in sections else next((at for at in parents(row.path) if at in sections), "")
-        condition = ONE_KIND.match(row.meaning) if row.parent == section else None
+        condition = KINDS.match(row.meaning) if row.parent == section else None
         kinds[row.path] = kind = condition[1] if condition else kinds.get(row.parent, "")
         if condition:
             rest = row.meaning[condition.end() :]
@@ -129,7 +136,8 @@ def cells(row: Parameter, defaults: Defaults) -> str:
     allowed = re.sub(r"between ([^-]\S*) and ", "\\1\N{EN DASH}", row.allowed)
     said = row.type == "true, false" or (allowed and row.type in RANGE_SAYS_IT)
     type_ = "" if said else row.type + " " * bool(allowed)
-    return f"|`{row.path}`|{'; '.join([*values, type_ + allowed])}|{row.meaning}|\n"
+    meaning = row.meaning.split(" (")[0] + f" ([which]({PAGES[row.path]}))" if row.path in PAGES else row.meaning
+    return f"|`{row.path}`|{'; '.join(filter(None, [*values, type_ + allowed]))}|{meaning}|\n"
 
 
 def tables() -> str:
