@@ -65,9 +65,8 @@ void NvmeHost::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
       slot.aborts = &*aborted;
   if (slot.what == nvme::Entry::What::command) ++commands_;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  nvme::Entry* entry = &slot;
-  doorbell_.set_data_ptr(reinterpret_cast<unsigned char*>(&entry));
-  doorbell_.set_data_length(sizeof entry);
+  doorbell_.set_data_ptr(reinterpret_cast<unsigned char*>(static_cast<nvme::Entry*>(&slot)));
+  doorbell_.set_data_length(nvme::submission_entry);
   doorbell_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time none = sc_core::SC_ZERO_TIME;
   doorbells[d.target]->b_transport(doorbell_, none);

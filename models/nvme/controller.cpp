@@ -16,7 +16,7 @@ Controller::Controller(const sc_core::sc_module_name& name, const DriveParams& p
 }
 
 void Controller::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-  Entry& entry = **reinterpret_cast<Entry**>(payload.get_data_ptr());
+  Entry& entry = *reinterpret_cast<Entry*>(payload.get_data_ptr());
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   entry.submitted = sunstar::now();
   entry.status = Status::success;
@@ -129,8 +129,8 @@ void Controller::end(Slot& slot, Status status) {
 }
 
 void Controller::end_all(Status status) {
-  const std::uint64_t last = commands_;  // new ones may come while these end
-  for (std::size_t i = 0; i < slots_.size(); ++i)
+  const std::uint64_t last = commands_;            // new ones may come while these end
+  for (std::size_t i = 0; i < slots_.size(); ++i)  // NOLINT(modernize-loop-convert): there may be more of them
     if (slots_[i].entry && slots_[i].number <= last) end(slots_[i], status);
 }
 

@@ -139,7 +139,7 @@ void ValueReader::operator()(const OptionalForm& f) const {
   void* value = f.get(into.at);
   if (!value) {
     value = f.emplace(into.at);
-    if (!rule.starts_from.empty()) f.value->assign(value, r.kept(rule.starts_from.text()).at);
+    if (const Object* from = r.kept(rule.starts_from.text())) f.value->assign(value, from->ref().at);
   }
   read_into(Ref{f.value, value}, v, path, rule, r);
 }
@@ -262,6 +262,8 @@ void read_members(Ref section, const json::object& object, const std::string& pa
     }
     if (const auto* given = object.if_contains(m.name)) read_into(value, *given, here, m.rule(), r);
     if (m.type->is<SectionForm>()) r.keep(here, value);
+    if (const auto* optional = m.type->if_is<OptionalForm>(); optional && optional->value->is<SectionForm>())
+      if (const void* own = value_at(*optional, value.at)) r.keep(here, {optional->value, own});
   }
 }
 

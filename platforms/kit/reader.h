@@ -59,8 +59,11 @@ class Reader {
 
   /// Keeps a section that has been read for those that start from it (Param::starts_from).
   void keep(const std::string& path, ConstRef section) { kept_.insert_or_assign(path, Object(section)); }
-  /// The section kept at `path`.
-  ConstRef kept(const std::string& path) const { return kept_.at(path).ref(); }
+  /// The section kept at `path`; null if an optional one was left out.
+  const Object* kept(const std::string& path) const {
+    const auto found = kept_.find(path);
+    return found == kept_.end() ? nullptr : &found->second;
+  }
 
   /// A file named at `path`, relative to the file that names it, or to the working directory if the command line does.
   std::filesystem::path resolve(const std::string& path, std::string_view name) const;

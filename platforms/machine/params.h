@@ -28,9 +28,10 @@ inline std::vector<Param> parameters(const DriveGroup*) {
                 "their type, given like machine.disk; without it, or where an object leaves something out, "
                 "machine.disk applies"}
               .starting_from("machine.disk"),
-          {"nvme",
-           "their type, if they are NVMe drives, given like machine.nvme; with neither, they are as machine.nvme or, "
-           "without it, machine.disk says"}};
+          Param{"nvme",
+                "their type, if they are NVMe drives, given like machine.nvme, which applies where an object leaves "
+                "something out; with neither, they are as machine.nvme or, without it, machine.disk says"}
+              .starting_from("machine.nvme")};
 }
 
 /// SCSI buses that are alike, and the drives attached to each of them; or NVMe drives, each on a link of its own.

@@ -16,7 +16,7 @@ class ScsiBus final : public DriveBus {
   ScsiBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec, std::uint64_t seed,
           const Probe& probe);
 
-  void connect(node::Node& node, std::uint32_t adapter) override;
+  void connect(node::Node& node, std::uint32_t number) override;
   void register_statistics(StatisticSet& set) override;
   scsi::BusFaults* faults() override { return &bus.faults(); }
   std::string instance() const override { return bus.name(); }

@@ -130,6 +130,16 @@ TEST_CASE("a node may have NVMe drives beside disks, each kind on buses of its o
         "machine.nodes.1.buses.0.drives.0 has both disk and nvme; drives are of one of these types.");
 }
 
+TEST_CASE("NVMe drives of an entry take from machine.nvme what they do not say") {
+  kit::ConfigInput input;
+  input.settings.add(R"(machine.nvme={"capacity": "64MiB", "dies": 7})");
+  input.settings.add(R"(machine.nodes=[{}, {"role": "io", "buses": [{"drives": [{"nvme": {"channels": 3}}]}]}])");
+  const auto config = kit::load_config<machine::Config>(std::move(input));
+  const nvme::DriveParams& drive = *config.machine.nodes[1].buses[0].drives[0].nvme;
+  CHECK(drive.dies == 7);
+  CHECK(drive.channels == 3);
+}
+
 TEST_CASE("what strikes SCSI buses does not strike NVMe drives") {
   machine::Config c = small("disk-directed", "rb");
   c.faults = {fault("iop0_pcie0", scsi::BusHang{})};

@@ -58,7 +58,7 @@ struct NodeWithDrive {
     drive->memory.bind(host.memory[0]);
     const auto& device = drive->device();
     node->add_block_device(host.device(0, device.sectors(), device.sector_size(), params.queue_depth));
-    bytes = node->allocate(64 << 10);
+    bytes = node->allocate(64 << 10);  // NOLINT(cppcoreguidelines-prefer-member-initializer): the node comes first
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
   hal::BlockDevice& device() { return node->block_device(0); }

@@ -38,7 +38,9 @@ def nodes_of(config: Mapping[str, Any]) -> list[Node]:
 def drives_of(bus: Mapping[str, Any]) -> Bus:
     kinds = ("disk", "nvme")
     return [
-        {kind: group[kind] for kind in kinds if group[kind]} for group in bus["drives"] for _ in range(group["count"])
+        {kind: group[kind] for kind in kinds if group.get(kind)}
+        for group in bus["drives"]
+        for _ in range(group["count"])
     ]
 
 

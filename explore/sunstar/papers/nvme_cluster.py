@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sunstar.console import throughput
 from sunstar.study.cases import Found, Key
 from sunstar.study.described import reproduction, study_of
-from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
+from sunstar.study.statements import Sentences, Verdict, each
 from sunstar.study.views import Quantity
 
 say = Sentences("nvme-cluster")
@@ -36,13 +36,13 @@ def judge(found: Found) -> Iterator[Verdict]:
 
 def judge_small(found: Found) -> Iterator[Verdict]:
     yield say("over-caching", found.over(found.select("ddio-presort"), "tc"))
-    yield say("exchange", found.over(found.select("two-phase"), "ddio-presort"))
-    yield say("gather", found.over(found.select("ddio-gather"), "two-phase"))
+    yield say("gather", found.over(found.select("ddio-gather"), "ddio-presort"))
+    yield say("exchange", found.over(found.select("two-phase"), "ddio-gather"))
 
 
 def judge_sockets(found: Found) -> Iterator[Verdict]:
-    of = {key: max(found.mib(key._replace(method=method)) for method in found.methods) for key in found.select(BEST)}
-    yield say("sockets", Measures(Measure(found.mib(key) / most, str(key)) for key, most in of.items()))
+    in_turn = [key for key in found.select("two-phase") if key.pattern[1:] == "c"]
+    yield say("sockets", found.over(in_turn, BEST))
 
 
 MESSAGES = Quantity("messages", messages, throughput)
