@@ -141,8 +141,8 @@ std::uint64_t Array::worst(Member unit, std::uint64_t byte, Query query) const {
 }
 
 std::uint64_t Array::silently_wrong(Member unit, std::uint64_t byte) const {
-  // What a drive has delivered or held wrong may have gone into what was computed for others of the row, or been read and
-  // written back.
+  // What a drive has delivered or held wrong may have gone into what was computed for others of the row, or been read
+  // and written back.
   const std::uint64_t sector = drives_.front()->shape().sector_bytes;
   const Extent own = geometry_.whole(unit);
   std::uint64_t most = drive(own.disk).once_wrong(own.sector * sector + byte);
