@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sw/file_systems/striped/params.h"
+#include "sw/file_systems/striped/object_params.h"
 
 // Files, their stripes and their objects. A stripe is a block of the volume; an object's stripes follow one another in
 // it. Offsets "in the object" count its bytes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/striped/params.h"
+#include "sw/file_systems/striped/object_params.h"
 
 #include <string>
 
