@@ -14,8 +14,8 @@ namespace sunstar {
 /// part (figures: docs/performance.md), and postponing an alarm, as an interrupt postpones the work of a processor,
 /// costs no event at all.
 ///
-/// The parts that every message passes through use it, and those of which every node has one; all others have events
-/// of their own.
+/// The parts that every message passes through use it, those of which every node has one, and NVMe drives; all others
+/// have events of their own.
 class Timetable : public TimedModule {
  public:
   class Alarm {
