@@ -141,7 +141,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/file_systems/galley/libraries", {"sw/file_systems/galley/gfs"}},
     // PVFS: its cache knows neither time nor messages; the two kinds of daemons and the cache module speak one
     // protocol.
-    {"sw/file_systems/pvfs", {"models/core", "sw/file_systems", "sw/file_systems/pvfs/*"}},
+    {"sw/file_systems/pvfs", {"models/core", "sw/os", "sw/file_systems", "sw/file_systems/pvfs/*"}},
     {"sw/file_systems/pvfs/cache", {"models/core/content", "sw/io", "sw/io/replacement"}},
     {"sw/file_systems/pvfs/protocol",
      {"models/core", "sw/messages", "sw/io", "sw/io/replacement", "sw/file_systems", "sw/file_systems/pvfs/cache"}},

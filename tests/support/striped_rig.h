@@ -117,8 +117,8 @@ inline file_systems::locking::Params small_locking() {
   p.objects.request_size = {16 << 10};
   p.objects.server_threads = 2;
   p.objects.requests_in_flight = 2;
-  p.cache.size = {48 << 10};
-  p.cache.dirty = {24 << 10};
+  p.pages.size = {48 << 10};
+  p.pages.dirty = {24 << 10};
   return p;
 }
 inline file_systems::versioned::Params small_versioned() {

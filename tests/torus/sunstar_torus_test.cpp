@@ -363,7 +363,7 @@ TEST_CASE("synthetic traffic has a program of its own") {
   CHECK_THAT(refused_setting("workload.load=0.1"), Catch::Matchers::Contains("workload.load is not a parameter"));
   CHECK_THAT(refused_setting("workload.kind=traffic"),
              Catch::Matchers::Contains("workload.kind is \"traffic\"; it must be \"pattern\", \"trace\", \"records\", "
-                                       "\"subset\", \"forks\", \"sharing\" or \"streams\""));
+                                       "\"subset\", \"forks\", \"sharing\", \"streams\" or \"ior\""));
 }
 
 TEST_CASE("a machine that cannot run the processes of sharing, or make its calls, refuses it") {

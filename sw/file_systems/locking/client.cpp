@@ -18,7 +18,7 @@ Client::Client(System& system, const Messages& messages, const Params& params, m
       params_(params),
       os_(endpoint.os),
       targets_(system, messages, params.objects, endpoint),
-      cache_(os_, system.volume, params.cache.size.count),
+      cache_(os_, system.volume, params.pages.size.count),
       locks_(system, messages, targets_, endpoint,
              [this](ObjectId object, Extent extent) { return give_up(object, extent); }),
       call_ended_(os_, "a call of another process on the same bytes"),
@@ -140,7 +140,7 @@ os::Task<hal::Status> Client::write_part(const Outcome& outcome, std::byte* memo
   const std::uint32_t unit = targets_.unit_of(part);
   const ByteRange range{part.from, part.from + part.bytes}, pages = cache_.whole_pages(key, range);
   std::uint64_t& dirty = dirty_[unit];
-  while (dirty > 0 && dirty + part.bytes > params_.cache.dirty.count) {
+  while (dirty > 0 && dirty + part.bytes > params_.pages.dirty.count) {
     ++throttled_;
     for (auto at = cache_.dirty().begin(); at != cache_.dirty().end() && targets_.may_write(unit);) {
       const ObjectId object = (at++)->first;

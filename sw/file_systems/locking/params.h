@@ -27,20 +27,20 @@ struct Params {
       "clients with write-back caches, kept apart by extent locks that servers grant wide and call back, as Lustre's";
   static constexpr Capabilities can{.calls = true, .shares_nodes = true, .survives_stops = true};
   striped::Params objects;
-  CacheParams cache;
+  CacheParams pages;
   std::uint32_t lock_ahead = 0;
 };
-BOOST_DESCRIBE_STRUCT(Params, (), (objects, cache, lock_ahead))
+BOOST_DESCRIBE_STRUCT(Params, (), (objects, pages, lock_ahead))
 inline std::vector<Param> parameters(const Params*) {
   return {{"objects", "how files are striped over objects, and the requests to those"},
-          {"cache", "the cache of a compute processor"},
+          {"pages", "the cache of a compute processor"},
           {"lock_ahead",
            "of how many of its next calls a process asks for the locks in advance: as wide as the calls, and without "
            "waiting (Lustre: ladvise lockahead). 0: none, and locks are granted wide",
            "0", "1000000"}};
 }
 
-inline ClientCache client_cache(const Params& params) { return {"cache.size", params.cache.size}; }
+inline ClientCache client_cache(const Params& params) { return {"pages.size", params.pages.size}; }
 inline std::optional<io::Stripes> stripes(const Params& params, std::uint32_t file, std::uint32_t units) {
   return striped::stripes(params.objects, file, units);
 }
