@@ -14,12 +14,13 @@ from sunstar.files import make_folder, read_rows, write_json, write_table
 from sunstar.results import MachineResult
 from sunstar.runs.runner import documents_of
 from sunstar.runs.simulator import Point
+from sunstar.study.cases import Settings
 from sunstar.study.command import Call, Conditions, command
 from sunstar.study.experiments import in_words, run_with_progress
 
 Row = dict[str, Any]
 MEASURED = Path(__file__).parent / "data" / "io500.csv"
-PHASES: dict[str, dict[str, object]] = {
+PHASES: dict[str, Settings] = {
     "easy": {},
     "hard": {
         "workload.transfer_size": "47008B",
@@ -47,8 +48,7 @@ def measurements(path: Path, only: Sequence[str]) -> list[Row]:
 
 
 def compare(rows: Sequence[Row], results: Sequence[Any]) -> list[Row]:
-    """A line for each row and direction; of a hard phase also its ratio to the easy one, over that which was measured.
-    """
+    """A line for each row and direction; of a hard phase also its ratio to the easy one, over the measured one."""
     compared: list[Row] = []
     for row, result in zip(rows, results, strict=True):
         for way in ("write", "read"):
