@@ -25,7 +25,7 @@ def judge(found: Found) -> Iterator[Verdict]:
     the other."""
     random = found.select("ddio-presort", layout="random-blocks")
     reads = [key for key in found.select(BEST, layout="random-blocks") if key.pattern in ("rc", "rbb")]
-    yield say("convoy", found.over(found.select(BEST, pattern="rb", layout="contiguous"), "tc"))
+    yield say("convoy", found.over(found.select("ddio-presort", pattern="rb", layout="contiguous"), "tc"))
     yield say("never-slower", found.over([key for key in found.select(BEST) if key.pattern != "rb"], "tc"))
     yield say("presort", found.over([key for key in random if key.pattern[1:] in ("n", "c")], "ddio"))
     yield say("presort-blocks", found.over([key for key in random if key.pattern[1:] == "b"], "ddio"))
