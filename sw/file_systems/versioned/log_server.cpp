@@ -66,10 +66,12 @@ void LogServer::merge_some() {
   while (merging_ < most && log_.oldest() && (waiting_ > 0 || log_.used() > full)) begin_merge(*log_.oldest());
 }
 
-void LogServer::begin_merge(const Key& stripe) {
+// Takes a copy of the key, which may be the log's own: the log forgets it when the merge begins.
+void LogServer::begin_merge(Key stripe) {
   ++merging_;
   ++merges_;
-  os_.spawn(merge(stripe, log_.begin_merge(stripe), log_.newest(stripe, {0, volume_.block_bytes()})), "merge");
+  const VersionLog::Version up_to = log_.begin_merge(stripe);
+  os_.spawn(merge(stripe, up_to, log_.newest(stripe, {0, volume_.block_bytes()})), "merge");
 }
 
 os::Task<> LogServer::merge(Key stripe, VersionLog::Version up_to, std::vector<VersionLog::Piece> pieces) {

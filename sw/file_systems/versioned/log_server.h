@@ -26,7 +26,7 @@ class LogServer final : private striped::Keeper {
   os::Task<hal::Status> sync(std::vector<requests::Failed>& lost) override;
 
   void merge_some();
-  void begin_merge(const VersionLog::Key& stripe);
+  void begin_merge(VersionLog::Key stripe);
   os::Task<> merge(VersionLog::Key stripe, VersionLog::Version up_to, std::vector<VersionLog::Piece> pieces);
   os::Task<hal::Status> transfer(const VersionLog::Key& stripe, io::ByteRange range, std::byte* memory, bool write);
   bool whole(const VersionLog::Key& stripe) const {
