@@ -104,10 +104,14 @@ class View:
         if self.logarithmic:
             from matplotlib.ticker import LogFormatter
 
+            class Plain(LogFormatter):
+                def __call__(self, x: float, pos: int | None = None) -> str:
+                    return f"{x:g}" if super().__call__(x, pos) else ""  # 0.1 instead of a power
+
             axes.set_yscale("log")
             axes.autoscale(axis="y")
-            axes.yaxis.set_major_formatter(LogFormatter())  # 10 instead of a power
-            axes.yaxis.set_minor_formatter(LogFormatter())
+            axes.yaxis.set_major_formatter(Plain())
+            axes.yaxis.set_minor_formatter(Plain())
         if self.one:
             axes.axhline(1, color="0.3", linewidth=0.8)
 

@@ -215,10 +215,7 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   Step* const begin = path(ticket);
   const std::uint32_t first = worm.at;
   begin[first].vc = static_cast<std::uint8_t>(going.vc);
-  Ticket* place = &channel.waiting;
-  while (*place != ticket) place = &worms_[*place].waiting;
-  *place = worm.waiting;
-
+  dequeue(channel, ticket);
   if (timing_.credits) give_credit(begin[first - 1], worm.length, going.when);
   Head head{going.when, worm.length};
   // The bytes that have not passed the channels behind the head yet pass them now.
@@ -250,19 +247,63 @@ Duration WormCore::backlog(std::uint32_t number, Time now) const {
   Duration all = channel.wire > now ? channel.wire - now : Duration{};
   for (const Time free : channel.free)
     if (free == unknown) all += worms_[channel.ticket].length;
-  for (Ticket t = channel.waiting; t != nobody; t = worms_[t].waiting) all += worms_[t].length;
-  return all;
+  return all + channel.queued;
 }
 
-// Of the worms that wait for the virtual channel and whose heads have come, the one whose turn it is, round-robin by
-// input.
+// Of the worms that wait for the virtual channel and whose heads have come, the one whose turn it is: round-robin by
+// input, of an input the one that came first.
 WormCore::Ticket WormCore::next_in_turn(const Channel& channel, std::uint32_t vc, Time now) {
-  const auto distance = [&](Ticket t) { return static_cast<std::uint8_t>(waits_for(t).input - channel.turn[vc]); };
   Ticket next = nobody;
-  // The list begins with the last worm to come, so of two worms of one input the one found last came first.
-  for (Ticket t = channel.waiting; t != nobody; t = worms_[t].waiting)
-    if (wants(t, vc) && waits_for(t).start <= now && (next == nobody || distance(t) <= distance(next))) next = t;
+  std::uint32_t least = ~std::uint32_t{0};
+  for (Ticket first = channel.waiting; first != nobody; first = worms_[first].next_input) {
+    const auto distance = static_cast<std::uint8_t>(waits_for(first).input - channel.turn[vc]);
+    if (distance >= least) continue;
+    Ticket t = first;
+    while (t != nobody && !(wants(t, vc) && waits_for(t).start <= now)) t = worms_[t].behind;
+    if (t == nobody) continue;
+    next = t;
+    least = distance;
+  }
   return next;
+}
+
+// The worm begins to wait for the channel, last of those of its input.
+void WormCore::enqueue(Channel& channel, Ticket ticket) {
+  Worm& worm = worms_[ticket];
+  channel.queued += worm.length;
+  worm.behind = nobody;
+  const std::uint8_t input = waits_for(ticket).input;
+  Ticket first = channel.waiting;
+  while (first != nobody && waits_for(first).input != input) first = worms_[first].next_input;
+  if (first == nobody) {
+    worm.last = ticket;
+    worm.next_input = channel.waiting;
+    channel.waiting = ticket;
+  } else {
+    worms_[worms_[first].last].behind = ticket;
+    worms_[first].last = ticket;
+  }
+}
+
+void WormCore::dequeue(Channel& channel, Ticket ticket) {
+  const Worm& worm = worms_[ticket];
+  channel.queued -= worm.length;
+  const std::uint8_t input = waits_for(ticket).input;
+  Ticket* place = &channel.waiting;
+  while (waits_for(*place).input != input) place = &worms_[*place].next_input;
+  const Ticket first = *place;
+  if (first == ticket) {
+    *place = worm.behind == nobody ? worm.next_input : worm.behind;
+    if (worm.behind != nobody) {
+      worms_[worm.behind].last = worm.last;
+      worms_[worm.behind].next_input = worm.next_input;
+    }
+    return;
+  }
+  Ticket before = first;
+  while (worms_[before].behind != ticket) before = worms_[before].behind;
+  worms_[before].behind = worm.behind;
+  if (worms_[first].last == ticket) worms_[first].last = before;
 }
 
 // The worm waits for its next channel; its head is there from `head` on.
@@ -270,8 +311,7 @@ void WormCore::wait(Ticket ticket, Time head) {
   Step& step = waits_for(ticket);
   step.start = head;
   Channel& channel = channels_[step.channel];
-  worms_[ticket].waiting = channel.waiting;
-  channel.waiting = ticket;
+  enqueue(channel, ticket);
   for (std::uint32_t vc = 0; vc < 2; ++vc)
     if (wants(ticket, vc)) call(step.channel, vc);
 }
@@ -298,11 +338,13 @@ void WormCore::give_credit(const Step& step, Duration length, Time when) {
 // If it is known when the virtual channel will be free, plans that one of the waiting worms goes on then.
 void WormCore::call(std::uint32_t channel, std::uint32_t vc) {
   Channel& wanted = channels_[channel];
-  Time head = unknown;
-  for (Ticket t = wanted.waiting; t != nobody; t = worms_[t].waiting)
-    if (wants(t, vc) && waits_for(t).start < head) head = waits_for(t).start;
   const Time free = wanted.free[vc];
-  if (free == unknown || head == unknown || (wanted.called >> vc & 1) != 0) return;
+  if (free == unknown || (wanted.called >> vc & 1) != 0) return;
+  Time head = unknown;
+  for (Ticket first = wanted.waiting; first != nobody && head > free; first = worms_[first].next_input)
+    for (Ticket t = first; t != nobody && head > free; t = worms_[t].behind)
+      if (wants(t, vc) && waits_for(t).start < head) head = waits_for(t).start;
+  if (head == unknown) return;
   wanted.called |= static_cast<std::uint8_t>(1u << vc);
   going_on_.push_back({head > free ? head : free, order_++, channel, vc});
   std::push_heap(going_on_.begin(), going_on_.end(), std::greater<>{});

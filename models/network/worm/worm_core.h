@@ -106,7 +106,8 @@ class WormCore {
     std::uint8_t called = 0;  // bit by class: going_on_ holds the time at which the next of those that wait goes on
     Ticket ticket = 0;        // of the last worm, and its number
     std::uint32_t number = 0;
-    Ticket waiting = nobody;  // the last worm that began to wait for it
+    Ticket waiting = nobody;  // of the worms that wait for it, the first of an input
+    Duration queued{};        // the lengths of those that wait
   };
   /// How a worm enters a channel: only if it is free; because it has waited for it; or, on leaving its node, as soon as
   /// it will be free.
@@ -131,7 +132,10 @@ class WormCore {
     std::uint32_t number = 0;  // which worm has this ticket now
     std::uint16_t steps = 0;   // of its path
     std::uint16_t at = 0;      // steps it has reserved; it waits for the next one, if there is one
-    Ticket waiting = nobody;   // another worm that waits for the same channel
+    // While it waits for a channel, of which the worms of an input wait in a queue:
+    Ticket behind = nobody;      // the next of its queue
+    Ticket last = nobody;        // of the queue that it is the first of, and
+    Ticket next_input = nobody;  // the first of another input's
   };
   struct Head {
     Time at;
@@ -151,6 +155,8 @@ class WormCore {
   Passage settle(Ticket ticket, std::uint32_t first, const Head& head, Time when);
   void pass(Channel& channel, const Step& step, Ticket ticket, Time end);
   Ticket next_in_turn(const Channel& channel, std::uint32_t vc, Time now);
+  void enqueue(Channel& channel, Ticket ticket);
+  void dequeue(Channel& channel, Ticket ticket);
   bool wants(Ticket ticket, std::uint32_t vc) { return waits_for(ticket).any_vc || waits_for(ticket).vc == vc; }
   void wait(Ticket ticket, Time head);
   void take_credit(const Step& step, Duration length);

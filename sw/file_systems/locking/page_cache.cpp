@@ -107,6 +107,7 @@ std::vector<PageCache::Taken> PageCache::take(ObjectId object, const Extent& ext
     stripe.dirty.remove(sending);
     dirty.bytes += stripe.dirty.bytes();
     stripe.sending = sending;
+    sending_[object].insert(key.row);
     if (stripe.dirty.empty()) dirty.rows.erase(key.row);
   }
   if (dirty.rows.empty()) dirty_.erase(found);
@@ -114,29 +115,31 @@ std::vector<PageCache::Taken> PageCache::take(ObjectId object, const Extent& ext
 }
 
 void PageCache::sent(const std::vector<Taken>& taken) {
-  for (const Taken& one : taken) one.stripe->sending.clear();
+  for (const Taken& one : taken) {
+    if (one.stripe->sending.empty()) continue;
+    one.stripe->sending.clear();
+    const auto found = sending_.find(one.key.object);
+    found->second.erase(one.key.row);
+    if (found->second.empty()) sending_.erase(found);
+  }
 }
 
 bool PageCache::sending(ObjectId object, const Extent& extent) const {
-  const std::uint64_t block = volume_.block_bytes();
-  for (auto at = stripes_.lower_bound({object, extent.begin / block}); at != stripes_.end(); ++at) {
-    if (at->first.object != object || at->first.row * block >= extent.end) return false;
-    const ByteRange wanted = in_stripe(at->first, extent);
-    for (const ByteRange range : at->second.sending)
-      if (range.from < wanted.to && wanted.from < range.to) return true;
-  }
-  return false;
+  const auto found = sending_.find(object);
+  return found != sending_.end() && any_in(object, extent, found->second, &Stripe::sending);
 }
 
 bool PageCache::dirty_in(ObjectId object, const Extent& extent) const {
   const auto found = dirty_.find(object);
-  if (found == dirty_.end()) return false;
+  return found != dirty_.end() && any_in(object, extent, found->second.rows, &Stripe::dirty);
+}
+
+bool PageCache::any_in(ObjectId object, const Extent& extent, const Rows& rows, io::ByteRanges Stripe::*which) const {
   const std::uint64_t block = volume_.block_bytes();
-  const auto& rows = found->second.rows;
   for (auto row = rows.lower_bound(extent.begin / block); row != rows.end() && *row * block < extent.end; ++row) {
     const Key key{object, *row};
     const ByteRange wanted = in_stripe(key, extent);
-    for (const ByteRange range : stripes_.at(key).dirty)
+    for (const ByteRange range : stripes_.at(key).*which)
       if (range.from < wanted.to && wanted.from < range.to) return true;
   }
   return false;

@@ -79,10 +79,11 @@ class PageCache {
     const auto found = dirty_.find(object);
     return found == dirty_.end() ? 0 : found->second.bytes;
   }
+  using Rows = std::set<std::uint64_t>;
   /// Objects with changed bytes that nobody sends yet, and how many bytes.
   struct Dirty {
     std::uint64_t bytes = 0;
-    std::set<std::uint64_t> rows;
+    Rows rows;
   };
   const std::map<ObjectId, Dirty>& dirty() const { return dirty_; }
   /// Of which it has pages.
@@ -103,6 +104,7 @@ class PageCache {
   using Stripes = std::map<Key, Stripe>;
   void erase(Stripes::iterator at);
   bool make_room(std::uint64_t bytes, std::size_t stripes);
+  bool any_in(ObjectId object, const Extent& extent, const Rows& rows, io::ByteRanges Stripe::*which) const;
 
   os::Os& os_;
   const io::Volume& volume_;
@@ -111,6 +113,7 @@ class PageCache {
   std::vector<std::byte*> free_;
   Stripes stripes_;
   std::map<ObjectId, Dirty> dirty_;
+  std::map<ObjectId, Rows> sending_;
   boost::intrusive::list<Stripe,
                          boost::intrusive::member_hook<Stripe, boost::intrusive::list_member_hook<>, &Stripe::order>>
       order_;  // the one used longest ago first

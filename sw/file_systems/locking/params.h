@@ -41,7 +41,7 @@ inline std::vector<Param> parameters(const Params*) {
 }
 
 inline ClientCache client_cache(const Params& params) { return {"pages.size", params.pages.size}; }
-inline std::optional<io::Stripes> stripes(const Params& params, std::uint32_t file, std::uint32_t units) {
+inline io::Stripes stripes(const Params& params, std::uint32_t file, std::uint32_t units) {
   return striped::stripes(params.objects, file, units);
 }
 std::unique_ptr<FileSystem> make(const Params& params, Run& run);

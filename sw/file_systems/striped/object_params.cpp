@@ -8,10 +8,13 @@
 
 namespace sunstar::file_systems::striped {
 
-std::optional<io::Stripes> stripes(const Params& params, std::uint32_t file, std::uint32_t units) {
-  if (params.stripe_count == 0 || params.stripe_count == units) return std::nullopt;
-  const auto first = static_cast<std::uint32_t>(std::uint64_t{file} * params.stripe_count % units);
-  return io::Stripes{first, params.stripe_count, units};
+// As Lustre's allocator (lod_qos.c) lets the first targets of files precess: a file begins behind the one before it,
+// and one target further whenever all have had their turn, unless the numbers do that by themselves.
+io::Stripes stripes(const Params& params, std::uint32_t file, std::uint32_t units) {
+  const std::uint64_t objects = params.stripe_count == 0 ? units : params.stripe_count, before = file * objects;
+  const bool precess = objects > 1 && units % objects != 1;
+  const std::uint64_t rounds = !precess ? 0 : objects < units ? before / units : file;
+  return {static_cast<std::uint32_t>((before + rounds) % units), static_cast<std::uint32_t>(objects), units};
 }
 
 void require_pages(const Params& params, const io::Volume& volume) {

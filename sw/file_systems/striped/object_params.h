@@ -25,7 +25,8 @@ inline std::vector<Param> parameters(const Params*) {
   return {
       {"stripe_count",
        "objects that a file is striped over, by file_system.block_size; each lies on one unit of the store, the next "
-       "file's begin behind them. 0: one on each unit; more than there are units: several on a unit (overstriping)",
+       "file's begin behind them, and one further after each round. 0: one on each unit; more than there are units: "
+       "several on a unit (overstriping)",
        "0", "65536"},
       {"request_size", "the most that one request reads or writes (Lustre: max_pages_per_rpc, 1 MiB)", "4KiB", "16MiB"},
       {"requests_in_flight",
@@ -41,8 +42,8 @@ inline std::vector<Param> parameters(const Params*) {
   };
 }
 
-/// The file of that number; nothing if it has an object on each unit.
-std::optional<io::Stripes> stripes(const Params& params, std::uint32_t file, std::uint32_t units);
+/// The file of that number.
+io::Stripes stripes(const Params& params, std::uint32_t file, std::uint32_t units);
 
 /// Throws ConfigError if a stripe is not whole pages, or a sector larger than a page.
 void require_pages(const Params& params, const io::Volume& volume);

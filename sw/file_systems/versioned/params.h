@@ -42,7 +42,7 @@ inline std::vector<Param> parameters(const Params*) {
           {"log", "where an I/O processor keeps what has been written last"}};
 }
 
-inline std::optional<io::Stripes> stripes(const Params& params, std::uint32_t file, std::uint32_t units) {
+inline io::Stripes stripes(const Params& params, std::uint32_t file, std::uint32_t units) {
   return striped::stripes(params.objects, file, units);
 }
 std::unique_ptr<FileSystem> make(const Params& params, Run& run);

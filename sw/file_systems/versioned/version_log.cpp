@@ -7,19 +7,42 @@ namespace sunstar::file_systems::versioned {
 
 using io::ByteRange;
 
+void VersionLog::add_free(std::uint64_t at, std::uint64_t bytes) {
+  free_.emplace(at, bytes);
+  by_size_.emplace(bytes, at);
+}
+
+void VersionLog::remove_free(std::map<std::uint64_t, std::uint64_t>::iterator run) {
+  by_size_.erase({run->second, run->first});
+  free_.erase(run);
+}
+
 std::byte* VersionLog::take(std::uint64_t bytes) {
-  const auto fits = std::ranges::find_if(free_, [bytes](const Run& run) { return run.upper() - run.lower() >= bytes; });
-  if (fits == free_.end()) return nullptr;
-  const std::uint64_t at = fits->lower();
-  free_.subtract(Run::right_open(at, at + bytes));
+  const auto fits = by_size_.lower_bound({bytes, 0});
+  if (fits == by_size_.end()) return nullptr;
+  const auto [size, at] = *fits;
+  remove_free(free_.find(at));
+  if (size > bytes) add_free(at + bytes, size - bytes);
   used_ += bytes;
   return memory_ + at;
 }
 
 void VersionLog::give_back(const std::byte* data, std::uint64_t bytes) {
-  const auto at = static_cast<std::uint64_t>(data - memory_);
-  free_.add(Run::right_open(at, at + bytes));
   used_ -= bytes;
+  auto at = static_cast<std::uint64_t>(data - memory_);
+  const auto after = free_.lower_bound(at);
+  if (after != free_.begin()) {
+    if (const auto before = std::prev(after); before->first + before->second == at) {
+      at = before->first;
+      bytes += before->second;
+      remove_free(before);
+    }
+  }
+  if (after != free_.end() && after->first == at + bytes) {
+    bytes += after->second;
+    remove_free(after);
+  }
+  add_free(at, bytes);
 }
 
 void VersionLog::publish(const Key& key, ByteRange range, std::byte* data) {

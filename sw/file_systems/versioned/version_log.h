@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/icl/interval_set.hpp>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -18,11 +18,9 @@ class VersionLog {
   using Key = std::pair<std::uint32_t, std::uint64_t>;  ///< file, and its stripe
   using Version = std::uint64_t;
 
-  VersionLog(std::byte* memory, std::uint64_t size) : memory_(memory), size_(size) {
-    free_.add(Run::right_open(0, size));
-  }
+  VersionLog(std::byte* memory, std::uint64_t size) : memory_(memory) { add_free(0, size); }
 
-  /// Room for a write; null if there is none now.
+  /// Room for a write, the least that is free and large enough; null if there is none now.
   std::byte* take(std::uint64_t bytes);
   void give_back(const std::byte* data, std::uint64_t bytes);
   std::uint64_t used() const { return used_; }
@@ -49,7 +47,6 @@ class VersionLog {
   void end_merge(const Key& key, Version up_to);
 
  private:
-  using Run = boost::icl::interval_set<std::uint64_t>::interval_type;
   struct Newest {
     std::uint32_t to;
     Version version;
@@ -67,9 +64,12 @@ class VersionLog {
     bool merging = false;
   };
 
+  void add_free(std::uint64_t at, std::uint64_t bytes);
+  void remove_free(std::map<std::uint64_t, std::uint64_t>::iterator run);
+
   std::byte* const memory_;
-  const std::uint64_t size_;
-  boost::icl::interval_set<std::uint64_t> free_;
+  std::map<std::uint64_t, std::uint64_t> free_;                // bytes by where they begin
+  std::set<std::pair<std::uint64_t, std::uint64_t>> by_size_;  // the same, bytes first
   std::uint64_t used_ = 0;
   Version last_ = 0;
   std::map<Key, Stripe> stripes_;
