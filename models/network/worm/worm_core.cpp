@@ -257,20 +257,23 @@ Duration WormCore::backlog(std::uint32_t number, Time now) const {
 // Of the worms that wait for the virtual channel and whose heads have come, the one whose turn it is, round-robin by
 // input.
 WormCore::Ticket WormCore::next_in_turn(const Channel& channel, std::uint32_t vc, Time now) {
-  const auto distance = [&](Ticket t) { return static_cast<std::uint8_t>(waits_for(t).input - channel.turn[vc]); };
+  const auto distance = [&](Ticket t) { return static_cast<std::uint8_t>(worms_[t].input - channel.turn[vc]); };
   Ticket next = nobody;
   // The list begins with the last worm to come, so of two worms of one input the one found last came first.
   for (Ticket t = channel.waiting; t != nobody; t = worms_[t].waiting)
-    if (wants(t, vc) && waits_for(t).start <= now && (next == nobody || distance(t) <= distance(next))) next = t;
+    if (worms_[t].head <= now && wants(t, vc) && (next == nobody || distance(t) <= distance(next))) next = t;
   return next;
 }
 
 // The worm waits for its next channel; its head is there from `head` on.
 void WormCore::wait(Ticket ticket, Time head) {
-  Step& step = waits_for(ticket);
-  step.start = head;
+  Worm& worm = worms_[ticket];
+  const Step& step = path(ticket)[worm.at];
   Channel& channel = channels_[step.channel];
-  worms_[ticket].waiting = channel.waiting;
+  worm.head = head;
+  worm.input = step.input;
+  worm.vcs = static_cast<std::uint8_t>(step.any_vc ? 3 : 1u << step.vc);
+  worm.waiting = channel.waiting;
   channel.waiting = ticket;
   for (std::uint32_t vc = 0; vc < 2; ++vc)
     if (wants(ticket, vc)) call(step.channel, vc);
@@ -298,11 +301,12 @@ void WormCore::give_credit(const Step& step, Duration length, Time when) {
 // If it is known when the virtual channel will be free, plans that one of the waiting worms goes on then.
 void WormCore::call(std::uint32_t channel, std::uint32_t vc) {
   Channel& wanted = channels_[channel];
+  const Time free = wanted.free[vc];
+  if (free == unknown || (wanted.called >> vc & 1) != 0) return;
   Time head = unknown;
   for (Ticket t = wanted.waiting; t != nobody; t = worms_[t].waiting)
-    if (wants(t, vc) && waits_for(t).start < head) head = waits_for(t).start;
-  const Time free = wanted.free[vc];
-  if (free == unknown || head == unknown || (wanted.called >> vc & 1) != 0) return;
+    if (worms_[t].head < head && wants(t, vc)) head = worms_[t].head;
+  if (head == unknown) return;
   wanted.called |= static_cast<std::uint8_t>(1u << vc);
   going_on_.push_back({head > free ? head : free, order_++, channel, vc});
   std::push_heap(going_on_.begin(), going_on_.end(), std::greater<>{});

@@ -114,7 +114,7 @@ class WormCore {
   /// Where a worm's bytes go on the wire: between reservations, behind them, or beside the last of them, in turns.
   enum class Place : std::uint8_t { in_gap, behind, beside };
   struct Step {
-    Time start;        // when the head enters; while it waits: when it came
+    Time start;        // when the head enters
     Time free;         // when the tail has left; unknown while the head waits further on
     Duration stretch;  // by how much longer the bytes take than they would alone, so far
     std::uint32_t channel;
@@ -132,6 +132,9 @@ class WormCore {
     std::uint16_t steps = 0;   // of its path
     std::uint16_t at = 0;      // steps it has reserved; it waits for the next one, if there is one
     Ticket waiting = nobody;   // another worm that waits for the same channel
+    // While it waits: when the head came, by which input, and for which virtual channels (bits).
+    Time head{};
+    std::uint8_t input = 0, vcs = 0;
   };
   struct Head {
     Time at;
@@ -144,14 +147,13 @@ class WormCore {
     bool operator>(const GoingOn& other) const { return when != other.when ? when > other.when : order > other.order; }
   };
   Step* path(Ticket ticket) { return paths_[ticket].data(); }
-  Step& waits_for(Ticket ticket) { return path(ticket)[worms_[ticket].at]; }
   bool reserve(Step& step, Head& head, Entry entry);
   Duration share(const Channel& channel, Time start, Duration length);
   void delay(Ticket ticket, Duration by, Time now);
   Passage settle(Ticket ticket, std::uint32_t first, const Head& head, Time when);
   void pass(Channel& channel, const Step& step, Ticket ticket, Time end);
   Ticket next_in_turn(const Channel& channel, std::uint32_t vc, Time now);
-  bool wants(Ticket ticket, std::uint32_t vc) { return waits_for(ticket).any_vc || waits_for(ticket).vc == vc; }
+  bool wants(Ticket ticket, std::uint32_t vc) const { return (worms_[ticket].vcs >> vc & 1) != 0; }
   void wait(Ticket ticket, Time head);
   void take_credit(const Step& step, Duration length);
   void give_credit(const Step& step, Duration length, Time when);
