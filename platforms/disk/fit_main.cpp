@@ -60,7 +60,7 @@ po::options_description described(Options& o) {
 
 nvme::DriveParams named_drive(const std::string& name) {
   Problems problems;
-  const auto drive = kit::read<nvme::DriveParams>(kit::json::value(name), "--drive", problems);
+  auto drive = kit::read<nvme::DriveParams>(kit::json::value(name), "--drive", problems);
   problems.throw_if_any();
   return drive;
 }

@@ -245,12 +245,12 @@ std::optional<WormCore::Passage> WormCore::proceed() {
 }
 
 // Worms that wait further on keep their virtual channels for about as long as they are.
-Duration WormCore::backlog(std::uint32_t number, Time now) const {
-  const Channel& channel = channels_[number];
-  Duration all = channel.wire > now ? channel.wire - now : Duration{};
-  for (const Time free : channel.free)
-    if (free == unknown) all += worms_[channel.ticket].length;
-  for (Ticket t = channel.waiting; t != nobody; t = worms_[t].waiting) all += worms_[t].length;
+Duration WormCore::backlog(std::uint32_t channel, Time now) const {
+  const Channel& c = channels_[channel];
+  Duration all = c.wire > now ? c.wire - now : Duration{};
+  for (const Time free : c.free)
+    if (free == unknown) all += worms_[c.ticket].length;
+  for (Ticket t = c.waiting; t != nobody; t = worms_[t].waiting) all += worms_[t].length;
   return all;
 }
 
