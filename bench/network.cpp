@@ -18,7 +18,7 @@ Run run(const traffic::Config& config) {
   const auto trial = traffic::run_trial(config, 0);
   const double bytes = static_cast<double>(trial.host.delivered_bytes);
   return {trial.host.cpu_seconds - trial.host.setup_cpu_seconds, bytes, bytes / config.workload.packet_flits,
-          trial.result.mean_hops};
+          *trial.result.mean_hops};
 }
 
 traffic::Config synthetic(const char* model, std::uint32_t k, double load, std::uint32_t flits, std::uint64_t cycles) {

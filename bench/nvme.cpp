@@ -85,7 +85,7 @@ double in_node(std::uint64_t reads) {
   drive.connect(host.host());
   host.doorbells[0].bind(drive.doorbells);
   drive.memory.bind(host.memory[0]);
-  reader.device = &host.device(0, drive.device().sectors(), drive.device().sector_size(), 1024);
+  reader.device = &host.device(0, drive.device().sectors(), drive.device().sector_size(), 1, 1024);
   reader.left = reads;
   std::vector<hal::BlockCommand> commands(depth);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -157,6 +157,9 @@ struct BlockCommand {
   bool synchronise = false;  ///< moves no data, but ends when all data written before is on the medium
   Help help = Help::none;    ///< an abort of the device's command, a reset of the device or of its bus: no command
   const BlockCommand* aborts = nullptr;  ///< which one, if the device takes several at a time
+  /// The core that gives the command. A device with a queue for each core says at the end whose queue it was in: that
+  /// core has its interrupt.
+  std::uint32_t core = 0;
   // Set by the device at the end.
   bool powered_on = false;  ///< interrupted, because the device has been without power
   Status status = Status::ok;
@@ -199,7 +202,8 @@ class Firmware {
 };
 
 /// Which core of a node with several its devices interrupt: the first one; or, for a message, one by its source, and
-/// for a command, the one that has given it.
+/// for a command, the one that has given it or whose
+/// queue it was in.
 enum class Interrupts : std::uint8_t { first_core, spread };
 
 /// One node as its firmware sees it.

@@ -2,6 +2,7 @@
 #include "models/node/nvme_host.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/kernel/sc_time_bridge.h"
 #include "models/node/address_map.h"
@@ -12,8 +13,8 @@ namespace sunstar::node {
 
 /// A drive as firmware sees it.
 struct NvmeHost::Drive final : hal::BlockDevice {
-  Drive(NvmeHost& h, std::uint32_t t, std::uint64_t s, std::uint32_t b, std::uint32_t q)
-      : host(h), target(t), capacity(s), bytes(b), queue_depth(q) {}
+  Drive(NvmeHost& h, std::uint32_t t, std::uint64_t s, std::uint32_t b, std::uint32_t queues, std::uint32_t depth)
+      : host(h), target(t), capacity(s), bytes(b), most(depth - 1), under_way(queues) {}
   void submit(hal::BlockCommand& command) override {
     Descriptor descriptor{&command, target, command.data.bytes ? host.node_.ram.address_of(command.data.bytes) : 0};
     host.node_.access(page_of(Device::first_host_adapter) + host.index_ * device_page, &descriptor, sizeof descriptor);
@@ -21,12 +22,21 @@ struct NvmeHost::Drive final : hal::BlockDevice {
   std::uint64_t sectors() const override { return capacity; }
   std::uint32_t sector_bytes() const override { return bytes; }
   bool reports_early() const override { return false; }
-  std::uint32_t depth() const override { return queue_depth - 1; }  // a full queue looks like an empty one
+  std::uint32_t depth() const override { return static_cast<std::uint32_t>(under_way.size()) * most; }
+  /// The queue whose turn it is, or the next one with room.
+  std::uint32_t next_queue() {
+    const auto queues = static_cast<std::uint32_t>(under_way.size());
+    for (std::uint32_t tried = 1; under_way[turn] == most && tried < queues; ++tried) turn = (turn + 1) % queues;
+    return std::exchange(turn, (turn + 1) % queues);
+  }
 
   NvmeHost& host;
   std::uint32_t target;
   std::uint64_t capacity;
-  std::uint32_t bytes, queue_depth;
+  std::uint32_t bytes;
+  std::uint32_t most;                    // commands in a queue: a full one looks like an empty one
+  std::vector<std::uint32_t> under_way;  // by queue
+  std::uint32_t turn = 0;
 };
 
 NvmeHost::NvmeHost(const sc_core::sc_module_name& name, Node& node, std::uint32_t index, std::uint32_t drives)
@@ -38,8 +48,8 @@ NvmeHost::NvmeHost(const sc_core::sc_module_name& name, Node& node, std::uint32_
 NvmeHost::~NvmeHost() = default;
 
 hal::BlockDevice& NvmeHost::device(std::uint32_t t, std::uint64_t sectors, std::uint32_t sector_bytes,
-                                   std::uint32_t queue_depth) {
-  return *drives_.emplace_back(std::make_unique<Drive>(*this, t, sectors, sector_bytes, queue_depth));
+                                   std::uint32_t queues, std::uint32_t queue_depth) {
+  return *drives_.emplace_back(std::make_unique<Drive>(*this, t, sectors, sector_bytes, queues, queue_depth));
 }
 
 void NvmeHost::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
@@ -52,7 +62,8 @@ void NvmeHost::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   slot.what = wanted.help == hal::Help::none    ? nvme::Entry::What::command
               : wanted.help == hal::Help::abort ? nvme::Entry::What::abort
                                                 : nvme::Entry::What::reset;
-  slot.command = {0,
+  slot.drive = drives_[d.target].get();
+  slot.command = {slot.what == nvme::Entry::What::command ? slot.drive->next_queue() : 0,
                   wanted.synchronise ? nvme::Operation::flush
                   : wanted.write     ? nvme::Operation::write
                                      : nvme::Operation::read,
@@ -63,7 +74,10 @@ void NvmeHost::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   if (wanted.aborts)
     if (const auto aborted = std::ranges::find(slots_, wanted.aborts, &Slot::wanted); aborted != slots_.end())
       slot.aborts = &*aborted;
-  if (slot.what == nvme::Entry::What::command) ++commands_;
+  if (slot.what == nvme::Entry::What::command) {
+    ++commands_;
+    ++slot.drive->under_way[slot.command.queue];
+  }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   doorbell_.set_data_ptr(reinterpret_cast<unsigned char*>(static_cast<nvme::Entry*>(&slot)));
   doorbell_.set_data_length(nvme::submission_entry);
@@ -77,7 +91,9 @@ void NvmeHost::completed(nvme::Entry& entry) {
   hal::BlockCommand& wanted = *std::exchange(slot.wanted, nullptr);
   wanted.status = status_of(entry.status);
   wanted.bad_sector = entry.information;
+  wanted.core = entry.command.queue;
   if (entry.what == nvme::Entry::What::command) {
+    --slot.drive->under_way[entry.command.queue];
     response_ += seconds(now() - entry.submitted);
     failures_ += entry.status != nvme::Status::success;
   }

@@ -14,7 +14,8 @@ class Node;
 
 /// The root complex of a node's PCI Express bus, as far as its NVMe drives need it: doorbells pass to the drives, the
 /// drives reach the memory over the node bus, and each completion interrupts the processor. Each drive has a link of
-/// its own and one pair of queues, because the node has one processor. A node has a root complex for each such bus.
+/// its own and a pair of queues for each core, or as many as it offers. Commands go to the queues in turn, as if the
+/// driver's threads were spread over the cores. A node has a root complex for each such bus.
 class NvmeHost final : public BlockAdapter, private nvme::Host {
  public:
   sc_core::sc_vector<tlm_utils::simple_initiator_socket<NvmeHost>> doorbells;  ///< bind doorbells[i] to drive i
@@ -25,8 +26,9 @@ class NvmeHost final : public BlockAdapter, private nvme::Host {
 
   /// Whom drives interrupt.
   nvme::Host& host() { return *this; }
-  /// Drive `t` as firmware sees it: its capacity, the bytes of a sector and the length of its submission queue.
-  hal::BlockDevice& device(std::uint32_t t, std::uint64_t sectors, std::uint32_t sector_bytes,
+  /// Drive `t` as firmware sees it: its capacity, the bytes of a sector, the pairs of queues that the node uses and the
+  /// length of a submission queue.
+  hal::BlockDevice& device(std::uint32_t t, std::uint64_t sectors, std::uint32_t sector_bytes, std::uint32_t queues,
                            std::uint32_t queue_depth);
   Time on_medium() const override { return on_medium_; }
   void add_statistics(StatisticSet& set) override;
@@ -35,6 +37,7 @@ class NvmeHost final : public BlockAdapter, private nvme::Host {
   struct Drive;
   struct Slot final : nvme::Entry {
     hal::BlockCommand* wanted = nullptr;
+    Drive* drive = nullptr;
   };
 
   void access(tlm::tlm_generic_payload&, sc_core::sc_time&) override;

@@ -15,6 +15,11 @@ Controller::Controller(const sc_core::sc_module_name& name, const DriveParams& p
   entry_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
 }
 
+void Controller::connect(Host& host, std::uint32_t queues) {
+  host_ = &host;
+  if (queues > 1) arbiter_.emplace(queues);
+}
+
 void Controller::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   Entry& entry = *reinterpret_cast<Entry*>(payload.get_data_ptr());
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -26,24 +31,48 @@ void Controller::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_ti
 
 void Controller::submit(Entry& entry) {
   const Time now = sunstar::now();
-  const auto course = device_.submit(now, entry.command);
+  if (free_.empty()) free_.push_back(&slots_.emplace_back(static_cast<std::uint32_t>(slots_.size())));
+  Slot& slot = *free_.back();
+  free_.pop_back();
+  slot.entry = &entry;
+  slot.number = ++commands_;
+  slot.course = {};
+  if (under_way_++ == 0) busy_since_ = now;
+  if (probe_) probe_->begins(entry);
+  if (!arbiter_) return carry_out(slot);
+  const std::uint32_t queue = entry.command.queue;
+  arbiter_->add(queue, {device_.drive().fetch(now, queue), slot.index, slot.number});
+  arbitrate();
+}
+
+void Controller::arbitrate() {
+  while (decoded_ <= sunstar::now()) {
+    const auto next = arbiter_->take(sunstar::now());
+    if (!next) return;
+    Slot& slot = slots_[next->slot];
+    if (!slot.entry || slot.number != next->number) continue;  // it has been aborted
+    carry_out(slot, next->there);
+    decoded_ = slot.course.timing.decoded;
+  }
+  if (arbitrates_ || arbiter_->empty()) return;
+  arbitrates_ = true;
+  plan(decoded_, nullptr);
+}
+
+void Controller::carry_out(Slot& slot, std::optional<Time> there) {
+  const Time now = sunstar::now();
+  const Entry& entry = *slot.entry;
+  const auto course = device_.submit(now, entry.command, there);
   if (course && course->faults.power_lost)
     for (Slot& other : slots_)
-      if (other.entry) {
+      if (other.entry && &other != &slot) {
         other.number = ++commands_;  // what was planned is void
         other.course.status = Status::aborted_power_loss;
         other.moved = true;
         plan(now + device_.drive().params().latency, &other);
       }
-  if (free_.empty()) free_.push_back(&slots_.emplace_back());
-  Slot& slot = *free_.back();
-  free_.pop_back();
-  slot.entry = &entry;
-  slot.number = ++commands_;
-  if (under_way_++ == 0) busy_since_ = now;
-  if (probe_) probe_->begins(entry);
-  slot.course = course.value_or(Course{});
   if (!course) return;
+  slot.course = *course;
   pass_entry(submission_entry);
   slot.moved = course->status != Status::success || entry.command.operation == Operation::flush;
   plan(slot.moved ? course->at : course->timing.crossed, &slot);
@@ -59,8 +88,14 @@ void Controller::ring() {
   while (!steps_.empty() && steps_.top().at <= now) {
     const Step step = steps_.top();
     steps_.pop();
-    if (step.help) help(*step.help);
-    else if (step.slot->entry && step.slot->number == step.number) go_on(*step.slot);
+    if (step.help) {
+      help(*step.help);
+    } else if (!step.slot) {
+      arbitrates_ = false;
+      arbitrate();
+    } else if (step.slot->entry && step.slot->number == step.number) {
+      go_on(*step.slot);
+    }
   }
   set(steps_.empty() ? Time::max() : steps_.top().at);
 }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <systemc>
 #include <tlm>
@@ -14,6 +15,7 @@
 #include "models/kernel/busy_share.h"
 #include "models/kernel/content_extension.h"
 #include "models/kernel/timetable.h"
+#include "models/nvme/arbiter.h"
 #include "models/nvme/command_probe.h"
 
 namespace sunstar::nvme {
@@ -23,6 +25,7 @@ namespace sunstar::nvme {
 /// through `memory`: it fetches the entry, moves the data when they cross the link, and writes the completion; then it
 /// interrupts. Commands run side by side and end in any order. What the drive does in between, Device works out when
 /// the doorbell rings, so a command takes two alarms.
+/// With several submission queues it does so when it is the command's turn: once the one before is decoded (Arbiter).
 ///
 /// A drive that hangs or is dead completes nothing. A reset ends all commands with Status::aborted; if the drive is
 /// dead, the host finds it gone. A loss of power ends those under way.
@@ -33,7 +36,8 @@ class Controller : public sc_core::sc_module, private Timetable::Alarm {
 
   /// Throws ConfigError if the parameters describe no drive.
   Controller(const sc_core::sc_module_name& name, const DriveParams& params, std::uint64_t seed, Timetable& timetable);
-  void connect(Host& host) { host_ = &host; }
+  /// The host has so many pairs of queues.
+  void connect(Host& host, std::uint32_t queues = 1);
 
   Device& device() { return device_; }
   const Device& device() const { return device_; }
@@ -47,12 +51,15 @@ class Controller : public sc_core::sc_module, private Timetable::Alarm {
 
  private:
   struct Slot {
+    explicit Slot(std::uint32_t i) : index(i) {}
+    const std::uint32_t index;
     Entry* entry = nullptr;  // null: it is free
     std::uint64_t number = 0;
     Course course{};
     bool moved = false;  // its data, or it has none
   };
-  /// A slot goes on with its command, if it still has it, or the host helps itself.
+  /// A slot goes on with its command, if it still has it; or the host helps itself; or, with neither, the next command
+  /// has its turn.
   struct Step {
     Time at;
     std::uint64_t turn;
@@ -64,6 +71,8 @@ class Controller : public sc_core::sc_module, private Timetable::Alarm {
 
   void ring_doorbell(tlm::tlm_generic_payload&, sc_core::sc_time&);
   void submit(Entry& entry);
+  void carry_out(Slot& slot, std::optional<Time> there = {});
+  void arbitrate();
   void ring() override;
   void plan(Time at, Slot* slot, Entry* help = nullptr);
   void go_on(Slot& slot);
@@ -80,6 +89,9 @@ class Controller : public sc_core::sc_module, private Timetable::Alarm {
   std::priority_queue<Step, std::vector<Step>, std::greater<>> steps_;
   std::uint64_t commands_ = 0, turns_ = 0, bytes_ = 0;
   std::uint32_t under_way_ = 0;
+  std::optional<Arbiter> arbiter_;  // between several queues
+  Time decoded_{};                  // when the last command is
+  bool arbitrates_ = false;         // then, and that is planned
   ContentPayload payload_;
   tlm::tlm_generic_payload entry_payload_;
 

@@ -23,7 +23,7 @@ std::uint32_t Device::sectors_per_track() const {
   return static_cast<std::uint32_t>(p.dies * (p.page_size.count / p.sector_size.count));
 }
 
-std::optional<Course> Device::submit(Time now, const Command& command) {
+std::optional<Course> Device::submit(Time now, const Command& command, std::optional<Time> there) {
   const DriveParams& params = drive_.params();
   Course course;
   course.at = now + params.latency;
@@ -32,6 +32,9 @@ std::optional<Course> Device::submit(Time now, const Command& command) {
     course.status = Status::lba_out_of_range;
     return course;
   }
+  const auto carry_out = [&](const Command& c) {
+    return drive_.submit(now, c, there ? *there : drive_.fetch(now, c.queue));
+  };
   const bool write = command.operation == Operation::write, moves = command.operation != Operation::flush;
   if (faults_) {
     if (faults_->silent(now)) return std::nullopt;
@@ -41,10 +44,10 @@ std::optional<Course> Device::submit(Time now, const Command& command) {
     course.information = course.faults.information;
   }
   if (course.status == Status::success) {
-    course.at = drive_.submit(now, command);
+    course.at = carry_out(command);
     course.timing = drive_.timing();
   } else if (course.status == Status::unrecovered_read_error) {
-    course.at = drive_.submit(now, {command.queue, Operation::read, course.information, 1});
+    course.at = carry_out({command.queue, Operation::read, course.information, 1});
   }
   const auto delayed = [&](Time t) {
     return now + picoseconds(static_cast<double>((t - now).count()) * course.faults.slower) + course.faults.later;

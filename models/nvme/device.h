@@ -31,8 +31,8 @@ class Device final : public disk::StorageDevice {
   bool reports_early() const override { return false; }
 
   /// A doorbell rings. Without an answer the drive is dead or hangs. A command beyond the end of the drive ends with
-  /// Status::lba_out_of_range.
-  std::optional<Course> submit(Time now, const Command& command);
+  /// Status::lba_out_of_range. `there`: when its entry was at the controller, if Drive::fetch has told.
+  std::optional<Course> submit(Time now, const Command& command, std::optional<Time> there = {});
   /// The data of a write that succeeds are in the buffer.
   void write(Time now, const Command& command, const Course& course, const content::Content& data);
   /// Appends what a read that succeeds delivers.

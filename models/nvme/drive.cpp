@@ -33,23 +33,25 @@ Drive::Drive(const DriveParams& params, std::uint64_t seed, std::string_view nam
   for (auto& bytes : since_erasure_) bytes = random_.below(params.collection.erase_after.count);
 }
 
-Time Drive::submit(Time now, const Command& command) {
+Time Drive::fetch(Time now, std::uint32_t queue) {
+  const Time fetched = queues_[queue].fetch.reserve(now, now, params_.queue_time);
+  return from_host_.reserve(now, fetched, params_.link.data_rate().time_for(submission_entry));
+}
+
+Time Drive::submit(Time now, const Command& command, Time there) {
   assert(command.lbn + command.sectors <= params_.sectors());
-  Queue& queue = queues_[command.queue];
-  const Time fetched = queue.fetch.reserve(now, now, params_.queue_time);
-  const Bandwidth link = params_.link.data_rate();
-  const Time here = from_host_.reserve(now, fetched, link.time_for(submission_entry));
   timing_ = {};
-  timing_.decoded = commands_.reserve(now, here, params_.command_time);
+  timing_.decoded = commands_.reserve(now, std::max(now, there), params_.command_time);
   switch (command.operation) {
     case Operation::read: read(now, command); break;
-    case Operation::write: write(now, command, queue); break;
+    case Operation::write: write(now, command, queues_[command.queue]); break;
     case Operation::flush:
       ++counters_.flushes;
       timing_.medium = timing_.crossed = timing_.decoded;
       break;
   }
-  return to_host_.reserve(now, timing_.crossed, link.time_for(completion_entry)) + params_.latency;
+  const Duration completion = params_.link.data_rate().time_for(completion_entry);
+  return to_host_.reserve(now, timing_.crossed, completion) + params_.latency;
 }
 
 void Drive::read(Time now, const Command& command) {

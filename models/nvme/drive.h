@@ -44,7 +44,11 @@ class Drive {
   const DriveParams& params() const { return params_; }
   /// A doorbell rings for a command, whose blocks lie within the drive. Calls come in the order of `now`. Returns when
   /// the host finds its completion.
-  Time submit(Time now, const Command& command);
+  Time submit(Time now, const Command& command) { return submit(now, command, fetch(now, command.queue)); }
+  /// The same in two steps, for a controller that chooses between its queues: when the entry of a command whose
+  /// doorbell rings is at the controller; and, once it is the command's turn, when the host finds its completion.
+  Time fetch(Time now, std::uint32_t queue);
+  Time submit(Time now, const Command& command, Time there);
   /// Of the last command.
   const Timing& timing() const { return timing_; }
   /// When everything written is on the dies; later if more is written.

@@ -63,7 +63,7 @@ struct DriveParams {
   Bytes capacity{1'900'000'000'000};
   Bytes sector_size{512};
   LinkParams link;
-  std::uint32_t queue_depth = 1024;
+  std::uint32_t queues = 128, queue_depth = 1024;
   Duration queue_time = std::chrono::microseconds{2};
   Duration command_time = std::chrono::nanoseconds{1500};
   Duration write_time = std::chrono::nanoseconds{1000};
@@ -86,52 +86,57 @@ struct DriveParams {
   std::uint64_t sectors() const { return capacity.count / sector_size.count; }
 };
 BOOST_DESCRIBE_STRUCT(DriveParams, (),
-                      (name, source, capacity, sector_size, link, queue_depth, queue_time, command_time, write_time,
-                       latency, dies, page_size, read_time, read_tail, channels, channel_rate, codeword, program_time,
-                       program_size, drain_size, write_buffer, iops, read_iops, write_iops, read_bandwidth,
-                       write_bandwidth, collection))
+                      (name, source, capacity, sector_size, link, queues, queue_depth, queue_time, command_time,
+                       write_time, latency, dies, page_size, read_time, read_tail, channels, channel_rate, codeword,
+                       program_time, program_size, drain_size, write_buffer, iops, read_iops, write_iops,
+                       read_bandwidth, write_bandwidth, collection))
 inline std::vector<Param> parameters(const DriveParams*) {
-  return {Param{"name", "what the drive is called"}.tuned(Tuning::fixed),
-          Param{"source", "where the figures come from and which of them are inferred"}.tuned(Tuning::fixed),
-          {"capacity", "bytes that the drive holds", "1MiB", "1000TB"},
-          {"sector_size", "bytes of a logical block", "512B", "4KiB"},
-          {"link", "the PCI Express link"},
-          {"queue_depth", "commands that a submission queue holds", "2", "65536"},
-          Param{"queue_time", "time from command to command of one queue: the controller takes them one after another",
-                "0s", "1ms"}
-              .faster(faster_controllers),
-          Param{"command_time", "time of the controller for each command of whatever queue", "1ns", "1ms"}.faster(
-              faster_controllers),
-          Param{"write_time", "time of the controller for each codeword written; a read may come between two of them",
-                "0s", "1ms"}
-              .faster(faster_controllers),
-          Param{"latency", "time of a command that occupies nothing: doorbell, firmware, completion, interrupt", "0s",
-                "10ms"}
-              .faster(faster_controllers),
-          {"dies", "dies, which work in parallel", "1", "4096"},
-          {"page_size", "bytes that lie together on a die; the next are on the next die", "512B", "1MiB"},
-          Param{"read_time", "least time of a die to read a page", "1us", "10ms"}.faster(faster_flash),
-          Param{"read_tail", "mean of the time by which a read takes longer, exponentially distributed", "0s", "10ms"}
-              .faster(faster_flash),
-          {"channels", "channels, which the dies share evenly", "1", "64"},
-          Param{"channel_rate", "rate of a channel", "1MB/s", "100GB/s"}.faster(faster_flash),
-          {"codeword",
-           "bytes with check bits of their own: a die sends no less for a read, and the controller writes by them",
-           "512B", "64KiB"},
-          Param{"program_time",
-                "for which a die that programs reads nothing; shorter than the flash's own where it suspends", "1us",
-                "100ms"}
-              .faster(faster_flash),
-          {"program_size", "bytes that a die programs in that time", "512B", "16MiB"},
-          {"drain_size", "bytes that the write buffer gathers before they all go to the dies", "512B", "1GiB"},
-          {"write_buffer", "bytes written and not yet programmed that the drive holds; a write waits for room", "64KiB",
-           "64GiB"},
-          {"iops", "most reads and codewords written a second, together; 0: no cap", "0", "1000000000"},
-          {"read_iops", "most reads a second; 0: no cap", "0", "1000000000"},
-          {"write_iops", "most writes a second; 0: no cap", "0", "1000000000"},
-          {"read_bandwidth", "most bytes read a second; 0: no cap", "0B/s", "1TB/s"},
-          {"write_bandwidth", "most bytes written a second; 0: no cap", "0B/s", "1TB/s"},
-          {"collection", "background collection of blocks"}};
+  return {
+      Param{"name", "what the drive is called"}.tuned(Tuning::fixed),
+      Param{"source", "where the figures come from and which of them are inferred"}.tuned(Tuning::fixed),
+      {"capacity", "bytes that the drive holds", "1MiB", "1000TB"},
+      {"sector_size", "bytes of a logical block", "512B", "4KiB"},
+      {"link", "the PCI Express link"},
+      {"queues",
+       "pairs of a submission and a completion queue that the drive offers; a node uses one for each core, or all if "
+       "it has more cores",
+       "1", "65535"},
+      {"queue_depth", "commands that a submission queue holds", "2", "65536"},
+      Param{"queue_time", "time from command to command of one queue: the controller takes them one after another",
+            "0s", "1ms"}
+          .faster(faster_controllers),
+      Param{"command_time", "time of the controller for each command of whatever queue", "1ns", "1ms"}.faster(
+          faster_controllers),
+      Param{"write_time", "time of the controller for each codeword written; a read may come between two of them", "0s",
+            "1ms"}
+          .faster(faster_controllers),
+      Param{"latency", "time of a command that occupies nothing: doorbell, firmware, completion, interrupt", "0s",
+            "10ms"}
+          .faster(faster_controllers),
+      {"dies", "dies, which work in parallel", "1", "4096"},
+      {"page_size", "bytes that lie together on a die; the next are on the next die", "512B", "1MiB"},
+      Param{"read_time", "least time of a die to read a page", "1us", "10ms"}.faster(faster_flash),
+      Param{"read_tail", "mean of the time by which a read takes longer, exponentially distributed", "0s", "10ms"}
+          .faster(faster_flash),
+      {"channels", "channels, which the dies share evenly", "1", "64"},
+      Param{"channel_rate", "rate of a channel", "1MB/s", "100GB/s"}.faster(faster_flash),
+      {"codeword",
+       "bytes with check bits of their own: a die sends no less for a read, and the controller writes by them", "512B",
+       "64KiB"},
+      Param{"program_time",
+            "for which a die that programs reads nothing; shorter than the flash's own where it suspends", "1us",
+            "100ms"}
+          .faster(faster_flash),
+      {"program_size", "bytes that a die programs in that time", "512B", "16MiB"},
+      {"drain_size", "bytes that the write buffer gathers before they all go to the dies", "512B", "1GiB"},
+      {"write_buffer", "bytes written and not yet programmed that the drive holds; a write waits for room", "64KiB",
+       "64GiB"},
+      {"iops", "most reads and codewords written a second, together; 0: no cap", "0", "1000000000"},
+      {"read_iops", "most reads a second; 0: no cap", "0", "1000000000"},
+      {"write_iops", "most writes a second; 0: no cap", "0", "1000000000"},
+      {"read_bandwidth", "most bytes read a second; 0: no cap", "0B/s", "1TB/s"},
+      {"write_bandwidth", "most bytes written a second; 0: no cap", "0B/s", "1TB/s"},
+      {"collection", "background collection of blocks"}};
 }
 void check(const DriveParams& params, const std::string& path, Problems& problems);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 
@@ -59,7 +60,7 @@ po::options_description described(Options& o) {
 
 nvme::DriveParams named_drive(const std::string& name) {
   Problems problems;
-  const auto drive = kit::read<nvme::DriveParams>(kit::json::value(name), "--drive", problems);
+  auto drive = kit::read<nvme::DriveParams>(kit::json::value(name), "--drive", problems);
   problems.throw_if_any();
   return drive;
 }
@@ -82,6 +83,22 @@ std::string points_text(const nvme::DriveParams& drive, const std::vector<GridPo
     text << s.p50 << ',' << s.p95 << ',' << s.p99 << ',' << s.p999 << ',' << s.rate << '\n';
   }
   return text.str();
+}
+
+void check(const std::vector<GridPoint>& grid, const nvme::DriveParams& drive, const Options& o) {
+  const auto judged = std::ranges::count_if(grid, &GridPoint::judged);
+  const std::string points =
+      "with r_idx of at least 1, read_p50_us, read_p95_us, and likely_saturated 0 if there is that column";
+  if (judged == 0) throw ConfigError(o.grid + ": there is no point to compare with: one " + points + ".");
+  if (o.evaluations > 0 && judged < 4)
+    throw ConfigError(o.grid + ": has " + std::to_string(judged) + (judged == 1 ? " point " : " points ") + points +
+                      "; to find eight parameters, it must be at least 4, of two percentiles each. --evaluations 0 "
+                      "compares without a fit.");
+  for (const GridPoint& p : grid)
+    if (p.read_bytes % drive.sector_size.count != 0)
+      throw ConfigError(o.grid + ": read_block_bytes is " + std::to_string(p.read_bytes) +
+                        "; it must be a multiple of the drive's sector_size, " +
+                        std::to_string(drive.sector_size.count) + ".");
 }
 
 int fit(int argc, const char* const* argv) {
@@ -111,12 +128,16 @@ int fit(int argc, const char* const* argv) {
     throw kit::UsageError("--evaluations must be between 0 and 1000000.");
 
   const auto grid = read_grid(o.grid);
-  if (std::ranges::none_of(grid, [](const GridPoint& p) { return p.read_index > 0 && !p.saturated && p.p50; }))
-    throw ConfigError(o.grid +
-                      ": there is no point to fit to: one with r_idx of at least 1, a read_p50_us, and "
-                      "likely_saturated 0.");
   auto drive = named_drive(o.drive);
-  if (o.evaluations > 0) drive = fitted(drive, grid, o.tool, static_cast<std::size_t>(o.evaluations), o.seed);
+  check(grid, drive, o);
+  if (o.evaluations > 0) {
+    const std::string from = drive.name;
+    drive = fitted(drive, grid, o.tool, static_cast<std::size_t>(o.evaluations), o.seed);
+    drive.name = std::filesystem::path(o.grid).stem().string();
+    drive.source = "fitted by sunstar-disk fit to " + drive.name + ", from " + from +
+                   ": queue_time, command_time, write_time, latency, read_time, read_tail, program_time, program_size "
+                   "and drain_size; all others are as there";
+  }
   std::cerr << "mean distance of the logarithms, p50 + p95/2: " << distance(drive, grid, o.tool, o.seed) << std::endl;
   if (!o.points.empty()) kit::write_file(o.points, points_text(drive, grid, o));
   const std::string text = kit::pretty(kit::write(drive));

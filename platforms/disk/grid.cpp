@@ -63,7 +63,9 @@ std::vector<GridPoint> read_grid(const std::string& file) {
     if (!lines.field(5).empty()) p.p50 = lines.time(5);
     if (!lines.field(6).empty()) p.p95 = lines.time(6);
     p.saturated = marked && lines.integer(7, 1) == 1;
-    if (p.read_rate <= 0) lines.refuse(2, "more than 0");
+    constexpr double most_reads = 1e9, most_written = 1e12;  // a second, as in workload
+    if (p.read_rate <= 0 || p.read_rate > most_reads) lines.refuse(2, "more than 0 and at most 1e9");
+    if (p.write_bytes_per_s > most_written) lines.refuse(3, "at most 1e6");
     if (p.p50 && *p.p50 <= 0) lines.refuse(5, "more than 0");
     if (p.p95 && *p.p95 <= 0) lines.refuse(6, "more than 0");
     if (p.read_bytes == 0) lines.refuse(4, "more than 0");

@@ -70,7 +70,7 @@ void QueuePlayer::submit(Job& job, std::uint32_t number, Time now) {
   const std::uint64_t bytes = (job.write ? load_.write_size : load_.read_size).count,
                       places = drive.capacity.count / bytes;
   const std::uint64_t place = job.write ? job.place++ % places : random_.below(places);
-  const nvme::Command command{number, job.write ? nvme::Operation::write : nvme::Operation::read,
+  const nvme::Command command{number % drive.queues, job.write ? nvme::Operation::write : nvme::Operation::read,
                               place * bytes / drive.sector_size.count,
                               static_cast<std::uint32_t>(bytes / drive.sector_size.count)};
   // No bytes move here: what is written is zero.

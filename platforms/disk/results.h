@@ -151,9 +151,9 @@ struct Result {
   bool verified = false;
   std::uint64_t requests = 0, bytes_moved = 0;
   Response response, reads, writes;
-  Work work;
-  WorkShare work_share;
-  Buffer buffer;
+  std::optional<Work> work = {};
+  std::optional<WorkShare> work_share = {};
+  std::optional<Buffer> buffer = {};
   std::optional<DemeritFigures> demerit = {};
   std::optional<ArrayFigures> array = {};
   std::optional<FaultFigures> faults = {};
@@ -171,9 +171,9 @@ inline std::vector<Figure> figures(const Result*) {
           {"response", "response times of all requests"},
           {"reads", "response times of reads"},
           {"writes", "response times of writes"},
-          {"work", "the parts of a request's time, on average"},
-          {"work_share", "the parts' shares in that time"},
-          {"buffer", "what the on-board buffer did"},
+          {"work", "the parts of a request's time, on average; of disks"},
+          {"work_share", "the parts' shares in that time; of disks"},
+          {"buffer", "what the on-board buffer did; of disks"},
           {"demerit", "comparison with the measured response times of a trace"},
           {"array", "what became of requests that came at times of their own"},
           {"faults", "what went wrong, and what was done about it"},

@@ -61,9 +61,9 @@ void Parts::fill(Result& result, std::uint64_t requests, std::uint64_t hits, std
   for (Duration d : sums_) all += d;
   const auto mean = [&](std::size_t i) { return ms(sums_[i]) / n; };
   const auto share = [&](std::size_t i) { return all > Duration::zero() ? seconds(sums_[i]) / seconds(all) : 0; };
-  result.work = {mean(0), mean(1), mean(2), mean(3), mean(4), mean(5)};
-  result.work_share = {share(0), share(1), share(2), share(3), share(4), share(5)};
-  result.buffer = {static_cast<double>(hits) / n, static_cast<double>(streamed) / n};
+  result.work = Work{mean(0), mean(1), mean(2), mean(3), mean(4), mean(5)};
+  result.work_share = WorkShare{share(0), share(1), share(2), share(3), share(4), share(5)};
+  result.buffer = Buffer{static_cast<double>(hits) / n, static_cast<double>(streamed) / n};
 }
 
 void Samples::add(const Request& r, Duration response, bool compared) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/nvme_bus.h"
 
+#include <algorithm>
 #include <string>
 
 #include "models/node/nvme_host.h"
@@ -27,7 +28,6 @@ void NvmeBus::connect(node::Node& node, std::uint32_t adapter) {
   auto& host = static_cast<node::NvmeHost&>(*node.host_adapters[adapter]);
   for (std::uint32_t i = 0; i < controllers_.size(); ++i) {
     nvme::Controller& drive = *controllers_[i];
-    drive.connect(host.host());
     host.doorbells[i].bind(drive.doorbells);
     if (monitors_.empty()) {
       drive.memory.bind(host.memory[i]);
@@ -36,7 +36,10 @@ void NvmeBus::connect(node::Node& node, std::uint32_t adapter) {
       monitors_[i]->to_bus.bind(host.memory[i]);
     }
     const nvme::Device& device = drive.device();
-    node.add_block_device(host.device(i, device.sectors(), device.sector_size(), device.drive().params().queue_depth));
+    const nvme::DriveParams& params = device.drive().params();
+    const std::uint32_t queues = std::min(node.cores(), params.queues);
+    drive.connect(host.host(), queues);
+    node.add_block_device(host.device(i, device.sectors(), device.sector_size(), queues, params.queue_depth));
   }
 }
 

@@ -56,11 +56,13 @@ inline std::vector<Figure> figures(const PingPong*) {
 struct Result {
   std::optional<Verdict> verdict;
   std::optional<PingPong> ping_pong;
-  double accepted = 0;
-  std::uint64_t measured_cycles = 0, messages = 0, message_bytes = 0;
-  double mean_hops = 0, zero_load_cycles = 0;
-  Latency latency, latency_from_injection;
-  LinkUse links;
+  // Those that are unknown of a ping-pong are left out there.
+  std::optional<double> accepted = {};
+  std::optional<std::uint64_t> measured_cycles = {};
+  std::uint64_t messages = 0, message_bytes = 0;
+  std::optional<double> mean_hops = {}, zero_load_cycles = {};
+  std::optional<Latency> latency = {}, latency_from_injection = {};
+  std::optional<LinkUse> links = {};
   bool verified = false;
   std::vector<std::string> warnings;
 };
@@ -71,12 +73,14 @@ inline std::vector<Figure> figures(const Result*) {
   return {
       Figure{"verdict", "whether the network carries what it is offered; only for synthetic traffic"}.flat(),
       {"ping_pong", "latency and bandwidth between two programs; only for a ping-pong"},
-      {"accepted", "flits that a node received on average in the time of one flit on a link"},
-      {"measured_cycles", "router cycles of the measurement"},
-      {"messages", "measured messages that have arrived"},
+      Figure{"accepted", "flits that a node received on average in the time of one flit on a link"}
+          .left_out_if_unknown(),
+      Figure{"measured_cycles", "router cycles of the measurement"}.left_out_if_unknown(),
+      {"messages", "measured messages that have arrived; of a ping-pong, all"},
       {"message_bytes", "bytes in these messages", "B"},
-      {"mean_hops", "links that a message crossed, on average"},
-      {"zero_load_cycles", "mean latency that the messages would have had without contention", "cycles"},
+      Figure{"mean_hops", "links that a message crossed, on average"}.left_out_if_unknown(),
+      Figure{"zero_load_cycles", "mean latency that the messages would have had without contention", "cycles"}
+          .left_out_if_unknown(),
       {"latency", "from creation to arrival"},
       {"latency_from_injection", "from leaving the node to arrival"},
       {"links", "how busy the links were"},

@@ -284,7 +284,7 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   result.warnings = bench.network->warnings();
   auto recorded = kit::to_json(statistics, config.run.statistics);
   if (synthetic) {
-    Evidence evidence{synthetic->load, result.accepted};
+    Evidence evidence{synthetic->load, *result.accepted};
     // In a saturated network, few of the messages created in the window are sent. What it accepts then rests on the
     // messages that arrive.
     evidence.messages = std::max(terminals.of_window(), terminals.delivered() - messages_before);

@@ -114,7 +114,7 @@ void Cores::message_arrived(hal::Message& m) {
   interrupt(of_source(m.source), &m);
 }
 
-void Cores::block_done(hal::BlockCommand& c) { interrupt(cores_[spread_ ? static_cast<BlockWork&>(c).core : 0], &c); }
+void Cores::block_done(hal::BlockCommand& c) { interrupt(cores_[spread_ ? c.core : 0], &c); }
 
 void Cores::interrupt(Core& core, Interrupt what) {
   if (core.handles) core.waiting.push_back({what, os_.now()});

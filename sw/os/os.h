@@ -29,7 +29,6 @@ class BlockWork : public hal::BlockCommand {
  public:
   /// Called in the interrupt handler when the disk has reported the end.
   virtual void ended() = 0;
-  std::uint32_t core = 0;  ///< for the executive: whose thread has given it
 
  protected:
   ~BlockWork() = default;

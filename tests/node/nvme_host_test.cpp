@@ -38,7 +38,7 @@ struct Noting final : hal::Firmware {
 
 /// A node with an NVMe drive.
 struct NodeWithDrive {
-  explicit NodeWithDrive(const nvme::DriveParams& params = exact()) {
+  explicit NodeWithDrive(const nvme::DriveParams& params = exact(), std::uint32_t queues = 1) {
     node::Node::Setup setup;
     setup.params = test::NodePair::node_params();
     setup.params.memory_bandwidth = Bandwidth{100e9};
@@ -53,11 +53,11 @@ struct NodeWithDrive {
     node->boot(firmware);
     drive = std::make_unique<nvme::Controller>("disk0", params, 1, timetable);
     auto& host = static_cast<node::NvmeHost&>(*node->host_adapters[0]);
-    drive->connect(host.host());
+    drive->connect(host.host(), queues);
     host.doorbells[0].bind(drive->doorbells);
     drive->memory.bind(host.memory[0]);
     const auto& device = drive->device();
-    node->add_block_device(host.device(0, device.sectors(), device.sector_size(), params.queue_depth));
+    node->add_block_device(host.device(0, device.sectors(), device.sector_size(), queues, params.queue_depth));
     bytes = node->allocate(64 << 10);  // NOLINT(cppcoreguidelines-prefer-member-initializer): the node comes first
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
@@ -125,6 +125,73 @@ TEST_CASE("NVMe commands of a node run side by side") {
   m.device().submit(two);
   simulation.run([&] { return m.firmware.ends.size() == 2; });
   CHECK(m.firmware.ends[1].at - m.firmware.ends[0].at < exact().read_time / 10);
+}
+
+TEST_CASE("an NVMe controller takes turns between its queues") {
+  struct Ends final : nvme::Host {
+    std::vector<std::uint64_t> pages;
+    void completed(nvme::Entry& entry) override { pages.push_back(entry.command.lbn / 32); }
+  };
+  nvme::DriveParams p = exact();
+  p.queue_time = 0_us;
+  p.command_time = 5_us;  // the queues wait for the controller, not for dies
+  Simulation simulation;
+  NodeWithDrive m(p);
+  Ends ends;
+  m.drive->connect(ends, 2);
+  std::vector<nvme::Entry> entries(5);
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    entries[i].command = {i == 4, nvme::Operation::read, 32 * i, 8};  // the last one in a queue of its own
+    entries[i].address = m.node->ram.address_of(m.bytes);
+    tlm::tlm_generic_payload doorbell;
+    doorbell.set_data_ptr(reinterpret_cast<unsigned char*>(&entries[i]));
+    sc_core::sc_time none;
+    static_cast<node::NvmeHost&>(*m.node->host_adapters[0]).doorbells[0]->b_transport(doorbell, none);
+  }
+  simulation.run([&] { return ends.pages.size() == 5; });
+  CHECK(ends.pages == std::vector<std::uint64_t>{0, 4, 1, 2, 3});
+}
+
+TEST_CASE("a node gives NVMe commands to its queues in turn and passes over a full one") {
+  nvme::DriveParams p = exact();
+  p.queue_depth = 2;  // one command each
+  p.dies = 2;
+  Simulation simulation;
+  NodeWithDrive m(p, 3);
+  CHECK(m.device().depth() == 3);
+  hal::BlockCommand slow = m.command(0, false);
+  slow.sectors = 96;  // pages 0 and 2 on one die, 1 on the other, as page 5
+  std::vector<hal::BlockCommand> quick(4, m.command(160, false));
+  m.device().submit(slow);
+  m.device().submit(quick[0]);
+  m.device().submit(quick[1]);
+  m.firmware.then = [&, next = 2u](hal::BlockCommand& c) mutable {
+    if (next == 2) CHECK(&c == &quick[0]);
+    if (next < 4) m.device().submit(quick[next++]);
+  };
+  simulation.run([&] { return m.firmware.ends.size() == 5; });
+  CHECK(slow.core == 0);
+  CHECK(quick[0].core == 1);
+  CHECK(quick[1].core == 2);
+  CHECK(quick[2].core == 1);  // queue 0 is full
+}
+
+TEST_CASE("NVMe commands that wait for their turn can be aborted, and a reset ends them") {
+  nvme::DriveParams p = exact();
+  p.command_time = 1_ms;
+  Simulation simulation;
+  NodeWithDrive m(p, 2);
+  std::vector<hal::BlockCommand> commands(4, m.command(0, false));
+  hal::BlockCommand abort, reset;
+  abort.help = hal::Help::abort;
+  abort.aborts = &commands[1];
+  reset.help = hal::Help::device_reset;
+  for (auto& c : commands) m.device().submit(c);
+  m.device().submit(abort);
+  m.device().submit(reset);
+  simulation.run([&] { return m.firmware.ends.size() == 6; });
+  CHECK(m.firmware.ends[0].command == &commands[1]);
+  for (const auto& c : commands) CHECK(c.status == hal::Status::interrupted);
 }
 
 TEST_CASE("an abort ends its NVMe command") {

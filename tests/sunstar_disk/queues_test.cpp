@@ -51,6 +51,7 @@ TEST_CASE("one NVMe read at a time takes what a read takes alone") {
   CHECK(r.requests == 126);  // of 79.8 us each in 10 ms, the last one submitted before the end
   CHECK(r.throughput.requests_per_s == Approx(12500));  // which the other 125 have reached
   CHECK(r.throughput.medium_mib_per_s <= r.throughput.mib_per_s);
+  CHECK_FALSE((r.work || r.work_share || r.buffer));  // parts of a disk
 }
 
 TEST_CASE("a deeper NVMe queue reads faster until the queue's own time limits it") {
@@ -207,4 +208,29 @@ TEST_CASE("a fit finds a drive back from its own times") {
   CHECK(before > 0.15);
   const auto found = fitted(other, grid, tool, 150, 1);
   CHECK(disk_platform::distance(found, grid, tool, 1) < before / 3);
+}
+
+TEST_CASE("a fit says what keeps it from a grid, and its drive says where it is from") {
+  test::TemporaryFolder folder;
+  test::Program program(test::binary_folder() / "sunstar-disk");
+  const std::string head =
+      "r_idx,w_idx,offered_read_iops,offered_write_MBps,read_block_bytes,read_p50_us,read_p95_us\n";
+  const auto fit = [&](const std::string& text) {
+    return program(
+        {"fit", folder.write("mine.csv", text).string(), "--drive", "aws-i3", "--evaluations", "9", "--duration", "1"});
+  };
+  std::string points = head;
+  for (const char* rate : {"1000", "2000", "3000", "4000"}) points += std::string("1,0,") + rate + ",0,512,80,90\n";
+  CHECK(fit(points) == 0);
+  CHECK_THAT(program.out, Catch::Contains("fitted by sunstar-disk fit to mine, from AWS i3"));
+  const auto refused = [&](const std::string& text, const char* sentence) {
+    CHECK(fit(text) == 3);
+    CHECK_THAT(program.err, Catch::Contains(sentence));
+  };
+  refused(head + "1,0,1000,0,512,80,90\n", "has 1 point with");
+  refused(head + "0,0,1000,0,512,80,90\n", "there is no point to compare with");
+  refused(points + "2,0,1000,0,700,80,90\n", "read_block_bytes is 700; it must be a multiple of");
+  refused(points + "2,0,-5,0,512,80,90\n", "mine.csv:6: offered_read_iops: \"-5\"");
+  refused(points + "2,0,2e9,0,512,80,90\n", "mine.csv:6: offered_read_iops: \"2e9\"");
+  refused("r_idx,w_idx\n1,0\n", "there is no column \"offered_read_iops\"");
 }

@@ -303,6 +303,8 @@ TEST_CASE("a ping-pong measures the latency and the bandwidth of a link") {
   const json::value small =
       network.result({"base=slingshot-11", "workload.kind=ping-pong", "workload.bytes=1B", "workload.to=2"});
   CHECK(number(small, "/result/ping_pong/latency_us") == Approx(2.985).epsilon(0.001));
+  for (const char* of_traffic : {"accepted", "measured_cycles", "mean_hops", "zero_load_cycles", "latency", "links"})
+    CHECK_FALSE(small.at("result").as_object().contains(of_traffic));
   // 4 MiB in packets of 2 KiB with 82 bytes each: 25 x 2048 / 2130 = 24.04 GB/s at most.
   const json::value large = network.result({"base=slingshot-11", "workload.kind=ping-pong", "workload.bytes=4MiB"});
   CHECK(number(large, "/result/ping_pong/bandwidth_mb_per_s") == Approx(24'020).epsilon(0.002));

@@ -242,12 +242,12 @@ std::optional<WormCore::Passage> WormCore::proceed() {
 }
 
 // Worms that wait further on keep their virtual channels for about as long as they are.
-Duration WormCore::backlog(std::uint32_t number, Time now) const {
-  const Channel& channel = channels_[number];
-  Duration all = channel.wire > now ? channel.wire - now : Duration{};
-  for (const Time free : channel.free)
-    if (free == unknown) all += worms_[channel.ticket].length;
-  return all + channel.queued;
+Duration WormCore::backlog(std::uint32_t channel, Time now) const {
+  const Channel& c = channels_[channel];
+  Duration all = c.wire > now ? c.wire - now : Duration{};
+  for (const Time free : c.free)
+    if (free == unknown) all += worms_[c.ticket].length;
+  return all + c.queued;
 }
 
 // Of the worms that wait for the virtual channel and whose heads have come, the one whose turn it is: round-robin by
@@ -256,10 +256,10 @@ WormCore::Ticket WormCore::next_in_turn(const Channel& channel, std::uint32_t vc
   Ticket next = nobody;
   std::uint32_t least = ~std::uint32_t{0};
   for (Ticket first = channel.waiting; first != nobody; first = worms_[first].next_input) {
-    const auto distance = static_cast<std::uint8_t>(waits_for(first).input - channel.turn[vc]);
+    const auto distance = static_cast<std::uint8_t>(worms_[first].input - channel.turn[vc]);
     if (distance >= least) continue;
     Ticket t = first;
-    while (t != nobody && !(wants(t, vc) && waits_for(t).start <= now)) t = worms_[t].behind;
+    while (t != nobody && !(worms_[t].head <= now && wants(t, vc))) t = worms_[t].behind;
     if (t == nobody) continue;
     next = t;
     least = distance;
@@ -272,9 +272,8 @@ void WormCore::enqueue(Channel& channel, Ticket ticket) {
   Worm& worm = worms_[ticket];
   channel.queued += worm.length;
   worm.behind = nobody;
-  const std::uint8_t input = waits_for(ticket).input;
   Ticket first = channel.waiting;
-  while (first != nobody && waits_for(first).input != input) first = worms_[first].next_input;
+  while (first != nobody && worms_[first].input != worm.input) first = worms_[first].next_input;
   if (first == nobody) {
     worm.last = ticket;
     worm.next_input = channel.waiting;
@@ -288,9 +287,8 @@ void WormCore::enqueue(Channel& channel, Ticket ticket) {
 void WormCore::dequeue(Channel& channel, Ticket ticket) {
   const Worm& worm = worms_[ticket];
   channel.queued -= worm.length;
-  const std::uint8_t input = waits_for(ticket).input;
   Ticket* place = &channel.waiting;
-  while (waits_for(*place).input != input) place = &worms_[*place].next_input;
+  while (worms_[*place].input != worm.input) place = &worms_[*place].next_input;
   const Ticket first = *place;
   if (first == ticket) {
     *place = worm.behind == nobody ? worm.next_input : worm.behind;
@@ -308,9 +306,12 @@ void WormCore::dequeue(Channel& channel, Ticket ticket) {
 
 // The worm waits for its next channel; its head is there from `head` on.
 void WormCore::wait(Ticket ticket, Time head) {
-  Step& step = waits_for(ticket);
-  step.start = head;
+  Worm& worm = worms_[ticket];
+  const Step& step = path(ticket)[worm.at];
   Channel& channel = channels_[step.channel];
+  worm.head = head;
+  worm.input = step.input;
+  worm.vcs = static_cast<std::uint8_t>(step.any_vc ? 3 : 1u << step.vc);
   enqueue(channel, ticket);
   for (std::uint32_t vc = 0; vc < 2; ++vc)
     if (wants(ticket, vc)) call(step.channel, vc);
@@ -343,7 +344,7 @@ void WormCore::call(std::uint32_t channel, std::uint32_t vc) {
   Time head = unknown;
   for (Ticket first = wanted.waiting; first != nobody && head > free; first = worms_[first].next_input)
     for (Ticket t = first; t != nobody && head > free; t = worms_[t].behind)
-      if (wants(t, vc) && waits_for(t).start < head) head = waits_for(t).start;
+      if (worms_[t].head < head && wants(t, vc)) head = worms_[t].head;
   if (head == unknown) return;
   wanted.called |= static_cast<std::uint8_t>(1u << vc);
   going_on_.push_back({head > free ? head : free, order_++, channel, vc});

@@ -115,7 +115,7 @@ class WormCore {
   /// Where a worm's bytes go on the wire: between reservations, behind them, or beside the last of them, in turns.
   enum class Place : std::uint8_t { in_gap, behind, beside };
   struct Step {
-    Time start;        // when the head enters; while it waits: when it came
+    Time start;        // when the head enters
     Time free;         // when the tail has left; unknown while the head waits further on
     Duration stretch;  // by how much longer the bytes take than they would alone, so far
     std::uint32_t channel;
@@ -132,7 +132,10 @@ class WormCore {
     std::uint32_t number = 0;  // which worm has this ticket now
     std::uint16_t steps = 0;   // of its path
     std::uint16_t at = 0;      // steps it has reserved; it waits for the next one, if there is one
-    // While it waits for a channel, of which the worms of an input wait in a queue:
+    // While it waits: when the head came, by which input, and for which virtual channels (bits). The worms of an input
+    // wait in a queue.
+    Time head{};
+    std::uint8_t input = 0, vcs = 0;
     Ticket behind = nobody;      // the next of its queue
     Ticket last = nobody;        // of the queue that it is the first of, and
     Ticket next_input = nobody;  // the first of another input's
@@ -148,7 +151,6 @@ class WormCore {
     bool operator>(const GoingOn& other) const { return when != other.when ? when > other.when : order > other.order; }
   };
   Step* path(Ticket ticket) { return paths_[ticket].data(); }
-  Step& waits_for(Ticket ticket) { return path(ticket)[worms_[ticket].at]; }
   bool reserve(Step& step, Head& head, Entry entry);
   Duration share(const Channel& channel, Time start, Duration length);
   void delay(Ticket ticket, Duration by, Time now);
@@ -157,7 +159,7 @@ class WormCore {
   Ticket next_in_turn(const Channel& channel, std::uint32_t vc, Time now);
   void enqueue(Channel& channel, Ticket ticket);
   void dequeue(Channel& channel, Ticket ticket);
-  bool wants(Ticket ticket, std::uint32_t vc) { return waits_for(ticket).any_vc || waits_for(ticket).vc == vc; }
+  bool wants(Ticket ticket, std::uint32_t vc) const { return (worms_[ticket].vcs >> vc & 1) != 0; }
   void wait(Ticket ticket, Time head);
   void take_credit(const Step& step, Duration length);
   void give_credit(const Step& step, Duration length, Time when);

@@ -20,6 +20,7 @@ DiskDriver::DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order, c
       order_(order),
       work_(os, "a disk request"),
       drained_(os, "a disk to become idle"),
+      helped_(os, "the end of what is done about a disk"),
       params_(params) {
   add_tag();
 }
@@ -89,13 +90,14 @@ void DiskDriver::start(DiskTag& tag) {
 os::Task<> DiskDriver::recover(DiskTag& tag) {
   if (tag.device_has_it) {
     if (os_.now() < tag.overdue.due() && tag.overdue.due() != Time::max()) co_return;
-    co_await help(tag);
+    if (!helping_) co_await help(tag);
     if (!tag.current) co_return;
     if (tag.device_has_it) {
       tag.overdue.set(os_.now() + params_.timeout);
       co_return;
     }
   }
+  while (helping_) co_await helped_.wait();
   if (tag.current->status == hal::Status::not_ready) co_await os_.sleep_until(os_.now() + params_.ready_poll);
   ++troubles_.retries;
   start(tag);
@@ -104,6 +106,7 @@ os::Task<> DiskDriver::recover(DiskTag& tag) {
 // Aborts the command, then resets the device, then the bus, until the command has ended.
 os::Task<> DiskDriver::help(DiskTag& tag) {
   using hal::Help;
+  helping_ = true;
   static constexpr std::array remedies{Help::abort, Help::device_reset, Help::bus_reset};
   for (const Help remedy : remedies) {
     if (!tag.device_has_it) break;
@@ -119,6 +122,8 @@ os::Task<> DiskDriver::help(DiskTag& tag) {
     while (r.under_way && os_.now() < limit) co_await tag.completion.wait();
     if (remedy != Help::abort && !r.under_way) co_await os_.sleep_until(os_.now() + params_.reset_settle);
   }
+  helping_ = false;
+  helped_.wake_all();
   tag.overdue.cancel();
 }
 

@@ -53,8 +53,9 @@ struct DiskTag {
 /// are urgent, so that the disk does not idle while others compute.
 ///
 /// A command that fails is tried again as DriverParams say. One that does not end is aborted; if that does not help,
-/// the device is reset, and then its bus, as the error handler of Linux does. A device that does not answer, or that
-/// no remedy has helped, is offline: its requests fail at once.
+/// the device is reset, and then its bus, as the error handler of Linux does; meanwhile nothing is done about other
+/// commands, which a reset ends, too. A device that does not answer, or that no remedy has helped, is offline: its
+/// requests fail at once.
 ///
 /// Where things fail, it remembers what the disk has reported as written since it was last told to put all on the
 /// medium, unless the disk does not report early. If the disk then says that it has been without power, all of that may
@@ -125,13 +126,13 @@ class DiskDriver {
   std::uint64_t position_ = 0;
   std::uint64_t sweep_ = 0;  // of the request that was served last
   os::WaitQueue work_;
-  os::WaitQueue drained_;
+  os::WaitQueue drained_, helped_;
   std::uint64_t reads_ = 0, writes_ = 0;
   bool written_since_ = false;
   Sectors reported_, lost_;
   const DriverParams& params_;
   std::deque<DiskTag> tags_;  // made when needed first
-  bool offline_ = false;
+  bool offline_ = false, helping_ = false;
   Troubles troubles_;
   QueueTimes* times_ = nullptr;
   Time last_completion_{};

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "models/core/quantity.h"
+
+namespace sunstar::nvme {
+
+/// Which submission queue a controller takes its next command from: round-robin, one command at a time (NVM Express
+/// 1.4, command arbitration).
+class Arbiter {
+ public:
+  /// A command that waits.
+  struct Waiting {
+    Time there;            ///< when its entry is at the controller; those of a queue come one after another
+    std::uint32_t slot;    ///< where the controller keeps it
+    std::uint64_t number;  ///< and which command this is there
+  };
+
+  explicit Arbiter(std::uint32_t queues) : queues_(queues) {}
+
+  void add(std::uint32_t queue, const Waiting& command) { queues_[queue].push_back(command); }
+  /// Takes out the command that is next: of those that are there at `now`, or else of those that come first. Nothing if
+  /// none waits.
+  std::optional<Waiting> take(Time now);
+  bool empty() const;
+
+ private:
+  std::vector<std::deque<Waiting>> queues_;
+  std::size_t turn_ = 0;  // the queue to be asked first
+};
+
+}  // namespace sunstar::nvme
