@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TypeVar
 
 from rich.console import Console
@@ -49,8 +50,14 @@ def print_table(out: Console, printed: Printed) -> None:
     if printed.title:
         out.print(f"\n{printed.title}", style="italic", soft_wrap=True)
     table = Table()
-    for i, heading in enumerate(printed.headings):
-        table.add_column(heading, justify="left" if i < printed.names else "right", no_wrap=True)
+    cells = [max((len(row[i]) for row in printed.rows), default=0) for i in range(len(printed.headings))]
+    wide = sum(max(len(heading), cell) + 3 for heading, cell in zip(printed.headings, cells, strict=True)) >= out.width
+    for i, (heading, cell) in enumerate(zip(printed.headings, cells, strict=True)):
+        if i < printed.names:
+            table.add_column(heading, no_wrap=True)
+        else:  # Where there is too little room, headings are broken, not figures
+            lines = wrap(heading, max(cell, 5), break_long_words=False) if wide else [heading]
+            table.add_column("\n".join(lines), justify="right", overflow="fold", min_width=cell)
     for row in printed.rows:
         table.add_row(*row)
     out.print(table)
