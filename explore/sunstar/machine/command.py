@@ -12,7 +12,7 @@ import typer
 
 from sunstar import pages
 from sunstar.commands import warn, written
-from sunstar.configurations import changes, shortened
+from sunstar.configurations import bases_of, changes, shortened
 from sunstar.console import console
 from sunstar.errors import FileError, RunError, UsageError, check_choice, check_suffix
 from sunstar.files import GZIP, Outputs, read_bytes, taking_apart, write_text
@@ -144,10 +144,20 @@ def of_config(path: Path, platforms: tuple[str, ...], settings: list[str], read:
     for platform in platforms:
         try:
             point = Point(settings_of(settings), platform=platform, config=path.absolute())
-            return Machine(platform, effective_config(point), read)
+            found = effective_config(point)
         except RunError as error:
             refusals.append(error)
+        else:
+            return Machine(meant_for(found, platform) if len(platforms) > 1 else platform, found, read)
     raise refusals[0]
+
+
+def meant_for(config: Mapping[str, Any], accepts: str) -> str:
+    """The program that a configuration is for: that of its preset, the cluster's if that is of a cluster."""
+    if not config.get("base"):
+        return accepts
+    *_, preset = bases_of(config["base"])
+    return preset if preset in PLATFORMS else "cluster"
 
 
 def is_result(path: Path) -> bool:
