@@ -105,8 +105,10 @@ def candidates(machine: Machine, keep: Collection[str] = ()) -> Candidates:
 
 
 def matters(machine: Machine, change: Change, answer: Json) -> bool:
-    """Whether it changes anything, and the simulator does not warn that the parameter is not used or hardly meant."""
-    named = re.compile(rf"(?<![\w.]){re.escape(change.path)}(?![\w.]).*(not used|hardly meant)")
+    """Whether it changes anything, and the simulator does not warn that the parameter is not used or hardly meant, or
+    that a kind does not suit. That a parameter is a bottleneck is another matter."""
+    words = "" if change.path.endswith(".kind") else ".*(not used|hardly meant)"
+    named = re.compile(rf"(?<![\w.]){re.escape(change.path)}(?![\w.]){words}")
     warned = any(named.search(sentence.partition(";")[0]) for sentence in answer["warnings"])
     return not warned and answer["config"] != machine.config
 

@@ -31,8 +31,10 @@ def tell(out: Console, advice: Advice, rows: int) -> None:
         out.print(f"\n{title}: {each.change.path}, {gained(each)}", soft_wrap=True)
         for line in pasted(each):
             out.print(f"  {line}", soft_wrap=True)
-    for each in advice.further:
-        out.print(f"Further: {each.change}: {gained(each)}", soft_wrap=True)
+    for i, each in enumerate(advice.further):
+        out.print(
+            f"{'' if i else chr(10)}Further: {each.change.path}, {brief(each, 60)}: {gained(each)}", soft_wrap=True
+        )
 
 
 def summary(advice: Advice) -> str:
