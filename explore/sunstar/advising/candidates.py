@@ -169,16 +169,11 @@ def speed_of(disk: Json) -> float:
     """How fast a drive is, to compare it with another one of its kind: its rate at the heads times its revolutions, the
     root; of flash, what its channels and its firmware let pass."""
     if "zones" not in disk:
-        most = size_of(disk["read_bandwidth"]), disk["channels"] * size_of(disk["channel_rate"])
+        most = number(disk["read_bandwidth"]), disk["channels"] * (number(disk["channel_rate"]) or 0)
         return min(rate for rate in most if rate)
     cylinders = sum(zone["cylinders"] for zone in disk["zones"])
     sectors = sum(zone["cylinders"] * zone["sectors_per_track"] for zone in disk["zones"]) / cylinders
     return float(disk["rpm"] * sectors**0.5)
-
-
-def size_of(text: str) -> float:
-    found = quantity(text)
-    return found.value if found else 0.0
 
 
 def with_checks(change: Change, config: Json) -> Change:
@@ -202,8 +197,9 @@ def mended(config: Json) -> Iterator[Change]:
 
 
 def once_more(machine: Machine, change: Change) -> Change | None:
-    """The same doubling again; None for what is none, or cannot be."""
-    if change.work != 1 or not re.match(r"\d", change.to):
+    """A number doubled once more, or halved if the change makes it smaller; None for what has no number or no more."""
+    was, to = number(change.was), number(change.to)
+    if was is None or to is None:
         return None
     [config] = ask([machine.point(change.settings)])
     if isinstance(config, Refused):
@@ -211,8 +207,15 @@ def once_more(machine: Machine, change: Change) -> Change | None:
     counted = machine.by_counts and NODES not in change.settings
     same = [each for each in machine.parameters(config) if each.path == change.path]
     for each in (*changes_of(same, []), *compositions(config, counted, machine.placed)):
-        if each.path == change.path and each.to != change.was:
+        if each.path == change.path and ((number(each.to) or 0) > to) == (to > was):
             more = replace(each, was=change.was, settings={**change.settings, **each.settings})
             [answer] = answers_to([machine.point(more.settings)])
             return more if "config" in answer and matters(machine, more, answer) else None
     return None
+
+
+def number(text: str) -> float | None:
+    """What a change begins with: a quantity or a count."""
+    found = quantity(text)
+    count = re.match(r"\d+(\.\d+)?(?![\w.])", text)
+    return found.value if found else float(count[0]) if count else None

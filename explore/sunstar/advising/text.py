@@ -115,6 +115,10 @@ def table_of(advice: Advice, found: Sequence[Tried], title: str = "") -> Printed
     return Printed(title, ("change", "from -> to", "gain", "± (95 %)", "rank", "price", "for it"), lines, 2)
 
 
+def doubled(advice: Advice) -> list[str]:
+    return [f"{each.change.path}, {brief(each, 60)}: {gained(each)}" for each in advice.further]
+
+
 def best_pair(advice: Advice) -> Tried | None:
     """The best pair, if it gains more than any change alone."""
     alone = max((each.gain for each in advice.proposals), default=1.0)

@@ -221,6 +221,9 @@ def test_a_doubling_is_repeated_until_the_machine_has_no_more(tmp_path: Path) ->
     again = once_more(machine, buses)
     assert again and (again.was, again.to) == ("2", "8, the drives halved")
     assert once_more(machine, again) is None  # a drive on each
+    [fewer] = [each for each in candidates(machine).changes if str(each) == "file_system.block_size: 8KiB -> 4KiB"]
+    less = once_more(machine, fewer)
+    assert less and less.to == "2KiB" and (least := once_more(machine, less)) and least.to == "1KiB"
     assert once_more(machine, Change("file_system.kind", "pvfs", "galley", {}, "setting")) is None
 
 
