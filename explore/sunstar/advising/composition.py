@@ -119,15 +119,10 @@ def split(what: str, nodes: Sequence[Node], placed: bool, most: int) -> Change:
 def odd_drives(config: Mapping[str, Any], nodes: Sequence[Node], placed: bool) -> Iterator[Change]:
     """Each type of drives that few have, replaced by the type that most have."""
     machine = machine_of(config)
-    names = (
-        [f"{bus.name}.disk{i}" for node in machine.nodes for bus in node.buses for i in range(len(bus.drives))]
-        if machine
-        else []
-    )
-    drives = {
-        name.removeprefix("machine."): disk
-        for name, disk in zip(names, (d for n in nodes for b in n.buses for d in b), strict=True)
-    }
+    assert machine  # it has nodes
+    buses = [bus for node in machine.nodes for bus in node.buses]
+    names = [f"{bus.name}.disk{i}".removeprefix("machine.") for bus in buses for i in range(len(bus.drives))]
+    drives = dict(zip(names, (disk for node in nodes for bus in node.buses for disk in bus), strict=True))
     types = Counter(map(key, drives.values()))
     usual = max(types, key=lambda each: (types[each], each == key({})))
     model = next(disk for disk in drives.values() if key(disk) == usual)
