@@ -160,15 +160,17 @@ def test_faults_that_cost_time_are_mended_and_those_that_lose_something_stay(tmp
         "iop*_scsi0": "bus-hang",
         "cp0": "message-delayed",
     }
-    rest = found["iop0_scsi0.disk0"].settings["faults"]
-    assert [each["place"] for each in rest] == ["iop*_scsi0", "cp0", "iop0_scsi0.disk1"]  # type: ignore[index, union-attr]
+    rest: Any = found["iop0_scsi0.disk0"].settings["faults"]
+    assert [each["place"] for each in rest] == ["iop*_scsi0", "cp0", "iop0_scsi0.disk1"]
 
 
 FLASH = {"base": "nvme-cluster", "machine__io_processors": 1, "machine__disks": 2}
 
 
 def test_a_machine_of_flash_is_tried_with_other_flash_alone(tmp_path: Path) -> None:
-    found = changes(tmp_path, "cluster", **FLASH)
+    nodes = [{"role": "compute"}, {"role": "io", "buses": [{"drives": [{"count": 2}]}]}, {"role": "compute"}]
+    base = effective_config(Point({"base": "nvme-cluster", "machine.nodes": nodes}))
+    found = candidates(machine_in("cluster", base, tmp_path)).changes
     assert {"AWS i3", "Intel SSD DC P4610, 1.6 TB"} & set(to(found, "machine.nvme"))
     assert to(found, "machine.nvme.link.lanes") == ["8", "2"]
     absent = ("machine.disk.", "machine.bus", "machine.spindles")
