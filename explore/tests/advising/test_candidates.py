@@ -170,7 +170,7 @@ FLASH = {"base": "nvme-cluster", "machine__io_processors": 1, "machine__disks": 
 def test_a_machine_of_flash_is_tried_with_other_flash_alone(tmp_path: Path) -> None:
     nodes = [{"role": "compute"}, {"role": "io", "buses": [{"drives": [{"count": 2}]}]}, {"role": "compute"}]
     base = effective_config(Point({"base": "nvme-cluster", "machine.nodes": nodes}))
-    found = candidates(machine_in("cluster", base, tmp_path)).changes
+    found = list(candidates(machine_in("cluster", base, tmp_path)).changes)
     assert {"AWS i3", "Intel SSD DC P4610, 1.6 TB"} & set(to(found, "machine.nvme"))
     assert to(found, "machine.nvme.link.lanes") == ["8", "2"]
     absent = ("machine.disk.", "machine.bus", "machine.spindles")
