@@ -4,6 +4,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 ABSENT = "-"  # Stands for a parameter that is missing
@@ -48,6 +49,15 @@ def changes(a: Any, b: Any, path: str = "") -> Iterator[Changed]:  # noqa: ANN40
             yield from changes(first, second, joined(path, i))
     elif a != b and path not in IDLE:
         yield Changed(path, a, b)
+
+
+def bases_of(base: str) -> Iterator[str]:
+    """The base of an effective configuration and, if that is a file, those behind it; the last one is a preset."""
+    yield base
+    path = Path(base)
+    if path.is_absolute() and (behind := json.loads(path.read_text()).get("base")):
+        file = path.parent / behind
+        yield from bases_of(str(file) if file.is_file() else behind)
 
 
 def key(value: object) -> str:

@@ -22,7 +22,7 @@ struct LinkParams {
 BOOST_DESCRIBE_STRUCT(LinkParams, (), (generation, lanes, payload))
 inline std::vector<Param> parameters(const LinkParams*) {
   return {{"generation", "of PCI Express: 2.5, 5, 8, 16 or 32 GT/s on each lane", "1", "5"},
-          {"lanes", "lanes side by side", "1", "16"},
+          Param{"lanes", "lanes side by side", "1", "16"}.tuned(Tuning::part),
           {"payload", "most bytes of data in a packet", "64B", "4KiB"}};
 }
 
@@ -101,7 +101,7 @@ inline std::vector<Param> parameters(const DriveParams*) {
        "pairs of a submission and a completion queue that the drive offers; a node uses one for each core, or all if "
        "it has more cores",
        "1", "65535"},
-      {"queue_depth", "commands that a submission queue holds", "2", "65536"},
+      Param{"queue_depth", "commands that a submission queue holds", "2", "65536"}.tuned(Tuning::setting),
       Param{"queue_time", "time from command to command of one queue: the controller takes them one after another",
             "0s", "1ms"}
           .faster(faster_controllers),

@@ -5,17 +5,21 @@ composition, drives of the catalogue. The workload stays as it is."""
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sunstar.advising.changes import BACK, Change, Json, Parameter, changes_of, kinds, names_of_catalogue, parameters
 from sunstar.advising.composition import NODES, OF_DISKS, compositions, nodes_of, written
+from sunstar.configurations import bases_of, changes, shortened
 from sunstar.errors import FileError, UsageError, meant
+from sunstar.quantities import quantity
 from sunstar.results import schema_of
 from sunstar.runs.simulator import Point, Refused, Value, answers_to, ask
 
-DISK = "machine.disk"
 ANY_FACTOR = 1e9  # No bound says how much faster another drive may be
+MOST_NAMED = 3  # Parameters of a drive
+STORE = "file_system.store.kind"
+LOSSES = ("medium-error", "power-loss", "corruption", "stop", "reboot", "message-lost", "message-corrupted")
 COUNTS = ("compute_processors", "io_processors", "combined", "disks")
 OF_A_CALL = ("records", "interval", "trials", "jobs")  # Parameters of `run` that do not belong to the machine
 
@@ -30,8 +34,23 @@ class Machine:
     by_counts: bool  # Whether the file has counts in place of nodes
     placed: bool  # Whether its nodes have places that machine.placement would not give them
 
+    @property
+    def drive(self) -> str:
+        """The section of all drives that have no parameters of their own."""
+        return f"machine.{'nvme' if self.config['machine'].get('nvme') else 'disk'}"
+
     def point(self, settings: Mapping[str, Value]) -> Point:
         return Point(settings, self.file, self.program)
+
+    def parameters(self, config: Json) -> list[Parameter]:
+        """Those that a designer may change of parts that the machine has."""
+        groups = [disk for node in nodes_of(config) for bus in node.buses for disk in bus]
+        shared = {self.drive} if {} in groups else set()
+        absent = {"machine.disk", "machine.nvme"} - shared
+        if "machine.disk" not in shared and not any("disk" in disk for disk in groups):
+            absent |= {"machine.bus", "machine.spindles"}
+        found = parameters(schema_of(self.program, "--schema"), config)
+        return [each for each in found if not any(f"{each.path}.".startswith(f"{path}.") for path in absent)]
 
 
 def machine_in(program: str, config: Json, folder: Path) -> Machine:
@@ -63,10 +82,9 @@ class Candidates:
 def candidates(machine: Machine, keep: Collection[str] = ()) -> Candidates:
     """All changes that the simulator takes and uses; what puts something back comes first. Parameters and sections in
     `keep` stay as they are."""
-    found = list(parameters(schema_of(machine.program, "--schema"), machine.config))
     every = [
-        *replaced_drives(machine.config),
-        *from_preset(machine, found),
+        *mended(machine.config),
+        *of_parameters(machine),
         *compositions(machine.config, machine.by_counts, machine.placed),
     ]
     for path in keep:
@@ -77,51 +95,127 @@ def candidates(machine: Machine, keep: Collection[str] = ()) -> Candidates:
     wanted = sorted(kept, key=lambda each: each.work)
     answers = dict(zip(wanted, answers_to([machine.point(each.settings) for each in wanted]), strict=True))
     return Candidates(
-        [each for each, answer in answers.items() if "config" in answer and matters(machine, each, answer)],
+        [
+            replace(each, values=sum(1 for _ in changes(machine.config, answer["config"])))
+            for each, answer in answers.items()
+            if "config" in answer and matters(machine, each, answer)
+        ],
         {each: answer["error"] for each, answer in answers.items() if "error" in answer},
     )
 
 
 def matters(machine: Machine, change: Change, answer: Json) -> bool:
-    """Whether it changes anything, and the simulator does not warn that the parameter is not used or hardly meant."""
-    named = re.compile(rf"(?<![\w.]){re.escape(change.path)}(?![\w.])")
+    """Whether it changes anything, and the simulator does not warn that the parameter is not used or hardly meant, or
+    that a kind does not suit. That a parameter is a bottleneck is another matter."""
+    words = "" if change.path.endswith(".kind") else ".*(not used|hardly meant)"
+    named = re.compile(rf"(?<![\w.]){re.escape(change.path)}(?![\w.]){words}")
     warned = any(named.search(sentence.partition(";")[0]) for sentence in answer["warnings"])
     return not warned and answer["config"] != machine.config
 
 
-def from_preset(machine: Machine, found: Sequence[Parameter]) -> Iterator[Change]:
-    """Other values of parameters; those that a preset of these kinds and this size has, and its kinds, are put back. A
+def of_parameters(machine: Machine) -> Iterator[Change]:
+    """Other values of parameters; those that a base of these kinds and this size has, and its kinds, are put back. A
     drive of the catalogue is compared with what the catalogue says of it."""
-    config, mine = machine.config, machine.config["machine"]["disk"]
-    names = [name for each in found if each.path == DISK for name in names_of_catalogue(each.schema)]
-    answers = zip(names, ask([machine.point({DISK: name}) for name in names]), strict=True)
-    drives = {name: answer["machine"]["disk"] for name, answer in answers if not isinstance(answer, Refused)}
-    size = {"base": config["base"], **{f"machine.{name}": config["machine"][name] for name in COUNTS}}
-    same = {**kinds(found), **{f"workload.{name}": value for name, value in config["workload"].items()}}
-    known = ask([Point(each, None, machine.program) for each in (size, {**size, **same})])
-    # A preset may not go with these counts, or with this workload
-    preset, reference = (config if isinstance(each, Refused) else each for each in known)
+    config, found, drive = machine.config, machine.parameters(machine.config), machine.drive.rpartition(".")[2]
+    drives, mine = catalogue(machine, found), config["machine"][drive]
     usual = next((disk for disk in drives.values() if disk["name"] == mine["name"]), mine)
-    yield from changes_of([each for each in found if each.path in same and not each.tuning], preset)
-    yield from changes_of(found, {**reference, "machine": {**reference["machine"], "disk": usual}})
+    size = {f"machine.{name}": config["machine"][name] for name in COUNTS}
+    same = {**kinds(found), **{f"workload.{name}": value for name, value in config["workload"].items()}}
+    presets, alike = [], []
+    for base in bases_of(config["base"]):
+        of_size = {"base": base, **size}
+        known = ask([Point(each, None, machine.program) for each in (of_size, {**of_size, **same})])
+        # A preset may not go with these counts, or with this workload
+        preset, reference = (config if isinstance(each, Refused) else each for each in known)
+        presets.append(preset)
+        alike.append({**reference, "machine": {**reference["machine"], drive: usual}})
+    yield from changes_of([each for each in found if each.path in same and not each.tuning], presets)
+    yield from (with_checks(each, config) for each in changes_of(found, alike))
+    yield from of_drive(machine.drive, mine, drives, [(preset["machine"][drive] or mine)["name"] for preset in presets])
+
+
+def catalogue(machine: Machine, found: Sequence[Parameter]) -> dict[str, Json]:
+    """The drives that may take the place of the machine's, by the names of their files."""
+    names = [name for each in found if each.path == machine.drive for name in names_of_catalogue(each.schema)]
+    answers = ask([machine.point({machine.drive: name}) for name in names]) if names else []
+    section = machine.drive.rpartition(".")[2]
+    return {
+        name: answer["machine"][section]
+        for name, answer in zip(names, answers, strict=True)
+        if not isinstance(answer, Refused)
+    }
+
+
+def of_drive(path: str, mine: Json, drives: Mapping[str, Json], of_presets: Sequence[str]) -> Iterator[Change]:
+    """The drive as the catalogue has it, in place of one that differs in several values, and other ones."""
+    known = next((name for name, disk in drives.items() if disk["name"] == mine["name"]), None)
+    sold = drives[known] if known else mine
+    edits = list(changes(mine, sold))
+    if known and len(edits) > 1:
+        was, to = (
+            ", ".join(f"{each.path} {shortened(value, 20)}" for each, value in of[:MOST_NAMED])
+            for of in ([(each, each.a) for each in edits], [(each, each.b) for each in edits])
+        )
+        yield Change(path, was, f"as sold, {to}", {path: known}, "part", work=BACK)
     for name, disk in drives.items():
-        if disk["name"] != mine["name"]:
-            back = disk["name"] == preset["machine"]["disk"]["name"]
-            more = 0.0 if back else max(1.0, speed_of(disk) / speed_of(mine) - 1)
-            work, to = BACK if back else 1.0, {DISK: name}
-            yield Change(DISK, mine["name"], disk["name"], to, "part", more, OF_DISKS, ANY_FACTOR, work)
+        if name != known:
+            back = disk["name"] in of_presets and not edits
+            more = 0.0 if back else max(1.0, speed_of(disk) / speed_of(sold) - 1)
+            work = BACK if back else 1.0
+            yield Change(path, mine["name"], disk["name"], {path: name}, "part", more, OF_DISKS, ANY_FACTOR, work)
 
 
 def speed_of(disk: Json) -> float:
-    """How fast a drive is, to compare it with another one: its rate at the heads times its revolutions, the root."""
+    """How fast a drive is, to compare it with another one of its kind: its rate at the heads times its revolutions, the
+    root; of flash, what its channels and its firmware let pass."""
+    if "zones" not in disk:
+        most = number(disk["read_bandwidth"]), disk["channels"] * (number(disk["channel_rate"]) or 0)
+        return min(rate for rate in most if rate)
     cylinders = sum(zone["cylinders"] for zone in disk["zones"])
     sectors = sum(zone["cylinders"] * zone["sectors_per_track"] for zone in disk["zones"]) / cylinders
     return float(disk["rpm"] * sectors**0.5)
 
 
-def replaced_drives(config: Json) -> Iterator[Change]:
-    """A drive that a fault makes slow is replaced; all other faults stay."""
-    slow = [each for each in config["faults"] if each["effect"] == "slow"]
-    for place in dict.fromkeys(each["place"] for each in slow):
-        rest = [each for each in config["faults"] if each not in slow or each["place"] != place]
-        yield Change(place, "slow", "another one of its type", {"faults": rest}, "part", work=BACK)
+def with_checks(change: Change, config: Json) -> Change:
+    """A store that keeps copies or checks needs more drives to hold as much as a plain one."""
+    if change.path != STORE or change.was != "plain":
+        return change
+    serving = sum(1 for node in config["machine"]["nodes"] if node["buses"])
+    drives = config["machine"]["disks"] / max(1, serving)
+    lost = {"mirror": 1 / 2, "raid6": 2 / drives, "parity-declustered": 1 / 4}.get(change.to, 1 / drives)
+    return replace(change, kind="part", added=lost / (1 - lost) if lost < 1 else 1.0)
+
+
+def mended(config: Json) -> Iterator[Change]:
+    """A part with faults that cost time is replaced; faults that lose something belong to the question, and stay."""
+    costly = [each for each in config["faults"] if each["effect"] not in LOSSES]
+    for place in dict.fromkeys(each["place"] for each in costly):
+        rest = [each for each in config["faults"] if each not in costly or each["place"] != place]
+        effects = ", ".join(dict.fromkeys(each["effect"] for each in costly if each["place"] == place))
+        to = "another drive of its type" if ".disk" in place else "mended"
+        yield Change(place, effects, to, {"faults": rest}, "part", work=BACK)
+
+
+def once_more(machine: Machine, change: Change) -> Change | None:
+    """A number doubled once more, or halved if the change makes it smaller; None for what has no number or no more."""
+    was, to = number(change.was), number(change.to)
+    if was is None or to is None:
+        return None
+    [config] = ask([machine.point(change.settings)])
+    if isinstance(config, Refused):
+        return None
+    counted = machine.by_counts and NODES not in change.settings
+    same = [each for each in machine.parameters(config) if each.path == change.path]
+    for each in (*changes_of(same, []), *compositions(config, counted, machine.placed)):
+        if each.path == change.path and ((number(each.to) or 0) > to) == (to > was):
+            more = replace(each, was=change.was, settings={**change.settings, **each.settings})
+            [answer] = answers_to([machine.point(more.settings)])
+            return more if "config" in answer and matters(machine, more, answer) else None
+    return None
+
+
+def number(text: str) -> float | None:
+    """What a change begins with: a quantity or a count."""
+    found = quantity(text)
+    count = re.match(r"\d+(\.\d+)?(?![\w.])", text)
+    return found.value if found else float(count[0]) if count else None

@@ -32,6 +32,7 @@ class Change:
     """The stages of the critical path that it takes `factor` times less of; none if that is not known."""
     factor: float = 2.0
     work: float = 1.0  # As many times that of another value: BACK or OTHER_KIND
+    values: int = 1  # How many values of the configuration it changes
 
     def __str__(self) -> str:
         return f"{self.path}: {self.was} -> {self.to}"
@@ -94,7 +95,7 @@ def times(value: Any, factor: float) -> Value:  # noqa: ANN401  a number or a qu
 
 def parameters(schema: Json, config: Json, path: str = "", tuning: str = "") -> Iterator[Parameter]:
     """The parameters of a configuration that a designer may change, with sections of the catalogue."""
-    section = next((each for each in schema.get("anyOf", ()) if "properties" in each), schema)
+    section = next((each for each in choices(schema) if "properties" in each), schema)
     known = dict(section.get("properties", {}))
     for case in section.get("allOf", ()):
         [(tag, wanted)] = case["if"]["properties"].items()
@@ -113,8 +114,13 @@ def parameters(schema: Json, config: Json, path: str = "", tuning: str = "") -> 
         yield from parameters(inner, value, here, how)
 
 
+def choices(schema: Json) -> list[Json]:
+    """What a value may be: an object or the name of one, or nothing."""
+    return [each for part in schema["anyOf"] for each in choices(part)] if "anyOf" in schema else [schema]
+
+
 def names_of_catalogue(schema: Json) -> list[str]:
-    return [name for each in schema.get("anyOf", ()) for name in each.get("examples", ())]
+    return [name for each in choices(schema) for name in each.get("examples", ())]
 
 
 def kinds(found: Sequence[Parameter]) -> dict[str, Value]:
@@ -127,15 +133,17 @@ def in_words(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else value if isinstance(value, str) else text
 
 
-def changes_of(found: Sequence[Parameter], reference: Json) -> Iterator[Change]:
-    """The changes of single parameters: back to what the reference has, to other values of settings and parts, and
-    rates of hardware doubled."""
-    before = dict(leaves(reference))
+def changes_of(found: Sequence[Parameter], references: Sequence[Json]) -> Iterator[Change]:
+    """The changes of single parameters: back to what a reference has, to other values of settings and parts, and rates
+    of hardware doubled."""
+    before = [dict(leaves(each)) for each in references]
     for each in found:
-        usual = before.get(each.path, each.value)
-        if each.tuning != "catalogue" and usual != each.value and not worsens(each, usual):
-            yield change(each, usual, 0.0, work=BACK)
-        others = [value for value in each.alternatives() if value not in (each.value, usual)]
+        usual = [known[each.path] for known in before if each.path in known]
+        for i, value in enumerate(usual):
+            new = each.tuning != "catalogue" and value not in (each.value, *usual[:i])
+            if new and not worsens(each, value):
+                yield change(each, value, 0.0, work=BACK)
+        others = [value for value in each.alternatives() if value not in (each.value, *usual)]
         if each.tuning in ("setting", "part"):
             for value in others:
                 yield change(each, value, 1.0, work=OTHER_KIND if each.is_kind else 1.0)
@@ -146,6 +154,8 @@ def changes_of(found: Sequence[Parameter], reference: Json) -> Iterator[Change]:
 def change(each: Parameter, value: Value, added: float, stages: Sequence[str] = (), work: float = 1.0) -> Change:
     kind: Kind = "setting" if each.tuning == "setting" else "part"
     more = 0.0 if kind == "setting" else added
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return Change(each.path, in_words(each.value), in_words(value), {each.path: value}, kind, more, stages, work=work)
 
 

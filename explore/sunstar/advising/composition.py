@@ -44,12 +44,13 @@ def drives_of(bus: Mapping[str, Any]) -> Bus:
     ]
 
 
-def written(nodes: Sequence[Node], placed: bool = True) -> dict[str, Value]:
+def written(nodes: Sequence[Node], placed: bool) -> dict[str, Value]:
     """The setting that lists these nodes, with those together that are alike."""
     listed = []
     for role, place, buses in nodes:
         of = [{"drives": folded([dict(disk) for disk in bus])} for bus in buses]
-        listed.append({"role": role, **({"place": list(place)} if placed and place else {}), "buses": folded(of)})
+        where = {"place": list(place)} if placed and place else {}
+        listed.append({"role": role, **where, **({"buses": folded(of)} if of else {})})
     return {NODES: folded(listed)}
 
 
@@ -66,28 +67,28 @@ def compositions(config: Mapping[str, Any], by_counts: bool, placed: bool) -> It
     serving = [node for node in nodes if node.role == "io"]
     if not buses:
         return
-    twice = {DISKS: 2 * sum(sizes)} if by_counts else written(with_buses(nodes, lambda bus: [[*bus, *bus]]))
+    twice = {DISKS: 2 * sum(sizes)} if by_counts else written(with_buses(nodes, lambda bus: [[*bus, *bus]]), placed)
     yield Change(DISKS, str(sum(sizes)), str(2 * sum(sizes)), twice, "part", 1.0, OF_DISKS)
     if max(sizes) > 1:
-        yield split("buses", nodes, 1)
+        yield split("buses", nodes, placed, 1)
     if any(1 < size < max(sizes) for size in sizes):
-        yield split("the fullest buses", nodes, max(sizes) - 1)
+        yield split("the fullest buses", nodes, placed, max(sizes) - 1)
     if serving:
         halves = [half for node in nodes for half in (halved_node(node) if node.role == "io" else [node])]
         drives = sum(len(bus) for node in halves for bus in node.buses)
         counts = {IO_NODES: 2 * len(serving), **({DISKS: drives} if drives > sum(sizes) else {})}
         stages = (*OF_IO_NODES, *(OF_DISKS if drives > sum(sizes) else ()))
-        settings = counts if by_counts else written(halves)
+        settings = counts if by_counts else written(halves, placed)
         yield Change(IO_NODES, str(len(serving)), str(2 * len(serving)), settings, "part", 1.0, stages)
     if max(sizes) - min(sizes) > 1:
         drives_in_turn = [disk for bus in buses for disk in bus]
         dealt = iter([drives_in_turn[i :: len(buses)] for i in range(len(buses))])
-        even = written(with_buses(nodes, lambda _: [next(dealt)]))
+        even = written(with_buses(nodes, lambda _: [next(dealt)]), placed)
         yield Change("the drives of buses", f"{min(sizes)} to {max(sizes)}", "as many on each", even, "setting")
     if placed:
         anywhere = written(nodes, placed=False)
         yield Change("the nodes' places", "as listed", str(config["machine"]["placement"]), anywhere, "setting")
-    yield from odd_drives(config, nodes)
+    yield from odd_drives(config, nodes, placed)
 
 
 def with_buses(nodes: Sequence[Node], change: Callable[[Bus], Sequence[Bus]]) -> list[Node]:
@@ -107,26 +108,21 @@ def halved_node(node: Node) -> list[Node]:
     return [node._replace(buses=parts[0]), Node(node.role, (), parts[1])]
 
 
-def split(what: str, nodes: Sequence[Node], most: int) -> Change:
+def split(what: str, nodes: Sequence[Node], placed: bool, most: int) -> Change:
     """Buses with more drives than `most` give half of them to a further bus of the same node."""
     parted = with_buses(nodes, lambda bus: halved(bus) if len(bus) > most else [bus])
     before, after = (sum(len(node.buses) for node in each) for each in (nodes, parted))
     more = (after - before) / before
-    return Change(what, str(before), f"{after}, the drives halved", written(parted), "part", more, OF_BUSES)
+    return Change(what, str(before), f"{after}, the drives halved", written(parted, placed), "part", more, OF_BUSES)
 
 
-def odd_drives(config: Mapping[str, Any], nodes: Sequence[Node]) -> Iterator[Change]:
+def odd_drives(config: Mapping[str, Any], nodes: Sequence[Node], placed: bool) -> Iterator[Change]:
     """Each type of drives that few have, replaced by the type that most have."""
     machine = machine_of(config)
-    names = (
-        [f"{bus.name}.disk{i}" for node in machine.nodes for bus in node.buses for i in range(len(bus.drives))]
-        if machine
-        else []
-    )
-    drives = {
-        name.removeprefix("machine."): disk
-        for name, disk in zip(names, (d for n in nodes for b in n.buses for d in b), strict=True)
-    }
+    assert machine  # it has nodes
+    buses = [bus for node in machine.nodes for bus in node.buses]
+    names = [f"{bus.name}.disk{i}".removeprefix("machine.") for bus in buses for i in range(len(bus.drives))]
+    drives = dict(zip(names, (disk for node in nodes for bus in node.buses for disk in bus), strict=True))
     types = Counter(map(key, drives.values()))
     usual = max(types, key=lambda each: (types[each], each == key({})))
     model = next(disk for disk in drives.values() if key(disk) == usual)
@@ -139,4 +135,4 @@ def odd_drives(config: Mapping[str, Any], nodes: Sequence[Node]) -> Iterator[Cha
                 for node in nodes
             ]
             was, to = (drive_of(disk, config["machine"])["name"] for disk in (drives[places[0]], model))
-            yield Change(what, was, f"{to}, as the others", written(same), "part", work=BACK)
+            yield Change(what, was, f"{to}, as the others", written(same, placed), "part", work=BACK)

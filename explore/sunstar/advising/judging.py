@@ -60,7 +60,20 @@ class Ranking:
         ran = [each for each in tried if each.after]
         for each in sorted(ran, key=lambda each: (-len(each.after), -self.worth(each))):
             best.setdefault(each.change.path, each)
-        return sorted(best.values(), key=lambda each: -self.worth(each))
+        rest, found = sorted(best.values(), key=lambda each: -self.worth(each)), []
+        while rest:
+            even = [each for each in rest if self.even(each, rest[0])]
+            found.append(min(even, key=lambda each: each.change.values, default=rest[0]))
+            rest.remove(found[-1])
+        return found
+
+    def even(self, tried: Tried, best: Tried) -> bool:
+        """Whether it costs no more than the best, and the runs do not tell which of the two gains more."""
+        if min(len(tried.after), len(best.after)) < 2:
+            return tried is best
+        (low, high), price = best.interval, best.cost + self.least * best.change.work
+        overlaps = low <= tried.gain <= high or tried.interval[0] <= best.gain <= tried.interval[1]
+        return overlaps and tried.cost + self.least * tried.change.work <= price
 
     def undecided(self, tried: Sequence[Tried]) -> list[Tried]:
         """Those that more seeds may still decide about: whether they are proposed, and which is the first."""

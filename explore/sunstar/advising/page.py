@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sunstar import pages, reports
 from sunstar.advising.judging import Tried
-from sunstar.advising.text import best_pair, counts, gained, pasted, summary, table, table_of, verdict
+from sunstar.advising.text import best_pair, counts, doubled, gained, pasted, summary, table, table_of, verdict
 from sunstar.advising.trying import Advice
 from sunstar.reports.curves import COLOURS, Figure
 
@@ -30,6 +30,7 @@ def page(advice: Advice, name: str, rows: int) -> str:
         ],
         counts=counts(advice),
         tried=(tried.headings, tried.rows, tried.names),
+        further=doubled(advice),
         left_out=[str(each.change) for each in advice.left_out],
         refused=[f"{each}: {why}" for each, why in advice.refused.items()],
     )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """An advice in words, as a table and as JSON."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from statistics import fmean
@@ -14,7 +15,9 @@ from sunstar.configurations import shortened
 from sunstar.console import Printed, percent, print_table
 from sunstar.runs.simulator import Point
 
+LONG = 100  # Characters of a setting on one line
 NEXT = 5  # Changes that are shown when none is proposed
+COLUMNS = "rank: the place by gain alone; for it: the gain above 1, divided by the share of the price and the work."
 
 
 def tell(out: Console, advice: Advice, rows: int) -> None:
@@ -23,15 +26,27 @@ def tell(out: Console, advice: Advice, rows: int) -> None:
         out.print(line, soft_wrap=True)
     if advice.ranked:
         print_table(out, table(advice, rows))
+        out.print(COLUMNS, soft_wrap=True)
     for title, each in [*(("First", each) for each in advice.proposals[:1]), *([("Together", pair)] if pair else [])]:
         out.print(f"\n{title}: {each.change.path}, {gained(each)}", soft_wrap=True)
         for line in pasted(each):
             out.print(f"  {line}", soft_wrap=True)
+    for i, each in enumerate(advice.further):
+        out.print(
+            f"{'' if i else chr(10)}Further: {each.change.path}, {brief(each, 60)}: {gained(each)}", soft_wrap=True
+        )
 
 
 def summary(advice: Advice) -> str:
-    end = "until its last byte is on the medium" if advice.base.until_medium else "until the file system's own end"
-    return f"sunstar-{advice.machine.program} takes {fmean(advice.base.seconds.values()):.4g} s {end}."
+    """How long the machine takes, by which measure and why by this one."""
+    base = advice.base
+    measure = "the file system's own end: it writes far behind, and the medium takes {:.3g} times as long"
+    if base.until_medium:
+        measure = "its last byte is on the medium, which the file system " + (
+            "hardly writes behind: {:.3g} times its own time" if base.behind > 1.0005 else "has for its end, too"
+        )
+    seconds = fmean(base.seconds.values())
+    return f"sunstar-{advice.machine.program} takes {seconds:.4g} s until {measure.format(base.behind)}."
 
 
 def counts(advice: Advice) -> str:
@@ -52,7 +67,9 @@ def untried(advice: Advice) -> int:
 
 def verdict(advice: Advice) -> str:
     for first in advice.proposals[:1]:
-        return f"Change {first.change.path}, {brief(first)}: {gained(first)}."
+        path = first.change.path
+        what = "Replace drive" if ".disk" in path and not path.startswith("machine.") else "Change"
+        return f"{what} {path}, {brief(first, 60)}: {gained(first)}."
     if untried(advice):
         return "Nothing is proposed yet, as the time was too short; the same command goes on where it was."
     least = f"{100 * advice.ranking.least:g} %"
@@ -98,6 +115,10 @@ def table_of(advice: Advice, found: Sequence[Tried], title: str = "") -> Printed
     return Printed(title, ("change", "from -> to", "gain", "± (95 %)", "rank", "price", "for it"), lines, 2)
 
 
+def doubled(advice: Advice) -> list[str]:
+    return [f"{each.change.path}, {brief(each, 60)}: {gained(each)}" for each in advice.further]
+
+
 def best_pair(advice: Advice) -> Tried | None:
     """The best pair, if it gains more than any change alone."""
     alone = max((each.gain for each in advice.proposals), default=1.0)
@@ -105,7 +126,15 @@ def best_pair(advice: Advice) -> Tried | None:
 
 
 def pasted(tried: Tried) -> list[str]:
-    return [f"--set '{text}'" for text in Point(tried.change.settings).texts()]
+    """Its settings for a shell; a long list has a line for each item, which a shell takes, too."""
+    lines = []
+    for path, value in tried.change.settings.items():
+        [text] = Point({path: value}).texts()
+        if isinstance(value, list) and len(text) > LONG:
+            items = ",\n".join(f"    {json.dumps(item)}" for item in value)
+            text = f"{path}=[\n{items}]"
+        lines += f"--set '{text}'".splitlines()
+    return lines
 
 
 def told(advice: Advice) -> dict[str, Any]:
@@ -119,7 +148,7 @@ def told(advice: Advice) -> dict[str, Any]:
     return {
         "seconds": advice.base.seconds,
         "until": "medium" if advice.base.until_medium else "end",
-        **{name: list(map(one, getattr(advice, name))) for name in ("proposals", "pairs", "ranked")},
+        **{name: list(map(one, getattr(advice, name))) for name in ("proposals", "pairs", "further", "ranked")},
         "left_out": [str(each.change) for each in advice.left_out],
         "not_possible": {str(each): why for each, why in advice.refused.items()},
     }

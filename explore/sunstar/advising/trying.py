@@ -9,7 +9,7 @@ from itertools import combinations
 
 import orjson
 
-from sunstar.advising.candidates import Candidates, Machine
+from sunstar.advising.candidates import Candidates, Machine, once_more
 from sunstar.advising.changes import Change
 from sunstar.advising.judging import Ranking, Tried
 from sunstar.errors import FileError
@@ -23,7 +23,8 @@ from sunstar.searches.spec import Prices, costs
 ROUND = 2  # Seeds that are added together
 CONTENDERS = 12  # Changes that get more seeds
 NEARLY = 0.5  # The worth by one seed from which on a change may turn out to be worth it
-BEST = 4  # Changes that are tried in pairs
+BEST = 4  # Changes that are tried in pairs, and further
+STEPS = 4  # How often a doubling is repeated
 FIRST_PART, SEEDS_PART = 0.6, 0.9  # Parts of the time after which the first seeds, and all seeds, are done with
 WRITE_BEHIND = 1.25
 """How much longer the medium may take than the run, for a run to count until its last byte is on the medium."""
@@ -74,6 +75,7 @@ class Base:
 
     explanation: Explanation
     until_medium: bool  # What counts: until its last byte is on the medium, or until the file system's own end
+    behind: float  # How many times as long the medium takes
     price: float | None
     seconds: dict[int, float]  # By seed
 
@@ -86,6 +88,7 @@ class Advice:
     tried: Sequence[Tried]
     ranked: Sequence[Tried]
     pairs: Sequence[Tried]
+    further: Sequence[Tried]  # Doublings that were repeated as long as they gained
     left_out: Sequence[Tried]  # By their bounds
     refused: Mapping[Change, str]
 
@@ -111,7 +114,7 @@ def base_of(lab: Laboratory, seed: int) -> Base:
     _, explanation = explained(outcome.document, "the run of the machine as it is")
     end, medium = seconds_of(outcome)
     until_medium = medium <= WRITE_BEHIND * end
-    return Base(explanation, until_medium, lab.cost(outcome), {seed: medium if until_medium else end})
+    return Base(explanation, until_medium, medium / end, lab.cost(outcome), {seed: medium if until_medium else end})
 
 
 @dataclass
@@ -158,9 +161,23 @@ class Trials:
             (a.change, b.change) for a, b in combinations(best, 2) if not {*a.change.settings} & {*b.change.settings}
         ]
         found = [Tried(both(a, b), self.base.seconds) for a, b in apart]
-        seeds = [seed for seed in self.seeds[: 1 + ROUND] if seed in self.base.seconds]
-        self.measure("the best in pairs", found, seeds, 1.0)
+        self.measure("the best in pairs", found, self.few_seeds, 1.0)
         return sorted((each for each in found if each.after), key=lambda each: -each.gain)
+
+    def further(self, best: Sequence[Tried]) -> list[Tried]:
+        """The best that are doublings, doubled again as long as each step gains the least."""
+        found: dict[str, Tried] = {}
+        for _ in range(STEPS):
+            steps = [(each, once_more(self.lab.machine, each.change)) for each in best]
+            more = {Tried(change, self.base.seconds): each for each, change in steps if change}
+            self.measure("the best doubled again", list(more), self.few_seeds, 1.0)
+            best = [each for each in more if each.after and each.gain >= more[each].gain * (1 + self.ranking.least)]
+            found |= {each.change.path: each for each in best}
+        return list(found.values())
+
+    @property
+    def few_seeds(self) -> list[int]:
+        return [seed for seed in self.seeds[: 1 + ROUND] if seed in self.base.seconds]
 
 
 def both(a: Change, b: Change) -> Change:
@@ -177,5 +194,6 @@ def advise(lab: Laboratory, base: Base, found: Candidates, seeds: Sequence[int],
     trials.measure("each change alone", tried, seeds[:1], FIRST_PART)
     trials.contest([each for each in ranking.order(tried) if ranking.worth(each) >= NEARLY][:CONTENDERS])
     ranked = ranking.order(tried)
-    pairs = trials.pairs([each for each in ranked if ranking.proposed(each)][:BEST])
-    return Advice(lab.machine, ranking, base, tried, ranked, pairs, left_out, found.refused)
+    best = [each for each in ranked if ranking.proposed(each)][:BEST]
+    pairs, further = trials.pairs(best), trials.further(best)
+    return Advice(lab.machine, ranking, base, tried, ranked, pairs, further, left_out, found.refused)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """sunstar show"""
 
+import math
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,11 +13,11 @@ import typer
 
 from sunstar import pages
 from sunstar.commands import warn, written
-from sunstar.configurations import changes, shortened
+from sunstar.configurations import bases_of, changes, shortened
 from sunstar.console import console
 from sunstar.errors import FileError, RunError, UsageError, check_choice, check_suffix
 from sunstar.files import GZIP, Outputs, read_bytes, taking_apart, write_text
-from sunstar.machine.picture import Picture, draw_machine, drawing_of, picture_of
+from sunstar.machine.picture import MOST_TILES, Picture, draw_machine, drawing_of, picture_of
 from sunstar.machine.playing import Film, film_of, program_of
 from sunstar.over_time import OverTime, as_svg
 from sunstar.results import Document, read_file
@@ -54,12 +55,11 @@ class Machine:
     def over_time(self) -> OverTime | None:
         return self.result.over_time if self.result else None
 
-    def picture(self) -> Picture:
+    def picture(self, most: float = MOST_TILES) -> Picture:
         result = self.result
         with taking_apart(f"its configuration or statistics are not what sunstar-{self.program} writes"):
-            found = picture_of(
-                self.config, result.statistics if result else {}, result.statistics_s if result else None
-            )
+            measured = (result.statistics, result.statistics_s) if result else ({}, None)
+            found = picture_of(self.config, *measured, most)
         if found is None:
             raise FileError(f"sunstar-{self.program} has no machine that can be drawn")
         return found
@@ -80,12 +80,15 @@ def show(
         typer.Option(metavar="FILE", help="Play it: what --timeline or --vcd wrote, plain or packed by gzip."),
     ] = None,
     windows: Annotated[int, typer.Option(min=2, max=2000, help="Windows of time to play.")] = 200,
+    each: Annotated[
+        bool, typer.Option("--each", help=f"Draw each node of more than {MOST_TILES}, too, on a page to zoom into.")
+    ] = False,
 ) -> None:
     check_suffix(output, (*PAGES, *STILLS))
     if timeline and output.suffix not in PAGES:
         raise UsageError(f"--timeline: only a page plays, so --output {output} must end in .html")
     machine = find(config, platform, settings or [], result, timeline)
-    picture = machine.picture()
+    picture = machine.picture(math.inf if each else MOST_TILES)
     film = film_of(timeline, picture, windows) if timeline else None
     for sentence in film.warnings if film else ():
         warn(sentence)
@@ -144,10 +147,20 @@ def of_config(path: Path, platforms: tuple[str, ...], settings: list[str], read:
     for platform in platforms:
         try:
             point = Point(settings_of(settings), platform=platform, config=path.absolute())
-            return Machine(platform, effective_config(point), read)
+            found = effective_config(point)
         except RunError as error:
             refusals.append(error)
+        else:
+            return Machine(meant_for(found, platform) if len(platforms) > 1 else platform, found, read)
     raise refusals[0]
+
+
+def meant_for(config: Mapping[str, Any], accepts: str) -> str:
+    """The program that a configuration is for: that of its preset, the cluster's if that is of a cluster."""
+    if not config.get("base"):
+        return accepts
+    *_, preset = bases_of(config["base"])
+    return preset if preset in PLATFORMS else "cluster"
 
 
 def is_result(path: Path) -> bool:

@@ -163,13 +163,15 @@ class Shares:
         return not self.statistics or self.one(name) is not None
 
 
-def picture_of(config: Mapping[str, Any], statistics: Mapping[str, Any], elapsed_s: float | None) -> Picture | None:
+def picture_of(
+    config: Mapping[str, Any], statistics: Mapping[str, Any], elapsed_s: float | None, most: float = MOST_TILES
+) -> Picture | None:
     """The drawing of a run, or without statistics that of a configuration; None if there is no machine to draw."""
     machine = machine_of(config)
     if machine is None:
         return None
     if machine.network and (machine.nodes or machine.network.shape):
-        many = max(len(machine.nodes), math.prod(machine.network.shape)) > MOST_TILES
+        many = max(len(machine.nodes), math.prod(machine.network.shape)) > most
         return (of_kinds if many else of_network)(machine, machine.network, Shares(statistics))
     return of_drive(machine, Shares(statistics), elapsed_s)
 

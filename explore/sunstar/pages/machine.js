@@ -61,6 +61,26 @@ const drawMachine = (drawing, label, choose) => {
     });
     return words;
   };
+  // Ctrl and the wheel, or a pinch, zoom at the pointer; dragging moves; a double click shows everything again.
+  const whole = [0, 0, drawing.width, drawing.height];
+  let view = whole;
+  const look = (next) => picture.setAttribute("viewBox", (view = next).join(" "));
+  picture.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      const by = Math.min(1.003 ** event.deltaY, whole[2] / view[2]);
+      const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
+      look([at.x - by * (at.x - view[0]), at.y - by * (at.y - view[1]), by * view[2], by * view[3]]);
+    },
+    { passive: false },
+  );
+  picture.addEventListener("pointermove", (event) => {
+    const { a } = picture.getScreenCTM(); // pixels a unit
+    if (event.buttons === 1) look([view[0] - event.movementX / a, view[1] - event.movementY / a, view[2], view[3]]);
+  });
+  picture.addEventListener("dblclick", () => look(whole));
   // What outlines stand for, below the picture
   const legend = document.createElement("ul");
   legend.className = "parts";

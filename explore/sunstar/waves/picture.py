@@ -14,7 +14,6 @@ from sunstar.console import console
 from sunstar.drawing import Axes, picture
 from sunstar.errors import FileError, UsageError, check_suffix
 from sunstar.files import Outputs
-from sunstar.places import project
 from sunstar.quantities import TIMES, quantity
 from sunstar.waves.file import Wave, WaveFile, time_in_words
 from sunstar.waves.view import Row, View, read_view
@@ -121,12 +120,11 @@ def draw_file(axes: Axes, view: View, file: WaveFile, window: Window) -> None:
 
 def read_words(table: Path) -> dict[int, str]:
     """A translation table of GTKWave: a value and its word on each line."""
-    path = table if table.is_absolute() else project() / table
     try:
-        lines = path.read_text().splitlines()
+        lines = table.read_text().splitlines()
         return {int(value): word for value, word in (line.split(maxsplit=1) for line in lines if line[:1] not in "#")}
     except (OSError, ValueError) as error:
-        raise FileError(f"cannot read {path} as a table of words: {error}") from error
+        raise FileError(f"cannot read {table} as a table of words: {error}") from error
 
 
 def draw_bands(

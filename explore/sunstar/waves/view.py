@@ -3,6 +3,7 @@
 views show, whose commands they name."""
 
 import math
+import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
@@ -26,7 +27,7 @@ class Row:
     label: str
     signal: str  # Its whole name, with dots
     analog: bool = False
-    words: Path | None = None  # GTKWave's table of the words that its values stand for, relative to the project
+    words: Path | None = None  # GTKWave's table of the words that its values stand for
 
 
 @dataclass
@@ -63,7 +64,7 @@ def read_view(path: Path) -> View:
     if zoom is None:
         raise FileError(f"{path} is no view of GTKWave: it has no line with the zoom, as in *-20.0 0")
     with taking_apart(f"{path} is no view of GTKWave"):
-        groups = list(groups_of(lines))
+        groups = list(groups_of(lines, path, settings.get("savefile", "").strip('"')))
         start = int(settings.get("timestart", 0))
         width, marker = FRAMES * math.pow(2.0, -float(zoom[1])), int(zoom[2] or start)
     if not any(group.rows for group in groups):
@@ -71,13 +72,16 @@ def read_view(path: Path) -> View:
     return View(path, title, commands, groups, start, width, marker)
 
 
-def groups_of(lines: Sequence[str]) -> Iterator[Group]:
+def groups_of(lines: Sequence[str], view: Path, saved: str) -> Iterator[Group]:
+    """Tables lie where GTKWave finds them: as far from the view as they were from where it was saved."""
     flags, words, group = 0, None, Group("")
     for line in lines:
         if line.startswith("@"):
             flags = int(line[1:], 16)
         elif match := re.match(r"\^\d+ (.+)", line):
             words = Path(match[1])
+            if saved and words.is_absolute():
+                words = view.parent / os.path.relpath(words, Path(saved).parent)
         elif line.startswith("-"):
             text = line[1:]
             if flags & OPENS:

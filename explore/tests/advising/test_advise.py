@@ -41,6 +41,8 @@ def test_a_slow_bus_is_named_first_and_the_same_call_makes_no_run_again(
     assert "Proposed, the most gain for the price first" in done.stdout
     assert "  --set 'machine.bus.data_rate=10MB/s'" in done.stdout
     assert "left out because their bounds gain too little" in done.stdout
+    assert " s until its last byte is on the medium, which the file system has for its end, too." in done.stdout
+    assert "\nrank: the place by gain alone; for it: " in done.stdout
     html = page.read_text()
     assert "What each change gains alone" in html and "<pre>--set 'machine.bus.data_rate=10MB/s'</pre>" not in html
     assert "--set &#x27;machine.bus.data_rate=10MB/s&#x27;" in html
@@ -62,7 +64,44 @@ def test_one_slow_drive_of_a_result_is_named_first(sunstar: Sunstar, tmp_path: P
     file.write_text(json.dumps(config))
     done = sunstar("advise", str(file), "--seeds", "3")
     assert done.exit_code == 0, done.output
-    assert "Change iop1_scsi0.disk1, an old one -> HP 97560...: " in done.stdout
+    assert "Replace drive iop1_scsi0.disk1, an old one -> HP 97560, as the others: " in done.stdout
+    # The nodes to paste have a line each
+    assert '      {"count": 2, "role": "compute"},\n      {"count": 2, "role": "io", "buses": ' in done.stdout
+
+
+def test_a_doubling_that_gains_again_is_told(sunstar: Sunstar) -> None:
+    settings = {**SMALL, "machine.io_processors": 1, "machine.bus.data_rate": "1MB/s"}
+    call = ["advise", "torus", *words(settings), "--seeds", "2", "--keep", "machine.bus", "--keep", "file_system"]
+    further = json.loads(sunstar(*call, "--json").stdout)["further"]
+    steps = {each["path"]: (each["was"], each["to"], each["gain"]) for each in further}
+    assert steps["machine.io_processors"][0] == "1" and int(steps["machine.io_processors"][1]) > 2
+    assert steps["machine.io_processors"][2] > 2.5
+
+
+def test_a_drive_that_has_to_try_again_is_named_first(sunstar: Sunstar, tmp_path: Path) -> None:
+    fault = {"place": "iop0_scsi0.disk1", "effect": "recovered-error", "trigger": {"kind": "rate", "probability": 0.5}}
+    file = tmp_path / "machine.json"
+    file.write_text(json.dumps({"schema": "sunstar/1", "base": "torus", "faults": [fault]}))
+    done = sunstar("advise", str(file), *words(SMALL), "--seeds", "3")
+    assert done.exit_code == 0, done.output
+    assert "Replace drive iop0_scsi0.disk1, recovered-error -> another drive of its type: " in done.stdout
+
+
+def test_a_machine_is_advised_by_the_program_that_its_preset_is_for(sunstar: Sunstar, tmp_path: Path) -> None:
+    """It is a cluster of NVMe drives, each on a lane of the second generation."""
+    mine = tmp_path / "mine.json"
+    machine = {"compute_processors": 2, "io_processors": 1, "disks": 2, "nvme": "samsung-pm9a3"}
+    mine.write_text(json.dumps({"schema": "sunstar/1", "base": "nvme-cluster", "machine": machine}))
+    narrow = tmp_path / "narrow.json"
+    drive = {**effective_config(Point(config=mine))["machine"]["nvme"], "link": {"generation": 2, "lanes": 1}}
+    narrow.write_text(json.dumps({"schema": "sunstar/1", "base": "mine.json", "machine": {"nvme": drive}}))
+    done = sunstar("advise", str(narrow), "--set", "workload.file_size=1MiB", "--seeds", "3")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("sunstar-cluster takes ")
+    assert (
+        "Change machine.nvme, link.generation 2, link.lanes 1 -> as sold, link.generation 4, link.lanes 4: "
+        in done.stdout
+    )
 
 
 def test_a_balanced_machine_needs_no_change(sunstar: Sunstar) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sunstar.advising.candidates import candidates, machine_in
+from sunstar.advising.candidates import candidates, machine_in, once_more
 from sunstar.advising.changes import BACK, OTHER_KIND, Change, times
 from sunstar.advising.composition import compositions
 from sunstar.errors import FileError, UsageError
@@ -146,13 +146,87 @@ def test_a_drive_unlike_the_others_is_replaced() -> None:
     assert nodes[1] == {"count": 2, "role": "io", "buses": [{"drives": [{"count": 2}]}]}
 
 
-def test_a_drive_that_a_fault_makes_slow_is_replaced_and_other_faults_stay(tmp_path: Path) -> None:
-    config = effective_config(Point(SMALL))
-    slow = {"place": "iop0_scsi0.disk0", "effect": "slow"}
-    other = {"place": "cp0", "effect": "message-delayed"}
-    config["faults"] = effective_config(Point({**SMALL, "faults": [slow, other]}))["faults"]
-    [found] = [e for e in candidates(machine_in("torus", config, tmp_path)).changes if e.path == "iop0_scsi0.disk0"]
-    assert [each["place"] for each in found.settings["faults"]] == ["cp0"]  # type: ignore[index, union-attr]
+def test_faults_that_cost_time_are_mended_and_those_that_lose_something_stay(tmp_path: Path) -> None:
+    faults = [
+        {"place": "iop0_scsi0.disk0", "effect": "slow"},
+        {"place": "iop*_scsi0", "effect": "bus-hang"},
+        {"place": "iop0_scsi0.disk0", "effect": "recovered-error"},
+        {"place": "cp0", "effect": "message-delayed"},
+        {"place": "iop0_scsi0.disk1", "effect": "medium-error"},
+    ]
+    found = {each.path: each for each in changes(tmp_path, faults=faults) if "faults" in each.settings}
+    assert {path: each.was for path, each in found.items()} == {
+        "iop0_scsi0.disk0": "slow, recovered-error",
+        "iop*_scsi0": "bus-hang",
+        "cp0": "message-delayed",
+    }
+    rest: Any = found["iop0_scsi0.disk0"].settings["faults"]
+    assert [each["place"] for each in rest] == ["iop*_scsi0", "cp0", "iop0_scsi0.disk1"]
+
+
+FLASH = {"base": "nvme-cluster", "machine__io_processors": 1, "machine__disks": 2}
+
+
+def test_a_machine_of_flash_is_tried_with_other_flash_alone(tmp_path: Path) -> None:
+    nodes = [{"role": "compute"}, {"role": "io", "buses": [{"drives": [{"count": 2}]}]}, {"role": "compute"}]
+    base = effective_config(Point({"base": "nvme-cluster", "machine.nodes": nodes}))
+    found = list(candidates(machine_in("cluster", base, tmp_path)).changes)
+    assert {"AWS i3", "Intel SSD DC P4610, 1.6 TB"} & set(to(found, "machine.nvme"))
+    assert to(found, "machine.nvme.link.lanes") == ["8", "2"]
+    absent = ("machine.disk.", "machine.bus", "machine.spindles")
+    assert not [each for each in found if each.path.startswith(absent) or each.path == "machine.disk"]
+
+
+def test_flash_that_differs_from_its_data_sheet_is_put_back(tmp_path: Path) -> None:
+    drive = effective_config(Point({"base": "nvme-cluster"}))["machine"]["nvme"]
+    found = changes(tmp_path, "cluster", **FLASH, machine__nvme={**drive, "dies": 1, "queue_depth": 2})
+    back = [str(each) for each in found if each.work == BACK]
+    assert sorted(back) == [
+        "machine.nvme.dies: 1 -> 128",
+        "machine.nvme.queue_depth: 2 -> 1024",
+        "machine.nvme: queue_depth 2, dies 1 -> as sold, queue_depth 1024, dies 128",
+    ]
+
+
+def test_a_failed_drive_of_a_store_is_replaced(tmp_path: Path) -> None:
+    store = {"kind": "raid5", "failed": [1]}
+    found = changes(tmp_path, machine__disks=6, file_system__store=store)
+    [back] = [each for each in found if each.path == "file_system.store.failed"]
+    assert (str(back), back.work, back.kind) == ("file_system.store.failed: [1] -> []", BACK, "part")
+
+
+def test_a_rate_that_the_drives_exceed_is_tried(tmp_path: Path) -> None:
+    """The simulator warns that the bus sets their pace, which is what is to be changed."""
+    found = changes(tmp_path, machine__disk="cheetah9LP", machine__bus__data_rate="4MB/s")
+    assert to(found, "machine.bus.data_rate") == ["10MB/s", "8MB/s"]
+
+
+def test_what_differs_from_a_base_and_from_the_preset_behind_it_is_put_back(tmp_path: Path) -> None:
+    base = tmp_path / "base.json"
+    base.write_text('{"schema": "sunstar/1", "base": "torus", "machine": {"bus": {"data_rate": "5MB/s"}}}')
+    found = changes(tmp_path, base=str(base), machine__bus__data_rate="1MB/s")
+    assert to(found, "machine.bus.data_rate") == ["5MB/s", "10MB/s", "2MB/s"]
+
+
+def test_copies_and_checks_take_drives(tmp_path: Path) -> None:
+    found = {each.to: each for each in changes(tmp_path, machine__disks=8) if each.path == "file_system.store.kind"}
+    assert {kind: (each.kind, each.added) for kind, each in found.items() if kind in ("mirror", "raid5", "raid6")} == {
+        "mirror": ("part", 1.0),
+        "raid5": ("part", pytest.approx(1 / 3)),
+        "raid6": ("part", 1.0),
+    }
+
+
+def test_a_doubling_is_repeated_until_the_machine_has_no_more(tmp_path: Path) -> None:
+    machine = machine_in("torus", effective_config(Point({**SMALL, "machine.disks": 8})), tmp_path)
+    [buses] = [each for each in candidates(machine).changes if each.path == "buses"]
+    again = once_more(machine, buses)
+    assert again and (again.was, again.to) == ("2", "8, the drives halved")
+    assert once_more(machine, again) is None  # a drive on each
+    [fewer] = [each for each in candidates(machine).changes if str(each) == "file_system.block_size: 8KiB -> 4KiB"]
+    less = once_more(machine, fewer)
+    assert less and less.to == "2KiB" and (least := once_more(machine, less)) and least.to == "1KiB"
+    assert once_more(machine, Change("file_system.kind", "pvfs", "galley", {}, "setting")) is None
 
 
 def test_a_bound_of_the_critical_path_is_that_of_its_stages_and_all_waiting() -> None:

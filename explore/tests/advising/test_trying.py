@@ -63,7 +63,7 @@ def advised(gains: Mapping[str, float | str | None], changes: Sequence[Change]) 
     lists: dict[str, Any] = {key: [] for key in ("resources", "requests", "processors", "changes", "sentences")}
     explanation = Explanation.model_validate({"elapsed_ps": 1, "critical_path": path, **lists})
     lab = Pretended(gains)
-    base = Base(explanation, True, None, {1: 1.0})
+    base = Base(explanation, True, 1.0, None, {1: 1.0})
     return advise(cast(Laboratory, lab), base, Candidates(changes, {}), SEEDS, RANKING), lab
 
 
@@ -100,6 +100,12 @@ def test_nothing_is_proposed_where_nothing_gains() -> None:
         == "Nothing to change: no setting gains 5 %, and no hardware 5 % more than its share of the price."
     )
     assert [row[0] for row in table(advice, 10).rows] == ["bus", "a"]
+
+
+def test_of_changes_that_gain_the_same_the_smaller_one_goes_first() -> None:
+    whole, value = change("whole", "part", work=BACK, values=9), change("value", "part", work=BACK)
+    assert proposals({"whole": 2.09, "value": 2.08}, [whole, value]) == ["value", "whole"]
+    assert proposals({"whole": 2.5, "value": 2.08}, [whole, value]) == ["whole", "value"]
 
 
 def test_only_what_may_be_worth_it_gets_more_seeds_until_the_order_is_certain() -> None:

@@ -95,3 +95,22 @@ def test_a_chosen_resource_is_named_with_its_share(tab: Browser, page: Path) -> 
     tab.evaluate("document.querySelector('#machine rect.disk').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
     words = tab.evaluate("document.getElementById('chosen').textContent")
     assert words.startswith("machine.iop0_scsi0.disk0: ") and words.endswith(" %")
+
+
+def test_the_drawing_is_zoomed_at_the_pointer_and_moved(tab: Browser, page: Path) -> None:
+    tab.open(page)
+    tab.evaluate("picture = document.querySelector('#machine svg'), frame = picture.getBoundingClientRect()")
+    whole = tab.evaluate("picture.getAttribute('viewBox')")
+    at = "clientX: frame.x + frame.width / 4, clientY: frame.y + frame.height / 4"
+    under = f"(({{clientX, clientY}}) => document.elementFromPoint(clientX, clientY).getAttribute('y'))({{{at}}})"
+    before = tab.evaluate(under)
+    for ctrl, zooms in (("false", False), ("true", True)):
+        tab.evaluate(f"picture.dispatchEvent(new WheelEvent('wheel', {{deltaY: -300, ctrlKey: {ctrl}, {at}}}))")
+        assert (tab.evaluate("picture.getAttribute('viewBox')") != whole) is zooms
+    assert tab.evaluate(under) == before
+    left, _, width, _ = map(float, tab.evaluate("picture.getAttribute('viewBox')").split())
+    assert width == pytest.approx(float(whole.split()[2]) / 1.003**300)
+    tab.evaluate("picture.dispatchEvent(new PointerEvent('pointermove', {buttons: 1, movementX: 10}))")
+    assert float(tab.evaluate("picture.getAttribute('viewBox')").split()[0]) < left
+    tab.evaluate("picture.dispatchEvent(new MouseEvent('dblclick'))")
+    assert tab.evaluate("picture.getAttribute('viewBox')") == whole

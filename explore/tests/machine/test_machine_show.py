@@ -173,6 +173,15 @@ def test_a_processor_with_several_cores_plays_as_their_mean(tmp_path: Path) -> N
     assert 0.01 < (shares[0] or 0) < 0.1
 
 
+def test_each_node_of_a_large_machine_is_drawn_on_request(sunstar: Sunstar, tmp_path: Path) -> None:
+    words = ["show", "torus", "--set", "machine.compute_processors=1000", "--output", str(tmp_path / "m.html")]
+    drawn = []
+    for more in ([], ["--each"]):
+        assert sunstar(*words, *more).exit_code == 0
+        drawn.append((tmp_path / "m.html").read_text().count('"machine.cp999.cpu"'))
+    assert drawn == [0, 1]
+
+
 def test_a_large_machine_plays_the_mean_of_what_is_alike(tmp_path: Path) -> None:
     sizes = {"machine.compute_processors": 400, "machine.io_processors": 2, "machine.disks": 2}
     settings = [f"{path}={value}" for path, value in sizes.items()]

@@ -10,7 +10,7 @@ import pytest
 from sunstar.places import project
 from sunstar.waves.file import WaveFile
 from sunstar.waves.picture import Window, read_words
-from sunstar.waves.view import FRAMES, View, run_of, views
+from sunstar.waves.view import FOLDER, FRAMES, View, read_view, run_of, views
 
 VIEWS = views()
 
@@ -76,6 +76,17 @@ def test_gtkwave_opens_a_view_at_its_window(view: View, files: list[WaveFile]) -
     settings = {match[1]: match[2] for match in re.finditer(r"^\[(\w+)\] (.*)$", text, re.MULTILINE)}
     width, _ = settings["size"].split()
     assert int(width) - int(settings["signals_width"]) > FRAMES * FRAME_PIXELS
+
+
+def test_gtkwave_finds_a_views_files_from_any_folder_and_when_all_have_moved(view: View, tmp_path: Path) -> None:
+    """They are absolute, and GTKWave looks as far from the view as they are from the path that [savefile] gives."""
+    text = view.path.read_text()
+    assert f'[savefile] "/{FOLDER}/{view.path.name}"\n' in text
+    assert f'[dumpfile] "/results/{view.commands[0].split("results/")[1].split()[0]}"\n' in text
+    assert text.count("^1 ") == text.count(f"^1 /{FOLDER}/")
+    moved = tmp_path / view.path.name
+    moved.write_text(text)
+    assert {row.words.parent for row in read_view(moved).rows if row.words} <= {tmp_path}
 
 
 def test_the_page_of_the_views_has_them_all() -> None:

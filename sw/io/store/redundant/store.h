@@ -53,7 +53,7 @@ inline std::vector<Param> parameters(const Common*) {
        "commands and data for drives of others travel as messages. Then each needs as many drives as there are I/O "
        "processors, at least"},
       {"stripe_unit", "consecutive bytes on one drive, a multiple of its sectors", "512B", "1GiB"},
-      Param{"failed", "numbers of drives that have failed from the start, at each I/O processor"}.tuned(Tuning::fixed),
+      Param{"failed", "numbers of drives that have failed from the start, at each I/O processor"}.tuned(Tuning::part),
       Param{"corrections",
             "how often sectors of a drive that cannot be read are computed from the other drives and written again, or "
             "it may lose its power, before it counts as failed (MD_DEFAULT_MAX_CORRECTED_READ_ERRORS: 20)",
