@@ -32,9 +32,11 @@ def test_validate_nvme_prints_a_row_for_each_system_and_draws_it(sunstar: Sunsta
 
 
 def test_validate_nvme_fits_to_half_of_the_points(sunstar: Sunstar, tmp_path: Path) -> None:
-    first, second = halves(grid(tmp_path), tmp_path)
-    assert pl.read_csv(first).height == 2
-    assert pl.read_csv(second).height == 2
+    rows = [f"0,{i},{12648 * i},0,512,{112 + i},{133 + i},0\n" for i in range(1, 9)]
+    grid(tmp_path).write_text(HEADER + "".join(rows))
+    first, second = halves(tmp_path / "known-im4gn.4xlarge.csv", tmp_path)
+    assert pl.read_csv(first).height == 4
+    assert pl.read_csv(second).height == 4
     done = sunstar("validate", "nvme", "--grids", str(tmp_path), "--results", str(tmp_path), "--fit-half", "3")
     assert done.exit_code == 0, done.output
 
