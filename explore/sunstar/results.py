@@ -13,7 +13,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import orjson
 
-from sunstar.errors import FileError, MissingExecutableError, RunError, UnmeasuredError
+from sunstar.errors import FileError, MissingExecutableError, RunError, UnmeasuredError, UsageError
 from sunstar.files import read_bytes
 from sunstar.places import executable
 from sunstar.programs import run_program
@@ -267,6 +267,14 @@ def described(program: str) -> Mapping[str, Mapping[str, Any]]:
 
     known = schema_of(program)["properties"]
     return {path: each for section in SECTIONS for path, each in below(known[section], section)}
+
+
+def ior_gib_per_s(result: Any, way: str) -> float:  # noqa: ANN401  MachineResult.result
+    """The throughput of a phase of IOR, `write` or `read`."""
+    phase = getattr(result.ior, way, None)
+    if phase is None:
+        raise UsageError(f"a run has no result.ior.{way}; its workload.kind must be ior, with workload.{way}")
+    return float(phase.mib_per_s) / 1024
 
 
 def units(program: str) -> Mapping[str, str]:

@@ -5,19 +5,19 @@ are the bounds that are not the list's."""
 from collections.abc import Iterator, Sequence
 
 from sunstar.console import throughput
+from sunstar.results import ior_gib_per_s
 from sunstar.study.cases import Found, Key, listed_points
 from sunstar.study.described import reproduction, study_of
 from sunstar.study.statements import Measures, Sentences, Verdict, each
 from sunstar.study.views import Quantity
 
-MIB, GIB = 1 << 20, 1 << 30
+MIB = 1 << 20
 RECORDS = listed_points("ior-hard")["records"]["record_sizes"]
 
 
 def phase(found: Found, key: Key, way: str) -> float:
     """GiB/s."""
-    figure: float = getattr(found[key].result.ior, way).mib_per_s
-    return figure * MIB / GIB
+    return ior_gib_per_s(found[key].result, way)
 
 
 def share(found: Found, key: Key, way: str) -> float | None:

@@ -11,7 +11,7 @@ import typer
 from sunstar.console import listed_in, print_table
 from sunstar.errors import FileError
 from sunstar.files import make_folder, read_rows, write_json, write_table
-from sunstar.results import MachineResult
+from sunstar.results import MachineResult, ior_gib_per_s
 from sunstar.runs.runner import documents_of
 from sunstar.runs.simulator import Point
 from sunstar.study.cases import Settings
@@ -38,9 +38,11 @@ def measurements(path: Path, only: Sequence[str]) -> list[Row]:
         **dict.fromkeys(("preset", "system", "phase"), str),
         **dict.fromkeys(("write_gib_per_s", "read_gib_per_s"), float),
     }
-    rows = [row for row in read_rows(path, kinds) if not only or row["preset"] in only]
+    listed = read_rows(path, kinds)
+    rows = [row for row in listed if not only or row["preset"] in only]
     if not rows:
-        raise FileError(f"{path} has no measurement of {', '.join(only)}")
+        known = ", ".join(dict.fromkeys(str(row["preset"]) for row in listed))
+        raise FileError(f"{path} has no measurement of {', '.join(only)}; it has {known or 'none'}")
     wrong = {row["phase"] for row in rows} - set(PHASES)
     if wrong:
         raise FileError(f"{path}: the phase {', '.join(sorted(wrong))} is none of {', '.join(PHASES)}")
@@ -52,7 +54,7 @@ def compare(rows: Sequence[Row], results: Sequence[Any]) -> list[Row]:
     compared: list[Row] = []
     for row, result in zip(rows, results, strict=True):
         for way in ("write", "read"):
-            measured, simulated = row[f"{way}_gib_per_s"], getattr(result.result.ior, way).mib_per_s / 1024
+            measured, simulated = row[f"{way}_gib_per_s"], ior_gib_per_s(result.result, way)
             compared.append(
                 {
                     **{name: row[name] for name in ("preset", "system", "phase")},
