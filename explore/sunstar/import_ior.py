@@ -145,12 +145,15 @@ def configuration_of(options: dict[str, str], tasks_per_node: int) -> dict[str, 
             f"-D {deadline}: tasks that stop at the deadline, each with another number of transfers, are not modelled; "
             "it needs -O stoneWallingWearOut=1"
         )
+    transfer, block = size(options, "t", 262144), size(options, "b", 1048576)
+    if block % transfer:
+        raise UsageError(f"-b {block}: it must be a multiple of the transfer size, -t {transfer}")
     both = "w" not in options and "r" not in options
     workload = {
         "kind": "ior",
-        "transfer_size": f"{size(options, 't', 262144)}B",
-        "block_size": f"{size(options, 'b', 1048576)}B",
-        "segments": whole(options, "s", 1),
+        "transfer_size": f"{transfer}B",
+        "block_size": f"{block}B",
+        "segments": whole(options, "s", 1, least=1),
         "tasks": whole(options, "N", 0),
         "tasks_per_node": tasks_per_node,
         "file_per_task": "F" in options,
@@ -165,20 +168,20 @@ def configuration_of(options: dict[str, str], tasks_per_node: int) -> dict[str, 
         del workload["fsync"]
     if not workload["read"]:
         del workload["reorder_nodes"]
-    run = {"run": {"trials": whole(options, "i", 1)}} if "i" in options else {}
+    run = {"run": {"trials": whole(options, "i", 1, least=1)}} if "i" in options else {}
     return {"schema": "sunstar/1", **run, "workload": workload}
 
 
-def whole(options: dict[str, str], name: str, default: int) -> int:
+def whole(options: dict[str, str], name: str, default: int, *, least: int = 0) -> int:
     text = options.get(name, str(default))
-    if not (text.isascii() and text.isdecimal() and len(text) < 16):
-        raise UsageError(f"-{name} {text}: it must be a whole number")
+    if not (text.isascii() and text.isdecimal() and len(text) < 16 and int(text) >= least):
+        raise UsageError(f"-{name} {text}: it must be a whole number" + (f", at least {least}" if least else ""))
     return int(text)
 
 
 def size(options: dict[str, str], name: str, default: int) -> int:
     text = options.get(name, str(default))
     found = re.fullmatch(r"([0-9]{1,15})([kmgt]?)", text.lower())
-    if not found:
+    if not found or not int(found[1]):
         raise UsageError(f"-{name} {text}: it must be bytes such as 47008, 16k, 2m, 1g or 1t")
     return int(found[1]) * UNITS[found[2]]

@@ -69,7 +69,7 @@ inline std::vector<Param> parameters(const NodeParams*) {
        "1", "256"},
       Param{"interrupts",
             "which core is interrupted: first-core, or with spread, for a message, one by its source (as receive-side "
-            "scaling does), and at the end of a disk's command, the core that gave it"}
+            "scaling does), and at the end of a command, the core that gave it or whose NVMe queue it was in"}
           .used_unless("cores", "1")
           .tuned(Tuning::setting),
       Param{"memory_bandwidth",

@@ -139,7 +139,9 @@ void ValueReader::operator()(const OptionalForm& f) const {
   void* value = f.get(into.at);
   if (!value) {
     value = f.emplace(into.at);
+    const auto* section = f.value->if_is<SectionForm>();
     if (const Object* from = r.kept(rule.starts_from.text())) f.value->assign(value, from->ref().at);
+    else if (section && !section->noun.empty()) r.must_be_chosen(path, section->noun, section->folder);
   }
   read_into(Ref{f.value, value}, v, path, rule, r);
 }

@@ -119,6 +119,12 @@ std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::
   return section;
 }
 
+void Reader::must_be_chosen(const std::string& path, std::string_view noun, std::string_view folder) {
+  if (!settings_ || !problems.comes_from_option(path) || settings_->set(path)) return;
+  problems.add_sentence(problems.origin(path) + ": there is no " + path + "; choose its " + std::string(noun) +
+                        " first, such as --set " + path + "=" + catalogue_names(catalogue_ / folder).front());
+}
+
 fs::path Reader::resolve(const std::string& path, std::string_view name) const {
   return (problems.comes_from_option(path) ? fs::path(name) : folder_ / fs::path(name)).lexically_normal();
 }

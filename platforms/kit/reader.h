@@ -65,6 +65,10 @@ class Reader {
     return found == kept_.end() ? nullptr : &found->second;
   }
 
+  /// Adds the problem if options set parts of the section at `path`, a `noun` of the catalogue's `folder` that the
+  /// configuration leaves out: which one is not said.
+  void must_be_chosen(const std::string& path, std::string_view noun, std::string_view folder);
+
   /// A file named at `path`, relative to the file that names it, or to the working directory if the command line does.
   std::filesystem::path resolve(const std::string& path, std::string_view name) const;
 

@@ -90,6 +90,8 @@ bool Settings::concern(std::string_view path) const {
   return std::ranges::any_of(all_, [&](const Setting& s) { return is_within(s.path, path); });
 }
 
+bool Settings::set(std::string_view path) const { return std::ranges::find(all_, path, &Setting::path) != all_.end(); }
+
 void Settings::report_unused(Problems& problems) const {
   for (const auto& s : all_)
     if (!s.used)

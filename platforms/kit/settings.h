@@ -36,6 +36,8 @@ class Settings {
   void apply_to(std::string_view key, json::value& value, Problems&);
   /// Whether one of them sets `path` or a part of it.
   bool concern(std::string_view path) const;
+  /// Whether one of them sets `path` itself.
+  bool set(std::string_view path) const;
   /// Adds a problem for each setting whose path led nowhere.
   void report_unused(Problems&) const;
 

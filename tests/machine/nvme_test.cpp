@@ -141,6 +141,24 @@ TEST_CASE("NVMe drives of an entry take from machine.nvme what they do not say")
   CHECK(drive.channels == 3);
 }
 
+TEST_CASE("an option that sets a part of an NVMe drive does not choose one") {
+  const auto refusal = [](auto... settings) {
+    kit::ConfigInput input;
+    (input.settings.add(settings), ...);
+    try {
+      kit::load_config<machine::Config>(std::move(input));
+    } catch (const ConfigError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  CHECK(refusal("machine.nvme.queues=4") ==
+        "--set machine.nvme.queues=4: there is no machine.nvme; choose its NVMe drive first, such as --set "
+        "machine.nvme=" +
+            kit::catalogue_names(kit::default_catalogue() / "nvme").front() + ".");
+  CHECK(refusal("machine.nvme=samsung-pm9a3", "machine.nvme.queues=4").empty());
+}
+
 TEST_CASE("what strikes SCSI buses does not strike NVMe drives") {
   machine::Config c = small("disk-directed", "rb");
   c.faults = {fault("iop0_pcie0", scsi::BusHang{})};

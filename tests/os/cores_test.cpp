@@ -16,23 +16,23 @@ namespace {
 
 using Ends = std::vector<Time>;
 
-Costs with_switch(double cycles) {
+Costs costly_switch(double cycles) {
   Costs costs = free_of_charge();
   costs.thread_switch = Cycles{cycles};
   return costs;
 }
 
 /// Computes for `cycles` and notes when it has ended.
-Task<> compute(Os& os, double cycles, Ends& ends) {
+Task<> occupy(Os& os, double cycles, Ends& ends) {
   os.compute(Cycles{cycles});
   co_await os.settle();
   ends.push_back(os.now());
 }
 
 /// A node with several cores; messages to it come from two others.
-struct Rig {
-  explicit Rig(std::uint32_t cores, const Costs& costs = with_switch(100),
-               hal::Interrupts interrupted = hal::Interrupts::first_core)
+struct CoresRig {
+  explicit CoresRig(std::uint32_t cores, const Costs& costs = costly_switch(100),
+                    hal::Interrupts interrupted = hal::Interrupts::first_core)
       : machine(3) {
     machine[0].set_cores(cores, interrupted);
     os.emplace(machine[0], costs);
@@ -56,8 +56,8 @@ struct Rig {
 
 TEST_CASE("two threads of equal work on two cores end at the same time, a third one waits for a core") {
   // Switch 100 ns and 50 ns of work.
-  Rig rig(2);
-  for (int i = 0; i < 3; ++i) rig.os->spawn(compute(*rig.os, 50, rig.ends), "thread");
+  CoresRig rig(2);
+  for (int i = 0; i < 3; ++i) rig.os->spawn(occupy(*rig.os, 50, rig.ends), "thread");
   CHECK(rig.os->ready_threads() == 1);
   rig.machine.timeline.run();
   CHECK(rig.ends == Ends{at_ns(150), at_ns(150), at_ns(300)});
@@ -65,27 +65,27 @@ TEST_CASE("two threads of equal work on two cores end at the same time, a third 
 }
 
 TEST_CASE("an urgent thread gets the first core that is free") {
-  Rig rig(2);
-  for (int i = 0; i < 3; ++i) rig.os->spawn(compute(*rig.os, 50 + 10 * i, rig.ends), "thread");
+  CoresRig rig(2);
+  for (int i = 0; i < 3; ++i) rig.os->spawn(occupy(*rig.os, 50 + 10 * i, rig.ends), "thread");
   Ends urgent;
-  rig.os->spawn(compute(*rig.os, 5, urgent), "driver", {.urgent = true});
+  rig.os->spawn(occupy(*rig.os, 5, urgent), "driver", {.urgent = true});
   rig.machine.timeline.run();
   CHECK(urgent == Ends{at_ns(150 + 105)});
 }
 
 TEST_CASE("a thread that another has woken begins when that one's stretch has ended") {
   // The first computes 40 ns after a switch of 100, wakes the second and computes 60 more: 200. Then a switch and 50.
-  Rig rig(2);
+  CoresRig rig(2);
   Os& os = *rig.os;
   WaitQueue queue(os, "the first");
   const auto wakes = [&]() -> Task<> {
     os.compute(Cycles{40});
     queue.wake_one();
-    co_await compute(os, 60, rig.ends);
+    co_await occupy(os, 60, rig.ends);
   };
   const auto waits = [&]() -> Task<> {
     co_await queue.wait();
-    co_await compute(os, 50, rig.ends);
+    co_await occupy(os, 50, rig.ends);
   };
   os.spawn(waits(), "second");
   os.spawn(wakes(), "first");
@@ -95,13 +95,13 @@ TEST_CASE("a thread that another has woken begins when that one's stretch has en
 
 TEST_CASE("a thread that waits keeps its core until what it has charged is computed") {
   // It charges 500 ns and waits; it is woken at 100. It goes on at 600, by a switch, on whatever core.
-  Rig rig(3);
+  CoresRig rig(3);
   Os& os = *rig.os;
   WaitQueue queue(os, "the other");
   const auto waits = [&]() -> Task<> {
     os.compute(Cycles{500});
     co_await queue.wait();
-    co_await compute(os, 1, rig.ends);
+    co_await occupy(os, 1, rig.ends);
   };
   const auto wakes = [&]() -> Task<> {
     co_await os.settle();
@@ -114,7 +114,7 @@ TEST_CASE("a thread that waits keeps its core until what it has charged is compu
 }
 
 TEST_CASE("a thread that gives way lets those go first that it has woken") {
-  Rig rig(2, with_switch(10));
+  CoresRig rig(2, costly_switch(10));
   Os& os = *rig.os;
   std::vector<int> order;
   const auto note = [&](int n) -> Task<> {
@@ -132,11 +132,11 @@ TEST_CASE("a thread that gives way lets those go first that it has woken") {
 }
 
 TEST_CASE("what a handler wakes runs on another core, when the handler has ended") {
-  Costs costs = with_switch(100);
+  Costs costs = costly_switch(100);
   costs.interrupt = Cycles{300};
-  Rig rig(2, costs);
+  CoresRig rig(2, costs);
   Os& os = *rig.os;
-  os.on_message(1, {}, [&](hal::Message& m) { os.spawn_at(os.receive(m), compute(os, 50, rig.ends), "request"); });
+  os.on_message(1, {}, [&](hal::Message& m) { os.spawn_at(os.receive(m), occupy(os, 50, rig.ends), "request"); });
   rig.send_from_both();
   rig.machine.timeline.run();
   // The second message is found by the same interrupt, at once after the first.
@@ -145,12 +145,12 @@ TEST_CASE("what a handler wakes runs on another core, when the handler has ended
 }
 
 TEST_CASE("messages interrupt the first core one after the other, or each source's core") {
-  Costs costs = with_switch(0);
+  Costs costs = costly_switch(0);
   costs.message_dispatch = Cycles{200};
   for (const bool spread : {false, true}) {
-    Rig rig(2, costs, spread ? hal::Interrupts::spread : hal::Interrupts::first_core);
+    CoresRig rig(2, costs, spread ? hal::Interrupts::spread : hal::Interrupts::first_core);
     Os& os = *rig.os;
-    os.on_message(1, {}, [&](hal::Message& m) { os.spawn_at(os.receive(m), compute(os, 1, rig.ends), "request"); });
+    os.on_message(1, {}, [&](hal::Message& m) { os.spawn_at(os.receive(m), occupy(os, 1, rig.ends), "request"); });
     rig.send_from_both();
     rig.machine.timeline.run();
     CHECK(rig.ends == (spread ? Ends{at_ns(1201), at_ns(1201)} : Ends{at_ns(1201), at_ns(1401)}));
@@ -161,10 +161,10 @@ TEST_CASE("messages interrupt the first core one after the other, or each source
 TEST_CASE("a handler interrupts the thread of its core only") {
   Costs costs = free_of_charge();
   costs.interrupt = Cycles{300};
-  Rig rig(2, costs);
+  CoresRig rig(2, costs);
   Os& os = *rig.os;
   os.on_message(1, {}, [&](hal::Message& m) { os.receive(m); });
-  for (int i = 0; i < 2; ++i) os.spawn(compute(os, 5000, rig.ends), "thread");
+  for (int i = 0; i < 2; ++i) os.spawn(occupy(os, 5000, rig.ends), "thread");
   rig.send_from_both();
   rig.machine.timeline.run();
   CHECK(rig.ends == Ends{at_ns(5000), at_ns(5300)});
@@ -179,7 +179,7 @@ TEST_CASE("a disk's end interrupts the core that has given the command, if inter
   Costs costs = free_of_charge();
   costs.interrupt = Cycles{300};
   for (const bool spread : {false, true}) {
-    Rig rig(4, costs, spread ? hal::Interrupts::spread : hal::Interrupts::first_core);
+    CoresRig rig(4, costs, spread ? hal::Interrupts::spread : hal::Interrupts::first_core);
     Os& os = *rig.os;
     test::FakeDisk& disk = rig.machine[0].add_disk(10);
     const auto reads = [&]() -> Task<> {
@@ -199,7 +199,7 @@ TEST_CASE("a disk's end interrupts the core that has given the command, if inter
 }
 
 TEST_CASE("what a thread has computed under a mutex is done before another one has it, on whatever core") {
-  Rig rig(2, with_switch(0));
+  CoresRig rig(2, costly_switch(0));
   Os& os = *rig.os;
   Mutex mutex(os);
   const auto critical = [&]() -> Task<> {
@@ -221,7 +221,7 @@ TEST_CASE("copies of several cores share the memory, those of an only core do no
   Costs costs = free_of_charge();
   costs.copy_per_byte = Cycles{0.5};
   for (const std::uint32_t cores : {1u, 2u, 4u}) {
-    Rig rig(cores, costs);
+    CoresRig rig(cores, costs);
     rig.machine[0].memory_time = 200_ps;
     Os& os = *rig.os;
     const auto copies = [&]() -> Task<> {
@@ -240,10 +240,10 @@ TEST_CASE("copies of several cores share the memory, those of an only core do no
 TEST_CASE("threads of a node with several cores that loses its power end with it") {
   Costs costs = free_of_charge();
   costs.interrupt = Cycles{300};
-  Rig rig(2, costs);
+  CoresRig rig(2, costs);
   Os& os = *rig.os;
-  os.on_message(1, {}, [&](hal::Message& m) { os.spawn_at(os.receive(m), compute(os, 50, rig.ends), "request"); });
-  for (int i = 0; i < 3; ++i) os.spawn(compute(os, 1200, rig.ends), "thread");
+  os.on_message(1, {}, [&](hal::Message& m) { os.spawn_at(os.receive(m), occupy(os, 50, rig.ends), "request"); });
+  for (int i = 0; i < 3; ++i) os.spawn(occupy(os, 1200, rig.ends), "thread");
   rig.send_from_both();
   rig.machine.timeline.at(at_ns(1100), [&] { os.power_off(); });
   rig.machine.timeline.run();

@@ -18,7 +18,7 @@ inline machine::Fault fault(std::string_view place, auto effect, faults::Trigger
   machine::Fault f;
   f.place = place;
   f.effect = effect;
-  f.trigger = std::move(trigger);
+  f.trigger = trigger;
   f.times = times;
   return f;
 }
