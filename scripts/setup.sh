@@ -71,20 +71,31 @@ alone() {
   } 9>"$top/build/.setup.lock"
 }
 
+# Prints the lines of packages.txt of whose packages none is installed.
 missing_packages() {
-  local wanted have
-  wanted=$(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$top/packages.txt")
-  # dpkg-query fails when a package is unknown, grep when none is missing; neither is an error here.
-  # shellcheck disable=SC2086  # one word for each package
-  have=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $wanted 2>/dev/null | sed -n 's/^installed //p' || :)
-  grep -vxFf <(printf '%s\n' "$have") <<<"$wanted" || :
+  local have line name
+  have=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p')
+  sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$top/packages.txt" | while read -r line; do
+    for name in ${line//|/ }; do ! grep -qxF "$name" <<<"$have" || continue 2; done
+    printf '%s\n' "$line"
+  done
+}
+# Prints of each line the first package that this Debian has, or else the first.
+available() {  # LINE...
+  local line name
+  for line; do
+    for name in ${line//|/ }; do [ -z "$(apt-cache madison "$name")" ] || break; done
+    [ -n "$(apt-cache madison "$name")" ] || name=${line%%|*}
+    printf '%s\n' "$name"
+  done
 }
 
-apt_install() {  # PACKAGE...
-  local root=()
+apt_install() {  # LINE...
+  local root=() packages
   [ "$(id -u)" = 0 ] || root=(sudo)
   "${root[@]}" apt-get -q update || fail "apt-get update failed"
-  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$@" ||
+  mapfile -t packages < <(available "$@")
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "${packages[@]}" ||
     fail "apt-get could not install the packages"
 }
 
@@ -97,8 +108,8 @@ install_packages() {
   [ ${#missing[@]} != 0 ] || return 0
   if [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null ||
-      fail "packages are missing, and you are not root and have no sudo; as root: apt-get install" "${missing[@]}"
-    sudo -v || fail "packages are missing, and sudo refused; as root: apt-get install" "${missing[@]}"
+      fail "packages are missing, and you are not root and have no sudo; as root: apt-get install" $(available "${missing[@]}")
+    sudo -v || fail "packages are missing, and sudo refused; as root: apt-get install" $(available "${missing[@]}")
   fi
   alone set_up packages "installing Debian packages" apt_install "${missing[@]}"
 }
