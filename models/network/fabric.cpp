@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/kernel/created_within.h"
 #include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar::network {
@@ -27,9 +28,8 @@ Fabric::Fabric(const sc_core::sc_module_name& name, const FabricParams& params, 
 Fabric::Sockets& Fabric::sockets(std::uint32_t port) {
   auto& both = sockets_[port];
   if (!both) {
-    simcontext()->hierarchy_push(this);  // whoever asks, they are the fabric's
+    const CreatedWithin fabric(*this);
     both = std::make_unique<Sockets>(std::to_string(port));
-    simcontext()->hierarchy_pop();
     both->from_node.register_nb_transport_fw(this, &Fabric::accept);
     both->to_node.register_nb_transport_bw(this, &Fabric::taken, static_cast<int>(port));
   }

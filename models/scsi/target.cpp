@@ -33,8 +33,11 @@ tlm::tlm_sync_enum Target::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_
   Transaction& t = *payload.get_extension<Transaction>();
   if (t.help != Help::none) {
     // A drive that hangs hears a reset, and nothing else.
-    phase = faults().dead(at) || (t.help == Help::abort && faults().silent(at)) ? phase::silence : phase::status;
-    if (phase == phase::silence) return tlm::TLM_UPDATED;
+    if (faults().dead(at) || (t.help == Help::abort && faults().silent(at))) {
+      phase = phase::silence;
+      return tlm::TLM_UPDATED;
+    }
+    phase = phase::status;
     forget();
     if (t.help == Help::device_reset) faults().reset();
     return tlm::TLM_UPDATED;

@@ -8,7 +8,7 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using test::count;
 using test::run_each;
 using workload::SharingOperation;
@@ -189,20 +189,20 @@ TEST_CASE("a cluster that cannot be built, or a stripe that is no block, is refu
   machine::Config config = cluster_with(small());
   config.machine.combined = 7;
   CHECK_THAT(test::refusal(config),
-             Contains("machine.combined is 7; it must be at most the number of compute processors and "
-                      "of I/O processors, 6"));
+             ContainsSubstring("machine.combined is 7; it must be at most the number of compute processors and "
+                               "of I/O processors, 6"));
   config = cluster_with(small());
   config.file_system.block_size = 1_KiB;
   CHECK_THAT(test::refusal(config),
-             Contains("file_system.block_size, PVFS's stripe, is 1024 bytes; it must be a multiple of "
-                      "4096"));
+             ContainsSubstring("file_system.block_size, PVFS's stripe, is 1024 bytes; it must be a multiple of "
+                               "4096"));
   config = cluster_with(small());
   test::fabric_of<network::EthernetParams>(config).ports = 4;
-  CHECK_THAT(test::refusal(config), Contains("machine.network.ports has 4 ports; the machine has 6 nodes"));
+  CHECK_THAT(test::refusal(config), ContainsSubstring("machine.network.ports has 4 ports; the machine has 6 nodes"));
   config = cluster_with(small());
   config.workload.kind.as<SharingParams>().nodes = 8;
   config.workload.kind.as<SharingParams>().request_size = 4_KiB;
-  CHECK_THAT(test::refusal(config), Contains("the machine has 6 compute processors"));
+  CHECK_THAT(test::refusal(config), ContainsSubstring("the machine has 6 compute processors"));
 }
 
 TEST_CASE("parameters of a cluster that contradict one another are refused, and unused ones named") {
@@ -219,14 +219,14 @@ TEST_CASE("parameters of a cluster that contradict one another are refused, and 
     return unused.empty() ? "" : unused.front();
   };
   CHECK_THAT(said({"file_system.module.low_water=0.5", "file_system.module.high_water=0.2"}),
-             Contains("file_system.module.high_water is less than low_water; it must be at least as large"));
+             ContainsSubstring("file_system.module.high_water is less than low_water; it must be at least as large"));
   CHECK(said({"file_system.module.low_water=0.5", "file_system.module.high_water=0.5"}).empty());
   // With one attempt nobody would ever back off.
-  CHECK_THAT(said({"machine.network.attempt_limit=1"}), Contains("it must be between 2 and 64"));
+  CHECK_THAT(said({"machine.network.attempt_limit=1"}), ContainsSubstring("it must be between 2 and 64"));
   const std::string layout = "file_system.layout=random-blocks";
   CHECK(said({layout}).empty());
   CHECK(said({layout, "workload.kind=forks", "workload.operation=create"}).empty());
   CHECK(said({layout, "file_system.kind=galley", "workload.kind=forks", "workload.operation=overwrite"}).empty());
   CHECK_THAT(said({layout, "file_system.kind=galley", "workload.kind=forks", "workload.operation=create"}),
-             Contains("file_system.layout (random-blocks) is not used in this run"));
+             ContainsSubstring("file_system.layout (random-blocks) is not used in this run"));
 }

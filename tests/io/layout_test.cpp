@@ -9,7 +9,7 @@
 
 using namespace sunstar;
 using namespace sunstar::io;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 
@@ -97,16 +97,17 @@ TEST_CASE("a file that does not fit is refused in a sentence with file, disk and
   for (const std::string& name : layout_names()) {
     INFO(name);
     DiskSpace space(small, "iop0.disk1");
-    CHECK_THROWS_WITH(place(name.c_str(), space, 451),
-                      Contains("\"data\" does not fit on disk \"iop0.disk1\": it needs 451 blocks of 8192 bytes") &&
-                          Contains(" of 7200 sectors"));
+    CHECK_THROWS_WITH(
+        place(name.c_str(), space, 451),
+        ContainsSubstring("\"data\" does not fit on disk \"iop0.disk1\": it needs 451 blocks of 8192 bytes") &&
+            ContainsSubstring(" of 7200 sectors"));
   }
   DiskSpace space(small);
   CHECK_THROWS_AS(place("random-tracks", space, 401), ConfigError);
   DiskSpace short_tracks({7200, 512, 15});
-  CHECK_THROWS_WITH(place("random-tracks", short_tracks, 1), Contains("a track has only 15 sectors"));
+  CHECK_THROWS_WITH(place("random-tracks", short_tracks, 1), ContainsSubstring("a track has only 15 sectors"));
   DiskSpace odd({7200, 520, 72});
-  CHECK_THROWS_WITH(place("contiguous", odd, 1), Contains("multiple of the disk's sector size, 520 bytes"));
+  CHECK_THROWS_WITH(place("contiguous", odd, 1), ContainsSubstring("multiple of the disk's sector size, 520 bytes"));
   CHECK_THROWS_AS(DiskSpace(DiskShape{0, 512, 72}), ConfigError);
   CHECK_THROWS_WITH(layout_policy("random-block"),
                     StartsWith("There is no layout \"random-block\"; it must be contiguous, ") &&

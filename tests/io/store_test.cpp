@@ -15,7 +15,7 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using test::at_ns;
 
 namespace {

@@ -94,7 +94,7 @@ TEST_CASE("a log has the events of its window and its scope only") {
   Notebook wrong({.scope = Scope("iop7")});
   wrong.log.instance("machine.cp0");
   CHECK_THROWS_WITH(wrong.log.check_scope(),
-                    Catch::Matchers::Contains("--log-scope") && Catch::Matchers::Contains("iop7"));
+                    Catch::Matchers::ContainsSubstring("--log-scope") && Catch::Matchers::ContainsSubstring("iop7"));
 }
 
 TEST_CASE("a log that has reached its limit says so, and so does one without lines") {
@@ -117,7 +117,8 @@ TEST_CASE("a log that has reached its limit says so, and so does one without lin
 
 TEST_CASE("a log that cannot be written is an error when it is made, or when it is closed") {
   const TemporaryFolder folder;
-  CHECK_THROWS_WITH(EventLog(folder.path / "none" / "a.log", {}), Catch::Matchers::Contains("cannot be written"));
+  CHECK_THROWS_WITH(EventLog(folder.path / "none" / "a.log", {}),
+                    Catch::Matchers::ContainsSubstring("cannot be written"));
   EventLog full("/dev/full", {});
   full.event(full.instance("machine.cp0"), LogLevel::info, moment(1_us), "x");
   CHECK_THROWS_AS(full.close(), ConfigError);

@@ -71,9 +71,10 @@ TEST_CASE("a choice holds one of its alternatives, initially the first") {
 
 TEST_CASE("a section that is given as the name of a kind is refused, and the message says where the kind goes") {
   Harbour h;
-  CHECK_THROWS_WITH(h.read_all(R"("ferry": "steam")"),
-                    Catch::Matchers::Contains("ferry is the string \"steam\"; it must be an object; did you mean "
-                                              "ferry.drive \"steam\"?"));
+  CHECK_THROWS_WITH(
+      h.read_all(R"("ferry": "steam")"),
+      Catch::Matchers::ContainsSubstring("ferry is the string \"steam\"; it must be an object; did you mean "
+                                         "ferry.drive \"steam\"?"));
 }
 
 TEST_CASE("the keys of the chosen alternative stand flat beside the tag, wherever the tag stands") {

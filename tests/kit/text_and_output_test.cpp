@@ -93,7 +93,7 @@ TEST_CASE("the table of parameters has a row for each parameter, including those
         "| `tower.keepers.<n>.signal` | name | `\"fixed\"` | fixed, group-flashing or occulting | what is shown on "
         "watch |\n",
         "| `tower.fog` | duration, null | `null` |  | pause of the horn; null: there is none |\n"})
-    CHECK_THAT(text, Catch::Contains(row));
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring(row));
 }
 
 TEST_CASE("faults in a declaration are found") {

@@ -44,5 +44,5 @@ TEST_CASE("a trial that runs out of memory says so in a sentence") {
   for (const std::uint32_t trials : {2u, 3u})
     CHECK_THROWS_WITH(
         kit::run_trials(trials, 1, [](std::uint32_t) -> json::object { throw std::bad_alloc(); }),
-        Catch::Matchers::Contains("trial 0: the host gives no more memory to this process, which has taken"));
+        Catch::Matchers::ContainsSubstring("trial 0: the host gives no more memory to this process, which has taken"));
 }

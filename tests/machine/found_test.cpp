@@ -5,7 +5,7 @@
 #include "tests/support/program.h"
 
 using namespace sunstar;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

@@ -13,7 +13,7 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using test::count;
 using test::run_each;
 
@@ -138,15 +138,17 @@ TEST_CASE("parameters of streams out of range or at odds are refused in a senten
     }
     return "";
   };
-  CHECK_THAT(said("workload.message_size=63B"), Contains("it must be between 64B and 1MiB"));
-  CHECK_THAT(said("workload.message_size=2MiB"), Contains("it must be between 64B and 1MiB"));
-  CHECK_THAT(said("workload.bytes=0B"), Contains("it must be between 64B and 64GiB"));
-  CHECK_THAT(said("workload.bytes=65GiB"), Contains("it must be between 64B and 64GiB"));
-  CHECK_THAT(said("workload.bytes=100000B"),
-             Contains("workload.bytes is 100000 bytes; it must be a whole number of messages of 65536 bytes."));
-  CHECK_THAT(said("workload.message_size=100000B"),
-             Contains("workload.message_size is 100000 bytes; bytes, which is 1048576, must be a whole number of "
-                      "messages."));
+  CHECK_THAT(said("workload.message_size=63B"), ContainsSubstring("it must be between 64B and 1MiB"));
+  CHECK_THAT(said("workload.message_size=2MiB"), ContainsSubstring("it must be between 64B and 1MiB"));
+  CHECK_THAT(said("workload.bytes=0B"), ContainsSubstring("it must be between 64B and 64GiB"));
+  CHECK_THAT(said("workload.bytes=65GiB"), ContainsSubstring("it must be between 64B and 64GiB"));
+  CHECK_THAT(
+      said("workload.bytes=100000B"),
+      ContainsSubstring("workload.bytes is 100000 bytes; it must be a whole number of messages of 65536 bytes."));
+  CHECK_THAT(
+      said("workload.message_size=100000B"),
+      ContainsSubstring("workload.message_size is 100000 bytes; bytes, which is 1048576, must be a whole number of "
+                        "messages."));
 }
 
 TEST_CASE("streams stand for themselves: not among several jobs, and not with faults") {

@@ -150,8 +150,8 @@ TEST_CASE("packets that wait in a circle are found at once, and the report shows
   const auto circle = rig.core.waiting_circle();
   REQUIRE(circle.size() == 4);
   CHECK_THAT(circle[0],
-             Catch::Matchers::Contains("the buffer of router") &&
-                 Catch::Matchers::Contains(".up0, virtual channel 0, 2 flits, first of a packet from router"));
+             Catch::Matchers::ContainsSubstring("the buffer of router") &&
+                 Catch::Matchers::ContainsSubstring(".up0, virtual channel 0, 2 flits, first of a packet from router"));
   for (std::size_t i = 0; i < 4; ++i) {
     // Each line ends with the buffer that the next one begins with.
     const std::string waits_for = circle[i].substr(circle[i].rfind("router"));

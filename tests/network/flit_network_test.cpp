@@ -79,9 +79,9 @@ TEST_CASE("the wave file shows whose flit passes a channel and who has each of i
   const std::string text = test::TemporaryFolder::read(folder.path / "w.vcd");
   for (const char* signal :
        {"injection_flit", "injection_vc0", "injection_vc1", "ejection_flit", "up0_vc0", "down1_flit", "leaving"})
-    CHECK_THAT(text, Catch::Matchers::Contains(" " + std::string(signal) + " $end"));
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring(" " + std::string(signal) + " $end"));
   // Two flits of 5 ns leave the node from the beginning on.
-  CHECK_THAT(text, Catch::Matchers::Contains("#10000\nb0 "));
+  CHECK_THAT(text, Catch::Matchers::ContainsSubstring("#10000\nb0 "));
 }
 
 TEST_CASE("under random load the flit model loses nothing, delivers nothing twice and respects the input FIFOs") {
@@ -136,5 +136,5 @@ TEST_CASE("a deadlock of the flit network is reported with its circle") {
   std::vector<std::string> lines;
   rig.network->describe_waiting(lines);
   REQUIRE(lines.size() >= 4);
-  CHECK_THAT(lines[0], Catch::Matchers::Contains("waits for that of router"));
+  CHECK_THAT(lines[0], Catch::Matchers::ContainsSubstring("waits for that of router"));
 }

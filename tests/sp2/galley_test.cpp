@@ -8,7 +8,7 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using test::count;
 using test::run_each;
 using workload::ForkInterface;
@@ -167,28 +167,30 @@ TEST_CASE("I/O processors of Galley choose records by their bytes, and only thos
 TEST_CASE("a workload of forks that does not fit is refused in a sentence") {
   ForksParams params;
   params.fork_size = 100_KiB;
-  CHECK_THAT(
-      test::refusal(small_sp2(params)),
-      Contains("workload.fork_size is 102400 bytes; it must be a whole number of blocks (file_system.block_size) "
-               "and of records for each of the 4 processors, a multiple of 262144."));
+  CHECK_THAT(test::refusal(small_sp2(params)),
+             ContainsSubstring(
+                 "workload.fork_size is 102400 bytes; it must be a whole number of blocks (file_system.block_size) "
+                 "and of records for each of the 4 processors, a multiple of 262144."));
   params.fork_size = 64_KiB;
   params.record_size = 1_KiB;
   params.records = 17;
-  CHECK_THAT(test::refusal(small_sp2(params)), Contains("workload.records is 17; each processor has 16 of a fork"));
+  CHECK_THAT(test::refusal(small_sp2(params)),
+             ContainsSubstring("workload.records is 17; each processor has 16 of a fork"));
   params.records = 1;
   params.record_size = 512_B;
   params.operation = ForkOperation::create;
-  CHECK_THAT(test::refusal(small_sp2(params)), Contains("a new fork has 2048 bytes"));
+  CHECK_THAT(test::refusal(small_sp2(params)), ContainsSubstring("a new fork has 2048 bytes"));
   params.records = 0;
   params.record_size = 1_MiB;
   params.fork_size = {std::uint64_t{1} << 40};
-  CHECK_THAT(test::refusal(small_sp2(params)), Contains("does not fit on"));
+  CHECK_THAT(test::refusal(small_sp2(params)), ContainsSubstring("does not fit on"));
   params.record_size = 512_B;
   params.fork_size = 8_MiB;
   machine::Config tiny = small_sp2(params);
   tiny.file_system.block_size = 512_B;
-  CHECK_THAT(test::refusal(tiny), Contains("file 'forks' would have 8388608 bytes on a disk; with blocks of 512 bytes "
-                                           "(file_system.block_size), a fork of Galley has at most 6881280."));
+  CHECK_THAT(test::refusal(tiny),
+             ContainsSubstring("file 'forks' would have 8388608 bytes on a disk; with blocks of 512 bytes "
+                               "(file_system.block_size), a fork of Galley has at most 6881280."));
   params.fork_size = 64_KiB;
   machine::Config crowded = small_sp2();
   workload::JobParams job;
@@ -196,16 +198,17 @@ TEST_CASE("a workload of forks that does not fit is refused in a sentence") {
   job.kind = params;
   crowded.workload.jobs = {job, job, job, job};
   crowded.file_system.kind.as<file_systems::galley::Params>().entries = 4;
-  CHECK_THAT(test::refusal(crowded), Contains("file_system.entries is 4; the workload's files and forks need "));
+  CHECK_THAT(test::refusal(crowded),
+             ContainsSubstring("file_system.entries is 4; the workload's files and forks need "));
   params.operation = ForkOperation::read;
   params.fork_size = 64_KiB;
   machine::Config config = small_sp2(params);
   config.file_system.kind = test::file_system_of("disk-directed");
   CHECK_THAT(test::refusal(config),
-             Contains("workload.kind is forks, whose requests are calls of single processors, but "
-                      "disk-directed carries out collectives here"));
+             ContainsSubstring("workload.kind is forks, whose requests are calls of single processors, but "
+                               "disk-directed carries out collectives here"));
   config = small_sp2(params);
   config.file_system.layout = "random-tracks";  // tracks of 72 sectors, blocks of 64
   config.file_system.block_size = 32_KiB;
-  CHECK_THAT(test::refusal(config), Contains("file_system.layout places blocks at any sector"));
+  CHECK_THAT(test::refusal(config), ContainsSubstring("file_system.layout places blocks at any sector"));
 }

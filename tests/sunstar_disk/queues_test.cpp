@@ -175,7 +175,8 @@ TEST_CASE("a grid of measurements is read, and its mistakes are named with their
                                        "r_idx,w_idx,offered_read_iops,offered_write_MBps,read_block_bytes,"
                                        "read_p50_us,read_p95_us\n1,2,0,40,512,80,90\n")
                                 .string();
-  CHECK_THROWS_WITH(read_grid(wrong), Catch::Contains("wrong.csv:2") && Catch::Contains("more than 0"));
+  CHECK_THROWS_WITH(read_grid(wrong), Catch::Matchers::ContainsSubstring("wrong.csv:2") &&
+                                          Catch::Matchers::ContainsSubstring("more than 0"));
 }
 
 TEST_CASE("the simplex finds the bottom of a valley") {
@@ -222,10 +223,10 @@ TEST_CASE("a fit says what keeps it from a grid, and its drive says where it is 
   std::string points = head;
   for (const char* rate : {"1000", "2000", "3000", "4000"}) points += std::string("1,0,") + rate + ",0,512,80,90\n";
   CHECK(fit(points) == 0);
-  CHECK_THAT(program.out, Catch::Contains("fitted by sunstar-disk fit to mine, from AWS i3"));
+  CHECK_THAT(program.out, Catch::Matchers::ContainsSubstring("fitted by sunstar-disk fit to mine, from AWS i3"));
   const auto refused = [&](const std::string& text, const char* sentence) {
     CHECK(fit(text) == 3);
-    CHECK_THAT(program.err, Catch::Contains(sentence));
+    CHECK_THAT(program.err, Catch::Matchers::ContainsSubstring(sentence));
   };
   refused(head + "1,0,1000,0,512,80,90\n", "has 1 point with");
   refused(head + "0,0,1000,0,512,80,90\n", "there is no point to compare with");

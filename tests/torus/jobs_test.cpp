@@ -7,7 +7,7 @@
 #include "tests/support/torus_runs.h"
 
 using namespace sunstar;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using file_systems::disk_directed::Params;
 using io::TransferOrder;
 using test::count;
@@ -120,8 +120,9 @@ TEST_CASE("jobs that do not have all compute processors are refused") {
     FAIL("accepted");
   } catch (const ConfigError& e) {
     CHECK_THAT(e.what(),
-               Contains("workload.jobs: the jobs have 4 compute processors together; the machine has 5, and each must "
-                        "belong to one job."));
+               ContainsSubstring(
+                   "workload.jobs: the jobs have 4 compute processors together; the machine has 5, and each must "
+                   "belong to one job."));
   }
 }
 
@@ -133,13 +134,13 @@ TEST_CASE("what is wrong with a job is said of that job") {
   config = shared("two-phase", {job(2, "rb", 8192, 64 << 10), job(1, "rb", 8192, 64 << 10)});
   config.workload.jobs[1].calls = true;
   CHECK_THAT(test::refusal(config),
-             Contains("workload.jobs.1.calls is true, but two-phase carries out collectives only"));
+             ContainsSubstring("workload.jobs.1.calls is true, but two-phase carries out collectives only"));
   config.workload.jobs[1].calls = false;
   workload::RecordsParams records;
   records.file_size = {60'000};
   records.record_size = {3000};
   config.workload.jobs[1].kind = records;
-  CHECK_THAT(test::refusal(config), Contains("workload.jobs.1.kind is records, but two-phase does not"));
+  CHECK_THAT(test::refusal(config), ContainsSubstring("workload.jobs.1.kind is records, but two-phase does not"));
   config.file_system.kind = test::file_system_of("traditional-caching");
-  CHECK_THAT(test::refusal(config), Contains("workload.jobs.1.record_size: a block of 8192 bytes"));
+  CHECK_THAT(test::refusal(config), ContainsSubstring("workload.jobs.1.record_size: a block of 8192 bytes"));
 }

@@ -10,7 +10,7 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using requests::Operation;
 using test::count;
 using test::run_each;

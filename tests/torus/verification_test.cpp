@@ -7,7 +7,7 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -100,17 +100,17 @@ TEST_CASE("a byte from elsewhere in a memory of bytes fails the run") {
 }
 
 TEST_CASE("a wrong sector of a file that is only read fails the run") {
-  CHECK_THAT(said_of(overwrite), Contains(overwritten));
+  CHECK_THAT(said_of(overwrite), ContainsSubstring(overwritten));
 }
 
 TEST_CASE("a wrong sector of bytes of a file that is only read fails the run") {
-  CHECK_THAT(said_of(overwrite, machine::Data::bytes), Contains(overwritten));
+  CHECK_THAT(said_of(overwrite, machine::Data::bytes), ContainsSubstring(overwritten));
 }
 
 TEST_CASE("a sector that is written and belongs to no file fails the run") {
-  CHECK_THAT(
-      said_of([](file_systems::Run& s) { return write_ones(s, 100'001); }),
-      Contains("verification failed: sector 100001 of machine.") && Contains("was written, and it belongs to no file"));
+  CHECK_THAT(said_of([](file_systems::Run& s) { return write_ones(s, 100'001); }),
+             ContainsSubstring("verification failed: sector 100001 of machine.") &&
+                 ContainsSubstring("was written, and it belongs to no file"));
 }
 
 TEST_CASE("without a deed nothing is said") {

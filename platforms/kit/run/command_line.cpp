@@ -75,7 +75,7 @@ template <class Q>
 void read_quantity(const po::variables_map& given, const std::string& option, const char* least, Q& into) {
   if (!given.count(option)) return;
   const auto& text = given[option].as<std::string>();
-  if (const auto why = parse(text, into); !why.empty())
+  if (const auto why = kit::parse(text, into); !why.empty())
     throw UsageError("--" + option + " is " + in_quotes(text) + "; " + why + ".");
   if (into == Q{}) throw UsageError("--" + option + " is " + in_quotes(text) + "; it must be at least " + least + ".");
 }
@@ -211,7 +211,7 @@ Window parse_window(const std::string& option, const std::string& text) {
   const auto read = [&](const std::string& part, Time& into) {
     if (part.empty()) return;
     Duration time{};
-    if (const auto why = parse(part, time); !why.empty()) fail(why + ".");
+    if (const auto why = kit::parse(part, time); !why.empty()) fail(why + ".");
     into = Time{time};
   };
   read(text.substr(0, comma), window.from);

@@ -16,7 +16,7 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using test::at_ns;
 namespace redundant = io::redundant;
 
@@ -418,7 +418,7 @@ TEST_CASE("parity that is wrong on the medium is found, and so is a copy") {
 
 TEST_CASE("a store that cannot be, or cannot be rebuilt, is refused in a sentence") {
   const auto refused = [](auto params, std::uint32_t disks, const std::string& sentence) {
-    CHECK_THROWS_WITH(Rig(params, disks), Contains(sentence));
+    CHECK_THROWS_WITH(Rig(params, disks), ContainsSubstring(sentence));
   };
   refused(redundant::Mirror{}, 3, "mirror, which needs a multiple of 2 drives at each I/O processor; one has 3");
   refused(redundant::Raid4{}, 2, "needs at least 3 drives");
