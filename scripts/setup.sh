@@ -107,9 +107,10 @@ install_packages() {
   mapfile -t missing < <(missing_packages)
   [ ${#missing[@]} != 0 ] || return 0
   if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null ||
-      fail "packages are missing, and you are not root and have no sudo; as root: apt-get install" $(available "${missing[@]}")
-    sudo -v || fail "packages are missing, and sudo refused; as root: apt-get install" $(available "${missing[@]}")
+    local by_hand
+    by_hand="as root: apt-get install $(available "${missing[@]}" | tr '\n' ' ')"
+    command -v sudo >/dev/null || fail "packages are missing, and you are not root and have no sudo; $by_hand"
+    sudo -v || fail "packages are missing, and sudo refused; $by_hand"
   fi
   alone set_up packages "installing Debian packages" apt_install "${missing[@]}"
 }
