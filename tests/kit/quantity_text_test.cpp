@@ -16,14 +16,14 @@ template <class Q>
 Q read(const std::string& text) {
   Q q{};
   INFO(text);
-  REQUIRE(parse(text, q) == "");
+  REQUIRE(kit::parse(text, q) == "");
   return q;
 }
 
 template <class Q>
 std::string why(const std::string& text) {
   Q q{};
-  return parse(text, q);
+  return kit::parse(text, q);
 }
 
 }  // namespace
