@@ -121,8 +121,9 @@ std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::
 
 void Reader::must_be_chosen(const std::string& path, std::string_view noun, std::string_view folder) {
   if (!settings_ || !problems.comes_from_option(path) || settings_->set(path)) return;
+  const auto names = catalogue_names(catalogue_ / folder);
   problems.add_sentence(problems.origin(path) + ": there is no " + path + "; choose its " + std::string(noun) +
-                        " first, such as --set " + path + "=" + catalogue_names(catalogue_ / folder).front());
+                        " first, such as --set " + path + "=" + (names.empty() ? "FILE.json" : names.front()));
 }
 
 fs::path Reader::resolve(const std::string& path, std::string_view name) const {
