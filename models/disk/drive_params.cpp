@@ -24,14 +24,7 @@ class Checker {
       fault("rpm", "is " + std::to_string(p_.rpm) + "; it must lie between 1 and 1000000");
     if (p_.sector_size.count == 0) fault("sector_size", "is 0; it must be at least 1B");
     if (p_.zones.empty()) fault("zones", "is empty; a drive has at least one zone");
-    std::uint64_t cylinders = 0;
-    for (std::size_t i = 0; i < p_.zones.size(); ++i) {
-      zone(p_.zones[i], "zones." + number(i));
-      cylinders += p_.zones[i].skipped_cylinders + std::uint64_t{p_.zones[i].cylinders};
-    }
-    if (!p_.regions.empty() && p_.sparing != Sparing::none)
-      fault("regions", "are given besides sparing; regions are a way of sparing tracks, so one of the two must go");
-    regions(cylinders);
+    for (std::size_t i = 0; i < p_.zones.size(); ++i) zone(p_.zones[i], "zones." + number(i));
     seek();
     check_not_negative(p_, path_, problems_);
     buffer();
@@ -85,26 +78,6 @@ class Checker {
       }
     if (p_.sparing == Sparing::sectors_at_track_end && !z.slipped.empty())
       fault(key + ".slipped", "is not empty; with spares at the end of tracks, slipped sectors are not modelled");
-  }
-
-  void regions(std::uint64_t cylinders) {
-    std::uint64_t next_free = 0;
-    for (std::size_t i = 0; i < p_.regions.size(); ++i) {
-      const DataRegion& r = p_.regions[i];
-      const std::string key = "regions." + number(i);
-      if (r.first_track >= p_.heads)
-        fault(key + ".first_track", "is " + number(r.first_track) + "; there are " + number(p_.heads) + " heads");
-      if (r.last_track >= p_.heads)
-        fault(key + ".last_track", "is " + number(r.last_track) + "; there are " + number(p_.heads) + " heads");
-      if (r.last_cylinder >= cylinders)
-        fault(key + ".last_cylinder",
-              "is " + number(r.last_cylinder) + "; the zones have " + number(cylinders) + " cylinders");
-      const std::uint64_t first = std::uint64_t{r.first_cylinder} * p_.heads + r.first_track;
-      const std::uint64_t last = std::uint64_t{r.last_cylinder} * p_.heads + r.last_track;
-      if (last < first) fault(key, "ends before it starts");
-      if (first < next_free) fault(key, "starts inside or before the region ahead of it");
-      next_free = last + 1;
-    }
   }
 
   void seek() {
@@ -173,10 +146,15 @@ DriveParams with_skews_in_sectors(DriveParams p) {
   return p;
 }
 
-std::vector<std::string> skew_warnings(const DriveParams& drive) {
-  const DriveParams p = with_skews_in_sectors(drive);
+std::vector<std::string> drive_warnings(const DriveParams& drive) {
+  const DriveParams p = with_skews_in_sectors(drive), preset;
   const Duration cylinder = SeekCurve(p.seek)(1);
   std::vector<std::string> sentences;
+  const bool seeks = p.seek == preset.seek, overheads = p.overheads == preset.overheads;
+  if ((p.name != preset.name || p.heads != preset.heads || drive.zones != preset.zones) && (seeks || overheads))
+    sentences.push_back("the drive " + p.name + " leaves its " + (seeks ? "seeks" : "") +
+                        (seeks && overheads ? " and " : "") + (overheads ? "controller times" : "") +
+                        " to the HP 97560; sunstar new drive makes one from a data sheet");
   const auto warn = [&](std::uint32_t skew, const Zone& z, Duration needed, const char* what, const char* parameter) {
     const Duration lasts = sector_time(p, z) * (skew + (p.sparing == Sparing::sectors_at_track_end ? z.spares : 0));
     if (lasts >= needed) return true;

@@ -65,22 +65,6 @@ enum class Mapping {
 };
 BOOST_DESCRIBE_ENUM(Mapping, forward, serpentine, serpentine_over_zones)
 
-/// A run of consecutive tracks that hold data, both ends included; tracks outside all regions are spare.
-struct DataRegion {
-  std::uint32_t first_cylinder = 0;
-  std::uint32_t first_track = 0;
-  std::uint32_t last_cylinder = 0;
-  std::uint32_t last_track = 0;
-  bool operator==(const DataRegion&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(DataRegion, (), (first_cylinder, first_track, last_cylinder, last_track))
-inline std::vector<Param> parameters(const DataRegion*) {
-  return {{"first_cylinder", "cylinder of the first data track", "0"},
-          {"first_track", "head of the first data track", "0"},
-          {"last_cylinder", "cylinder of the last data track", "0"},
-          {"last_track", "head of the last data track", "0"}};
-}
-
 /// When the drive may report a write complete.
 enum class ImmediateReporting {
   off,                  ///< when it is on the medium
@@ -136,12 +120,14 @@ struct DriveParams {
   std::uint32_t heads = 19;
   Bytes sector_size{512};
   double rpm = 4002;
-  std::vector<Zone> zones{Zone{}};
+  /// Three zones of 12,255 tracks of data each: the first cylinder and four tracks hold none.
+  std::vector<Zone> zones{{0, 654, 72, 8, 18, 0, 23 * 72, 148, {}},
+                          {0, 654, 72, 8, 18, 36, 0, 171, {}},
+                          {0, 654, 72, 8, 18, 0, 0, 171, {}}};
   Duration track_skew_time{0};
   Duration cylinder_skew_time{0};
-  std::vector<DataRegion> regions{{1, 4, 646, 3}, {654, 0, 1298, 18}, {1308, 0, 1952, 18}};
   Mapping mapping = Mapping::forward;
-  Sparing sparing = Sparing::none;
+  Sparing sparing = Sparing::tracks_at_zone_end;
   std::uint32_t spare_range = 1;
   bool slipped_use_spares = true;
   std::uint64_t sectors = 0;
@@ -192,13 +178,13 @@ struct DriveParams {
   }
 };
 BOOST_DESCRIBE_STRUCT(DriveParams, (),
-                      (name, source, heads, sector_size, rpm, zones, track_skew_time, cylinder_skew_time, regions,
-                       mapping, sparing, spare_range, slipped_use_spares, sectors, seek, head_switch, read_settle,
-                       write_settle, overheads, interface, rig, buffer_size, segments, write_segments,
-                       separate_write_segment, read_fence, read_watermark, write_fence, write_watermark, write_buffer,
-                       immediate_reporting, read_ahead, read_ahead_after, least_read_ahead, most_read_ahead,
-                       read_ahead_after_hit, read_ahead_over_request, read_ahead_abandoned, read_ahead_stop,
-                       read_before_request, stream_window, reuse_sent_data, reuse_written_data, write_seek))
+                      (name, source, heads, sector_size, rpm, zones, track_skew_time, cylinder_skew_time, mapping,
+                       sparing, spare_range, slipped_use_spares, sectors, seek, head_switch, read_settle, write_settle,
+                       overheads, interface, rig, buffer_size, segments, write_segments, separate_write_segment,
+                       read_fence, read_watermark, write_fence, write_watermark, write_buffer, immediate_reporting,
+                       read_ahead, read_ahead_after, least_read_ahead, most_read_ahead, read_ahead_after_hit,
+                       read_ahead_over_request, read_ahead_abandoned, read_ahead_stop, read_before_request,
+                       stream_window, reuse_sent_data, reuse_written_data, write_seek))
 inline std::vector<Param> parameters(const DriveParams*) {
   return {
       Param{"name", "maker's name of the drive"}.tuned(Tuning::fixed),
@@ -212,7 +198,6 @@ inline std::vector<Param> parameters(const DriveParams*) {
        "in sectors, which last shorter the faster the spindle turns",
        "0ms", "1s"},
       {"cylinder_skew_time", "the same for the first track of a cylinder; 0: the zones' cylinder_skew", "0ms", "1s"},
-      {"regions", "runs of tracks that hold data, in the order of their block numbers; none: all tracks hold data"},
       {"mapping", "in what order blocks fill the tracks of cylinders"},
       {"sparing", "where spare tracks or sectors are kept"},
       {"spare_range", "cylinders that share their spares, for sectors-at-range-end", "1", "1000000"},
@@ -267,9 +252,10 @@ inline std::vector<Param> parameters(const DriveParams*) {
 void check(const DriveParams& params, const std::string& path, Problems& problems);
 /// The same drive with its skews in sectors: the zones' track_skew and cylinder_skew are those that count.
 DriveParams with_skews_in_sectors(DriveParams params);
-/// Sentences, without full stops, about skews that do not cover the head switch or the seek for which they are there: a
-/// read that crosses from one track to the next then loses a revolution.
-std::vector<std::string> skew_warnings(const DriveParams& drive);
+/// Sentences, without full stops, about what is hardly meant: a drive with tracks of its own that has left seeks or
+/// controller times to the HP 97560, and skews that do not cover the head switch or the seek for which they are there,
+/// so that a read that crosses from one track to the next loses a revolution.
+std::vector<std::string> drive_warnings(const DriveParams& drive);
 /// Doubles the speed of rotation. Where half of the shortest skew would not cover a change of heads, that skew keeps
 /// its length in time: otherwise reads would miss the next track's first sector and lose a revolution.
 const Speedup& speed_up(DriveParams& drive);

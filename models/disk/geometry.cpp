@@ -14,20 +14,7 @@ Geometry::Geometry(const DriveParams& p) : heads_(p.heads), mapping_(p.mapping),
     std::sort(z.slipped.begin(), z.slipped.end());
     z.slipped.erase(std::unique(z.slipped.begin(), z.slipped.end()), z.slipped.end());
   }
-  if (p.regions.empty()) {
-    for (std::uint32_t z = 0; z < zones_.size(); ++z) add_zone(p, z);
-  }
-  for (const DataRegion& r : p.regions) {
-    const std::uint64_t first = std::uint64_t{r.first_cylinder} * heads_ + r.first_track;
-    const std::uint64_t end = std::uint64_t{r.last_cylinder} * heads_ + r.last_track + 1;
-    for (std::uint32_t z = 0; z < zones_.size(); ++z) {
-      const std::uint32_t row = zones_[z].sectors_per_track;
-      const std::uint64_t zone_first = std::uint64_t{zone_start_[z]} * heads_;
-      const std::uint64_t from = std::max(first, zone_first);
-      const std::uint64_t to = std::min(end, zone_first + std::uint64_t{zones_[z].cylinders} * heads_);
-      if (from < to) add(z, row, (from - zone_first) * row, (to - zone_first) * row);
-    }
-  }
+  for (std::uint32_t z = 0; z < zones_.size(); ++z) add_zone(p, z);
   if (p.sectors != 0 && p.sectors < sectors_) {
     sectors_ = p.sectors;
     while (extents_.back().first >= sectors_) extents_.pop_back();

@@ -27,7 +27,7 @@ struct Address {
 };
 
 /// The map of one type of drive. Blocks fill the tracks of a cylinder, then those of the next one, in the order of
-/// Mapping; they leave out what is reserved, spare, slipped or outside all regions. Tracks are numbered in that order,
+/// Mapping; they leave out what is reserved, spare or slipped. Tracks are numbered in that order,
 /// from 0 in cylinder 0. A track's first sector lies track_skew sectors after that of the track before it, or
 /// cylinder_skew sectors if the track is the first of its cylinder; in each zone the count starts anew at the zone's
 /// offset.

@@ -124,7 +124,6 @@ class Import {
     const ParvBlock& spec = disk_block();
     const Fields f(spec);
     p_ = {};
-    p_.regions.clear();
     p_.name = spec.name;
     for (const std::string tail : {"_validate", "_VALIDATE"})
       if (p_.name.ends_with(tail)) p_.name.resize(p_.name.size() - tail.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/json.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>

@@ -31,7 +31,7 @@ Zone zone(std::uint32_t cylinders, std::uint32_t sectors_per_track, std::uint32_
 
 }  // namespace
 
-TEST_CASE("the HP 97560 has three regions of 12,255 tracks and 2,647,080 sectors") {
+TEST_CASE("the HP 97560 has three runs of 12,255 tracks and 2,647,080 sectors") {
   Geometry g{DriveParams{}};
   CHECK(g.sectors() == 2647080);
   REQUIRE(g.extents().size() == 3);
@@ -49,7 +49,9 @@ TEST_CASE("the HP 97560 has three regions of 12,255 tracks and 2,647,080 sectors
 TEST_CASE("mapping a block to its place and back gives the same block, with zones and spare tracks") {
   DriveParams p;
   p.zones = {zone(10, 100, 8, 18), zone(20, 80, 7, 15), zone(5, 60, 5, 11)};
-  p.regions = {{0, 3, 12, 4}, {13, 0, 34, 17}};
+  p.zones[0].reserved = 300;
+  p.zones[1].slipped = {43, 44};
+  p.zones[2].spares = 1;
   p.heads = 19;
   validated(p, "disk");
   Geometry g(p);
@@ -108,7 +110,7 @@ TEST_CASE("the spindle's angle follows from the time and its phase") {
 
 TEST_CASE("a skew that does not cover the head switch costs a revolution a track") {
   DriveParams p;
-  p.regions.clear();
+  p.zones = {Zone{}};
   p.head_switch = 2500_us;  // 12.006 slots
   Mechanics slow(p, 0);
   CHECK(slow.span(0, 73, Access::read) == slow.rotation().slot_time(73 + 8 + 72, 72));
@@ -125,7 +127,9 @@ TEST_CASE("a pass agrees with going from sector to sector by angle") {
   // Independent of the closed formula: each next sector is waited for at its angle, once the heads are on its track.
   DriveParams p;
   p.zones = {zone(10, 100, 12, 25), zone(20, 80, 9, 20), zone(5, 60, 8, 15)};
-  p.regions = {{0, 3, 12, 4}, {13, 5, 34, 17}};
+  p.zones[0].reserved = 300;
+  p.zones[1].slipped = {43, 44};
+  p.zones[2].spares = 1;
   Mechanics m(p, 0.3);
   const auto& g = m.geometry();
   RandomStream random(3, "pass");
@@ -177,33 +181,15 @@ TEST_CASE("each fault of a drive's parameters is named in a sentence") {
     CHECK_THROWS_AS(validated(p, "disk"), ConfigError);
   };
   refused([](auto& p) { p.rpm = 0; }, "machine.disk.rpm is 0.000000; it must lie between 1 and 1000000.");
-  refused(
-      [](auto& p) {
-        p.zones.clear();
-        p.regions.clear();
-      },
-      "machine.disk.zones is empty; a drive has at least one zone.");
-  refused(
-      [](auto& p) {
-        p.zones[0].sectors_per_track = 0;
-        p.zones[0].cylinders = 1962;
-      },
-      "machine.disk.zones.0.sectors_per_track is 0; a track has at least one sector.");
+  refused([](auto& p) { p.zones.clear(); }, "machine.disk.zones is empty; a drive has at least one zone.");
+  refused([](auto& p) { p.zones[0].sectors_per_track = 0; },
+          "machine.disk.zones.0.sectors_per_track is 0; a track has at least one sector.");
   refused([](auto& p) { p.zones.push_back(zone(0, 72, 8, 18)); },
-          "machine.disk.zones.1.cylinders is 0; a zone has at least one cylinder.");
+          "machine.disk.zones.3.cylinders is 0; a zone has at least one cylinder.");
   refused([](auto& p) { p.zones[0].track_skew = 72; },
           "machine.disk.zones.0.track_skew is 72; it must be less than the 72 sectors of a track.");
   refused([](auto& p) { p.zones[0].cylinder_skew = 80; },
           "machine.disk.zones.0.cylinder_skew is 80; it must be less than the 72 sectors of a track.");
-  refused([](auto& p) { p.regions[0].first_track = 19; },
-          "machine.disk.regions.0.first_track is 19; there are 19 heads.");
-  refused([](auto& p) { p.regions[2].last_track = 19; },
-          "machine.disk.regions.2.last_track is 19; there are 19 heads.");
-  refused([](auto& p) { p.regions[2].last_cylinder = 1962; },
-          "machine.disk.regions.2.last_cylinder is 1962; the zones have 1962 cylinders.");
-  refused([](auto& p) { p.regions[1].first_cylinder = 600; },
-          "machine.disk.regions.1 starts inside or before the region ahead of it.");
-  refused([](auto& p) { p.regions[2].last_cylinder = 1307; }, "machine.disk.regions.2 ends before it starts.");
   refused([](auto& p) { p.seek.short_root = -1_ms; }, "machine.disk.seek.short_root is negative.");
   refused([](auto& p) { p.head_switch = -1_ms; }, "machine.disk.head_switch is negative.");
   refused([](auto& p) { p.write_settle = -1_ms; }, "machine.disk.write_settle is negative.");
@@ -218,13 +204,10 @@ TEST_CASE("each fault of a drive's parameters is named in a sentence") {
         p.seek.table = {{1, 1_ms}, {1, 2_ms}};
       },
       "machine.disk.seek.table.1.cylinders is 1; distances must grow, and the one before is 1.");
-  refused([](auto& p) { p.sparing = Sparing::tracks_at_zone_end; },
-          "machine.disk.regions are given besides sparing; regions are a way of sparing tracks, so one of the two must "
-          "go.");
   const auto bare = [&](auto change, const std::string& sentence) {
     refused(
         [&](auto& p) {
-          p.regions.clear();
+          p.zones = {Zone{}};
           change(p);
         },
         sentence);
@@ -277,12 +260,15 @@ TEST_CASE("each fault of a drive's parameters is named in a sentence") {
           "machine.disk.write_fence is 262144B; it must not exceed the buffer of 131072B.");
   refused([](auto& p) { p.write_buffer = {0}; },
           "machine.disk.write_buffer is 0B; it must hold at least one sector of 512B.");
-  refused(
-      [](auto& p) {
-        p.heads = 0;
-        p.regions.clear();
-      },
-      "machine.disk.heads is 0; a drive has at least one head.");
+  refused([](auto& p) { p.heads = 0; }, "machine.disk.heads is 0; a drive has at least one head.");
+}
+
+TEST_CASE("a drive with heads and zones of its own has all their sectors") {
+  Problems problems;
+  const auto own = boost::json::parse(R"({"heads": 4, "zones": [{"cylinders": 100, "sectors_per_track": 300}]})");
+  const auto params = kit::read<DriveParams>(own, "disk", problems);
+  CHECK(problems.sentences() == std::vector<std::string>{});
+  CHECK(Geometry(params).sectors() == 4 * 100 * 300);
 }
 
 TEST_CASE("the catalogue's hp97560 is the drive that the defaults describe") {

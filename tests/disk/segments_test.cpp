@@ -15,7 +15,7 @@ DriveParams round() {
   DriveParams p;
   p.heads = 1;
   p.rpm = 6000;
-  p.regions.clear();
+  p.zones = {Zone{}};
   p.zones[0].cylinders = 1000;
   p.zones[0].sectors_per_track = 100;
   p.zones[0].track_skew = 0;
@@ -304,11 +304,24 @@ TEST_CASE("a drive that reads ahead only for streams does so once a read goes on
   CHECK(d.hit());
 }
 
+TEST_CASE("a drive with tracks of its own says what it leaves to the HP 97560") {
+  DriveParams p;
+  p.name = "mine";
+  CHECK(drive_warnings(p) == std::vector<std::string>{"the drive mine leaves its seeks and controller times to the HP "
+                                                      "97560; sunstar new drive makes one from a data sheet"});
+  p.seek.short_root = 300_us;
+  p.cylinder_skew_time = 4_ms;
+  CHECK(drive_warnings(p) == std::vector<std::string>{"the drive mine leaves its controller times to the HP 97560; "
+                                                      "sunstar new drive makes one from a data sheet"});
+  p.overheads.read_hit_after_read = 1_ms;
+  CHECK(drive_warnings(p).empty());
+}
+
 TEST_CASE("skews in time keep covering their switches when the spindle turns faster") {
   DriveParams p;  // HP 97560
-  CHECK(skew_warnings(p).empty());
+  CHECK(drive_warnings(p).empty());
   p.rpm = 4500;
-  CHECK(skew_warnings(p) ==
+  CHECK(drive_warnings(p) ==
         std::vector<std::string>{"on the drive HP 97560 a skew of 8 sectors lasts 1.481 ms and does not cover the head "
                                  "switch of 1.6 ms, so reads lose a revolution there; set track_skew_time to 1.6ms",
                                  "on the drive HP 97560 a skew of 18 sectors lasts 3.333 ms and does not cover the "
@@ -321,7 +334,7 @@ TEST_CASE("skews in time keep covering their switches when the spindle turns fas
   const Duration slowed = whole_cylinders(p);
   p.track_skew_time = 1600_us;
   p.cylinder_skew_time = 3640_us;
-  CHECK(skew_warnings(p).empty());
+  CHECK(drive_warnings(p).empty());
   CHECK(with_skews_in_sectors(p).zones[0].track_skew == 9);
   CHECK(whole_cylinders(p) < whole_cylinders(DriveParams{}));
   CHECK(slowed > 1.5 * whole_cylinders(p));

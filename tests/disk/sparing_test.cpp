@@ -13,7 +13,6 @@ namespace {
 DriveParams small(Sparing sparing, std::uint32_t spares, std::vector<std::uint64_t> slipped = {}) {
   DriveParams p;
   p.heads = 2;
-  p.regions.clear();
   Zone z;
   z.cylinders = 6;
   z.sectors_per_track = 10;
@@ -138,8 +137,7 @@ TEST_CASE("a pass over slipped sectors and spares agrees with going from sector 
                        Sparing::sectors_at_range_end, Sparing::sectors_at_zone_end}) {
     DriveParams p;
     p.heads = 3;
-    p.regions.clear();
-    p.zones.resize(2);
+    p.zones = {Zone{}, Zone{}};
     for (auto& z : p.zones) {
       z.cylinders = 20;
       z.spares = 4;
@@ -177,7 +175,6 @@ TEST_CASE("what a pass has read by some time is what fits into that time, block 
       sparing, 3,
       sparing == Sparing::sectors_at_track_end ? std::vector<std::uint64_t>{} : std::vector<std::uint64_t>{7, 8, 33});
   p.heads = GENERATE(1u, 2u, 5u);
-  p.regions.clear();
   p.zones.push_back(p.zones.front());
   p.zones.back().sectors_per_track = 7;
   const Mechanics m(validated(p, "disk"), 0.1);

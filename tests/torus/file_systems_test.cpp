@@ -76,7 +76,7 @@ machine::Config random_config(std::uint64_t seed, const std::string& kind) {
   other.name = "another";
   other.heads = 5;
   other.rpm = 7200;
-  other.zones.resize(2);
+  other.zones.assign(2, {});
   const std::uint32_t tracks[] = {60, 40}, skews[] = {7, 5}, cylinder_skews[] = {12, 9};
   for (int z = 0; z < 2; ++z) {
     other.zones[z].cylinders = 100;
@@ -86,7 +86,6 @@ machine::Config random_config(std::uint64_t seed, const std::string& kind) {
     other.zones[z].spares = 1 + below(3);
     if (below(2)) other.zones[z].slipped = {3, 50, 51};
   }
-  other.regions.clear();
   const disk::Sparing spared[] = {disk::Sparing::tracks_at_zone_end, disk::Sparing::sectors_at_cylinder_end,
                                   disk::Sparing::sectors_at_range_end, disk::Sparing::sectors_at_zone_end};
   other.sparing = spared[below(4)];
