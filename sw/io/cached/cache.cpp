@@ -64,6 +64,7 @@ Cache::Buffer::Buffer(Cache& cache, os::Os& os, std::byte* memory)
 void Cache::Buffer::finished(hal::Status status) {
   const os::Counted<os::Cost::disk_request> mark;
   on_disk_queue = false;
+  --cache_.coming_;
   if (status != hal::Status::ok) [[unlikely]] {
     if (write) cache_.lose(*this, status);
     else read_error = status;
@@ -76,6 +77,7 @@ void Cache::Buffer::finished(hal::Status status) {
       });
     all_valid = true;
   }
+  cache_.changed(*this);
   waiters.wake_all();
   cache_.replaceable_.wake_all();
 }
@@ -95,6 +97,14 @@ void Cache::add_buffer() {
   const os::NotOnTheMachine mark;
   buffers_.push_back(std::make_unique<Buffer>(*this, os_, memory_ + buffers_.size() * distance_));
   directory_.add(*buffers_.back());
+  changed(*buffers_.back());
+}
+
+// Called after every change of a buffer's pins, of its dirty bytes, or of its place on the disk's queue.
+void Cache::changed(Buffer& b) {
+  if (b.idle() == b.counted_) return;
+  b.counted_ = !b.counted_;
+  b.counted_ ? ++idle_ : --idle_;
 }
 
 std::byte* Cache::data(Buffer& b) const { return b.memory_; }
@@ -107,7 +117,7 @@ Cache::Buffer* Cache::find(std::uint32_t file, std::uint64_t block) {
 Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
   const os::Counted<os::Cost::cache_allocate> mark;
   if (buffers_.size() < most_) add_buffer();
-  Buffer* const b = directory_.candidate({file, block});
+  Buffer* const b = idle_ > 0 ? directory_.candidate({file, block}) : nullptr;
   if (!b) return nullptr;
   os_.charge(os::Cost::cache_allocate);
   if (b->holds_block()) {
@@ -136,7 +146,10 @@ Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
       os_.note("miss", file, block);
     }
   }
-  if (b) ++b->pins;
+  if (b) {
+    ++b->pins;
+    changed(*b);
+  }
   return b;
 }
 
@@ -147,21 +160,24 @@ os::Task<> Cache::room(std::uint32_t file, std::uint64_t block) {
     co_await unlocked_.wait();
     co_return;
   }
-  const bool some_coming = std::ranges::any_of(buffers_, [](const auto& x) { return x->on_disk_queue; });
-  Buffer* const partial = directory_.first([](const Buffer& x) { return x.pins == 0; });
-  if (some_coming || !partial) co_await replaceable_.wait();
+  Buffer* const partial = coming_ > 0 ? nullptr : directory_.first([](const Buffer& x) { return x.pins == 0; });
+  if (!partial) co_await replaceable_.wait();
   else co_await flush_partial(*partial);
 }
 
 void Cache::unpin(Buffer& b) {
   const os::CountedUnlessInside<os::Cost::cache_lookup> mark;
-  if (--b.pins == 0 && !replaceable_.empty()) replaceable_.wake_all();
+  --b.pins;
+  changed(b);
+  if (b.pins == 0 && !replaceable_.empty()) replaceable_.wake_all();
 }
 
 void Cache::submit(Buffer& b) {
   const os::Counted<os::Cost::disk_request> mark;
   volume_.aim(b, b.key().file, b.key().number);
   b.on_disk_queue = true;
+  ++coming_;
+  changed(b);
   node_.store.submit(b);
 }
 
@@ -210,6 +226,7 @@ void Cache::written(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
   const std::uint32_t all = volume_.bytes_in_block(b.key().file, b.key().number);
   if (bytes == all) b.dirty_bytes = all;
   if (b.dirty_bytes < all) b.dirty_bytes += set(b.dirty, offset, bytes);
+  changed(b);
   if (!b.all_valid && (b.dirty_bytes < all || b.on_disk_queue)) set(b.valid, offset, bytes);
   if (b.dirty_bytes < all) return;
   b.all_valid = true;
@@ -218,6 +235,7 @@ void Cache::written(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
 
 os::Task<> Cache::flush_partial(Buffer& b) {
   ++b.pins;
+  changed(b);
   while (b.on_disk_queue) co_await b.waiters.wait();
   if (b.dirty_bytes > 0) {
     while (!fetched(b, 0, volume_.bytes_in_block(b.key().file, b.key().number))) {
@@ -252,6 +270,7 @@ os::Task<> Cache::lock(std::uint32_t file, std::uint64_t block, bool forget) {
       os_.note("forget", file, block);
       b.dirty_bytes = 0;
       b.dirty.reset();
+      changed(b);
       directory_.forget(b);
       replaceable_.wake_all();
       co_return;
@@ -271,6 +290,7 @@ void Cache::lose(Buffer& b, hal::Status status) {
   lost_.push_back({b.key().file, requests::Operation::write, b.key().number * volume_.block_bytes(), bytes, status});
   b.dirty_bytes = 0;
   b.dirty.reset();
+  changed(b);
 }
 
 os::Task<hal::Status> Cache::sync() {

@@ -68,6 +68,7 @@ class Cache {
 
  private:
   void add_buffer();
+  void changed(Buffer& b);
   void start_write(Buffer& b);
   void lose(Buffer& b, hal::Status status);
   os::Task<> flush_partial(Buffer& b);
@@ -82,6 +83,8 @@ class Cache {
   std::byte* const memory_;
   std::vector<std::unique_ptr<Buffer>> buffers_;  // that have been used; the host keeps none of the others
   BlockDirectory<Buffer> directory_;
+  std::uint64_t idle_ = 0;    // buffers that may be replaced: where there is none, many who wait need not search for it
+  std::uint64_t coming_ = 0;  // buffers on the disks' queues
   os::WaitQueue replaceable_;
   boost::unordered_flat_set<BlockKey> locked_;
   os::WaitQueue unlocked_;
@@ -103,14 +106,14 @@ class Cache::Buffer final : public DiskRequest, public CacheEntry {
   hal::Status read_error = hal::Status::ok;  ///< of the last read
   os::WaitQueue waiters;
 
-  Replaceable replaceable() const override {
-    return pins == 0 && !on_disk_queue && dirty_bytes == 0 ? Replaceable::yes : Replaceable::no;
-  }
+  Replaceable replaceable() const override { return idle() ? Replaceable::yes : Replaceable::no; }
+  bool idle() const { return pins == 0 && !on_disk_queue && dirty_bytes == 0; }
 
  private:
   friend class Cache;
   void finished(hal::Status status) override;
   Cache& cache_;
+  bool counted_ = false;  // in the cache's idle_
   std::byte* memory_;
   std::byte* fetched_ = nullptr;  // where the disk's bytes go, so that they do not overwrite what is written meanwhile
 };
