@@ -52,8 +52,7 @@ inline std::vector<Param> parameters(const SharingParams*) {
       {"bytes", "what an instance moves in all: a multiple of request_size times nodes times iterations", "1B", "1TiB"},
       {"iterations", "how often each process goes through its sequence of requests", "1", "1000000"},
       {"locality",
-       "share of the requests that ask again for what the process last asked for in that file, in millionths (the "
-       "paper's l)",
+       "share of the requests that ask again for what the process has just asked for, in millionths (the paper's l)",
        "0", "1"},
       {"sharing", "share of the requests that go to the file of all instances, in millionths (the paper's s)", "0",
        "1"},

@@ -48,16 +48,15 @@ class SharingWorkload::Requests final : public AccessSource {
     if (made_ == all_) return false;
     const std::uint64_t j = made_ % sequence_;
     if (j == 0) shared_ = private_ = {begin_, begin_};
-    const bool shared = sharing_.has(j);
-    Part& part = shared ? shared_ : private_;
-    if (part.requests == 0 || !locality_.has(part.requests)) {
-      part.last = part.next;
-      part.next += request_.bytes;
+    if (j == 0 || !repeats(*part_)) {
+      part_ = shared_.requests < sharing_.among(j + 1) ? &shared_ : &private_;
+      part_->last = part_->next;
+      part_->next += request_.bytes;
     }
-    ++part.requests;
+    ++part_->requests;
     next = request_;
-    next.file = shared ? 0 : private_file_;
-    next.offset = part.last;
+    next.file = part_ == &shared_ ? 0 : private_file_;
+    next.offset = part_->last;
     next.memory = made_ * request_.bytes;
     ++made_;
     return true;
@@ -69,12 +68,20 @@ class SharingWorkload::Requests final : public AccessSource {
     std::uint64_t last = 0, next = 0;  // offsets: asked for last, and asked for by nobody yet
     std::uint64_t requests = 0;
   };
+  /// Whether the next request to that file asks again for what the last one had.
+  bool repeats(const Part& part) const { return locality_.has(part.requests) && part.requests < total(part); }
+  std::uint64_t total(const Part& part) const {
+    const std::uint64_t shared = sharing_.among(sequence_);
+    return &part == &shared_ ? shared : sequence_ - shared;
+  }
+
   const EvenShare locality_, sharing_;
   const std::uint64_t all_, sequence_;
   const std::uint32_t private_file_;
   Access request_;
   std::uint64_t begin_, made_ = 0;
   Part shared_, private_;
+  Part* part_ = nullptr;  // of the last request
 };
 
 SharingWorkload::SharingWorkload(const SharingParams& params, const MachineSizes& machine) : params_(params) {

@@ -26,11 +26,12 @@ class EvenShare {
 /// (`same`) or k * p + i (`different`). Process i uses the part [i / p, (i + 1) / p) of the files "shared" and
 /// "private<k>"; a file to which no request goes does not exist. docs/workloads.md, "Sharing", says what for.
 ///
-/// Request j of a sequence, counted from 0, goes to the shared file if floor((j + 1) s) > floor(j s). Request k of
-/// those that go to one file repeats the one before if k > 0 and floor((k + 1) l) > floor(k l); otherwise it asks for
-/// the d bytes that follow the last new ones. There are no collectives: a process that asks again for what it had takes
-/// part in none. Each request has a place of its own in its process's buffer, so that every read is checked where it
-/// was put.
+/// The requests of one file come in groups: a new one, for the d bytes that follow the last, and at once its
+/// repeats, so that what is repeated is cached wherever one request is. Request k of a file is a repeat if k > 0
+/// and floor((k + 1) l) > floor(k l). The group that begins with request j of a sequence, counted from 0, goes to
+/// the shared file if that has had less than floor((j + 1) s) requests. There are no collectives: a process that
+/// asks again for what it had takes part in none. Each request has a place of its own in its process's buffer, so
+/// that every read is checked where it was put.
 class SharingWorkload final : public Workload {
  public:
   SharingWorkload(const SharingParams& params, const MachineSizes& machine);
