@@ -102,8 +102,6 @@ def code(text: str) -> str:
 
 def check_unused(kind: str, name: Name, top: Path) -> None:
     """Raises UsageError if code of the tree `top` uses the name for something else."""
-    if kind == "drive":
-        return
     known = re.compile(rf"\b(?:class|struct|using|namespace [\w:]*)\b\s*(?:{name.id}|{name.class_name})\b(?!;)")
     for folder in SOURCES:
         for path in sorted((top / folder).rglob("*.h")):
@@ -124,7 +122,6 @@ def changed(text: str, change: Change, path: Path) -> str:
 
 
 KINDS = {
-    "drive": ("a drive for the catalogue, and a test that fails.", "my-drive"),
     "layout": ("a disk layout, register it, and write a test that fails.", "my-layout"),
     "file-system": ("a file system with a parameter and a cost, register it, and write a test that fails.", "my-files"),
     "fabric": ("a fabric, register it, and write a preset of a machine on it and a test that fails.", "ring"),
@@ -149,7 +146,7 @@ def command_of(kind: str) -> Callable[..., None]:
     return write_new
 
 
-new_drive, new_layout, new_file_system, new_fabric = map(command_of, KINDS)
+new_layout, new_file_system, new_fabric = map(command_of, KINDS)
 
 
 def new(kind: str, text: str, folder: Path | None, json: bool) -> None:
@@ -160,7 +157,7 @@ def new(kind: str, text: str, folder: Path | None, json: bool) -> None:
     check_unused(kind, name, top)
     write(made, top)
     files, lists = list(made.files), list(dict.fromkeys(change.file for change in made.changes))
-    then = next_commands(kind, made)
+    then = next_commands(made)
     if json:
         typer.echo(as_json({"written": files, "changed": lists, "next": then}), nl=False)
         return
@@ -169,7 +166,7 @@ def new(kind: str, text: str, folder: Path | None, json: bool) -> None:
             typer.echo(f"{label:8} {path}")
 
 
-def next_commands(kind: str, made: Part) -> list[str]:
+def next_commands(made: Part) -> list[str]:
     """The next steps: format what the name made longer, build, see the test fail, update the reference of
     parameters."""
     paths = dict.fromkeys([*made.files, *(change.file for change in made.changes)])
@@ -179,7 +176,7 @@ def next_commands(kind: str, made: Part) -> list[str]:
         f"clang-format-14 -i {' '.join(path for path in paths if path.endswith(('.h', '.cpp')))}",
         "cmake --build --preset release",
         f"ctest --preset release -R '{title}'",
-        *([".venv/bin/python scripts/parameter_tables.py"] if kind != "drive" else []),
+        ".venv/bin/python scripts/parameter_tables.py",
     ]
 
 

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: MIT
+"""sunstar new drive: a mechanical drive from what its data sheet says.
+
+Nothing is left to the simulator's default, the HP 97560: what no data sheet has is set here, and the drive's `source`
+says so.
+"""
+
+import math
+import sys
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sunstar.commands import JsonOption
+from sunstar.errors import FileError, UsageError
+from sunstar.files import Outputs, as_json, write_text
+from sunstar.places import sources
+from sunstar.quantities import Quantity, quantity
+
+SECTOR = 512
+ZONES = 8
+MARGIN = 1.1  # Of a skew over what it covers
+SEGMENTS = 8
+
+ASSUMED = (
+    "eight zones of equal width with linearly falling tracks, skews a tenth longer than head switch and shortest seek, "
+    "a seek curve of a root up to a third of the stroke and a line beyond it, eight segments, read-ahead until one is "
+    "full, no read of what has been written"
+)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A data sheet in bytes, seconds and bytes a second. Rates are sustained ones: with head switches and seeks to the
+    next cylinder."""
+
+    capacity: float
+    rpm: float
+    heads: float
+    outer_rate: float
+    inner_rate: float
+    shortest_seek: float
+    average_seek: float
+    longest_seek: float
+    head_switch: float
+    buffer: float
+    interface_rate: float
+    controller: float
+
+
+ASKED = {
+    "capacity": ("capacity, such as 73.4GB", "B", None),
+    "rpm": ("revolutions a minute", "", None),
+    "heads": ("heads (data surfaces)", "", None),
+    "outer_rate": ("sustained rate of the outermost zone, such as 69MB/s", "B/s", None),
+    "inner_rate": ("sustained rate of the innermost zone", "B/s", None),
+    "shortest_seek": ("seek from track to track, such as 0.6ms", "s", None),
+    "average_seek": ("average seek for reads", "s", None),
+    "longest_seek": ("seek over all tracks", "s", None),
+    "head_switch": ("time to change heads; by default that of the shortest seek", "s", "shortest_seek"),
+    "buffer": ("buffer, such as 8MiB", "B", None),
+    "interface_rate": ("rate of its interface, such as 320MB/s", "B/s", None),
+    "controller": ("controller overhead of a command", "s", "0.2ms"),
+}
+"""By field: what is asked, the base unit of the answer (none for a number), and what stands if nobody answers."""
+
+
+def option(field: str) -> str:
+    return "--" + field.replace("_", "-")
+
+
+def figure(field: str, text: str) -> float:
+    what, base, _ = ASKED[field]
+    if base:
+        found = quantity(text)
+        value = found.value if found and found.base == base else -1.0
+    else:
+        value = float(text) if text.replace(".", "", 1).isdigit() else -1.0
+    if value <= 0 or (field == "heads" and value != round(value)):
+        unit = {"B": "a size", "B/s": "a bandwidth", "s": "a time"}.get(base, "a number")
+        raise UsageError(f"{option(field)} is {text!r}; it must be {unit} above 0: {what}")
+    return value
+
+
+def sheet_of(given: dict[str, str | None]) -> Sheet:
+    """The answers; on a terminal it asks for what is missing."""
+    answers: dict[str, str] = {}
+    missing = []
+    for field, (what, _, default) in ASKED.items():
+        text = given[field]
+        preset = answers.get(default, default) if default else None
+        if text is None and sys.stdin.isatty():
+            text = str(typer.prompt(what, default=preset))
+        text = text or preset
+        if text is None:
+            missing.append(field)
+        else:
+            answers[field] = text
+    if missing:
+        raise UsageError(f"a drive also needs {', '.join(map(option, missing))}; sunstar new drive --help says what they are")
+    sheet = Sheet(**{f.name: figure(f.name, answers[f.name]) for f in fields(Sheet)})
+    for low, high in (("shortest_seek", "average_seek"), ("average_seek", "longest_seek"), ("inner_rate", "outer_rate")):
+        if getattr(sheet, low) > getattr(sheet, high):
+            raise UsageError(
+                f"{option(low)} {answers[low]} is more than {option(high)} {answers[high]}; the data sheet must mean "
+                "something else"
+            )
+    return sheet
+
+
+def sectors_per_track(sheet: Sheet, rate: float) -> int:
+    """Of a zone whose cylinders pass at that rate: a revolution for each track, and the skews."""
+    skews = MARGIN * ((sheet.heads - 1) * sheet.head_switch + sheet.shortest_seek) / sheet.heads
+    return max(1, round(rate * (60 / sheet.rpm + skews) / SECTOR))
+
+
+def seek_curve(sheet: Sheet, cylinders: int) -> dict[str, Any]:
+    """The curve through the shortest and the longest seek whose mean over seeks between random cylinders, which data
+    sheets call the average seek, is theirs."""
+    last = cylinders - 1
+    third = max(2, cylinders // 3)
+
+    def through(middle: float) -> tuple[float, float, float, float]:
+        root = (middle - sheet.shortest_seek) / (math.sqrt(third) - 1)
+        slope = (sheet.longest_seek - middle) / max(1, last - third)
+        return sheet.shortest_seek - root, root, middle - slope * third, slope
+
+    def mean(middle: float) -> float:
+        constant, root, beyond, slope = through(middle)
+        step = max(1, cylinders // 10_000)
+        total = weights = 0.0
+        for d in range(1, cylinders, step):
+            weight = cylinders - d
+            total += weight * (constant + root * math.sqrt(d) if d <= third else beyond + slope * d)
+            weights += weight
+        return total / weights
+
+    low, high = mean(sheet.shortest_seek), mean(sheet.longest_seek)  # it is a straight line in between
+    share = (sheet.average_seek - low) / (high - low) if high > low else 0.0
+    if not 0 <= share <= 1:
+        raise UsageError(
+            f"an average seek of {1e3 * sheet.average_seek:g} ms does not go with a shortest one of "
+            f"{1e3 * sheet.shortest_seek:g} and a longest one of {1e3 * sheet.longest_seek:g} ms: it must lie between "
+            f"{1e3 * low:.3g} and {1e3 * high:.3g} ms"
+        )
+    middle = sheet.shortest_seek + share * (sheet.longest_seek - sheet.shortest_seek)
+    constant, root, beyond, slope = through(middle)
+    if constant < 0:  # The curve may not begin below 0: then the root begins there
+        constant, root = 0.0, middle / math.sqrt(third)
+    return {
+        "short_constant": seconds(constant),
+        "short_root": seconds(root),
+        "short_limit": third,
+        "long_constant": seconds(beyond),
+        "long_slope": seconds(slope),
+        "beyond_table": "formula",
+        "table": [],
+    }
+
+
+def seconds(value: float) -> str:
+    return str(Quantity(value, "s"))
+
+
+def drive(name: str, sheet: Sheet, write_cache: bool, source: str) -> dict[str, Any]:
+    """The drive as a configuration has it."""
+    heads = int(sheet.heads)
+    outer, inner = (sectors_per_track(sheet, rate) for rate in (sheet.outer_rate, sheet.inner_rate))
+    tracks = [round(outer + (inner - outer) * i / (ZONES - 1)) for i in range(ZONES)]
+    sectors = round(sheet.capacity / SECTOR)
+    cylinders = math.ceil(sectors / (heads * sum(tracks)))
+    zone = {"skipped_cylinders": 0, "cylinders": cylinders, "track_skew": 0, "cylinder_skew": 0, "offset": 0}
+    zone |= {"reserved": 0, "spares": 0}
+    if cylinders > 10**6:
+        raise UsageError(f"{cylinders} cylinders a zone come out; a drive has at most 1,000,000: check --heads")
+    decoding = seconds(sheet.controller)
+    hit_and_miss = (f"{what}_{when}_after_{last}" for what in ("read", "write") for when in ("hit", "miss")
+                    for last in ("read", "write"))
+    none = (
+        "read_disconnect_after_read", "read_disconnect_after_write", "write_disconnect", "first_reselection",
+        "other_reselection", "data_preparation", "read_completion", "write_completion", "reconnect_command",
+        "reconnect_disconnect", "reconnect_delay", "reconnect_second_disconnect", "minimum_seek_delay",
+    )
+    buffer = int(sheet.buffer) // SECTOR * SECTOR
+    if buffer < SEGMENTS * SECTOR:
+        raise UsageError(f"--buffer is '{buffer}B'; it must hold {SEGMENTS} segments of a sector, {SEGMENTS * SECTOR}B")
+    burst = f"{min(64 << 10, buffer // SEGMENTS)}B"
+    return {
+        "name": name,
+        "source": f"{source}; assumed: {ASSUMED}",
+        "heads": heads,
+        "sector_size": f"{SECTOR}B",
+        "rpm": sheet.rpm,
+        "zones": [{**zone, "sectors_per_track": n, "slipped": []} for n in tracks],
+        "track_skew_time": seconds(MARGIN * sheet.head_switch),
+        "cylinder_skew_time": seconds(MARGIN * sheet.shortest_seek),
+        "mapping": "forward",
+        "sparing": "none",
+        "spare_range": 1,
+        "slipped_use_spares": True,
+        "sectors": sectors,
+        "seek": seek_curve(sheet, ZONES * cylinders),
+        "head_switch": seconds(sheet.head_switch),
+        "read_settle": "0s",
+        "write_settle": "0s",
+        "overheads": {**dict.fromkeys(hit_and_miss, decoding), **dict.fromkeys(none, "0s"), "write_reconnects": False},
+        "interface": {"data_rate": str(Quantity(sheet.interface_rate, "B/s"))},
+        "rig": {"counts": "alone", "read_sector": "0s", "write_sector": "0s"},
+        "buffer_size": f"{buffer}B",
+        "segments": SEGMENTS,
+        "write_segments": SEGMENTS // 4,
+        "separate_write_segment": False,
+        "read_fence": burst,
+        "read_watermark": 1,
+        "write_fence": burst,
+        "write_watermark": 1,
+        "write_buffer": f"{buffer // SEGMENTS}B",
+        "immediate_reporting": "always" if write_cache else "off",
+        "read_ahead": "until-full",
+        "read_ahead_after": "any-read",
+        "least_read_ahead": 0,
+        "most_read_ahead": 0,
+        "read_ahead_after_hit": True,
+        "read_ahead_over_request": True,
+        "read_ahead_abandoned": "on-mechanism-needed",
+        "read_ahead_stop": "immediately",
+        "read_before_request": False,
+        "stream_window": 0,
+        "reuse_sent_data": True,
+        "reuse_written_data": False,
+        "write_seek": "at-command",
+    }
+
+
+def asked(field: str) -> Any:  # noqa: ANN401  what typer makes of it
+    return typer.Option(option(field), metavar="FIGURE", help=ASKED[field][0].capitalize() + ".")
+
+
+def new_drive(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, such as cheetah-15k; also that of the file.")],
+    capacity: Annotated[str | None, asked("capacity")] = None,
+    rpm: Annotated[str | None, asked("rpm")] = None,
+    heads: Annotated[str | None, asked("heads")] = None,
+    outer_rate: Annotated[str | None, asked("outer_rate")] = None,
+    inner_rate: Annotated[str | None, asked("inner_rate")] = None,
+    shortest_seek: Annotated[str | None, asked("shortest_seek")] = None,
+    average_seek: Annotated[str | None, asked("average_seek")] = None,
+    longest_seek: Annotated[str | None, asked("longest_seek")] = None,
+    head_switch: Annotated[str | None, asked("head_switch")] = None,
+    buffer: Annotated[str | None, asked("buffer")] = None,
+    interface_rate: Annotated[str | None, asked("interface_rate")] = None,
+    controller: Annotated[str | None, asked("controller")] = None,
+    write_cache: Annotated[
+        bool, typer.Option("--write-cache/--no-write-cache", help="Whether it reports writes that are in its buffer.")
+    ] = True,
+    source: Annotated[str, typer.Option(metavar="TEXT", help="Which data sheet it is.")] = "data sheet",
+    catalogue: Annotated[
+        bool, typer.Option("--catalogue", help="Write into this project's catalogue, not into the working directory.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Describe a disk by what its data sheet says; on a terminal, ask for what is missing.
+
+    Example: sunstar new drive my-drive
+    """
+    from sunstar.new.command import Name, check_name
+
+    given = dict(locals())
+    check_name("drive", Name(name))
+    path = (sources("sunstar new") / "models/disk/drives" if catalogue else Path()) / f"{name}.json"
+    if path.exists():
+        raise FileError(f"{path} exists already; choose another name, or remove it first")
+    made = drive(name, sheet_of({field: given[field] for field in ASKED}), write_cache, source)
+    with Outputs() as outputs:
+        write_text(outputs, path, as_json(made))
+    choice = name if catalogue else f"./{path}"
+    rate = made["interface"]["data_rate"]
+    steps = [
+        f"sunstar-disk --set machine.disk={choice} --set machine.bus_rate={rate}",
+        f"sunstar-torus --set machine.disk={choice} --set machine.bus.data_rate={rate}",
+    ]
+    if json:
+        typer.echo(as_json({"written": [str(path)], "changed": [], "next": steps}), nl=False)
+        return
+    for label, texts in (("written", [str(path)]), ("assumed", ASSUMED.split(", ")), ("next", steps)):
+        for text in texts:
+            typer.echo(f"{label:8} {text}")
