@@ -99,9 +99,11 @@ def sheet_of(given: dict[str, str | None]) -> Sheet:
         else:
             answers[field] = text
     if missing:
-        raise UsageError(f"a drive also needs {', '.join(map(option, missing))}; sunstar new drive --help says what they are")
+        needed = ", ".join(map(option, missing))
+        raise UsageError(f"a drive also needs {needed}; sunstar new drive --help says what they are")
     sheet = Sheet(**{f.name: figure(f.name, answers[f.name]) for f in fields(Sheet)})
-    for low, high in (("shortest_seek", "average_seek"), ("average_seek", "longest_seek"), ("inner_rate", "outer_rate")):
+    ordered = (("shortest_seek", "average_seek"), ("average_seek", "longest_seek"), ("inner_rate", "outer_rate"))
+    for low, high in ordered:
         if getattr(sheet, low) > getattr(sheet, high):
             raise UsageError(
                 f"{option(low)} {answers[low]} is more than {option(high)} {answers[high]}; the data sheet must mean "
@@ -176,12 +178,26 @@ def drive(name: str, sheet: Sheet, write_cache: bool, source: str) -> dict[str, 
     if cylinders > 10**6:
         raise UsageError(f"{cylinders} cylinders a zone come out; a drive has at most 1,000,000: check --heads")
     decoding = seconds(sheet.controller)
-    hit_and_miss = (f"{what}_{when}_after_{last}" for what in ("read", "write") for when in ("hit", "miss")
-                    for last in ("read", "write"))
+    hit_and_miss = (
+        f"{what}_{when}_after_{last}"
+        for what in ("read", "write")
+        for when in ("hit", "miss")
+        for last in ("read", "write")
+    )
     none = (
-        "read_disconnect_after_read", "read_disconnect_after_write", "write_disconnect", "first_reselection",
-        "other_reselection", "data_preparation", "read_completion", "write_completion", "reconnect_command",
-        "reconnect_disconnect", "reconnect_delay", "reconnect_second_disconnect", "minimum_seek_delay",
+        "read_disconnect_after_read",
+        "read_disconnect_after_write",
+        "write_disconnect",
+        "first_reselection",
+        "other_reselection",
+        "data_preparation",
+        "read_completion",
+        "write_completion",
+        "reconnect_command",
+        "reconnect_disconnect",
+        "reconnect_delay",
+        "reconnect_second_disconnect",
+        "minimum_seek_delay",
     )
     buffer = int(sheet.buffer) // SECTOR * SECTOR
     if buffer < SEGMENTS * SECTOR:
@@ -259,6 +275,9 @@ def new_drive(
     catalogue: Annotated[
         bool, typer.Option("--catalogue", help="Write into this project's catalogue, not into the working directory.")
     ] = False,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE.json", help="Write this file, also if it exists.", show_default=False)
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Describe a disk by what its data sheet says; on a terminal, ask for what is missing.
@@ -269,13 +288,13 @@ def new_drive(
 
     given = dict(locals())
     check_name("drive", Name(name))
-    path = (sources("sunstar new") / "models/disk/drives" if catalogue else Path()) / f"{name}.json"
-    if path.exists():
-        raise FileError(f"{path} exists already; choose another name, or remove it first")
+    path = output or (sources("sunstar new") / "models/disk/drives" if catalogue else Path()) / f"{name}.json"
+    if not output and path.exists():
+        raise FileError(f"{path} exists already; choose another name, or name it by --output")
     made = drive(name, sheet_of({field: given[field] for field in ASKED}), write_cache, source)
     with Outputs() as outputs:
         write_text(outputs, path, as_json(made))
-    choice = name if catalogue else f"./{path}"
+    choice = name if catalogue and not output else path if path.is_absolute() else f"./{path}"
     rate = made["interface"]["data_rate"]
     steps = [
         f"sunstar-disk --set machine.disk={choice} --set machine.bus_rate={rate}",
