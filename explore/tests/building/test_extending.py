@@ -22,7 +22,6 @@ pytestmark = pytest.mark.slow
 
 PAGE = extending_page()
 NEW_PARTS = {
-    "drive": ("my-drive", "put in the figures of yours"),
     "layout": ("my-layout", "place them as your layout does"),
     "file-system": ("my-files", "write your file system there"),
     "fabric": ("ring", "let its messages arrive when those of your network do"),
