@@ -234,6 +234,37 @@ TEST_CASE("a request that finds all buffers in use waits until one is given back
   rig.machine.timeline.run();
 }
 
+TEST_CASE("a buffer that is given back wakes one thread, and the next one if that finds its block in the cache") {
+  CacheRig rig(2);
+  std::vector<std::uint64_t> got;
+  int looks = 0;
+  os::WaitQueue gate(rig.io(), "the gate");
+  const auto hold = [&](std::uint64_t b) -> Task<> {
+    Cache::Buffer* buffer;
+    while (++looks, !(buffer = rig.cache.try_obtain(0, b))) co_await rig.cache.room(0, b);
+    got.push_back(b);
+    co_await gate.wait();
+    rig.cache.unpin(*buffer);
+  };
+  for (std::uint64_t b : {0, 1, 2, 2, 3, 4}) rig.io().spawn(hold(b), "holder");
+  rig.machine.timeline.run();
+  CHECK(got == Blocks{0, 1});
+  CHECK(looks == 6);
+  gate.wake_one();
+  rig.machine.timeline.run();
+  CHECK(got == Blocks{0, 1, 2});
+  CHECK(looks == 7);
+  gate.wake_one();  // the second of block 2 is next
+  rig.machine.timeline.run();
+  CHECK(got == Blocks{0, 1, 2, 2, 3});
+  CHECK(looks == 9);
+  for (int left = 0; left < 4; ++left) {
+    gate.wake_all();
+    rig.machine.timeline.run();
+  }
+  CHECK(got == Blocks{0, 1, 2, 2, 3, 4});
+}
+
 TEST_CASE("two requests for the same missing block share one read of it") {
   CacheRig rig(2);
   rig.io().spawn(rig.read(7), "first");

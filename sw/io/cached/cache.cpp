@@ -79,7 +79,7 @@ void Cache::Buffer::finished(hal::Status status) {
   }
   cache_.changed(*this);
   waiters.wake_all();
-  cache_.replaceable_.wake_all();
+  if (cache_.coming_ == 0 && pins == 0) cache_.call_for_flush();
 }
 
 Cache::Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std::uint32_t io_processor)
@@ -90,7 +90,7 @@ Cache::Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std:
       distance_((volume_.block_bytes() + 63) / 64 * 64),
       memory_(os_.node().allocate(most_ * distance_)),
       directory_(params.replacement, static_cast<std::uint32_t>(most_)),
-      replaceable_(os_, "a cache buffer"),
+      room_(os_, "a cache buffer"),
       unlocked_(os_, "a block that a collective has") {}
 
 void Cache::add_buffer() {
@@ -105,6 +105,20 @@ void Cache::changed(Buffer& b) {
   if (b.idle() == b.counted_) return;
   b.counted_ = !b.counted_;
   b.counted_ ? ++idle_ : --idle_;
+  call();
+}
+
+// As many threads are woken as there are buffers for them. One that finds its block in the cache after all needs none:
+// when it has looked, the buffer is the next one's.
+void Cache::call() {
+  for (; called_ < idle_ && !room_.empty(); ++called_) room_.wake_one();
+}
+
+// No buffer becomes free by itself: one thread is woken to write a block.
+void Cache::call_for_flush() {
+  if (idle_ > 0 || coming_ > 0 || called_ > 0 || room_.empty()) return;
+  ++called_;
+  room_.wake_one();
 }
 
 std::byte* Cache::data(Buffer& b) const { return b.memory_; }
@@ -133,7 +147,10 @@ Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
 
 Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
   const os::Counted<os::Cost::cache_lookup> mark;
-  if (locked(file, block)) return nullptr;
+  if (locked(file, block)) {
+    call();
+    return nullptr;
+  }
   Buffer* b = find(file, block);
   if (b) {
     ++hits;
@@ -150,6 +167,7 @@ Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
     ++b->pins;
     changed(*b);
   }
+  call();
   return b;
 }
 
@@ -161,15 +179,21 @@ os::Task<> Cache::room(std::uint32_t file, std::uint64_t block) {
     co_return;
   }
   Buffer* const partial = coming_ > 0 ? nullptr : directory_.first([](const Buffer& x) { return x.pins == 0; });
-  if (!partial) co_await replaceable_.wait();
-  else co_await flush_partial(*partial);
+  if (partial) {
+    co_await flush_partial(*partial);
+  } else {
+    co_await room_.wait();
+    --called_;
+  }
 }
 
 void Cache::unpin(Buffer& b) {
   const os::CountedUnlessInside<os::Cost::cache_lookup> mark;
   --b.pins;
   changed(b);
-  if (b.pins == 0 && !replaceable_.empty()) replaceable_.wake_all();
+  if (b.pins > 0) return;
+  b.waiters.wake_all();
+  call_for_flush();
 }
 
 void Cache::submit(Buffer& b) {
@@ -258,10 +282,8 @@ os::Task<> Cache::lock(std::uint32_t file, std::uint64_t block, bool forget) {
   // Whoever has it now gets done with it, and nobody else comes. Meanwhile its buffer may be given to another block.
   while (Buffer* const found = directory_.find({file, block}).entry) {
     Buffer& b = *found;
-    if (b.on_disk_queue) {
+    if (b.on_disk_queue || b.pins > 0) {
       co_await b.waiters.wait();
-    } else if (b.pins > 0) {
-      co_await replaceable_.wait();
     } else if (b.dirty_bytes > 0 && !forget) {
       ++written_back;
       co_await flush_partial(b);
@@ -272,7 +294,6 @@ os::Task<> Cache::lock(std::uint32_t file, std::uint64_t block, bool forget) {
       b.dirty.reset();
       changed(b);
       directory_.forget(b);
-      replaceable_.wake_all();
       co_return;
     }
   }

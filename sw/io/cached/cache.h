@@ -69,6 +69,8 @@ class Cache {
  private:
   void add_buffer();
   void changed(Buffer& b);
+  void call();
+  void call_for_flush();
   void start_write(Buffer& b);
   void lose(Buffer& b, hal::Status status);
   os::Task<> flush_partial(Buffer& b);
@@ -85,7 +87,8 @@ class Cache {
   BlockDirectory<Buffer> directory_;
   std::uint64_t idle_ = 0;    // buffers that may be replaced: where there is none, many who wait need not search for it
   std::uint64_t coming_ = 0;  // buffers on the disks' queues
-  os::WaitQueue replaceable_;
+  std::uint64_t called_ = 0;  // threads that were woken for a buffer and have not looked yet
+  os::WaitQueue room_;
   boost::unordered_flat_set<BlockKey> locked_;
   os::WaitQueue unlocked_;
   std::vector<requests::Failed> lost_;
