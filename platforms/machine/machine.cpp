@@ -266,7 +266,7 @@ void Machine::stop(std::uint32_t node) {
   stopped_ = true;
   fabric_->take_down(port_of_[node]);
   executives_[node]->power_off();
-  when_stopped_(node);
+  if (executives_[node]->incarnation() == 1) when_stopped_(node);  // later ones run no programs
 }
 
 // It answers whoever asks, and runs nothing. What it was before stays, without power.

@@ -195,11 +195,15 @@ Memory memory(ReadyMachine& s) {
   return most;
 }
 
+std::uint64_t struck(const Machine& machine) {
+  std::uint64_t all = 0;
+  for (const auto& [effect, times] : machine.struck()) all += times;
+  return all;
+}
+
 /// What was injected, noticed, tried again, lost and reported.
 void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, NamedFigures& figures) {
-  std::uint64_t struck = 0;
-  for (const auto& [effect, times] : s.machine.struck()) struck += times;
-  figures.add("struck", struck);
+  figures.add("struck", struck(s.machine));
   const auto troubles = s.machine.troubles();
   figures.add("failed_commands", troubles.errors);
   figures.add("retries", troubles.retries);
@@ -216,6 +220,18 @@ void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, NamedFigur
   figures.add("bytes_lost_with_power", verdict.excused.with_power);
   figures.add("bytes_silently_wrong", verdict.excused.silent);
   s.store->add_fault_figures(figures);
+}
+
+/// What `verified` does not say: that nothing broke after all, or what is gone.
+void add_fault_warnings(const ReadyMachine& s, const Excused& excused, std::vector<std::string>& warnings) {
+  const auto add = [&](std::uint64_t bytes, const std::string& what) {
+    if (bytes > 0) warnings.push_back(std::to_string(bytes) + " bytes " + what);
+  };
+  if (struck(s.machine) == 0) warnings.emplace_back("no fault struck before the run ended");
+  add(excused.unread, "could not be read, and the file system reported them");
+  add(excused.unwritten, "could not be written, and the file system reported them");
+  add(excused.with_power, "were lost with the power of a drive that had reported them as written");
+  add(excused.silent, "are wrong, and the file system reported none of them");
 }
 
 /// Of each file that is written, what lies at I/O processors that have not answered a synchronisation.
@@ -272,6 +288,7 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
     section.add("cached_bytes", losses.cached_bytes);
   }
   r.warnings = s.machine.warnings();
+  if (faults) add_fault_warnings(s, verdict.excused, r.warnings);
   r.latency = kit::latency(
       s.workload->streams() ? "of each message, from the start of its sending at the I/O processor until its data are "
                               "in the compute processor's buffer; means of the trials' percentiles"

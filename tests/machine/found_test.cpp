@@ -76,3 +76,12 @@ TEST_CASE("a job of a redundant store that must be done again waits for what is 
 TEST_CASE("what a drive has silently not written is no error of a unit that was made anew from it") {
   CHECK(why_not("lost-writes-power-loss-mirror-torus") == "");
 }
+
+TEST_CASE("what a drive has silently not written is no error of its mirror, to which a read copy was written back") {
+  CHECK(why_not("lost-writes-mirror-locking-torus") == "");
+}
+
+TEST_CASE("the programs of a node end once, though it stops again after a reboot because it is cut off") {
+  CHECK(why_not("cut-off-after-reboot-enwrich-torus") == "");
+  CHECK(why_not("cut-off-after-reboot-galley-torus") == "");
+}

@@ -189,7 +189,7 @@ std::uint64_t Array::worst(Member unit, std::uint64_t byte, Query query) const {
 
 std::uint64_t Array::silently_wrong(Member unit, std::uint64_t byte) const {
   // What a drive has delivered or held wrong may have gone into what was computed for others of the row, or been read
-  // and written back.
+  // and written back, to each copy.
   const std::uint64_t sector = drives_.front()->shape().sector_bytes;
   const Extent own = geometry_.whole(unit);
   std::uint64_t most = drive(own.disk).once_wrong(own.sector * sector + byte);
@@ -198,7 +198,7 @@ std::uint64_t Array::silently_wrong(Member unit, std::uint64_t byte) const {
     const RawDisk& d = drive(e.disk);
     const std::uint64_t at = e.sector * sector + byte;
     most = std::max(most, d.delivered_wrong(at));
-    if (failures_.has(own) || anew_.contains(own)) most = std::max(most, d.once_wrong(at));
+    if (geometry_.mirror() || failures_.has(own) || anew_.contains(own)) most = std::max(most, d.once_wrong(at));
   }
   return std::min(geometry_.unit_sectors() * sector - byte, most);
 }
