@@ -52,12 +52,17 @@ def print_table(out: Console, printed: Printed) -> None:
     table = Table()
     cells = [max((len(row[i]) for row in printed.rows), default=0) for i in range(len(printed.headings))]
     wide = sum(max(len(heading), cell) + 3 for heading, cell in zip(printed.headings, cells, strict=True)) >= out.width
+    needed = 1
     for i, (heading, cell) in enumerate(zip(printed.headings, cells, strict=True)):
+        lines = [heading]
         if i < printed.names:
             table.add_column(heading, no_wrap=True)
         else:  # Where there is too little room, headings are broken, not figures
-            lines = wrap(heading, max(cell, 5), break_long_words=False) if wide else [heading]
+            lines = wrap(heading, max(cell, 5), break_long_words=False) if wide else lines
             table.add_column("\n".join(lines), justify="right", overflow="fold", min_width=cell)
+        needed += max(cell, *map(len, lines)) + 3
+    if not out.is_terminal:
+        out.width = max(out.width, needed)
     for row in printed.rows:
         table.add_row(*row)
     out.print(table)

@@ -123,7 +123,8 @@ def network_of(network: Any) -> Network | None:  # noqa: ANN401  any JSON
     bandwidths = (quantity(network[name]) for name in BANDWIDTHS if name in network)
     bandwidth = next((found.value for found in bandwidths if found), 0.0)
     shape = tuple(network.get("shape") or ())
-    return Network(shape, network.get("topology", "network"), network.get("medium", "switch"), bandwidth)
+    medium = network.get("medium") or str(network.get("kind", "switch")).replace("-", " ")
+    return Network(shape, network.get("topology", "network"), medium, bandwidth)
 
 
 PARTS = tuple(

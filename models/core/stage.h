@@ -23,7 +23,7 @@ enum class Stage : std::uint8_t {
   io_processor,        ///< those of I/O nodes
   combined_processor,  ///< those of nodes that are both
   application,         ///< programs that think
-  timer,               ///< the file system's own timers
+  timer,               ///< the software's timers: time-outs of what does not answer, the file system's own
   // Of NVMe drives; a machine without them has none of these.
   nvme_controller,  ///< a command waits in its queue, is decoded, completes
   flash,            ///< dies and channels, or a full write buffer

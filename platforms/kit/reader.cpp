@@ -18,7 +18,8 @@ std::string shown(const json::value& v) {
   if (const auto* s = v.if_string()) {
     std::string text{*s};
     if (text.size() > 60) text.replace(57, std::string::npos, "...");
-    return "the string " + in_quotes(text);
+    const bool meant = text.starts_with('[') || text.starts_with('{');
+    return "the string " + in_quotes(text) + (meant ? ", which is not valid JSON" : "");
   }
   return json::serialize(v);
 }

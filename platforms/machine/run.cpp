@@ -288,6 +288,7 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
     section.add("cached_bytes", losses.cached_bytes);
   }
   r.warnings = s.machine.warnings();
+  for (std::string& sentence : s.workload->warnings()) r.warnings.push_back(std::move(sentence));
   if (faults) add_fault_warnings(s, verdict.excused, r.warnings);
   r.latency = kit::latency(
       s.workload->streams() ? "of each message, from the start of its sending at the I/O processor until its data are "

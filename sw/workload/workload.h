@@ -111,6 +111,8 @@ class Workload {
   virtual std::unique_ptr<Oracle> oracle() const { return oracle_of_calls(*this); }
   /// Adds the workload's own figures to the results.
   virtual void add_figures(NamedFigures&) const {}
+  /// Sentences about what a reader of the figures may miss.
+  virtual std::vector<std::string> warnings() const { return {}; }
 
  protected:
   std::vector<FileSpec> files_;

@@ -92,6 +92,16 @@ TEST_CASE("a failed call says so: it is counted, and moves no bytes that were no
   CHECK(figure(dead, "bytes_reported_unread") == 64 << 10);
 }
 
+TEST_CASE("what faults cost is said in a sentence, and also that none has struck") {
+  const auto sentences = [](machine::Fault fault) {
+    return boost::json::serialize(run(with_faults("disk-directed", "rb", {std::move(fault)})).at("warnings"));
+  };
+  const std::string dead = sentences(fault("*disk*", disk::Dead{}));
+  CHECK(dead == R"(["65536 bytes could not be read, and the file system reported them"])");
+  const std::string late = sentences(fault(drive, disk::Dead{}, nth(1'000'000)));
+  CHECK(late == R"(["no fault struck before the run ended"])");
+}
+
 TEST_CASE("a drive that nothing helps is offline: later requests fail at once") {
   const auto hangs = run(with_faults("traditional-caching", "rb", {fault(drive, disk::Hang{}, {}, 1000)}));
   CHECK(figure(hangs, "drives_offline") == 1);

@@ -113,6 +113,13 @@ void check_sound(const TraceWorkload& work) {
 
 }  // namespace
 
+TEST_CASE("a trace says when processors have no rank, since their caches may still help the others") {
+  const test::TemporaryFolder folder;
+  const TraceParams params = params_for(folder.write("t.csv", header + "0,w,a,0,8,0,1\n1,w,a,8,8,0,1\n"));
+  CHECK(TraceWorkload(params, 2).warnings().empty());
+  CHECK_THAT(TraceWorkload(params, 3).warnings().at(0), ContainsSubstring("the trace has 2 ranks for 3 compute"));
+}
+
 TEST_CASE("columns of a trace are found by name, in any order, and others are ignored") {
   const test::TemporaryFolder folder;
   const auto trace = read_trace(folder.write("t.csv",

@@ -27,7 +27,11 @@ def tell(out: Console, advice: Advice, rows: int) -> None:
     if advice.ranked:
         print_table(out, table(advice, rows))
         out.print(COLUMNS, soft_wrap=True)
-    for title, each in [*(("First", each) for each in advice.proposals[:1]), *([("Together", pair)] if pair else [])]:
+    most = sorted(advice.proposals, key=lambda each: -each.gain)[:1]
+    shown = [("First", each) for each in advice.proposals[:1]]
+    shown += [("Most", each) for each in most if each is not advice.proposals[0]]
+    shown += [("Together", pair)] if pair else []
+    for title, each in shown:
         out.print(f"\n{title}: {each.change.path}, {gained(each)}", soft_wrap=True)
         for line in pasted(each):
             out.print(f"  {line}", soft_wrap=True)

@@ -112,11 +112,16 @@ def find(
     if config in PLATFORMS and not path.is_file():
         machine = Machine(config, effective_config(Point(settings_of(settings), platform=config)), read)
     elif not path.is_file():
-        raise FileError(f"there is no file {config}, and it is none of {', '.join(PLATFORMS)}")
+        raise FileError(
+            f"there is no file {config}, and it is none of {', '.join(PLATFORMS)}; a preset is named with a program, "
+            f"as in torus --set base={config if path.name == config else 'NAME'}"
+        )
     elif is_result(path):
         own = read_file(path)
         if settings or platform:
-            raise UsageError(f"{config} is a result: --set and --platform cannot change what has run")
+            raise UsageError(
+                f"{config} is a result: --set and --platform cannot change what has run; give its configuration"
+            )
         machine = Machine(own.program, own.config, read or own)
     else:
         if path.read_bytes()[: len(GZIP)] == GZIP:

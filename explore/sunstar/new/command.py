@@ -82,9 +82,13 @@ def templates(kind: str) -> Iterator[tuple[str, str]]:
 
 def check_name(kind: str, name: Name) -> None:
     """Raises UsageError unless the code of a new part may have this name."""
-    form, say = r"[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*", "words of small letters and digits joined by hyphens"
+    form = r"[a-z][a-z0-9]*(-[a-z0-9]+)*" if kind == "drive" else r"[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*"
     if not re.fullmatch(form, name.name) or len(name.name) > 40:
-        raise UsageError(f"{name.name!r} cannot name a {kind}; it must be {say}, at most 40, and begin with a letter")
+        begins = "the first begins" if kind == "drive" else "each begins"
+        raise UsageError(
+            f"{name.name!r} cannot name a {kind}; it must be words of small letters and digits joined by hyphens, "
+            f"of which {begins} with a letter, at most 40 characters"
+        )
     if kind == "drive":
         return
     if name.id in CPP_WORDS:

@@ -66,6 +66,14 @@ ASKED = {
 }
 """By field: what is asked, the base unit of the answer (none for a number), and what stands if nobody answers."""
 
+UNITS = {
+    "B": "a size with its unit, such as 300GB or 16MiB",
+    "B/s": "a bandwidth with its unit, such as 125MB/s",
+    "s": "a time with its unit, such as 3.5ms",
+    "": "a whole number",
+}
+RANGES = {"rpm": (1000, 30000), "heads": (1, 64)}
+
 
 def option(field: str) -> str:
     return "--" + field.replace("_", "-")
@@ -78,21 +86,41 @@ def figure(field: str, text: str) -> float:
         value = found.value if found and found.base == base else -1.0
     else:
         value = float(text) if text.replace(".", "", 1).isdigit() else -1.0
-    if value <= 0 or (field == "heads" and value != round(value)):
-        unit = {"B": "a size", "B/s": "a bandwidth", "s": "a time"}.get(base, "a number")
-        raise UsageError(f"{option(field)} is {text!r}; it must be {unit} above 0: {what}")
+    least, most = RANGES.get(field, (0, math.inf))
+    if value <= 0 or not least <= value <= most or (field == "heads" and value != round(value)):
+        said = UNITS[base]
+        if field in RANGES:
+            said += f" from {least} to {most}"
+        raise UsageError(f"{option(field)} is {text!r}; it must be {said}: {what}")
     return value
+
+
+def may_ask() -> bool:
+    return sys.stdin.isatty()
+
+
+def answer(field: str, default: str | None) -> str:
+    """Asks until the answer can be right."""
+
+    def checked(text: str) -> str:
+        try:
+            figure(field, text)
+        except UsageError as error:
+            raise typer.BadParameter(str(error)) from error
+        return text
+
+    return str(typer.prompt(ASKED[field][0], default=default, value_proc=checked))
 
 
 def sheet_of(given: dict[str, str | None]) -> Sheet:
     """The answers; on a terminal it asks for what is missing."""
     answers: dict[str, str] = {}
     missing = []
-    for field, (what, _, default) in ASKED.items():
+    for field, (_, _, default) in ASKED.items():
         text = given[field]
         preset = answers.get(default, default) if default else None
-        if text is None and sys.stdin.isatty():
-            text = str(typer.prompt(what, default=preset))
+        if text is None and may_ask():
+            text = answer(field, preset)
         text = text or preset
         if text is None:
             missing.append(field)
@@ -102,7 +130,12 @@ def sheet_of(given: dict[str, str | None]) -> Sheet:
         needed = ", ".join(map(option, missing))
         raise UsageError(f"a drive also needs {needed}; sunstar new drive --help says what they are")
     sheet = Sheet(**{f.name: figure(f.name, answers[f.name]) for f in fields(Sheet)})
-    ordered = (("shortest_seek", "average_seek"), ("average_seek", "longest_seek"), ("inner_rate", "outer_rate"))
+    ordered = (
+        ("shortest_seek", "average_seek"),
+        ("average_seek", "longest_seek"),
+        ("inner_rate", "outer_rate"),
+        ("outer_rate", "interface_rate"),
+    )
     for low, high in ordered:
         if getattr(sheet, low) > getattr(sheet, high):
             raise UsageError(
@@ -251,7 +284,7 @@ def drive(name: str, sheet: Sheet, write_cache: bool, source: str) -> dict[str, 
 
 
 def asked(field: str) -> Any:  # noqa: ANN401  what typer makes of it
-    return typer.Option(option(field), metavar="FIGURE", help=ASKED[field][0].capitalize() + ".")
+    return typer.Option(option(field), metavar="FIGURE", help=ASKED[field][0][0].upper() + ASKED[field][0][1:] + ".")
 
 
 def new_drive(

@@ -2,9 +2,11 @@
 """sunstar compare: the differences between two runs or two sweeps: figures with their significance, parameters, and the
 statistics of resources, those of one kind together: machine.iop*.cpu is the processor of every I/O processor."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from difflib import get_close_matches
 from math import isclose
 from statistics import fmean
 from typing import Annotated, Any, Literal, TypeGuard
@@ -138,7 +140,9 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
             trials[i].append(sum(len(result.trials) for result in results))
     for path in only:
         if path not in known:
-            raise UsageError(f"--figure {path}: there is no such figure; there are {', '.join(known)}")
+            alike = [each for each in known if each.endswith(f".{path}")][:1] or get_close_matches(path, known, 1, 0.8)
+            guess = f"; did you mean {alike[0]}?" if alike else f"; there are {', '.join(known)}"
+            raise UsageError(f"--figure {path}: there is no such figure{guess}")
     return Comparison(
         pairs.a,
         pairs.b,
@@ -147,9 +151,20 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
         *alone,
         (min(trials[0], default=0), min(trials[1], default=0)),
         sorted(judged(figures, alpha), key=lambda each: (not each.differs, -each.effect)),
-        [(same[0], len(same)) for same in changed.values()],
+        sorted(((same[0], len(same)) for same in changed.values()), key=lambda each: rank(each[0].path)),
         moved(*statistics),
     )
+
+
+FIRST = (r"file_system\.kind", r"workload\.kind", r"workload\.", r"file_system\.", r"base", r"machine\.(disk|nvme)\b")
+LAST = r"machine\.nodes\."
+
+
+def rank(path: str) -> int:
+    """Of a parameter in the table: what the machines do first, then what they are."""
+    if re.match(LAST, path):
+        return len(FIRST) + 1
+    return next((i for i, first in enumerate(FIRST) if re.match(first, path)), len(FIRST))
 
 
 def differences(point: str, a: Samples, b: Samples, unit_of: Mapping[str, str]) -> Iterator[Difference]:
@@ -219,6 +234,7 @@ def moved(a: Iterable[Mapping[str, Kind]], b: Iterable[Mapping[str, Kind]]) -> l
 
 
 ROWS = 12
+MANIFOLD = 10  # From this ratio on, a difference is a multiple
 WIDEST = 200  # Columns of tables that are not printed on a terminal: of points and figures, they are wide
 DIFFERENT = 1  # The exit code of what is not equal within noise
 
@@ -288,7 +304,7 @@ def figures_table(found: Comparison) -> Printed:
             each.figure.removeprefix("result."),
             shown(each.a),
             shown(each.b),
-            "-" if each.relative is None else f"{100 * each.relative:+.1f} %",
+            "-" if each.relative is None else change(each.relative),
             interval(each),
             "-" if each.p is None else f"{each.p:.1g}" if each.p < 0.1 else f"{each.p:.2f}",
             each.verdict,
@@ -297,6 +313,10 @@ def figures_table(found: Comparison) -> Printed:
         if each.verdict != "equal"
     ]
     return Printed("", headings, rows, names=2 if points else 1)
+
+
+def change(relative: float) -> str:
+    return f"{100 * relative:+.1f} %" if relative < MANIFOLD - 1 else f"{1 + relative:.4g}x"
 
 
 def short(point: str, names: list[str]) -> str:
@@ -361,6 +381,12 @@ def verdict(found: Comparison, alpha: float) -> str:
         lines.append(
             f"Trials: {found.trials[0]} and {found.trials[1]}. A single trial has no spread, so nothing says which "
             f"differences are more than noise; {more}."
+        )
+    software = next((each for each, _ in found.parameters if each.path == "file_system.kind"), None)
+    if software and any(each.path.startswith("machine.") for each, _ in found.parameters):
+        lines.append(
+            f"A has the file system {software.a} and B {software.b}: not only the machines differ. To compare those, "
+            "run both with one, by --set file_system.kind=NAME."
         )
     counts = f"{found.differing} of {len(found.figures)} figures differ"
     if found.different:

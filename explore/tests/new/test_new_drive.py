@@ -76,9 +76,11 @@ def test_random_reads_take_seek_rotation_and_overhead(drive: Path) -> None:
     ("changed", "sentence"),
     [
         ({"rpm": None, "heads": None}, "a drive also needs --rpm, --heads; sunstar new drive --help"),
-        ({"capacity": "big"}, "--capacity is 'big'; it must be a size above 0: capacity, such as 73.4GB"),
-        ({"outer-rate": "24MB"}, "--outer-rate is '24MB'; it must be a bandwidth above 0"),
-        ({"heads": "2.5"}, "--heads is '2.5'; it must be a number above 0"),
+        ({"capacity": "big"}, "--capacity is 'big'; it must be a size with its unit, such as 300GB or 16MiB"),
+        ({"outer-rate": "24MB"}, "--outer-rate is '24MB'; it must be a bandwidth with its unit, such as"),
+        ({"heads": "2.5"}, "--heads is '2.5'; it must be a whole number from 1 to 64"),
+        ({"rpm": "1"}, "--rpm is '1'; it must be a whole number from 1000 to 30000"),
+        ({"interface-rate": "10MB/s"}, "--outer-rate 24MB/s is more than --interface-rate 10MB/s"),
         ({"inner-rate": "30MB/s"}, "--inner-rate 30MB/s is more than --outer-rate 24MB/s"),
         ({"average-seek": "13.9ms"}, "an average seek of 13.9 ms does not go with"),
         ({"capacity": "100TB", "heads": "1"}, "a drive has at most 1,000,000: check --heads"),
@@ -93,6 +95,16 @@ def test_a_sheet_that_cannot_be_is_refused(
     assert done.exit_code == 2, done.output
     assert sentence in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_question_is_asked_until_its_answer_can_be_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sunstar.new.drive.may_ask", lambda: True)
+    given = [word for key, text in SHEET.items() if key != "outer-rate" for word in (f"--{key}", text)]
+    done = CliRunner().invoke(app, ["new", "drive", "cheetah-15k", *given], input="24\n24MB/s\n\n\n")
+    assert done.exit_code == 0, done.output
+    assert "--outer-rate is '24'; it must be a bandwidth with its unit, such as 125MB/s" in done.output
+    assert "written  cheetah-15k.json" in done.stdout
 
 
 def test_a_drive_is_not_overwritten(drive: Path) -> None:

@@ -173,7 +173,7 @@ const char* in_words(Stage s) {
     case Stage::io_processor: return "work of the I/O processors";
     case Stage::combined_processor: return "work of the processors";
     case Stage::application: return "programs that think";
-    case Stage::timer: return "timers of the file system";
+    case Stage::timer: return "timers of the software, such as time-outs of what does not answer";
     case Stage::nvme_controller: return "the controllers of the NVMe drives, and what waits in their queues";
     case Stage::flash: return "flash that is read, or has to be programmed before more can be written";
     case Stage::pcie_link: return "data on the links of the NVMe drives";

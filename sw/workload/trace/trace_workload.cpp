@@ -292,6 +292,13 @@ std::unique_ptr<AccessSource> TraceWorkload::accesses(std::uint32_t processor) c
   return requests::source_of(calls_[processor]);
 }
 
+std::vector<std::string> TraceWorkload::warnings() const {
+  if (kept_shape_.ranks >= processors()) return {};
+  return {"the trace has " + std::to_string(kept_shape_.ranks) + " ranks for " + std::to_string(processors()) +
+          " compute processors: the others have nothing to do, but caches that grow with their number are as large as "
+          "for all"};
+}
+
 void TraceWorkload::add_figures(NamedFigures& figures) const {
   NamedFigures& all = figures.section("trace");
   const auto add = [](NamedFigures& to, const char* name, const TraceCounts::Count& n) -> NamedFigures& {

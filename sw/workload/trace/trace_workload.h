@@ -69,6 +69,8 @@ class TraceWorkload : public Workload {
   const TraceShape& kept_shape() const { return kept_shape_; }  ///< of what the run keeps
   /// The section "trace": counts(), and how what is kept compares with the whole.
   void add_figures(NamedFigures&) const override;
+  /// That processors without a rank do nothing, but may bring their caches.
+  std::vector<std::string> warnings() const override;
 
  private:
   struct Call {
