@@ -69,18 +69,18 @@ def test_a_single_trial_has_no_significance_and_the_command_says_so(sunstar: Sun
 
 
 def test_what_the_machines_do_comes_before_what_they_are(sunstar: Sunstar, tmp_path: Path) -> None:
-    a, b = (Path(written(tmp_path / f"{name}.json", [10])) for name in "ab")
-    for path, clock, kind in ((a, "50MHz", "galley"), (b, "51MHz", "hybrid")):
-        other = json.loads(path.read_text())
+    a, b = (written(tmp_path / f"{name}.json", [10]) for name in "ab")
+    for name, clock, kind in ((a, "50MHz", "galley"), (b, "51MHz", "hybrid")):
+        other = json.loads(Path(name).read_text())
         other["config"] = {"machine": {"node": {"clock": clock}}, "file_system": {"kind": kind}}
-        path.write_text(json.dumps(other))
+        Path(name).write_text(json.dumps(other))
     said = sunstar("compare", a, b, "--figure", "throughput.mib_per_s")
     assert said.exit_code == 2
     assert "did you mean result.throughput.mib_per_s?" in said.stderr
     text = sunstar("compare", a, b).stdout
     assert text.index("file_system.kind") < text.index("machine.node.clock")
     assert "A has the file system galley and B hybrid: not only the machines differ" in text
-    written(b, [5000])
+    written(Path(b), [5000])
     assert "500x" in sunstar("compare", a, b, "--figure", "result.throughput.mib_per_s").stdout
 
 
