@@ -58,7 +58,10 @@ void CommandProbe::begins(const Entry& entry) {
                                       place_ + c.lane, device_.instance()));
 }
 
-void CommandProbe::helps(const Entry& entry) { report_.instant(LogLevel::info, now(), word_for(entry)); }
+void CommandProbe::helps(const Entry& entry) {
+  report_.instant(LogLevel::info, now(), word_for(entry));
+  if (probe_.path) help_ = probe_.path->current;
+}
 
 void CommandProbe::moved(const Entry& entry, Duration late) {
   commands_[&entry].late = late;
@@ -74,6 +77,9 @@ void CommandProbe::ends(const Entry& entry, const Course& course) {
   const Time decoded = ok ? t.decoded : at, medium = std::max(decoded, t.medium), crossed = std::max(medium, t.crossed);
   if (probe_.path) {
     const CriticalPath& paths = *probe_.path;
+    // An abort or a reset has ended it.
+    const bool helped = entry.status == Status::aborted || entry.status == Status::host_path_error;
+    if (helped && help_.at > c.path.at) c.path = help_;
     paths.advance(c.path, decoded, Stage::nvme_controller);
     paths.advance(c.path, medium, Stage::flash);
     paths.advance(c.path, crossed, Stage::pcie_link);

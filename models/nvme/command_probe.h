@@ -38,6 +38,7 @@ class CommandProbe {
   std::string leaf_, group_;
   std::uint32_t place_;
   Reporter report_;
+  Path help_{};  // what led to the last abort or reset
   Level under_way_;
   Rate rate_;
   Lanes lanes_;

@@ -68,8 +68,11 @@ void CommandMonitor::granted(Now& command, Time end) {
 
 void CommandMonitor::answered(Now& command) {
   const disk::Delay& delay = command.target->delay();
+  Path path = command.path;
+  command.drive.answered(*paths_, path, delay);
+  if (path.at < command.path.at) return;  // the drive is dead: what it says is of an earlier command
+  command.path = path;
   for (std::size_t s = 0; s < stage_count; ++s) command.at_drive[s] += delay.stages[s];
-  command.drive.answered(*paths_, command.path, delay);
 }
 
 void CommandMonitor::completed(Now& command, const tlm::tlm_generic_payload& payload, Time end) {
@@ -108,6 +111,7 @@ tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::t
   const Transaction& t = *payload.get_extension<Transaction>();
   if (t.help != Help::none) {
     now_[t.target].report.instant(LogLevel::info, sunstar::now(), help_names[static_cast<std::size_t>(t.help)]);
+    if (paths_) now_[t.target].help = paths_->current;
     return to_bus->nb_transport_fw(payload, phase, delay);
   }
   ++commands_;
@@ -125,10 +129,16 @@ tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::t
 
 tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
-  if (phase == phase::reset || payload.get_extension<Transaction>()->help != Help::none)
-    return from_initiator->nb_transport_bw(payload, phase, delay);
-  Now& now = now_[payload.get_extension<Transaction>()->target];
+  const Transaction& t = *payload.get_extension<Transaction>();
+  Now& now = now_[t.target];
   const Time at = sunstar::now() + from_sc(delay);
+  if (phase == phase::reset || t.help != Help::none) {
+    if (paths_ && t.help != Help::none) {  // what it ends has ended because of it
+      paths_->advance(now.help, at, Stage::bus_overhead);
+      paths_->current = now.help;
+    }
+    return from_initiator->nb_transport_bw(payload, phase, delay);
+  }
   if (phase == phase::selection) {
     if (paths_) granted(now, at);
     step_ends(now, "waits for the bus, selection", at);

@@ -46,6 +46,7 @@ class CommandMonitor : public sc_core::sc_module {
     Time asked{}, step{};          // when it wanted the bus; when the present step began
     std::vector<Step> steps = {};  // those that have ended
     Path path{};                   // what led to what has been done of it
+    Path help{};                   // what led to the abort or reset that is under way
     Duration waited{};             // for the bus
     Stages at_drive{};
     // of the target:

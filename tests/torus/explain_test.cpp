@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "tests/support/catch.h"
+#include "tests/support/program.h"
 #include "tests/support/torus_runs.h"
 
 using namespace sunstar;
@@ -116,4 +117,23 @@ TEST_CASE("where processors handle messages most of the time, the explanation sa
   CHECK_THAT(all, Catch::Matchers::ContainsSubstring("The processors handle messages: "));
   CHECK_THAT(all,
              Catch::Matchers::ContainsSubstring("Fewer and larger messages may gain more than faster processors."));
+}
+
+TEST_CASE("the wait for a drive that does not answer is one for a timer, and long tables are left to the result") {
+  test::Program torus = test::sunstar_torus();
+  const auto explain = [&](const char* machine, const std::string& setting) {
+    const int code = torus({"--set", "workload.file_size=16MiB", "--set", machine, "--set", setting, "--explain",
+                            "--quiet", "--output", "-"});
+    CHECK(code == 0);
+    return torus.out;
+  };
+  using Catch::Matchers::ContainsSubstring;
+  const auto dies = [](const std::string& drive) {
+    return R"(faults=[{"place":")" + drive + R"(","effect":"dead","trigger":{"kind":"operation","number":2}}])";
+  };
+  CHECK_THAT(explain("machine.disk=barracuda", dies("iop1_scsi0.disk0")), ContainsSubstring("timers of the software"));
+  CHECK_THAT(explain("base=nvme-cluster", dies("iop0_pcie0.disk1")), ContainsSubstring("timers of the software"));
+  CHECK(torus({"--set", "workload.file_size=1MiB", "--set", "machine.disk=barracuda", "--set",
+               "file_system.layout=random-blocks", "--explain"}) == 0);
+  CHECK_THAT(torus.out, ContainsSubstring("machine.disk.seek.table: a long list, in the result as explain.changes\n"));
 }

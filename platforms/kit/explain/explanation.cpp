@@ -217,6 +217,13 @@ void add_requests(std::string& text, const json::array& requests) {
   if (rows.size() > 1) text += "\n" + text_table(rows, {1, 3, 4});
 }
 
+/// A setting to paste. A table of many points is in the result only.
+std::string setting_line(std::string_view setting) {
+  constexpr std::size_t longest = 500;
+  if (setting.size() <= longest) return "  --set '" + std::string(setting) + "'\n";
+  return "  " + std::string(setting.substr(0, setting.find('='))) + ": a long list, in the result as explain.changes\n";
+}
+
 void add_changes(std::string& text, const json::array& changes) {
   for (const json::value& change : changes) {
     text += "\nTry " + std::string(change.at("change").as_string()) + ", at most " +
@@ -224,8 +231,7 @@ void add_changes(std::string& text, const json::array& changes) {
     if (const json::value& gone = change.at("waits_gone"); gone.is_number())
       text += ", or " + formatted("%.2f", gone.to_number<double>()) + "x if it also saved all waiting";
     text += ":\n";
-    for (const json::value& setting : change.at("settings").as_array())
-      text += "  --set '" + std::string(setting.as_string()) + "'\n";
+    for (const json::value& setting : change.at("settings").as_array()) text += setting_line(setting.as_string());
   }
 }
 
