@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the ENWRICH paper says, on the machine as it is built: one trial with seed 1, so that the figures repeat."""
+"""What the ENWRICH paper says, on the machine as it is built: trials from seed 1 on, so that the figures repeat."""
 
 from pathlib import Path
 
@@ -33,7 +33,9 @@ MEASURED = ("4", "5", "6", "7", "8", "9", "10", "scheduler", "latency")
 def measured(request: pytest.FixtureRequest) -> tuple[str, Found]:
     """An experiment and what it found. Runs that another made, too, are in the session's store."""
     name: str = request.param
-    return name, measure({name: STUDY[name].cases(Choice())}, Conditions())[name]
+    # Traditional caching on 40 disks varies by 7 % with the seed.
+    conditions = Conditions(trials=3 if name == "9" else 1)
+    return name, measure({name: STUDY[name].cases(Choice())}, conditions)[name]
 
 
 def test_an_experiment_shows_what_the_paper_says_except_for_its_known_shortfalls(measured: tuple[str, Found]) -> None:
