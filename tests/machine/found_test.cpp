@@ -85,3 +85,7 @@ TEST_CASE("the programs of a node end once, though it stops again after a reboot
   CHECK(why_not("cut-off-after-reboot-enwrich-torus") == "");
   CHECK(why_not("cut-off-after-reboot-galley-torus") == "");
 }
+
+TEST_CASE("what a drive has delivered wrong may have passed as good, also if a spare is in its place since") {
+  CHECK(why_not("corrupted-read-spare-raid4-torus") == "");
+}

@@ -79,6 +79,7 @@ Array::Array(Geometry geometry, const Design& design, std::vector<std::unique_pt
       units_(geometry_),
       drives_(std::move(drives)),
       homes_(geometry_.disks()),
+      earlier_homes_(geometry_.disks()),
       next_spare_(geometry_.disks()),
       disk_sectors_(drives_.front()->shape().sectors),
       failures_(std::vector<bool>(geometry_.disks(), false)),
@@ -89,6 +90,7 @@ Array::Array(Geometry geometry, const Design& design, std::vector<std::unique_pt
 
 bool Array::use_spare(std::uint32_t disk) {
   if (next_spare_ == drives_.size()) return false;
+  earlier_homes_[disk].push_back(homes_[disk]);
   homes_[disk] = next_spare_++;
   return true;
 }
@@ -192,13 +194,15 @@ std::uint64_t Array::silently_wrong(Member unit, std::uint64_t byte) const {
   // and written back, to each copy.
   const std::uint64_t sector = drives_.front()->shape().sector_bytes;
   const Extent own = geometry_.whole(unit);
-  std::uint64_t most = drive(own.disk).once_wrong(own.sector * sector + byte);
+  const bool from_others = geometry_.mirror() || failures_.has(own) || anew_.contains(own);
+  std::uint64_t most = 0;
   for (std::uint32_t m = 0; m < geometry_.members(); ++m) {
     const Extent e = geometry_.whole({unit.row, m});
-    const RawDisk& d = drive(e.disk);
     const std::uint64_t at = e.sector * sector + byte;
-    most = std::max(most, d.delivered_wrong(at));
-    if (geometry_.mirror() || failures_.has(own) || anew_.contains(own)) most = std::max(most, d.once_wrong(at));
+    for_each_home(e.disk, [&](const RawDisk& d) {
+      most = std::max(most, d.delivered_wrong(at));
+      if (from_others || e.disk == own.disk) most = std::max(most, d.once_wrong(at));
+    });
   }
   return std::min(geometry_.unit_sectors() * sector - byte, most);
 }
@@ -216,8 +220,12 @@ bool Array::spoilt(std::uint64_t row) const {
   const std::uint64_t sector = drives_.front()->shape().sector_bytes;
   for (std::uint32_t m = 0; m < geometry_.members(); ++m) {
     const Extent e = geometry_.whole({row, m});
+    bool wrong = false;
     for (std::uint64_t s = e.sector; s < e.sector + e.sectors; ++s)
-      if (drive(e.disk).once_wrong(s * sector) > 0 || drive(e.disk).delivered_wrong(s * sector) > 0) return true;
+      for_each_home(e.disk, [&](const RawDisk& d) {
+        wrong |= d.once_wrong(s * sector) > 0 || d.delivered_wrong(s * sector) > 0;
+      });
+    if (wrong) return true;
   }
   return false;
 }

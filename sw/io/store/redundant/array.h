@@ -69,6 +69,12 @@ class Array {
   std::uint32_t home(std::uint32_t disk) const { return homes_[disk]; }
   RawDisk& drive(std::uint32_t disk) { return *drives_[homes_[disk]]; }
   const RawDisk& drive(std::uint32_t disk) const { return *drives_[homes_[disk]]; }
+  /// Calls visit(drive) for the disk's drive, and for those that have failed in its place.
+  template <class Visit>
+  void for_each_home(std::uint32_t disk, Visit visit) const {
+    visit(drive(disk));
+    for (const std::uint32_t d : earlier_homes_[disk]) visit(static_cast<const RawDisk&>(*drives_[d]));
+  }
 
   /// Disks that have failed.
   const Failures& failures() const { return failures_; }
@@ -126,7 +132,8 @@ class Array {
   bool spoilt(std::uint64_t row) const;
 
   const std::vector<std::unique_ptr<RawDisk>> drives_;
-  std::vector<std::uint32_t> homes_;  // by disk: number of the drive
+  std::vector<std::uint32_t> homes_;                       // by disk: number of the drive
+  std::vector<std::vector<std::uint32_t>> earlier_homes_;  // by disk: the drives that have failed in its place
   std::uint32_t next_spare_;
   std::uint64_t disk_sectors_;  // of the smallest drive
   Failures failures_;
