@@ -222,16 +222,16 @@ void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, NamedFigur
   s.store->add_fault_figures(figures);
 }
 
-/// What `verified` does not say: that nothing broke after all, or what is gone.
+/// What `verified` does not say: that nothing broke after all, or what may be gone.
 void add_fault_warnings(const ReadyMachine& s, const Excused& excused, std::vector<std::string>& warnings) {
   const auto add = [&](std::uint64_t bytes, const std::string& what) {
     if (bytes > 0) warnings.push_back(std::to_string(bytes) + " bytes " + what);
   };
   if (struck(s.machine) == 0) warnings.emplace_back("no fault struck before the run ended");
-  add(excused.unread, "could not be read, and the file system reported them");
-  add(excused.unwritten, "could not be written, and the file system reported them");
+  add(excused.unread, "were reported as not read");
+  add(excused.unwritten, "were reported as not written");
   add(excused.with_power, "were lost with the power of a drive that had reported them as written");
-  add(excused.silent, "are wrong, and the file system reported none of them");
+  add(excused.silent, "are wrong, and nobody was told");
 }
 
 /// Of each file that is written, what lies at I/O processors that have not answered a synchronisation.

@@ -202,6 +202,14 @@ std::uint64_t JobsWorkload::sum(std::uint64_t (Workload::*count)() const) const 
 
 std::unique_ptr<Oracle> JobsWorkload::oracle() const { return std::make_unique<Oracles>(*this); }
 
+std::vector<std::string> JobsWorkload::warnings() const {
+  std::vector<std::string> all;
+  for (std::size_t j = 0; j < jobs_.size(); ++j)
+    for (const std::string& sentence : jobs_[j].workload->warnings())
+      all.push_back("job " + std::to_string(j) + ": " + sentence);
+  return all;
+}
+
 void JobsWorkload::add_figures(NamedFigures& sections) const {
   for (std::size_t j = 0; j < jobs_.size(); ++j)
     jobs_[j].workload->add_figures(sections.section("job" + std::to_string(j)));

@@ -32,6 +32,7 @@ class JobsWorkload : public Workload {
   std::unique_ptr<Oracle> oracle() const override;
   /// Those of each job in a section of its own.
   void add_figures(NamedFigures& sections) const override;
+  std::vector<std::string> warnings() const override;
 
   Totals totals(Unit unit, std::uint32_t team) const override;
 

@@ -97,7 +97,7 @@ TEST_CASE("what faults cost is said in a sentence, and also that none has struck
     return boost::json::serialize(run(with_faults("disk-directed", "rb", {std::move(fault)})).at("warnings"));
   };
   const std::string dead = sentences(fault("*disk*", disk::Dead{}));
-  CHECK(dead == R"(["65536 bytes could not be read, and the file system reported them"])");
+  CHECK(dead == R"(["65536 bytes were reported as not read"])");
   const std::string late = sentences(fault(drive, disk::Dead{}, nth(1'000'000)));
   CHECK(late == R"(["no fault struck before the run ended"])");
 }

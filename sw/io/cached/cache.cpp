@@ -79,7 +79,7 @@ void Cache::Buffer::finished(hal::Status status) {
   }
   cache_.changed(*this);
   waiters.wake_all();
-  if (cache_.coming_ == 0 && pins == 0) cache_.call_for_flush();
+  if (cache_.coming_ == 0 && pins == 0) cache_.wake_to_flush();
 }
 
 Cache::Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std::uint32_t io_processor)
@@ -105,17 +105,17 @@ void Cache::changed(Buffer& b) {
   if (b.idle() == b.counted_) return;
   b.counted_ = !b.counted_;
   b.counted_ ? ++idle_ : --idle_;
-  call();
+  wake_for_buffers();
 }
 
 // As many threads are woken as there are buffers for them. One that finds its block in the cache after all needs none:
 // when it has looked, the buffer is the next one's.
-void Cache::call() {
+void Cache::wake_for_buffers() {
   for (; called_ < idle_ && !room_.empty(); ++called_) room_.wake_one();
 }
 
 // No buffer becomes free by itself: one thread is woken to write a block.
-void Cache::call_for_flush() {
+void Cache::wake_to_flush() {
   if (idle_ > 0 || coming_ > 0 || called_ > 0 || room_.empty()) return;
   ++called_;
   room_.wake_one();
@@ -148,7 +148,7 @@ Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
 Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
   const os::Counted<os::Cost::cache_lookup> mark;
   if (locked(file, block)) {
-    call();
+    wake_for_buffers();
     return nullptr;
   }
   Buffer* b = find(file, block);
@@ -167,7 +167,7 @@ Cache::Buffer* Cache::try_obtain(std::uint32_t file, std::uint64_t block) {
     ++b->pins;
     changed(*b);
   }
-  call();
+  wake_for_buffers();
   return b;
 }
 
@@ -193,7 +193,7 @@ void Cache::unpin(Buffer& b) {
   changed(b);
   if (b.pins > 0) return;
   b.waiters.wake_all();
-  call_for_flush();
+  wake_to_flush();
 }
 
 void Cache::submit(Buffer& b) {

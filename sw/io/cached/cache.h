@@ -69,8 +69,8 @@ class Cache {
  private:
   void add_buffer();
   void changed(Buffer& b);
-  void call();
-  void call_for_flush();
+  void wake_for_buffers();
+  void wake_to_flush();
   void start_write(Buffer& b);
   void lose(Buffer& b, hal::Status status);
   os::Task<> flush_partial(Buffer& b);
