@@ -117,6 +117,11 @@ def test_what_has_no_nodes_has_no_cost_and_a_drive_without_a_price_is_named() ->
         costs(Prices(disks={"Other drive": 1}), effective_config(Point({})), {}, "spec.json")
 
 
+def test_a_network_is_called_by_its_medium_or_its_kind() -> None:
+    names = {"ethernet": {"kind": "ethernet", "medium": "hub"}, "fat tree": {"kind": "fat-tree"}}
+    assert [network.medium for each in names.values() if (network := network_of(each))] == ["hub", "fat tree"]
+
+
 @pytest.mark.parametrize(
     ("topology", "shape", "count"), [("torus", [4], 4), ("torus", [2], 1), ("torus", [1, 3], 3), ("mesh", [4, 4], 24)]
 )
