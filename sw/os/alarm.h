@@ -20,7 +20,8 @@ class Alarm {
     due_ = t;
     if (asked_ <= t) return;
     asked_ = t;
-    os_.call_at(t, [this, t] { passed(t); }, Stage::timer);
+    os_.call_at(
+        t, [this, t] { passed(t); }, Stage::timer);
   }
   void cancel() { due_ = Time::max(); }
   Time due() const { return due_; }
