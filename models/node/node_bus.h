@@ -2,6 +2,7 @@
 #pragma once
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
+#include <boost/container/small_vector.hpp>
 #include <systemc>
 #include <tlm>
 #include <vector>
@@ -39,7 +40,8 @@ class NodeBus : public sc_core::sc_module {
   NodeBusCore core_;
   BusyShare share_;
   std::vector<std::uint64_t> bytes_;
-  std::vector<tlm::tlm_fw_transport_if<>*> slaves_;  // looked up once: every message costs two register accesses
+  // Looked up once, and kept here: every message costs two register accesses.
+  boost::container::small_vector<tlm::tlm_fw_transport_if<>*, 4> slaves_;
 };
 
 }  // namespace sunstar::node

@@ -370,3 +370,18 @@ TEST_CASE("places given back slightly out of order become free in the order of t
   CHECK(room.take(Time{2_us}));
   CHECK(room.take(Time{2_us}));
 }
+
+TEST_CASE("worms take the route of the cube, also where the path is known or shares its place with another", "[worm]") {
+  // 6 x 6 x 4 x 4: 331,776 pairs of routers with 16 ways out of ties each, far more than the paths that are kept.
+  CubeWorms core = core_of({6, 6, 4, 4});
+  const Cube& cube = core.cube();
+  for (std::uint32_t turn = 0; turn < 2; ++turn)
+    for (std::uint32_t from = 0; from < cube.routers(); from += 83)
+      for (std::uint32_t to = 0; to < cube.routers(); to += 5)
+        for (std::uint32_t up : {0u, 5u, 15u}) {
+          std::vector<std::uint32_t> channels, taken;
+          cube.route(from, to, {up}, [&](std::uint32_t channel) { channels.push_back(channel); });
+          for (const auto& hop : core.path(from, to, up)) taken.push_back(hop.channel);
+          REQUIRE(taken == channels);
+        }
+}

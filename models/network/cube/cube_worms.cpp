@@ -12,9 +12,24 @@ void CubeWorms::use(const VcClassRule& rule) {
   rule_ = &rule;
   classes_ = rule.classes && cube_.topology() == Topology::torus;
   static_classes_ = classes_ && rule.choose == vc_class_rule("static").choose;
+  const bool know = cube_.dimensions() <= 4 && path_.size() <= longest_known && (static_classes_ || !classes_);
+  known_.assign(know ? most_known : 0, {});
+  hops_.resize(known_.size() * path_.size());
 }
 
-WormCore::Path CubeWorms::path(std::uint32_t from, std::uint32_t to, std::uint64_t random, std::uint32_t forced) {
+WormCore::Path CubeWorms::known_path(std::uint32_t from, std::uint32_t to, std::uint64_t random) {
+  const std::uint32_t dimensions = cube_.dimensions();
+  const auto up = static_cast<std::uint32_t>(random) & ((1u << dimensions) - 1);
+  const std::size_t place = (((std::size_t{from} * cube_.routers() + to) << dimensions) | up) % most_known;
+  Known& known = known_[place];
+  Hop* const begin = &hops_[place * path_.size()];
+  if (known.hops == 0 || known.from != from || known.to != to || known.up != up)
+    known = {from, to, up, static_cast<std::uint32_t>(new_path(begin, from, to, random, 0).size())};
+  return {begin, known.hops};
+}
+
+WormCore::Path CubeWorms::new_path(Hop* begin, std::uint32_t from, std::uint32_t to, std::uint64_t random,
+                                   std::uint32_t forced) const {
   struct Visitor {
     const CubeWorms& worms;
     Hop* const begin;
@@ -37,9 +52,9 @@ WormCore::Path CubeWorms::path(std::uint32_t from, std::uint32_t to, std::uint64
       input = static_cast<std::uint8_t>(2 * link.dimension + (link.up ? 0 : 1));
     }
   };
-  Visitor visitor{*this, path_.data(), random};
+  Visitor visitor{*this, begin, random};
   cube_.route(from, to, {static_cast<std::uint32_t>(random), forced}, visitor);
-  return {path_.data(), visitor.end};
+  return {begin, visitor.end};
 }
 
 }  // namespace sunstar::network

@@ -17,7 +17,10 @@ class CubeWorms : public WormCore {
 
   /// The path of a worm, until the next call. `random`: bit d decides ties in dimension d, bit 32 + d is the coin of
   /// the class rule. `forced`: see Cube::Directions.
-  Path path(std::uint32_t from, std::uint32_t to, std::uint64_t random = 0, std::uint32_t forced = 0);
+  Path path(std::uint32_t from, std::uint32_t to, std::uint64_t random = 0, std::uint32_t forced = 0) {
+    if (known_.empty() || forced != 0) return new_path(path_.data(), from, to, random, forced);
+    return known_path(from, to, random);
+  }
   Passage inject(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Time when, std::uint64_t random = 0,
                  std::uint32_t forced = 0) {
     return WormCore::inject(path(from, to, random, forced), bytes, when);
@@ -27,10 +30,23 @@ class CubeWorms : public WormCore {
   const Cube& cube() const { return cube_; }
 
  private:
+  /// A path that has been worked out: that takes longer than to reserve its channels.
+  struct Known {
+    std::uint32_t from = 0, to = 0;
+    std::uint32_t up = 0;    // bit d: which way round dimension d, if both are equally short
+    std::uint32_t hops = 0;  // 0: none yet
+  };
+  static constexpr std::uint32_t most_known = 8192, longest_known = 32;
+
+  Path known_path(std::uint32_t from, std::uint32_t to, std::uint64_t random);
+  Path new_path(Hop* begin, std::uint32_t from, std::uint32_t to, std::uint64_t random, std::uint32_t forced) const;
+
   Cube cube_;
   const VcClassRule* rule_;
   bool classes_, static_classes_;
-  std::vector<Hop> path_;  // as long as the longest
+  std::vector<Hop> path_;     // as long as the longest
+  std::vector<Known> known_;  // in a table by what they depend on; empty where they are long or depend on more
+  std::vector<Hop> hops_;     // theirs
 };
 
 }  // namespace sunstar::network
