@@ -366,3 +366,42 @@ TEST_CASE("a cache with one buffer for each processor and disk still carries out
     CHECK(count(results[i], "calls") == expected_counts(configs[i]).calls);
   }
 }
+
+// 16 compute processors and as many disks. `more`: messages of a file of `kib` KiB, less those of one half as large.
+TEST_CASE("a request takes as many messages on each file system as its protocol has") {
+  struct Row {
+    const char *file_system, *pattern;
+    std::uint64_t record, kib, more;
+    bool cached = true;
+  };
+  const Row rows[] = {
+      {"traditional-caching", "rc", 8, 512, 2 * 32'768},  // a request and its answer for each record
+      {"disk-directed", "wc", 8, 512, 2 * 32'768},        // a Memget and its answer
+      {"hybrid", "rc", 8, 512, 2 * 32'768},
+      // A packed message for each pair of processors, whatever the size, and what caching has for 32 more blocks.
+      {"two-phase", "wc", 8, 512, 2 * 32},
+      // Of 32 records two lie where they belong, of 64 four: 30 more are sent and acknowledged.
+      {"two-phase", "rc", 8192, 512, 2 * 32 + 2 * 30},
+      {"enwrich", "wc", 8, 512, 2 * 32'768},  // the flush asks for each piece
+      {"enwrich", "wb", 8192, 512, 2 * 32},   // and for each block
+      // A call asks each iod once; it acknowledges, and the bytes of a stripe are a message. Each of 16 processors has
+      // 8, 16 and 32 stripes, so 8, 16 and 16 iods are asked.
+      {"pvfs", "rb", 8192, 2048, 16 * (2 * 8 + 8), false},
+      {"pvfs", "rb", 8192, 4096, 16 * 16, false},
+      {"pvfs", "wb", 8192, 4096, 16 * 16, false},
+      {"pvfs", "wb", 8192, 4096, 2 * 256},  // the flusher sends each of 256 more stripes, and they are acknowledged
+  };
+  std::vector<machine::Config> configs;
+  for (const Row& row : rows)
+    for (const std::uint64_t kib : {row.kib / 2, row.kib}) {
+      machine::Config& config = configs.emplace_back();
+      config.file_system.kind = file_system_of(row.file_system);
+      pattern_of(config) = {row.pattern, {row.record}, {kib << 10}, ""};
+      if (!row.cached) config.file_system.kind.as<file_systems::pvfs::Params>().module.enabled = false;
+    }
+  const auto results = run_each(configs);
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    INFO(rows[i].file_system << ", " << rows[i].pattern << ", " << rows[i].record << " bytes");
+    CHECK(count(results[2 * i + 1], "messages") - count(results[2 * i], "messages") == rows[i].more);
+  }
+}
