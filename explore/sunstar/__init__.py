@@ -22,25 +22,10 @@ if TYPE_CHECKING:
     from sunstar.sweeps.sweep import Sweep
 
 __all__ = [
-    "DiskResult",
-    "Document",
-    "FileError",
-    "MachineResult",
-    "MissingExecutableError",
-    "NetworkResult",
-    "Point",
-    "RunError",
-    "SchedulerError",
-    "SunstarError",
-    "Sweep",
-    "UnmeasuredError",
-    "UsageError",
-    "draw",
-    "optimise",
-    "run",
-    "run_all",
-    "sweep",
-]
+    "DiskResult", "Document", "FileError", "MachineResult", "MissingExecutableError", "NetworkResult", "Point",
+    "RunError", "SchedulerError", "SunstarError", "Sweep", "UnmeasuredError", "UsageError", "draw", "optimise", "run",
+    "run_all", "sweep",
+]  # fmt: skip
 PLACES = {"Document": "results", "Point": "runs.simulator", "Sweep": "sweeps.sweep", "draw": "drawing"}
 """The modules of these names; of the others, the end of the name says it."""
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The Python interface: one run, many runs, a sweep, a search."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
@@ -18,6 +19,7 @@ from sunstar.runs.store import Store
 from sunstar.sweeps.sweep import FOLDER, Sweep, carry_out, planned, shown
 
 Settings = Mapping[str, Value]
+Spec = Path | str | Mapping[str, Any]
 PATIENCE_S = 2  # Between two lines of a sweep's progress where there is no terminal
 
 
@@ -44,14 +46,8 @@ def run(platform: str, settings: Settings | None = None, **options: Unpack[Optio
 def run(platform: str, settings: Settings | None = None, **options: Unpack[Options]) -> Document:
     """The result of one run of sunstar-PLATFORM, from the store of finished runs or by running it; a RunError with the
     simulator's own sentence if it fails."""
-    point = Point(
-        settings or {},
-        options.get("config"),
-        platform,
-        options.get("seed"),
-        options.get("trials"),
-        explained=options.get("explain", False),
-    )
+    seed, trials, explain = options.get("seed"), options.get("trials"), options.get("explain", False)
+    point = Point(settings or {}, options.get("config"), platform, seed, trials, explained=explain)
     with Store(options.get("results") or places.results()) as store:
         made = Runner(store).one(point)
         if not made.done:
@@ -61,70 +57,57 @@ def run(platform: str, settings: Settings | None = None, **options: Unpack[Optio
     return read(outcome.document)
 
 
-def run_all(
-    points: Sequence[Point],
-    *,
-    jobs: int = 0,
-    scheduler: Scheduler | None = None,
-    retry_failed: bool = False,
-    results: Path | None = None,
-) -> list[Document | RunError]:
-    """The result of each point, or the error of its run; a run that fails does not stop the others."""
+class Work(TypedDict, total=False):
+    """How to carry out many runs."""
+
+    jobs: int  # Runs at the same time; 0, as many as processors
+    scheduler: Scheduler | None  # This computer if left out
+    retry_failed: bool  # Whether to make runs again that failed before
+    results: Path | None  # The folder of results, with the store of finished runs
+
+
+@contextmanager
+def runner_of(
+    jobs: int = 0, scheduler: Scheduler | None = None, retry_failed: bool = False, results: Path | None = None
+) -> Iterator[Runner]:
     with Store(results or places.results()) as store:
-        runner = Runner(store, scheduler or Local(jobs), retry_failed)
-        runs = runner.all(plan(points, jobs), lambda _, __: None)
-        found = {
-            identity: read(outcome.document)
-            for identity, outcome in store.outcomes(run.identity for run in runs if run.done)
-        }
+        yield Runner(store, scheduler or Local(jobs), retry_failed)
+
+
+def run_all(points: Sequence[Point], **work: Unpack[Work]) -> list[Document | RunError]:
+    """The result of each point, or the error of its run; a run that fails does not stop the others."""
+    with runner_of(**work) as runner:
+        runs = runner.all(plan(points, work.get("jobs", 0)), lambda _, __: None)
+        outcomes = runner.store.outcomes(run.identity for run in runs if run.done)
+        found = {identity: read(outcome.document) for identity, outcome in outcomes}
     return [found[run.identity] if run.done else run.error() for run in runs]
 
 
-def sweep(
-    spec: Path | str | Mapping[str, Any],
-    *,
-    jobs: int = 0,
-    scheduler: Scheduler | None = None,
-    retry_failed: bool = False,
-    requests: bool = False,
-    results: Path | None = None,
-    quiet: bool = False,
-) -> Sweep:
+def sweep(spec: Spec, *, requests: bool = False, quiet: bool = False, **work: Unpack[Work]) -> Sweep:
     """Carries out a sweep. Its specification is a file, or an object with a name whose paths of files are relative to
     the working directory. With `requests`, each run keeps its own, for Sweep.requests(). Unless it is to be quiet, it
     says on the standard error output how many runs were finished before, how far it is, and what failed."""
-    wanted = planned(spec, jobs, requests)
-    place = results or places.results()
+    wanted = planned(spec, work.get("jobs", 0), requests)
+    place = work.get("results") or places.results()
     out = console(stderr=True)
     out.quiet = quiet
-    with Store(place) as store, Outputs() as files:
-        runner = Runner(store, scheduler or Local(jobs), retry_failed)
-        with shown(out, wanted, runner, PATIENCE_S) as on_end:
-            runs = carry_out(wanted, runner, place, files, on_end)
+    with runner_of(**work) as runner, Outputs() as files, shown(out, wanted, runner, PATIENCE_S) as on_end:
+        runs = carry_out(wanted, runner, place, files, on_end)
     failed = [run.message for run in runs if not run.done]
     if failed:
         out.print(f"{wanted.name}: {len(failed)} of {len(runs)} runs failed; the first: {failed[0]}", soft_wrap=True)
     return Sweep(place / FOLDER / wanted.name, place)
 
 
-def optimise(
-    spec: Path | str | Mapping[str, Any],
-    *,
-    jobs: int = 0,
-    scheduler: Scheduler | None = None,
-    retry_failed: bool = False,
-    results: Path | None = None,
-) -> pl.DataFrame:
+def optimise(spec: Spec, **work: Unpack[Work]) -> pl.DataFrame:
     """Carries out a search, or goes on with one, and returns the table of configurations: `feasible` and `front` (the
     place on the Pareto front) say which are good. The specification is as for sweep()."""
     # Here, so that other programs start without Optuna.
-    from sunstar.searches.search import FOLDER as FOLDER_OF_SEARCHES
-    from sunstar.searches.search import search, wanted, write
+    from sunstar.searches import search
 
-    asked = wanted(spec)
-    place = results or places.results()
-    with Store(place) as store, Outputs() as files:
-        runner = Runner(store, scheduler or Local(jobs), retry_failed)
-        found = search(asked, runner, place, jobs, lambda _: None, lambda _: None)
-        write(files, place / FOLDER_OF_SEARCHES / asked.name, asked, found)
+    asked = search.wanted(spec)
+    place = work.get("results") or places.results()
+    with runner_of(**work) as runner, Outputs() as files:
+        found = search.search(asked, runner, place, work.get("jobs", 0), lambda _: None, lambda _: None)
+        search.write(files, place / search.FOLDER / asked.name, asked, found)
     return found.table

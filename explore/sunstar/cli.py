@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -20,6 +20,7 @@ from sunstar.errors import SunstarError
 from sunstar.programs import ended_by_signals
 
 HELP = {"help_option_names": ["-h", "--help"]}
+GROUP: dict[str, Any] = {"context_settings": HELP, "no_args_is_help": True, "rich_markup_mode": None}
 
 
 def tell(error: Exception) -> None:
@@ -32,25 +33,26 @@ def tell(error: Exception) -> None:
         traceback.print_exc()
 
 
-def streams() -> list[TextIO]:
-    """The open streams that this program prints on; Python has none where the caller has closed it."""
-    return [stream for stream in (sys.stdout, sys.stderr) if stream is not None]
-
-
-def flush() -> None:
-    for stream in streams():
-        stream.flush()
-
-
-def give_up_unwritten() -> None:
-    """Discards what cannot be written; otherwise Python would try again, fail, and end with its own exit code."""
-    for stream in streams():
+def flush(discard: bool = False) -> None:
+    """Prints what the open streams still hold; Python has none where the caller has closed it. With `discard`, what
+    cannot be written is lost; otherwise Python would try again, fail, and end with its own exit code."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         try:
             stream.flush()
         except OSError:
+            if not discard:
+                raise
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, stream.fileno())
             os.close(nowhere)
+
+
+class Group(TyperGroup):
+    """Commands under one name, of each of which --help says the first sentence, however long it is."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002  Typer copies the types
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, each.get_short_help_str(limit=400)) for name, each in self.commands.items()])
 
 
 class Later(TyperCommand):
@@ -75,29 +77,25 @@ def command(name: str, function: Callable[..., Any], text: str | None = None) ->
     return typer.main.get_command(alone)
 
 
-Told = Mapping[str, Any]
-
-
-def single(name: str, of: Told) -> Any:  # noqa: ANN401  as above
+def single(name: str, of: Mapping[str, Any]) -> Any:  # noqa: ANN401  as above
     return command(name, imported(of["at"]), of.get("help"))
 
 
-def group(name: str, of: Told) -> TyperGroup:
+def group(name: str, of: Mapping[str, Any]) -> Group:
     """Commands under one name; --help shows an example."""
     inside = {each: single(each, one) for each, one in of["commands"].items() if "at" in one}
     if name == "reproduce":
         for each, paper in imported("papers.all_command:PAPERS").items():
             inside[each] = command(each, paper.commands[0], of["commands"].get(each, {}).get("help"))
     text = f"{of['help']}\n\nExample: {of['example']}"
-    settings: dict[str, Any] = {"context_settings": HELP, "no_args_is_help": True, "rich_markup_mode": None}
-    return TyperGroup(name=name, commands=inside, help=text, **settings)
+    return Group(name=name, commands=inside, help=text, **GROUP)
 
 
 LISTED = tomllib.loads(Path(__file__).with_name("commands.toml").read_text())
 """The commands, and groups of them, by name: where the functions are, and what --help says."""
 
 
-class Program(TyperGroup):
+class Program(Group):
     """All commands. An error of this package ends one with a sentence; exit code 1 is reserved for NEW statements."""
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401  as in the class above
@@ -125,13 +123,11 @@ class Program(TyperGroup):
             except Exception as error:
                 with suppress(OSError):  # the standard error may be full as well
                     tell(error)
-                give_up_unwritten()
+                flush(discard=True)
                 sys.exit(3 if isinstance(error, OSError) else 4)
 
 
-app = typer.Typer(
-    cls=Program, no_args_is_help=True, context_settings=HELP, rich_markup_mode=None, pretty_exceptions_enable=False
-)
+app = typer.Typer(cls=Program, pretty_exceptions_enable=False, **GROUP)
 
 
 @app.callback()

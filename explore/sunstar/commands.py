@@ -51,19 +51,14 @@ def results_folder(folder: Path | None) -> Path:
 
 def relative(path: Path) -> str:
     """The path relative to the working directory, if it is below it."""
-    try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
-
-
-MANY = 3  # The most files of a kind that are named one by one
+    place, here = path.resolve(), Path.cwd()
+    return str(place.relative_to(here) if place.is_relative_to(here) else path)
 
 
 def written(paths: Iterable[Path]) -> str:
-    """Names the files that a command has written; of more than MANY with the same suffix in a folder, the pattern that
+    """Names the files that a command has written; of more than three with the same suffix in a folder, the pattern that
     they have in common."""
     patterns = {path: path.with_name(f"*{path.suffix}") for path in paths}
     count = Counter(patterns.values())
-    named = (pattern if count[pattern] > MANY else path for path, pattern in patterns.items())
+    named = (pattern if count[pattern] > 3 else path for path, pattern in patterns.items())
     return f"written: {', '.join(dict.fromkeys(relative(path) for path in named))}"

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from sunstar.programs import in_parallel
+from sunstar.programs import Outcome, Task, in_parallel
 
 WIDTH = 120  # The width of tables that are not printed on a terminal
 
@@ -77,8 +77,8 @@ def percent(value: float | None, sign: bool = False) -> str:
     return "-" if value is None else f"{100 * value:{'+' if sign else ''}.1f} %"
 
 
-def milliseconds(seconds: float) -> str:
-    return f"{1000 * seconds:.4g}"
+def milliseconds(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{1000 * seconds:.4g}"
 
 
 def kibibytes(size: float) -> str:
@@ -92,9 +92,6 @@ def called(experiment: str) -> str:
 
 # Progress: a bar on a terminal, a line now and then elsewhere ---------------------------------------------------------
 
-
-Task = TypeVar("Task")
-Outcome = TypeVar("Outcome")
 
 LINES = 4  # Lines printed where there is no terminal
 

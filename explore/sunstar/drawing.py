@@ -89,9 +89,7 @@ def lines(axes: Axes, drawn: Sequence[Line], ticks: Mapping[float, str], x_label
         axes.set_xscale("log", base=2)
     axes.set_xticks(places, [ticks[x] for x in places], rotation=60 if len(places) > MANY_TICKS else 0)
     axes.minorticks_off()
-    axes.set_ylim(bottom=0)
-    axes.set_xlabel(x_label)
-    axes.set_ylabel(y_label)
+    axes.set(xlabel=x_label, ylabel=y_label, ylim=(0, None))
     axes.grid(alpha=0.3)
 
 
@@ -106,15 +104,11 @@ class Drawing:
         self.canvas = canvas
 
     def _repr_png_(self) -> bytes:
-        return as_png(self.canvas)
+        import matplotlib as mpl
 
-
-def as_png(canvas: Canvas) -> bytes:
-    import matplotlib as mpl
-
-    with mpl.rc_context({"font.size": FONT_SIZE}), BytesIO() as file:
-        canvas.savefig(file, format="png", dpi=100)
-        return file.getvalue()
+        with mpl.rc_context({"font.size": FONT_SIZE}), BytesIO() as file:
+            self.canvas.savefig(file, format="png", dpi=100)
+            return file.getvalue()
 
 
 def draw(
@@ -137,10 +131,8 @@ def draw(
     known = frame.drop_nulls([x, y])
     means = known.select(*by, x, y).group_by([*by, x], maintain_order=True).mean()
     drawn = list(means.group_by(list(by), maintain_order=True)) if by else [((), means)]
-    if len(drawn) > len(STYLES):
-        raise UsageError(
-            f"these are {len(drawn)} lines, and only {len(STYLES)} can be told apart; draw part of the table"
-        )
+    if len(drawn) > (most := len(STYLES)):
+        raise UsageError(f"these are {len(drawn)} lines, and only {most} can be told apart; draw part of the table")
     with Outputs() as files, canvas_of(6.4, 4.2, FONT_SIZE) as canvas:
         axes = canvas.subplots()
         for (names, line), (colour, marker) in zip(drawn, STYLES, strict=False):
@@ -153,24 +145,17 @@ def draw(
             if len(places) <= MANY_TICKS:
                 axes.set_xticks(places, [f"{place:.10g}" for place in places])
                 axes.minorticks_off()
-        axes.set_ylim(bottom=0)
-        axes.set_xlabel(x_label or x)
-        axes.set_ylabel(y_label or y)
-        axes.set_title(title)
+        axes.set(xlabel=x_label or x, ylabel=y_label or y, title=title, ylim=(0, None))
         axes.grid(alpha=0.3)
-        if by:
-            legend_below(canvas, [label(by, names) for names, _ in drawn])
+        if by:  # a legend off the data, for which the canvas grows
+            labels = [label(by, names) for names, _ in drawn]
+            columns = min(len(labels), max(1, 90 // (max(map(len, labels)) + 6)))
+            canvas.set_figheight(canvas.get_figheight() + 0.17 * ceil(len(labels) / columns))
+            canvas.legend(loc="outside lower center", ncols=columns, fontsize=7)
         if path:
             with files.file(path) as temporary:
                 canvas.savefig(temporary, dpi=DPI)
     return Drawing(canvas)
-
-
-def legend_below(canvas: Canvas, labels: Sequence[str]) -> None:
-    """A legend off the data, for which the canvas grows."""
-    columns = min(len(labels), max(1, 90 // (max(map(len, labels)) + 6)))
-    canvas.set_figheight(canvas.get_figheight() + 0.17 * ceil(len(labels) / columns))
-    canvas.legend(loc="outside lower center", ncols=columns, fontsize=7)
 
 
 def label(by: Sequence[str], values: Sequence[object]) -> str:
@@ -182,6 +167,5 @@ def label(by: Sequence[str], values: Sequence[object]) -> str:
 def logarithmic(column: "pl.Series") -> bool:
     if not column.dtype.is_numeric() or column.is_empty():
         return False
-    least, most = column.min(), column.max()
-    assert isinstance(least, int | float) and isinstance(most, int | float)
-    return least > 0 and most >= FACTOR * least
+    values = column.to_numpy()
+    return bool(values.min() > 0 and values.max() >= FACTOR * values.min())

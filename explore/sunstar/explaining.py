@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The section `explain` of a result, read strictly and shown."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -13,37 +12,31 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from rich.console import Console
 
 from sunstar.commands import JsonOption
-from sunstar.console import Printed, console, listed_in, milliseconds, percent, print_table
+from sunstar.console import Printed, console, milliseconds, percent, print_table
 from sunstar.errors import FileError
 from sunstar.files import as_json, read_bytes
 from sunstar.results import Document, read_from
-from sunstar.sweeps.reading import strictly
+from sunstar.sweeps.reading import Strict, strictly
 
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0)]
 
 
-class Part(BaseModel):
-    """Strict: text never passes for a number."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
-
-
-class Stage(Part):
+class Stage(Strict):
     stage: str
     time_s: Amount
     time_ps: Count
     share: Amount
 
 
-class Times(Part):
+class Times(Strict):
     mean_s: Annotated[float, Field(allow_inf_nan=False)]
     """Of a stage of calls it may be a little below 0: the path to the end of a call may avoid work that the path to its
     beginning leads through."""
     p99_s: Amount
 
 
-class Requests(Part):
+class Requests(Strict):
     kind: str
     count: Count
     total: Times
@@ -68,14 +61,14 @@ class Resource(BaseModel):
         return max(found, default=None)
 
 
-class Processor(Part):
+class Processor(Strict):
     """Seconds of a node's processor by primitive."""
 
     node: str
     seconds: dict[str, Amount]
 
 
-class Change(Part):
+class Change(Strict):
     """A change of the configuration and what it can gain at most."""
 
     change: str
@@ -86,7 +79,7 @@ class Change(Part):
     settings: list[str]  # PATH=VALUE each
 
 
-class Messages(Part):
+class Messages(Strict):
     """What the busiest processor spends on messages."""
 
     count: Count
@@ -95,7 +88,7 @@ class Messages(Part):
     share: Amount  # Of the run
 
 
-class Explanation(Part):
+class Explanation(Strict):
     elapsed_ps: Count
     critical_path: list[Stage] = Field(min_length=1)
     resources: list[Resource]
@@ -127,12 +120,9 @@ def explained(content: bytes, where: str) -> tuple[Document, Explanation]:
     return result, strictly(Explanation, section, f"{where}: explain")
 
 
-ROWS = 10
-
-
 def explain(
     result: Annotated[Path, typer.Argument(metavar="RESULT", help="The result of a run with --explain.")],
-    rows: Annotated[int, typer.Option("--rows", min=1, help="The most rows of a table.")] = ROWS,
+    rows: Annotated[int, typer.Option("--rows", min=1, help="The most rows of a table.")] = 10,
     as_json_: JsonOption = False,
 ) -> None:
     _, explanation = read_explained(result)
@@ -147,19 +137,23 @@ def tell(out: Console, explanation: Explanation, rows: int) -> None:
         out.print(sentence, soft_wrap=True)
     path = [(s.stage, milliseconds(s.time_s), percent(s.share)) for s in explanation.critical_path]
     print_table(out, Printed("The critical path", ("stage", "ms", "share"), path))
-    columns: dict[str, Callable[[Resource], str]] = {
-        "resource": lambda r: r.name,
-        "busy": lambda r: percent(r.utilisation),
-        "mean queue": lambda r: "-" if r.mean_queue is None else f"{r.mean_queue:.2f}",
-        "mean wait, ms": lambda r: "-" if r.mean_wait_s is None else milliseconds(r.mean_wait_s),
-    }
-    busiest = listed_in("The busiest resources", explanation.resources, columns)
-    print_table(out, replace(busiest, rows=folded(busiest.rows)[:rows]))
-    print_table(out, Printed("The processors", ("node", "busy, ms", "most of it"), processors(explanation)[:rows], 1))
+    busiest = []
+    for r in explanation.resources:
+        queue = "-" if r.mean_queue is None else f"{r.mean_queue:.2f}"
+        busiest.append((r.name, percent(r.utilisation), queue, milliseconds(r.mean_wait_s)))
+    headings = ("resource", "busy", "mean queue", "mean wait, ms")
+    print_table(out, Printed("The busiest resources", headings, folded(busiest)[:rows]))
+    nodes = []
+    for p in sorted(explanation.processors, key=lambda p: -sum(p.seconds.values())):
+        most = sorted(p.seconds.items(), key=lambda item: -item[1])[:3]
+        words = ", ".join(f"{name} {milliseconds(spent)}" for name, spent in most)
+        nodes.append((p.node, milliseconds(sum(p.seconds.values())), words))
+    print_table(out, Printed("The processors", ("node", "busy, ms", "most of it"), folded(nodes)[:rows]))
     times: list[tuple[str, ...]] = []
     for kind in explanation.requests:
-        times.append((kind.kind, str(kind.count), "all", *both(kind.total)))
-        times += [("", "", stage, *both(spent)) for stage, spent in kind.stages.items()]
+        for i, (stage, spent) in enumerate({"all": kind.total, **kind.stages}.items()):
+            first = ("", "") if i else (kind.kind, str(kind.count))
+            times.append((*first, stage, milliseconds(spent.mean_s), milliseconds(spent.p99_s)))
     print_table(out, Printed("Requests", ("kind", "number", "stage", "mean, ms", "p99, ms"), times, 3))
     for change in explanation.changes:
         gone = "" if change.waits_gone is None else f", {change.waits_gone:.2f}x if it also saved all waiting"
@@ -168,21 +162,7 @@ def tell(out: Console, explanation: Explanation, rows: int) -> None:
             out.print(f"  --set '{setting}'", soft_wrap=True)
 
 
-def processors(explanation: Explanation) -> list[Sequence[str]]:
-    """The busiest nodes first, with the primitives that take most of their time."""
-    told = []
-    for p in sorted(explanation.processors, key=lambda p: -sum(p.seconds.values())):
-        most = sorted(p.seconds.items(), key=lambda item: -item[1])[:3]
-        words = ", ".join(f"{name} {milliseconds(spent)}" for name, spent in most)
-        told.append((p.node, milliseconds(sum(p.seconds.values())), words))
-    return folded(told)
-
-
 def folded(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
     """Neighbours that differ only in their names become one row, which says how many they are."""
     groups = [list(group) for _, group in groupby(rows, lambda row: row[1:])]
     return [(f"{g[0][0]} and {len(g) - 1} alike", *g[0][1:]) if len(g) > 1 else g[0] for g in groups]
-
-
-def both(times: Times) -> tuple[str, str]:
-    return milliseconds(times.mean_s), milliseconds(times.p99_s)

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING, Any, Self
 
 from sunstar.errors import FileError, UsageError
 from sunstar.programs import held
@@ -38,6 +38,15 @@ def read_bytes(path: Path) -> bytes:
     with reading(path):
         content = path.read_bytes()
         return gzip.decompress(content) if content.startswith(GZIP) else content
+
+
+def is_packed(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(GZIP)) == GZIP
+
+
+def open_unpacked(path: Path) -> IO[bytes] | gzip.GzipFile:
+    return gzip.open(path) if is_packed(path) else path.open("rb")
 
 
 # What code meets that takes a file apart which is not of the form that it takes for granted

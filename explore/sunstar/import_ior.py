@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """sunstar import ior: the configuration of a workload `ior` from the command line of the benchmark IOR."""
 
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -13,47 +14,13 @@ from sunstar.console import console
 from sunstar.errors import UsageError, check_suffix, in_words, meant
 from sunstar.files import Outputs, as_json
 
-KEYS = {
-    "api": "a",
-    "blockSize": "b",
-    "collective": "c",
-    "deadlineForStonewalling": "D",
-    "filePerProc": "F",
-    "fsync": "e",
-    "keepFile": "k",
-    "numTasks": "N",
-    "readFile": "r",
-    "reorderTasks": "C",
-    "reorderTasksConstant": "C",
-    "repetitions": "i",
-    "segmentCount": "s",
-    "taskPerNodeOffset": "Q",
-    "testFile": "o",
-    "transferSize": "t",
-    "useStridedDatatype": "S",
-    "writeFile": "w",
-    "stoneWallingStatusFile": "stoneWallingStatusFile",
-    "stoneWallingWearOut": "stoneWallingWearOut",
-}
+LISTED = json.loads(Path(__file__).with_suffix(".json").read_text())
+KEYS: dict[str, str] = LISTED["keys"]
 """IOR's keys, as -O takes them, and the option that says the same, if there is one."""
+REFUSED: dict[str, str] = LISTED["refused"]
+"""Options that Sunstar cannot follow, and why."""
 VALUES = "AabDdfGiJjlMNoOQsTtUX"  # Options with a value
 NO_EFFECT = {*"AEGHKMRTdgjklmnoquvx", "stoneWallingStatusFile"}
-REFUSED = {
-    "B": "no file system here goes round its caches",
-    "I": "the tasks would have data sets of their own",
-    "J": "files cannot be aligned to anything but blocks",
-    "P": "there is no shared file pointer",
-    "U": "hints are parameters of the file system",
-    "V": "there are no file views",
-    "W": "it would read once more what was written; Sunstar checks every byte anyway",
-    "X": "tasks cannot be reordered at random",
-    "Y": "a write cannot be on disk when it returns; -e waits once, at the end",
-    "Z": "tasks cannot be reordered at random",
-    "f": "the options must be on the command line",
-    "p": "files exist before the run",
-    "y": "there is one file system",
-    "z": "transfers go through a block in order",
-}
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -63,7 +30,10 @@ def import_ior(
     tasks_per_node: Annotated[int, typer.Option(min=1, max=1024, help="Consecutive tasks on a node.")] = 1,
 ) -> None:
     check_suffix(output, [".json"])
-    options = read_options(shlex_split(command))
+    try:
+        options = read_options(shlex.split(command))
+    except ValueError as error:
+        raise UsageError(f"{command}: it must be a command line as a shell reads it ({error})") from error
     configuration = configuration_of(options, tasks_per_node)
     with Outputs() as outputs, outputs.file(output) as temporary:
         temporary.write_text(as_json(configuration))
@@ -72,32 +42,20 @@ def import_ior(
     console().print(f"written: {output}" + (f"; without effect here: {' '.join(idle)}" if idle else ""), soft_wrap=True)
 
 
-def shlex_split(command: str) -> list[str]:
-    try:
-        return shlex.split(command)
-    except ValueError as error:
-        raise UsageError(f"{command}: it must be a command line as a shell reads it ({error})") from error
-
-
 def read_options(words: list[str]) -> dict[str, str]:
     """The options by their letters or, where there is none, by IOR's keys. What stands before ior belongs to the
     program that starts it: -np, -n and --ntasks say how many tasks there are."""
     place = next((i for i, word in enumerate(words) if Path(word).name.lower() == "ior"), None)
     if place is None:
         raise UsageError(f"{' '.join(words)}: it must be IOR's command line, such as ior -t 1m -b 16m -F")
-    options: dict[str, str] = {}
     launcher = re.search(r"(?:^| )(?:-np|-n|--ntasks)[ =](\d+)(?: |$)", " ".join(words[:place]))
-    if launcher:
-        options["N"] = launcher[1]
+    options = {"N": launcher[1]} if launcher else {}
     rest = iter(words[place + 1 :])
     for word in rest:
         if not re.fullmatch(r"-[A-Za-z].*", word):
             raise UsageError(f"{word}: it is no option of IOR that Sunstar knows, which are letters such as -t 1m")
         for letter, value in letters(word[1:], rest):
-            if letter == "O":
-                options.update(keys(value))
-            else:
-                options[letter] = value
+            options.update(keys(value) if letter == "O" else [(letter, value)])
     return options
 
 
@@ -149,6 +107,8 @@ def configuration_of(options: dict[str, str], tasks_per_node: int) -> dict[str, 
     if block % transfer:
         raise UsageError(f"-b {block}: it must be a multiple of the transfer size, -t {transfer}")
     both = "w" not in options and "r" not in options
+    shift = whole(options, "Q", 1) if "C" in options else 0
+    writes, reads = both or "w" in options, both or "r" in options
     workload = {
         "kind": "ior",
         "transfer_size": f"{transfer}B",
@@ -158,16 +118,12 @@ def configuration_of(options: dict[str, str], tasks_per_node: int) -> dict[str, 
         "tasks_per_node": tasks_per_node,
         "file_per_task": "F" in options,
         "collective": "none" if "c" not in options else "phase" if "S" in options else "transfer",
-        "write": both or "w" in options,
-        "read": both or "r" in options,
-        "reorder_nodes": whole(options, "Q", 1) if "C" in options else 0,
-        "fsync": "e" in options,
+        "write": writes,
+        "read": reads,
+        **({"reorder_nodes": shift} if reads else {}),
+        **({"fsync": "e" in options} if writes else {}),
         "deadline": f"{deadline}s",
     }
-    if not workload["write"]:
-        del workload["fsync"]
-    if not workload["read"]:
-        del workload["reorder_nodes"]
     run = {"run": {"trials": whole(options, "i", 1, least=1)}} if "i" in options else {}
     return {"schema": "sunstar/1", **run, "workload": workload}
 

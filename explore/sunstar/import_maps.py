@@ -66,9 +66,8 @@ def read_maps(path: Path, variables: Sequence[str] = ()) -> list[Decomposition]:
     if head.startswith((b"CDF", b"\x89HDF")):
         return read_netcdf(path, variables)
     if not head.startswith(b"version "):
-        raise FileError(
-            f"{path} is no decomposition map; it must be a NetCDF file or a text that begins with the word version"
-        )
+        wanted = "a NetCDF file or a text that begins with the word version"
+        raise FileError(f"{path} is no decomposition map; it must be {wanted}")
     if variables:
         raise UsageError(f"{path} is a text with one map, which has no name; --variable is for NetCDF files only")
     return [read_text(path)]
@@ -114,10 +113,8 @@ def read_netcdf(path: Path, variables: Sequence[str] = ()) -> list[Decomposition
     try:
         with netCDF4.Dataset(path) as file:
             file.set_auto_mask(False)
-            found = sorted(
-                (name.removesuffix(".nreqs") for name in file.variables if name.endswith(".nreqs")),
-                key=lambda name: (len(name), name),
-            )
+            names = (name.removesuffix(".nreqs") for name in file.variables if name.endswith(".nreqs"))
+            found = sorted(names, key=lambda name: (len(name), name))
             if not found:
                 raise FileError(f"{path} holds no decomposition: it must have variables such as D1.nreqs")
             for name in variables:
@@ -168,14 +165,10 @@ def pieces(maps: Sequence[Decomposition], element_bytes: int) -> pl.DataFrame:
     runs = pl.concat(of.runs.with_columns(pl.col("begin") + base) for base, of in zip(bases, maps, strict=False))
     end = pl.col("begin") + pl.col("length")
     apart = pl.col("begin") > end.cum_max().shift().over("processor")
+    begin, length = pl.col("begin").min(), end.max() - pl.col("begin").min()
     return (
         runs.sort("processor", "begin")
-        .with_columns(apart.fill_null(True).cum_sum().alias("piece"), end.alias("end"))
-        .group_by("processor", "piece", maintain_order=True)
-        .agg(pl.col("begin").min(), pl.col("end").max())
-        .select(
-            "processor",
-            (pl.col("begin") * element_bytes).alias("offset"),
-            ((pl.col("end") - pl.col("begin")) * element_bytes).alias("length"),
-        )
+        .group_by("processor", apart.fill_null(True).cum_sum().alias("piece"), maintain_order=True)
+        .agg((begin * element_bytes).alias("offset"), (length * element_bytes).alias("length"))
+        .drop("piece")
     )

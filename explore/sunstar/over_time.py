@@ -6,7 +6,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from sunstar.drawing import Axes, Canvas, SubCanvas, picture
+from sunstar.drawing import Axes, Canvas, SubCanvas, canvas_of, picture
 from sunstar.files import Outputs
 
 OverTime = Mapping[str, Any]  # `over_time` of a result
@@ -47,8 +47,7 @@ def draw_over_time(canvas: Canvas | SubCanvas, over_time: OverTime) -> None:
     queued = over_time["queued"]
     below.stairs(queued, [i * over_time["interval_s"] for i in range(len(queued) + 1)], color="0.3")
     below.set_ylabel("requests waiting\nat all drives", fontsize=8)
-    below.set_xlabel("simulated time since the first request (s)")
-    below.set_ylim(bottom=0)
+    below.set(xlabel="simulated time since the first request (s)", ylim=(0, None))
     below.grid(alpha=0.3)
 
 
@@ -61,11 +60,9 @@ def draw_file(files: Outputs, path: Path, over_time: OverTime, title: str) -> No
 def as_svg(over_time: OverTime) -> str:
     """The drawing, to stand in a page; the same each time."""
     import matplotlib as mpl
-    from matplotlib.figure import Figure
 
-    with mpl.rc_context({"font.size": 8, "svg.fonttype": "none", "svg.hashsalt": "sunstar"}):
-        canvas = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
+    text = StringIO()
+    with canvas_of(WIDTH, HEIGHT, 8) as canvas, mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "sunstar"}):
         draw_over_time(canvas, over_time)
-        text = StringIO()
         canvas.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     return text.getvalue()[text.getvalue().index("<svg") :]

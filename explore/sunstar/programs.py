@@ -95,7 +95,13 @@ class Programs:
         with self._changed:
             if self._ended:
                 raise CancelledError
-            process = start(command, cwd, env, subprocess.PIPE if given else subprocess.DEVNULL)
+            stdin, pipe = subprocess.PIPE if given else subprocess.DEVNULL, subprocess.PIPE
+            try:  # in a group of its own, so that end() reaches what it starts, and nothing but end() passes Ctrl-C on
+                process = subprocess.Popen(
+                    command, stdin=stdin, stdout=pipe, stderr=pipe, cwd=cwd, env=env, process_group=0
+                )
+            except OSError as error:
+                raise FileError(f"cannot start {command[0]}: {error.strerror}") from error
             self._running.append(process)
         try:
             out, err = process.communicate(given or None)
@@ -117,15 +123,6 @@ class Programs:
                         os.killpg(process.pid, number)
                 if self._changed.wait_for(lambda: not self._running, GRACE_S):
                     return
-
-
-def start(command: Sequence[str], cwd: Folder, env: Mapping[str, str] | None, stdin: int) -> subprocess.Popen[bytes]:
-    pipe = subprocess.PIPE
-    try:
-        # A group of its own, so that end() reaches what it starts itself, and nothing but end() passes Ctrl-C on.
-        return subprocess.Popen(command, stdin=stdin, stdout=pipe, stderr=pipe, cwd=cwd, env=env, process_group=0)
-    except OSError as error:
-        raise FileError(f"cannot start {command[0]}: {error.strerror}") from error
 
 
 current: ContextVar[Programs | None] = ContextVar("current", default=None)
@@ -161,13 +158,10 @@ def in_parallel(
     on_result: Callable[[int, Outcome], None] | None = None,
     seconds: float | None = None,
 ) -> list[Outcome]:
-    """Does tasks that run programs, `jobs` at a time (0: as many as there are processors), and returns their results in
-    order.
-
+    """The results, in order, of tasks that run programs, `jobs` at a time (0: as many as there are processors).
     on_result is called in this thread with the index of each task as it ends. The first task that fails ends all:
     programs that run are ended, tasks not yet started are not done, and its error is raised. The same happens if this
-    thread is interrupted, and after so many seconds, with a TimeoutError.
-    """
+    thread is interrupted, and after so many seconds, with a TimeoutError."""
     programs = Programs()
     results: dict[int, Outcome] = {}
     with ThreadPoolExecutor(jobs or processors(), initializer=current.set, initargs=(programs,)) as pool:

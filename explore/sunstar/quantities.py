@@ -10,9 +10,8 @@ from sunstar.errors import FileError
 SIZES = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 SIZES["TiB"] = 1 << 40
 TIMES = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
-FREQUENCIES = {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}
-BANDWIDTHS = {f"{unit}/s": size for unit, size in SIZES.items()}
-BASES: dict[str, dict[str, float]] = {"B": dict(SIZES), "s": TIMES, "Hz": FREQUENCIES, "B/s": dict(BANDWIDTHS)}
+BASES: dict[str, dict[str, float]] = {"B": dict(SIZES), "s": TIMES}
+BASES |= {"Hz": {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}, "B/s": {f"{of}/s": n for of, n in SIZES.items()}}
 """By base unit of a dimension: its units, and how many base units each of them is."""
 BASE_OF = {unit: base for base, units in BASES.items() for unit in units}
 QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+(?:/s)?)")

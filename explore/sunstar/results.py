@@ -13,6 +13,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import orjson
 
+from sunstar.configurations import leaves
 from sunstar.errors import FileError, MissingExecutableError, RunError, UnmeasuredError, UsageError
 from sunstar.files import read_bytes
 from sunstar.places import executable
@@ -76,8 +77,7 @@ class Document:
 
     @property
     def host_s(self) -> float:
-        found: float = self.host.seconds
-        return found
+        return float(self.host.seconds)
 
     @property
     def statistics_s(self) -> float | None:
@@ -146,11 +146,8 @@ class DiskResult(Document):
     """The result of a drive alone."""
 
 
-FORMS: dict[str, type[Document]] = {
-    **dict.fromkeys(("torus", "sp2", "cluster"), MachineResult),
-    "network": NetworkResult,
-    "disk": DiskResult,
-}
+FORMS: dict[str, type[Document]] = dict.fromkeys(("torus", "sp2", "cluster"), MachineResult)
+FORMS |= {"network": NetworkResult, "disk": DiskResult}
 
 
 @cache
@@ -165,22 +162,14 @@ def schema_of(program: str, option: str = "--result-schema") -> Mapping[str, Any
 
 COMMON = json.loads(Path(__file__).with_suffix(".schema.json").read_text())
 """What every result file has, even if its simulator is not here to print its schema."""
-TYPES: dict[str, type | tuple[type, ...]] = {
-    "object": dict,
-    "array": list,
-    "string": str,
-    "boolean": bool,
-    "integer": int,
-    "number": (int, float),
-    "null": type(None),
-}
+KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
 def is_of(value: object, kind: str) -> bool:
     """Whether a value is of a type of JSON Schema, for which 2.0 is an integer and true is no number."""
-    if isinstance(value, bool):
-        return kind == "boolean"
-    return value.is_integer() if isinstance(value, float) and kind == "integer" else isinstance(value, TYPES[kind])
+    if isinstance(value, float) and kind == "integer":
+        return value.is_integer()
+    return KINDS.get(type(value), "null") in ((kind, "integer") if kind == "number" else (kind,))
 
 
 def faults(value: Any, schema: Mapping[str, Any], path: str = "") -> Iterator[str]:  # noqa: ANN401  any JSON
@@ -212,18 +201,10 @@ def read(document: bytes) -> Document:
             wrong = list(faults(found, {"properties": {name: known[name] for name in ("result", "trials")}}))
     if wrong:
         raise RunError(f"{platform} left no result that can be read: {'; '.join(wrong)}", 0)
-    return FORMS.get(program, Document)(
-        platform,
-        found["version"],
-        found["seed"],
-        found["config"],
-        Figures(found["result"]),
-        found["statistics"],
-        Figures(found["host"]),
-        tuple(map(Figures, found.get("trials", ()))),
-        found.get("over_time"),
-        found.get("explain"),
-    )
+    plain = ("version", "seed", "config", "statistics", "over_time", "explain")
+    sections: dict[str, Any] = {name: found.get(name) for name in plain}
+    sections |= {name: Figures(found[name]) for name in SECTIONS}
+    return FORMS.get(program, Document)(platform, trials=tuple(map(Figures, found.get("trials", ()))), **sections)
 
 
 def read_from(document: bytes, where: str) -> Document:
@@ -242,17 +223,7 @@ def read_file(path: Path) -> Document:
 
 def figures(sections: Mapping[str, Any]) -> dict[str, Any]:
     """The figures in these sections of a result file by their paths; lists, such as that of warnings, are left out."""
-    found: dict[str, Any] = {}
-
-    def gather(section: Mapping[str, Any], path: str) -> None:
-        for name, value in section.items():
-            if isinstance(value, dict):
-                gather(value, f"{path}{name}.")
-            elif not isinstance(value, list):
-                found[path + name] = value
-
-    gather(sections, "")
-    return found
+    return {path: value for path, value in leaves(sections) if not isinstance(value, list | dict)}
 
 
 @cache

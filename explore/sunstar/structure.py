@@ -89,6 +89,7 @@ def machine_of(config: Mapping[str, Any]) -> Machine | None:
     if not isinstance(machine, Mapping):
         return None
     usual = (machine.get("nvme") or machine.get("disk") or {}).get("name", "")
+    of_bus = machine.get("bus") or {}
     nodes, computing, serving = [], 0, 0
     for i, node in enumerate(machine.get("nodes") or ()):
         role = node["role"]
@@ -99,9 +100,7 @@ def machine_of(config: Mapping[str, Any]) -> Machine | None:
         for number, bus in enumerate(node["buses"]):
             drives = [drive_of(of, machine).get("name", "") for of in bus["drives"] for _ in range(of["count"])]
             link = drive_of(bus["drives"][0], machine).get("link") if drives else None
-            rate = (
-                f"PCIe {link['generation']} x{link['lanes']}" if link else (machine.get("bus") or {}).get("data_rate")
-            )
+            rate = f"PCIe {link['generation']} x{link['lanes']}" if link else of_bus.get("data_rate")
             buses.append(Bus(f"machine.{name}_{'pcie' if link else 'scsi'}{number}", drives, str(rate or "")))
         nodes.append(Node(name, role, tuple(node["place"]), buses))
     places = {"cpu": ("node", "clock"), "bus": ("node", "memory_bandwidth")}
@@ -127,15 +126,12 @@ def network_of(network: Any) -> Network | None:  # noqa: ANN401  any JSON
     return Network(shape, network.get("topology", "network"), medium, bandwidth)
 
 
-PARTS = tuple(
-    re.compile(form)
-    for form in (
-        r"machine\.(?:cp|iop|node)\d+",
-        r"machine\.\w+_(?:scsi|pcie)\d+",
-        r"machine\.\w+_(?:scsi|pcie)\d+\.disk\d+",
-        r"machine\.network\.router\d+\.(?:up|down)\d+",
-        r"machine\.disk(?=\.)",
-    )
+PARTS = (
+    re.compile(r"machine\.(?:cp|iop|node)\d+"),
+    re.compile(r"machine\.\w+_(?:scsi|pcie)\d+"),
+    re.compile(r"machine\.\w+_(?:scsi|pcie)\d+\.disk\d+"),
+    re.compile(r"machine\.network\.router\d+\.(?:up|down)\d+"),
+    re.compile(r"machine\.disk(?=\.)"),
 )
 """How the names of what belongs to a part of a machine begin: the part's own name."""
 

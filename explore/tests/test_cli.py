@@ -120,3 +120,10 @@ def test_every_commands_help_shows_an_example(command: str, example: str, sunsta
     done = sunstar(*command.split(), "--help")
     assert done.exit_code == 0
     assert f"Example: sunstar {example}" in done.output
+
+
+@pytest.mark.parametrize("group", ["", "validate", "import", "reproduce", "sensitivity", "new"])
+def test_the_help_of_a_group_says_the_whole_first_sentence_of_each_command(group: str, sunstar: Sunstar) -> None:
+    listed = sunstar(*group.split(), "--help").stdout.partition("Commands:")[2]
+    assert listed.count(".\n") >= 2
+    assert "..." not in listed

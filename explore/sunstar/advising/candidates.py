@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All that one could change about a machine: what its preset has instead, the other values of its parameters, its
-composition, drives of the catalogue. The workload stays as it is."""
+"""All that one could change about a machine; the workload stays as it is."""
 
 import json
 import re
@@ -8,13 +7,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sunstar.advising.changes import BACK, Change, Json, Parameter, changes_of, kinds, names_of_catalogue, parameters
+from sunstar.advising.changes import BACK, Change, Json, Parameter, changes_of, names_of_catalogue, parameters
 from sunstar.advising.composition import NODES, OF_DISKS, compositions, nodes_of, written
 from sunstar.configurations import bases_of, changes, shortened
 from sunstar.errors import FileError, UsageError, meant
 from sunstar.quantities import quantity
 from sunstar.results import schema_of
-from sunstar.runs.simulator import Point, Refused, Value, answers_to, ask
+from sunstar.runs.simulator import Point, Value, ask
 
 ANY_FACTOR = 1e9  # No bound says how much faster another drive may be
 MOST_NAMED = 3  # Parameters of a drive
@@ -45,12 +44,16 @@ class Machine:
     def parameters(self, config: Json) -> list[Parameter]:
         """Those that a designer may change of parts that the machine has."""
         groups = [disk for node in nodes_of(config) for bus in node.buses for disk in bus]
-        shared = {self.drive} if {} in groups else set()
-        absent = {"machine.disk", "machine.nvme"} - shared
-        if "machine.disk" not in shared and not any("disk" in disk for disk in groups):
+        absent = {"machine.disk", "machine.nvme"} - ({self.drive} if {} in groups else set())
+        if "machine.disk" in absent and not any("disk" in disk for disk in groups):
             absent |= {"machine.bus", "machine.spindles"}
         found = parameters(schema_of(self.program, "--schema"), config)
-        return [each for each in found if not any(f"{each.path}.".startswith(f"{path}.") for path in absent)]
+        return [each for each in found if not within(each.path, absent)]
+
+
+def within(path: str, sections: Collection[str]) -> bool:
+    """Whether it is one of these paths, or below one."""
+    return f"{path}.".startswith(tuple(f"{section}." for section in sections))
 
 
 def machine_in(program: str, config: Json, folder: Path) -> Machine:
@@ -67,8 +70,8 @@ def machine_in(program: str, config: Json, folder: Path) -> Machine:
         for words in [{"shape": each} for each in ("square", "cubic", shape)] if shape else [{}]:
             machine = {**hardware, **form, "network": {**hardware["network"], **words}}
             file.write_text(json.dumps({**config, "run": run, "machine": machine}))
-            [found] = ask([Point({}, file, program)])
-            if not isinstance(found, Refused) and found["machine"] == config["machine"]:
+            [answer] = ask([Point({}, file, program)])
+            if answer.get("config", {}).get("machine") == config["machine"]:
                 return Machine(program, config, file, form is forms[0], form is forms[-1])
     raise FileError(f"sunstar-{program} does not take the configuration that it has printed; it is of another version")
 
@@ -80,20 +83,18 @@ class Candidates:
 
 
 def candidates(machine: Machine, keep: Collection[str] = ()) -> Candidates:
-    """All changes that the simulator takes and uses; what puts something back comes first. Parameters and sections in
-    `keep` stay as they are."""
+    """All changes that the simulator takes and uses, but of what is in `keep`; what puts something back comes first."""
     every = [
         *mended(machine.config),
         *of_parameters(machine),
         *compositions(machine.config, machine.by_counts, machine.placed),
     ]
     for path in keep:
-        if not any(f"{each.path}.".startswith(f"{path}.") for each in every):
+        if not any(within(each.path, [path]) for each in every):
             paths = dict.fromkeys(each.path for each in every)
             raise UsageError(f"--keep {path}: nothing there would be changed{meant(path, paths)}")
-    kept = [each for each in every if not any(f"{each.path}.".startswith(f"{path}.") for path in keep)]
-    wanted = sorted(kept, key=lambda each: each.work)
-    answers = dict(zip(wanted, answers_to([machine.point(each.settings) for each in wanted]), strict=True))
+    wanted = sorted((each for each in every if not within(each.path, keep)), key=lambda each: each.work)
+    answers = dict(zip(wanted, ask([machine.point(each.settings) for each in wanted]), strict=True))
     return Candidates(
         [
             replace(each, values=sum(1 for _ in changes(machine.config, answer["config"])))
@@ -105,8 +106,7 @@ def candidates(machine: Machine, keep: Collection[str] = ()) -> Candidates:
 
 
 def matters(machine: Machine, change: Change, answer: Json) -> bool:
-    """Whether it changes anything, and the simulator does not warn that the parameter is not used or hardly meant, or
-    that a kind does not suit. That a parameter is a bottleneck is another matter."""
+    """Whether it changes anything, and the simulator does not warn that it is unused, hardly meant or unsuitable."""
     words = "" if change.path.endswith(".kind") else ".*(not used|hardly meant)"
     named = re.compile(rf"(?<![\w.]){re.escape(change.path)}(?![\w.]){words}")
     warned = any(named.search(sentence.partition(";")[0]) for sentence in answer["warnings"])
@@ -120,13 +120,14 @@ def of_parameters(machine: Machine) -> Iterator[Change]:
     drives, mine = catalogue(machine, found), config["machine"][drive]
     usual = next((disk for disk in drives.values() if disk["name"] == mine["name"]), mine)
     size = {f"machine.{name}": config["machine"][name] for name in COUNTS}
-    same = {**kinds(found), **{f"workload.{name}": value for name, value in config["workload"].items()}}
+    kinds = {each.path: each.value for each in found if each.is_kind}
+    same = {**kinds, **{f"workload.{name}": value for name, value in config["workload"].items()}}
     presets, alike = [], []
     for base in bases_of(config["base"]):
         of_size = {"base": base, **size}
         known = ask([Point(each, None, machine.program) for each in (of_size, {**of_size, **same})])
         # A preset may not go with these counts, or with this workload
-        preset, reference = (config if isinstance(each, Refused) else each for each in known)
+        preset, reference = (each.get("config", config) for each in known)
         presets.append(preset)
         alike.append({**reference, "machine": {**reference["machine"], drive: usual}})
     yield from changes_of([each for each in found if each.path in same and not each.tuning], presets)
@@ -138,12 +139,8 @@ def catalogue(machine: Machine, found: Sequence[Parameter]) -> dict[str, Json]:
     """The drives that may take the place of the machine's, by the names of their files."""
     names = [name for each in found if each.path == machine.drive for name in names_of_catalogue(each.schema)]
     answers = ask([machine.point({machine.drive: name}) for name in names]) if names else []
-    section = machine.drive.rpartition(".")[2]
-    return {
-        name: answer["machine"][section]
-        for name, answer in zip(names, answers, strict=True)
-        if not isinstance(answer, Refused)
-    }
+    section, known = machine.drive.rpartition(".")[2], zip(names, answers, strict=True)
+    return {name: answer["config"]["machine"][section] for name, answer in known if "config" in answer}
 
 
 def of_drive(path: str, mine: Json, drives: Mapping[str, Json], of_presets: Sequence[str]) -> Iterator[Change]:
@@ -153,8 +150,8 @@ def of_drive(path: str, mine: Json, drives: Mapping[str, Json], of_presets: Sequ
     edits = list(changes(mine, sold))
     if known and len(edits) > 1:
         was, to = (
-            ", ".join(f"{each.path} {shortened(value, 20)}" for each, value in of[:MOST_NAMED])
-            for of in ([(each, each.a) for each in edits], [(each, each.b) for each in edits])
+            ", ".join(f"{each.path} {shortened(getattr(each, side), 20)}" for each in edits[:MOST_NAMED])
+            for side in ("a", "b")
         )
         yield Change(path, was, f"as sold, {to}", {path: known}, "part", work=BACK)
     for name, disk in drives.items():
@@ -201,15 +198,15 @@ def once_more(machine: Machine, change: Change) -> Change | None:
     was, to = number(change.was), number(change.to)
     if was is None or to is None:
         return None
-    [config] = ask([machine.point(change.settings)])
-    if isinstance(config, Refused):
+    [now] = ask([machine.point(change.settings)])
+    if "error" in now:
         return None
     counted = machine.by_counts and NODES not in change.settings
-    same = [each for each in machine.parameters(config) if each.path == change.path]
-    for each in (*changes_of(same, []), *compositions(config, counted, machine.placed)):
+    same = [each for each in machine.parameters(now["config"]) if each.path == change.path]
+    for each in (*changes_of(same, []), *compositions(now["config"], counted, machine.placed)):
         if each.path == change.path and ((number(each.to) or 0) > to) == (to > was):
             more = replace(each, was=change.was, settings={**change.settings, **each.settings})
-            [answer] = answers_to([machine.point(more.settings)])
+            [answer] = ask([machine.point(more.settings)])
             return more if "config" in answer and matters(machine, more, answer) else None
     return None
 

@@ -13,8 +13,7 @@ from sunstar.runs.simulator import Value
 
 Json = Mapping[str, Any]
 Kind = Literal["setting", "part"]  # A setting costs nothing, a part is other or more hardware
-
-
+WAITS = ("disk_rotation", "network_wait")  # Stages in which a run waits for sectors and messages
 BACK = 0.5  # Putting back what the preset, or the other drives, have
 OTHER_KIND = 5.0  # Another file system, another store: other software, files written anew
 
@@ -26,10 +25,8 @@ class Change:
     to: str
     settings: Mapping[str, Value]  # As --set takes them
     kind: Kind
-    added: float = 0.0
-    """Of a part: how much hardware it adds, as a share of all parts of its kind; 1 if it doubles them."""
-    stages: Sequence[str] = ()
-    """The stages of the critical path that it takes `factor` times less of; none if that is not known."""
+    added: float = 0.0  # How much hardware a part adds, as a share of all parts of its kind; 1 if it doubles them
+    stages: Sequence[str] = ()  # Those of the critical path that it takes `factor` times less of; none if not known
     factor: float = 2.0
     work: float = 1.0  # As many times that of another value: BACK or OTHER_KIND
     values: int = 1  # How many values of the configuration it changes
@@ -38,17 +35,13 @@ class Change:
         return f"{self.path}: {self.was} -> {self.to}"
 
     def at_most(self, shares: Mapping[str, float]) -> float | None:
-        """The bound of its gain by these shares of the critical path, if it also saved all waiting on the way, for
-        sectors and messages; None if there is none."""
+        """The bound of its gain by these shares of the critical path, if it also saved all WAITS; None if unknown."""
         if not self.stages:
             return None
         rest = 1.0
         for stage, share in shares.items():
             rest -= share * (1 - 1 / self.factor) if stage in self.stages else share * (stage in WAITS)
         return 1 / rest if rest > 0 else None
-
-
-WAITS = ("disk_rotation", "network_wait")
 
 
 @dataclass(frozen=True)
@@ -67,19 +60,16 @@ class Parameter:
     def is_kind(self) -> bool:
         return self.path.endswith(".kind")
 
-    def alternatives(self) -> Iterator[Value]:
+    def alternatives(self) -> list[Value]:
         """Its other values, as far as they have names, or half and twice its number."""
-        if "enum" in self.schema:
-            yield from (each for each in self.schema["enum"] if each != self.value)
-        elif isinstance(self.value, bool):
-            yield not self.value
-        elif isinstance(self.value, int | float) or quantity(self.value):
-            yield from (times(self.value, factor) for factor in (2, 0.5))
+        if "enum" in self.schema or isinstance(self.value, bool):
+            return [each for each in self.schema.get("enum", (True, False)) if each != self.value]
+        number = isinstance(self.value, int | float) or quantity(self.value)
+        return [times(self.value, factor) for factor in (2, 0.5)] if number else []
 
 
 def times(value: Any, factor: float) -> Value:  # noqa: ANN401  a number or a quantity
-    """A number or a quantity so many times as large, in a larger unit if it is whole there, in a smaller one if it is
-    less than 1."""
+    """A number or a quantity so many times as large, in the unit that people would use."""
     found = quantity(value)
     if found is None:
         return int(value * factor) if isinstance(value, int) else float(value * factor)
@@ -123,20 +113,14 @@ def names_of_catalogue(schema: Json) -> list[str]:
     return [name for each in choices(schema) for name in each.get("examples", ())]
 
 
-def kinds(found: Sequence[Parameter]) -> dict[str, Value]:
-    """The kinds that a configuration has chosen, where it has a choice."""
-    return {each.path: each.value for each in found if each.is_kind}
-
-
 def in_words(value: object) -> str:
-    text = json.dumps(value)
-    return f"{value:.6g}" if isinstance(value, float) else value if isinstance(value, str) else text
+    return f"{value:.6g}" if isinstance(value, float) else value if isinstance(value, str) else json.dumps(value)
 
 
 def changes_of(found: Sequence[Parameter], references: Sequence[Json]) -> Iterator[Change]:
-    """The changes of single parameters: back to what a reference has, to other values of settings and parts, and rates
-    of hardware doubled."""
+    """The changes of single parameters: to what a reference has, to other values, and rates of hardware doubled."""
     before = [dict(leaves(each)) for each in references]
+    replaced_whole = tuple(f"{each.path}." for each in found if each.tuning == "catalogue")
     for each in found:
         usual = [known[each.path] for known in before if each.path in known]
         for i, value in enumerate(usual):
@@ -147,7 +131,7 @@ def changes_of(found: Sequence[Parameter], references: Sequence[Json]) -> Iterat
         if each.tuning in ("setting", "part"):
             for value in others:
                 yield change(each, value, 1.0, work=OTHER_KIND if each.is_kind else 1.0)
-        elif each.is_rate and "speeds_up" in each.schema and not in_catalogue(each, found):
+        elif each.is_rate and "speeds_up" in each.schema and not each.path.startswith(replaced_whole):
             yield change(each, times(each.value, 2), 1.0, each.schema["speeds_up"])
 
 
@@ -165,8 +149,3 @@ def worsens(each: Parameter, usual: Any) -> bool:  # noqa: ANN401  any JSON
     if "speeds_up" not in each.schema or not was or not back:
         return False
     return back.value < was.value if each.is_rate else back.value > was.value
-
-
-def in_catalogue(each: Parameter, found: Sequence[Parameter]) -> bool:
-    """Whether it belongs to a part of the catalogue, which one replaces as a whole."""
-    return any(other.tuning == "catalogue" and each.path.startswith(f"{other.path}.") for other in found)

@@ -3,13 +3,10 @@
 
 import re
 import tempfile
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from sunstar.advising.candidates import candidates, machine_in
 from sunstar.advising.judging import Ranking
@@ -17,7 +14,7 @@ from sunstar.advising.text import tell, told
 from sunstar.advising.trying import Laboratory, base_of
 from sunstar.advising.trying import advise as advice_of
 from sunstar.commands import JobsOption, JsonOption, ResultsOption, results_folder, written
-from sunstar.console import console, meter
+from sunstar.console import console
 from sunstar.errors import UsageError
 from sunstar.files import Outputs, as_json, write_text
 from sunstar.machine.command import ConfigArgument, PlatformOption, SetOption, find
@@ -34,22 +31,17 @@ def advise(
     settings: SetOption = None,
     keep: Annotated[
         list[str] | None,
-        typer.Option("--keep", metavar="PATH", help="A parameter or section that must stay as it is; repeatable."),
+        typer.Option(metavar="PATH", help="A parameter or section that must stay as it is; repeatable."),
     ] = None,
     prices: Annotated[
-        Path | None, typer.Option("--prices", metavar="FILE.json", help="A price list, as for sunstar optimise.")
+        Path | None, typer.Option(metavar="FILE.json", help="A price list, as for sunstar optimise.")
     ] = None,
-    time: Annotated[
-        str, typer.Option("--time", metavar="TIME", help="How long it may take, as in 30s, 5m or 1h.")
-    ] = "5m",
-    seeds: Annotated[int, typer.Option("--seeds", min=2, max=100, help="The most seeds for a change.")] = 7,
+    time: Annotated[str, typer.Option(metavar="TIME", help="How long it may take, as in 30s, 5m or 1h.")] = "5m",
+    seeds: Annotated[int, typer.Option(min=2, max=100, help="The most seeds for a change.")] = 7,
     least_gain: Annotated[
-        float,
-        typer.Option(
-            "--least-gain", min=0.001, max=10, help="What a change must gain that costs nothing; 0.05 is 5 %."
-        ),
+        float, typer.Option(min=0.001, max=10, help="What a change must gain that costs nothing; 0.05 is 5 %.")
     ] = 0.05,
-    rows: Annotated[int, typer.Option("--rows", min=1, help="The most changes that are shown.")] = 10,
+    rows: Annotated[int, typer.Option(min=1, help="The most changes that are shown.")] = 10,
     page_: Annotated[Path | None, typer.Option("--page", metavar="FILE.html", help="Also write a page of it.")] = None,
     jobs: JobsOption = 0,
     results: ResultsOption = None,
@@ -66,7 +58,7 @@ def advise(
         if page_:
             files.temporary(page_)  # fails before any run if it cannot be written
         machine = machine_in(asked.program, asked.config, Path(folder))
-        lab = Laboratory(machine, store, jobs, seconds, lambda what, total: counted(out, what, total), price_list)
+        lab = Laboratory(machine, store, jobs, seconds, out, price_list)
         found = candidates(machine, keep or ())
         advice = advice_of(lab, base_of(lab, first), found, range(first, first + seeds), Ranking(least_gain))
         if page_:
@@ -86,8 +78,3 @@ def seconds_in(text: str) -> float:
     if not found or found[2] not in UNITS or float(found[1]) == 0:
         raise UsageError(f"--time {text}: it must be a number with one of {', '.join(filter(None, UNITS))}, as in 5m")
     return float(found[1]) * UNITS[found[2]]
-
-
-def counted(out: Console, what: str, total: int) -> AbstractContextManager[Callable[[bool], None]]:
-    """Shows on a terminal how far the runs are."""
-    return meter(out, what, total) if out.is_terminal and total else nullcontext(lambda _: None)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Changes of what a machine consists of: more drives, buses and I/O nodes; drives dealt out anew; drives unlike most
-others; places in the network."""
+"""Changes of what a machine consists of, of where its drives are, and of its nodes' places in the network."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -64,7 +63,7 @@ def compositions(config: Mapping[str, Any], by_counts: bool, placed: bool) -> It
     nodes = nodes_of(config)
     buses = [bus for node in nodes for bus in node.buses]
     sizes = [len(bus) for bus in buses]
-    serving = [node for node in nodes if node.role == "io"]
+    serving = sum(node.role == "io" for node in nodes)
     if not buses:
         return
     twice = {DISKS: 2 * sum(sizes)} if by_counts else written(with_buses(nodes, lambda bus: [[*bus, *bus]]), placed)
@@ -76,10 +75,10 @@ def compositions(config: Mapping[str, Any], by_counts: bool, placed: bool) -> It
     if serving:
         halves = [half for node in nodes for half in (halved_node(node) if node.role == "io" else [node])]
         drives = sum(len(bus) for node in halves for bus in node.buses)
-        counts = {IO_NODES: 2 * len(serving), **({DISKS: drives} if drives > sum(sizes) else {})}
+        counts = {IO_NODES: 2 * serving, **({DISKS: drives} if drives > sum(sizes) else {})}
         stages = (*OF_IO_NODES, *(OF_DISKS if drives > sum(sizes) else ()))
         settings = counts if by_counts else written(halves, placed)
-        yield Change(IO_NODES, str(len(serving)), str(2 * len(serving)), settings, "part", 1.0, stages)
+        yield Change(IO_NODES, str(serving), str(2 * serving), settings, "part", 1.0, stages)
     if max(sizes) - min(sizes) > 1:
         drives_in_turn = [disk for bus in buses for disk in bus]
         dealt = iter([drives_in_turn[i :: len(buses)] for i in range(len(buses))])
@@ -126,13 +125,12 @@ def odd_drives(config: Mapping[str, Any], nodes: Sequence[Node], placed: bool) -
     types = Counter(map(key, drives.values()))
     usual = max(types, key=lambda each: (types[each], each == key({})))
     model = next(disk for disk in drives.values() if key(disk) == usual)
-    for odd in types:
-        if odd != usual:
-            places = [name for name, disk in drives.items() if key(disk) == odd]
-            what = ", ".join(places[:2]) + (f" and {len(places) - 2} more" if len(places) > 2 else "")
-            same = [
-                node._replace(buses=[[model if key(disk) == odd else disk for disk in bus] for bus in node.buses])
-                for node in nodes
-            ]
-            was, to = (drive_of(disk, config["machine"])["name"] for disk in (drives[places[0]], model))
-            yield Change(what, was, f"{to}, as the others", written(same, placed), "part", work=BACK)
+    for odd in (each for each in types if each != usual):
+        places = [name for name, disk in drives.items() if key(disk) == odd]
+        what = ", ".join(places[:2]) + (f" and {len(places) - 2} more" if len(places) > 2 else "")
+        same = [
+            node._replace(buses=[[model if key(disk) == odd else disk for disk in bus] for bus in node.buses])
+            for node in nodes
+        ]
+        was, to = (drive_of(disk, config["machine"])["name"] for disk in (drives[places[0]], model))
+        yield Change(what, was, f"{to}, as the others", written(same, placed), "part", work=BACK)

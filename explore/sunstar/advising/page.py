@@ -4,19 +4,18 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from sunstar import pages, reports
+from sunstar import pages
 from sunstar.advising.judging import Tried
-from sunstar.advising.text import best_pair, counts, doubled, gained, pasted, summary, table, table_of, verdict
+from sunstar.advising.text import best_pair, counts, gained, in_full, pasted, summary, table, table_of, verdict
 from sunstar.advising.trying import Advice
 from sunstar.reports.curves import COLOURS, Figure
+from sunstar.reports.page import plotted
 
 BARS = 20  # Changes whose gain is drawn
 KINDS = {"setting": "a setting, which is free", "part": "hardware"}
 
 
 def page(advice: Advice, name: str, rows: int) -> str:
-    from plotly.offline import get_plotlyjs  # here, so that other commands start without it
-
     drawn = sorted((each for each in advice.ranked if each.gain > 1), key=lambda each: each.gain)[-BARS:]
     pair = best_pair(advice)
     proposed, tried = table(advice, rows), table_of(advice, advice.ranked)
@@ -30,13 +29,11 @@ def page(advice: Advice, name: str, rows: int) -> str:
         ],
         counts=counts(advice),
         tried=(tried.headings, tried.rows, tried.names),
-        further=doubled(advice),
+        further=[in_full(each) for each in advice.further],
         left_out=[str(each.change) for each in advice.left_out],
         refused=[f"{each}: {why}" for each, why in advice.refused.items()],
     )
-    data = {"plots": [bars(drawn)], "shared": {}, "runs": [], "drawings": []}
-    script, text = Path(reports.__file__).with_name("page.js"), f"{name}: {summary(advice)}"
-    return pages.page("advise", "report", "What to change?", text, body, data, script, get_plotlyjs())
+    return plotted("advise", "What to change?", f"{name}: {summary(advice)}", body, [bars(drawn)])
 
 
 def bars(drawn: Sequence[Tried]) -> Figure:

@@ -36,9 +36,7 @@ def tell(out: Console, advice: Advice, rows: int) -> None:
         for line in pasted(each):
             out.print(f"  {line}", soft_wrap=True)
     for i, each in enumerate(advice.further):
-        out.print(
-            f"{'' if i else chr(10)}Further: {each.change.path}, {brief(each, 60)}: {gained(each)}", soft_wrap=True
-        )
+        out.print(f"{'' if i else chr(10)}Further: {in_full(each)}", soft_wrap=True)
 
 
 def summary(advice: Advice) -> str:
@@ -73,7 +71,7 @@ def verdict(advice: Advice) -> str:
     for first in advice.proposals[:1]:
         path = first.change.path
         what = "Replace drive" if ".disk" in path and not path.startswith("machine.") else "Change"
-        return f"{what} {path}, {brief(first, 60)}: {gained(first)}."
+        return f"{what} {in_full(first)}."
     if untried(advice):
         return "Nothing is proposed yet, as the time was too short; the same command goes on where it was."
     least = f"{100 * advice.ranking.least:g} %"
@@ -84,14 +82,18 @@ def brief(tried: Tried, width: int = 11) -> str:
     return f"{shortened(tried.change.was, width)} -> {shortened(tried.change.to, width)}"
 
 
+def in_full(tried: Tried) -> str:
+    return f"{tried.change.path}, {brief(tried, 60)}: {gained(tried)}"
+
+
 def gained(tried: Tried) -> str:
     low, high = tried.interval
     return f"{tried.gain:.2f}x" + (f" ({low:.2f} to {high:.2f})" if low else "")
 
 
 def price_of(tried: Tried) -> str:
-    if tried.price is None:
-        return "free" if tried.change.kind == "setting" else "unpriced"
+    if tried.price is None and tried.change.kind == "part":
+        return "unpriced"
     return percent(tried.price, sign=True) if tried.price else "free"
 
 
@@ -117,10 +119,6 @@ def table_of(advice: Advice, found: Sequence[Tried], title: str = "") -> Printed
         for each in found
     ]
     return Printed(title, ("change", "from -> to", "gain", "± (95 %)", "rank", "price", "for it"), lines, 2)
-
-
-def doubled(advice: Advice) -> list[str]:
-    return [f"{each.change.path}, {brief(each, 60)}: {gained(each)}" for each in advice.further]
 
 
 def best_pair(advice: Advice) -> Tried | None:

@@ -2,23 +2,24 @@
 """Tries changes: all with one seed, the best with more, the very best in pairs; finished runs come from the store."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from itertools import combinations
 
 import orjson
+from rich.console import Console
 
 from sunstar.advising.candidates import Candidates, Machine, once_more
 from sunstar.advising.changes import Change
 from sunstar.advising.judging import Ranking, Tried
+from sunstar.console import meter
 from sunstar.errors import FileError
 from sunstar.explaining import Explanation, explained
-from sunstar.results import figures
 from sunstar.runs.runner import Local, Runner
 from sunstar.runs.simulator import Outcome, Point, Run, plan
 from sunstar.runs.store import Store
-from sunstar.searches.spec import Prices, costs
+from sunstar.searches.spec import Prices, costs_of
 
 ROUND = 2  # Seeds that are added together
 CONTENDERS = 12  # Changes that get more seeds
@@ -26,9 +27,7 @@ NEARLY = 0.5  # The worth by one seed from which on a change may turn out to be 
 BEST = 4  # Changes that are tried in pairs, and further
 STEPS = 4  # How often a doubling is repeated
 FIRST_PART, SEEDS_PART = 0.6, 0.9  # Parts of the time after which the first seeds, and all seeds, are done with
-WRITE_BEHIND = 1.25
-"""How much longer the medium may take than the run, for a run to count until its last byte is on the medium."""
-Progress = Callable[[str, int], AbstractContextManager[Callable[[bool], None]]]
+WRITE_BEHIND = 1.25  # How much longer the medium may take, for a run to count until its last byte is on the medium
 
 
 @dataclass
@@ -39,7 +38,7 @@ class Laboratory:
     store: Store
     jobs: int
     seconds: float
-    progress: Progress
+    out: Console  # Shows how far the runs are, if it is a terminal
     prices: Prices | None = None
     began: float = field(default_factory=time.monotonic)
 
@@ -52,7 +51,8 @@ class Laboratory:
         )
         runner = Runner(self.store, Local(self.jobs, self.began + part * self.seconds))
         missing = set(planned.identities) - {run.identity for run in runner.known(planned).values()}
-        with suppress(TimeoutError), self.progress(what, len(missing)) as ended:
+        shown = meter(self.out, what, len(missing)) if self.out.is_terminal and missing else nullcontext(lambda _: None)
+        with suppress(TimeoutError), shown as ended:
             runner.all(planned, lambda _, run: ended(run.done))
         known = runner.known(planned)
         return [known.get(index) for index in range(len(wanted))]
@@ -63,10 +63,7 @@ class Laboratory:
         return found
 
     def cost(self, outcome: Outcome) -> float | None:
-        if self.prices is None:
-            return None
-        config = orjson.loads(outcome.document)["config"]
-        return costs(self.prices, config, figures(orjson.loads(outcome.figures)), "the price list")["cost"]
+        return costs_of(self.prices, outcome, "the price list")["cost"] if self.prices else None
 
 
 @dataclass

@@ -3,7 +3,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -86,7 +86,7 @@ def campaign(
     chosen = [known[number] for number in range(first, first + runs)]
     for what, count in Counter(run.what for run in chosen).most_common():
         typer.echo(f"{count:6} {what}")
-    failed = [run for run in chosen if run.ended != 0]
+    failed = [run for run in chosen if run.ended]
     for run in failed[:10]:
         file = folder / f"failing-{run.number}.json"
         if not file.exists():
@@ -98,16 +98,11 @@ def campaign(
 
 def read(record: Path) -> list[Run]:
     """The runs that a campaign has made. A line that an interruption has cut short is none, and goes."""
-    if not record.exists():
-        return []
-    runs = []
     with reading(record):
-        lines = record.read_bytes().splitlines(keepends=True)
+        lines = record.read_bytes().splitlines(keepends=True) if record.exists() else []
     if lines and not lines[-1].endswith(b"\n"):
-        record.write_bytes(b"".join(lines[:-1]))
+        lines.pop()
+        record.write_bytes(b"".join(lines))
     with taking_apart(f"{record} is no record of a campaign; remove it"):
-        for line in lines:
-            if line.endswith(b"\n"):
-                run = Run(**orjson.loads(line))
-                runs.append(replace(run, number=int(run.number), ended=int(run.ended), said=str(run.said)))
-    return runs
+        runs = [Run(**orjson.loads(line)) for line in lines]
+        return [Run(int(run.number), int(run.ended), str(run.said)) for run in runs]

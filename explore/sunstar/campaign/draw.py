@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Configurations with faults, drawn from a number: the same number gives the same configuration. They are small, so
-that a run takes some milliseconds, and legal."""
+"""Small legal configurations with faults, drawn from a number: the same number gives the same configuration."""
 
 from collections.abc import Sequence
 from random import Random
@@ -143,13 +142,13 @@ def simpler(config: Config) -> list[Config]:
     faults = config["faults"]
     if len(faults) > 1:
         all_simpler += [{**config, "faults": faults[:i] + faults[i + 1 :]} for i in range(len(faults))]
-    for key in ("store", "driver", "layout", "queue_order"):
-        if key in config["file_system"]:
-            left = {name: value for name, value in config["file_system"].items() if name != key}
-            all_simpler.append({**config, "file_system": left})
+    for less in without_one(config["file_system"], ("store", "driver", "layout", "queue_order")):
+        all_simpler.append({**config, "file_system": less})
     for i, one in enumerate(faults):
-        for key in ("lasts", "times", "trigger"):
-            if key in one:
-                less = {name: value for name, value in one.items() if name != key}
-                all_simpler.append({**config, "faults": [*faults[:i], less, *faults[i + 1 :]]})
+        for less in without_one(one, ("lasts", "times", "trigger")):
+            all_simpler.append({**config, "faults": [*faults[:i], less, *faults[i + 1 :]]})
     return all_simpler
+
+
+def without_one(section: Config, keys: Sequence[str]) -> list[Config]:
+    return [{name: value for name, value in section.items() if name != key} for key in keys if key in section]

@@ -16,7 +16,7 @@ from sunstar.commands import warn, written
 from sunstar.configurations import bases_of, changes, shortened
 from sunstar.console import console
 from sunstar.errors import FileError, RunError, UsageError, check_choice, check_suffix
-from sunstar.files import GZIP, Outputs, read_bytes, taking_apart, write_text
+from sunstar.files import Outputs, is_packed, read_bytes, taking_apart, write_text
 from sunstar.machine.picture import MOST_TILES, Picture, draw_machine, drawing_of, picture_of
 from sunstar.machine.playing import Film, film_of, program_of
 from sunstar.over_time import OverTime, as_svg
@@ -25,7 +25,6 @@ from sunstar.runs.simulator import Point, effective_config, settings_of
 
 HERE = Path(__file__).parent
 PLATFORMS = ("torus", "sp2", "cluster", "network", "disk")
-STILLS = (".svg", ".png", ".pdf")
 PAGES = (".html", ".htm")
 
 ConfigArgument = Annotated[
@@ -84,7 +83,7 @@ def show(
         bool, typer.Option("--each", help=f"Draw each node of more than {MOST_TILES}, too, on a page to zoom into.")
     ] = False,
 ) -> None:
-    check_suffix(output, (*PAGES, *STILLS))
+    check_suffix(output, (*PAGES, ".svg", ".png", ".pdf"))
     if timeline and output.suffix not in PAGES:
         raise UsageError(f"--timeline: only a page plays, so --output {output} must end in .html")
     machine = find(config, platform, settings or [], result, timeline)
@@ -95,7 +94,7 @@ def show(
     name = f"sunstar-{machine.program}: {picture.what}"
     with Outputs() as files:
         if output.suffix in PAGES:
-            write_text(files, output, page(name, summary(config, machine, film), picture, film, machine.over_time))
+            write_text(files, output, page(name, config, machine, picture, film))
         else:
             draw_machine(files, output, picture, name, machine.over_time)
     console().print(written(files.paths()), soft_wrap=True)
@@ -116,18 +115,16 @@ def find(
             f"there is no file {config}, and it is none of {', '.join(PLATFORMS)}; a preset is named with a program, "
             f"as in torus --set base={config if path.name == config else 'NAME'}"
         )
-    elif is_result(path):
+    elif (measured := is_result(path)) and (settings or platform):
+        raise UsageError(
+            f"{config} is a result: --set and --platform cannot change what has run; give its configuration"
+        )
+    elif measured:
         own = read_file(path)
-        if settings or platform:
-            raise UsageError(
-                f"{config} is a result: --set and --platform cannot change what has run; give its configuration"
-            )
         machine = Machine(own.program, own.config, read or own)
+    elif is_packed(path):
+        raise FileError(f"{config} is a configuration packed by gzip; unpack it with: gunzip < {config} > FILE.json")
     else:
-        if path.read_bytes()[: len(GZIP)] == GZIP:
-            raise FileError(
-                f"{config} is a configuration packed by gzip; unpack it with: gunzip < {config} > FILE.json"
-            )
         known = platform or (read.program if read else recorded)
         machine = of_config(path, (known,) if known else PLATFORMS, settings, read)
     if recorded and recorded != machine.program:
@@ -148,24 +145,20 @@ def check_same(config: str, machine: Machine, path: Path | None, read: Document)
 
 
 def of_config(path: Path, platforms: tuple[str, ...], settings: list[str], read: Document | None) -> Machine:
+    """The machine of a configuration. Of several platforms, the preset that it is based on names the one that it is
+    for, which is the cluster if the preset is of a cluster; without a base, it is the first that accepts it."""
     refusals = []
     for platform in platforms:
         try:
-            point = Point(settings_of(settings), platform=platform, config=path.absolute())
-            found = effective_config(point)
+            found = effective_config(Point(settings_of(settings), platform=platform, config=path.absolute()))
         except RunError as error:
             refusals.append(error)
         else:
-            return Machine(meant_for(found, platform) if len(platforms) > 1 else platform, found, read)
+            if len(platforms) > 1 and (base := found.get("base")):
+                *_, preset = bases_of(base)
+                platform = preset if preset in PLATFORMS else "cluster"
+            return Machine(platform, found, read)
     raise refusals[0]
-
-
-def meant_for(config: Mapping[str, Any], accepts: str) -> str:
-    """The program that a configuration is for: that of its preset, the cluster's if that is of a cluster."""
-    if not config.get("base"):
-        return accepts
-    *_, preset = bases_of(config["base"])
-    return preset if preset in PLATFORMS else "cluster"
 
 
 def is_result(path: Path) -> bool:
@@ -175,13 +168,10 @@ def is_result(path: Path) -> bool:
     return False
 
 
-def summary(config: str, machine: Machine, film: Film | None) -> str:
+def page(name: str, config: str, machine: Machine, picture: Picture, film: Film | None) -> str:
+    text = f"{config}: the share of time for which each resource was busy" if machine.result else config
     if film:
-        return f"{config}: how busy each resource was, in {len(film.shares)} windows"
-    return f"{config}: the share of time for which each resource was busy" if machine.result else config
-
-
-def page(name: str, text: str, picture: Picture, film: Film | None, over_time: OverTime | None = None) -> str:
+        text = f"{config}: how busy each resource was, in {len(film.shares)} windows"
     data = {
         "name": name,
         "drawing": drawing_of(picture),
@@ -190,6 +180,6 @@ def page(name: str, text: str, picture: Picture, film: Film | None, over_time: O
         "film": {"start_s": film.start_s, "end_s": film.end_s, "shares": film.shares} if film else None,
     }
     body = (HERE / "page.html").read_text().strip()
-    if over_time:
-        body += f"\n<section><h2>Over time</h2>\n<figure>{as_svg(over_time)}</figure></section>"
+    if machine.over_time:
+        body += f"\n<section><h2>Over time</h2>\n<figure>{as_svg(machine.over_time)}</figure></section>"
     return pages.page("show", "machine", name, text, body, data, HERE / "page.js", library="")

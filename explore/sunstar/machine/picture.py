@@ -2,10 +2,12 @@
 """A machine as a drawing: its nodes where they are on their network, with the utilisation of each resource. Pages draw
 it in the browser, draw_machine() draws it by Matplotlib, for print."""
 
+import json
 import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
@@ -17,6 +19,7 @@ from sunstar.structure import HUB, Bus, Machine, Network, Node, kind_of, machine
 
 Shape = Literal["frame", "cpu", "bus", "scsi", "disk", "link", "port", "router", "work"]
 WIDE, LOW = 14.0, 4.6  # The tile of a node without drives, in units of the drawing, in which a line of text is one high
+HALF = (WIDE - 1.2) / 2  # The width of one of two boxes side by side
 GAP = 2.4  # Between tiles, where links are drawn
 MARGIN = 2.8
 MOST_TILES = 400  # Of more nodes or routers, those that are alike share a tile
@@ -33,11 +36,8 @@ OUTLINES: Mapping[Shape, str] = {
 """The colours of outlines, on a light and on a dark ground."""
 ARROWS = (("→", "←"), ("↓", "↑"), ("⇓", "⇑"))
 """The ways in which the channels of the first, the second and any further dimension are drawn, up and down."""
-BUSES = {
-    "scsi": "scsi0, scsi1, ...: a SCSI bus, above its drives",
-    "ata": "ata0, ata1, ...: a bus of ATA drives, above them",
-    "pcie": "pcie0, pcie1, ...: NVMe drives, each on a link of its own",
-}
+LEGEND = json.loads((Path(__file__).parent / "legend.json").read_text())
+"""What each shape and each kind of bus stands for."""
 WORK = ("overhead_time", "wait_time", "seek_time", "rotation_time", "transfer_time")
 """What a drive alone does, in the order in which it serves a request."""
 IDLE, BUSY = "#edf1f5", "#b5370b"
@@ -71,10 +71,9 @@ class Box:
 
     @property
     def label(self) -> str:
-        last = self.name.partition(" and ")[0].rpartition(".")[2]
         if self.members and self.shape == "frame":
             return self.name
-        return self.arrow or self.called or last
+        return self.arrow or self.called or self.name.partition(" and ")[0].rpartition(".")[2]
 
     @property
     def more_than_label(self) -> str:
@@ -107,25 +106,17 @@ class Picture:
         planes = any(box.arrow in ARROWS[2] for box in self.boxes if box.arrow)
         further = "; ⇓ ⇑ to the next plane" if planes else ""
         around = "; those that leave the drawing lead to its other side" if self.what.startswith("torus") else ""
-        hub = any(box.name == HUB for box in self.boxes)
-        texts: dict[Shape, str] = {
-            "frame": "a node: cp computes, iop serves drives, node does both",
-            "cpu": "cpu: the node's processor",
-            "bus": "bus: the node's own bus, to its memory",
-            "scsi": "; ".join(
-                text for kind, text in BUSES.items() if any(b.called.startswith(kind) for b in self.boxes)
-            ),
-            "disk": f"disk0, disk1, ...: a drive{drives}",
-            "work": f"what the drive spent the time on{drives}",
-            "link": "an arrow: the channels from all routers to their neighbours on that side"
-            if any(box.members for box in self.boxes if box.shape == "link")
-            else f"an arrow: the channel from a router to its neighbour on that side{further}{around}",
-            "router": "injection, ejection: the channels into and out of the network at a router without a node",
-            "port": "the hub, which all nodes share" if hub else "port0, port1, ...: a node's port of the switch",
-        }
+        kinds = LEGEND["buses"].items()
+        buses = "; ".join(text for kind, text in kinds if any(box.called.startswith(kind) for box in self.boxes))
+        texts: dict[Shape, str] = dict(LEGEND["shapes"])
+        if any(box.members for box in self.boxes if box.shape == "link"):
+            texts["link"] = LEGEND["links"]
+        if any(box.name == HUB for box in self.boxes):
+            texts["port"] = LEGEND["hub"]
         if "cpu" not in shapes:
             del texts["frame"]
-        return [(shape, text) for shape, text in texts.items() if shape in shapes]
+        said = {"drives": drives, "further": further, "around": around, "buses": buses}
+        return [(shape, text.format(**said)) for shape, text in texts.items() if shape in shapes]
 
     @property
     def key(self) -> str:
@@ -135,10 +126,8 @@ class Picture:
             filled = "No fill: nothing was measured"
         elif any(box.value is None for box in self.boxes if box.shape != "frame"):
             filled += "; none: not measured"
-        alike = (
-            " Parts that are alike are drawn once, with their mean." if any(box.members for box in self.boxes) else ""
-        )
-        return f"{filled}. Outline: what a part is.{alike}"
+        alike = " Parts that are alike are drawn once, with their mean."
+        return f"{filled}. Outline: what a part is.{alike if any(box.members for box in self.boxes) else ''}"
 
 
 @dataclass(frozen=True)
@@ -147,16 +136,17 @@ class Shares:
 
     statistics: Mapping[str, Any]
 
-    def of(self, resource: str, *statistics: str) -> tuple[float | None, str]:
-        """The sum of these statistics of a resource, and each in words if there are several."""
-        found = {name: self.one(f"{resource}.{name}") for name in statistics}
-        known = {name: value for name, value in found.items() if value is not None}
-        words = ", ".join(f"{name.replace('_', ' ')} {100 * value:.1f} %" for name, value in known.items())
-        return (sum(known.values()) if known else None), words if len(known) > 1 else ""
-
     def one(self, name: str) -> float | None:
         each = self.statistics.get(name) or self.statistics.get(kind_of(name))
         return None if each is None else each["value"]
+
+    def several(self, names: Mapping[str, str]) -> tuple[list[float], str]:
+        """Those that are known of these statistics, which have words for their keys; and all in words."""
+        found = {word: share for word, name in names.items() if (share := self.one(name)) is not None}
+        return list(found.values()), ", ".join(f"{word} {100 * share:.1f} %" for word, share in found.items())
+
+    def busy(self, resource: str) -> float | None:
+        return self.one(f"{resource}.utilisation")
 
     def has(self, name: str) -> bool:
         """Whether the machine has the resource of this statistic. One that has not run may have it."""
@@ -177,20 +167,14 @@ def picture_of(
 
 
 def drawing_of(picture: Picture) -> dict[str, Any]:
-    places = [
-        [
-            box.shape,
-            *(round(n, 2) for n in (box.x, box.y, box.width, box.height)),
-            box.name,
-            box.label,
-            box.more_than_label,
-        ]
-        for box in picture.boxes
+    boxes = [
+        [b.shape, *(round(n, 2) for n in (b.x, b.y, b.width, b.height)), b.name, b.label, b.more_than_label]
+        for b in picture.boxes
     ]
     legend = [[shape, OUTLINES[shape], text] for shape, text in picture.legend]
     size = {"width": round(picture.width, 2), "height": round(picture.height, 2)}
     outlines = {box.shape: OUTLINES[box.shape] for box in picture.boxes}
-    return {**size, "what": picture.what, "boxes": places, "outlines": outlines, "legend": legend}
+    return {**size, "what": picture.what, "boxes": boxes, "outlines": outlines, "legend": legend}
 
 
 def of_drive(machine: Machine, shares: Shares, elapsed_s: float | None) -> Picture | None:
@@ -204,8 +188,7 @@ def of_drive(machine: Machine, shares: Shares, elapsed_s: float | None) -> Pictu
         share = value / elapsed_s if value is not None and elapsed_s else None
         resource = f"machine.disk.{name.removesuffix('_time')}"
         boxes.append(Box("work", MARGIN + 0.6 + i * side, MARGIN + 1.5, side - 0.4, 3.4, resource, share))
-    what = "a drive alone: shares of the time"
-    return Picture(width + 2 * MARGIN, high + 2 * MARGIN, boxes, what, models(machine))
+    return Picture(width + 2 * MARGIN, high + 2 * MARGIN, boxes, "a drive alone: shares of the time", models(machine))
 
 
 def of_network(machine: Machine, network: Network, shares: Shares) -> Picture:
@@ -215,18 +198,15 @@ def of_network(machine: Machine, network: Network, shares: Shares) -> Picture:
         # The first two dimensions are columns and rows, further ones planes below each other.
         columns, rows = network.shape[0], math.prod(network.shape[1:])
         sites = list(coordinates(network.shape))
-        what = f"{network.topology} of {' x '.join(map(str, network.shape))} routers"
     else:
         nodes = len(machine.nodes)
         columns = min(nodes, 8) if nodes <= 32 else math.ceil(math.sqrt(2 * nodes))
         rows = math.ceil(nodes / columns)
         sites = sorted(places)
-        what = f"{nodes} nodes on a {network.medium}"
     boxes: list[Box] = []
     top = MARGIN
     for resource in network.shared:  # a medium that all share spans the machine
-        value, _ = shares.of(resource, "utilisation")
-        boxes.append(Box("port", MARGIN, top, columns * (WIDE + GAP) - GAP, 1.6, resource, value))
+        boxes.append(Box("port", MARGIN, top, columns * (WIDE + GAP) - GAP, 1.6, resource, shares.busy(resource)))
         top += 1.6 + GAP
     for index, site in enumerate(sites):  # the order of routers is that of rows, too
         x, y = MARGIN + index % columns * (WIDE + GAP), top + index // columns * (high + GAP)
@@ -236,8 +216,15 @@ def of_network(machine: Machine, network: Network, shares: Shares) -> Picture:
             boxes += links(index, site, network, shares, x, y, high, empty=site not in places)
         elif not network.shared:
             boxes += port(site[0], shares, x, y + high)
-    width, full = MARGIN * 2 + columns * (WIDE + GAP) - GAP, top + rows * (high + GAP) + MARGIN / 2
-    return Picture(width, full, boxes, what, models(machine))
+    return of_tiles(machine, network, boxes, columns, top + rows * (high + GAP))
+
+
+def of_tiles(machine: Machine, network: Network, boxes: Sequence[Box], columns: int, bottom: float) -> Picture:
+    what = f"{len(machine.nodes)} nodes on a {network.medium}"
+    if network.shape:
+        what = f"{network.topology} of {' x '.join(map(str, network.shape))} routers"
+    width = MARGIN * 2 + columns * (WIDE + GAP) - GAP
+    return Picture(width, bottom + MARGIN / 2, boxes, what, models(machine))
 
 
 def of_kinds(machine: Machine, network: Network, shares: Shares) -> Picture:
@@ -249,20 +236,14 @@ def of_kinds(machine: Machine, network: Network, shares: Shares) -> Picture:
     of_network = 1.9 + (BAR + BETWEEN) * (len(network.shape) + 1)
     high = max([of_network, *(height(nodes[0]) for nodes in kinds.values())])
     columns = min(len(kinds) + 1, 4)
-    places = [
-        (MARGIN + i % columns * (WIDE + GAP), MARGIN + i // columns * (high + GAP)) for i in range(len(kinds) + 1)
-    ]
+    rows = math.ceil((len(kinds) + 1) / columns)
+    places = [(MARGIN + x * (WIDE + GAP), MARGIN + y * (high + GAP)) for y in range(rows) for x in range(columns)]
     boxes: list[Box] = []
-    for (x, y), nodes in zip(places[1:], kinds.values(), strict=True):
-        boxes += map(
-            together, zip(*(tile(node, machine, shares, x, y, height(nodes[0])) for node in nodes), strict=True)
-        )
+    for (x, y), nodes in zip(places[1:], kinds.values(), strict=False):
+        tiles = (tile(node, machine, shares, x, y, height(nodes[0])) for node in nodes)
+        boxes += map(together, zip(*tiles, strict=True))
     boxes += of_channels(machine, network, shares, *places[0], of_network)
-    what = f"{len(machine.nodes)} nodes on a {network.medium}"
-    if network.shape:
-        what = f"{network.topology} of {' x '.join(map(str, network.shape))} routers"
-    width, rows = MARGIN * 2 + columns * (WIDE + GAP) - GAP, math.ceil(len(places) / columns)
-    return Picture(width, MARGIN * 1.5 + rows * (high + GAP), boxes, what, models(machine))
+    return of_tiles(machine, network, boxes, columns, MARGIN + rows * (high + GAP))
 
 
 def of_channels(machine: Machine, network: Network, shares: Shares, x: float, y: float, high: float) -> Iterator[Box]:
@@ -275,7 +256,7 @@ def of_channels(machine: Machine, network: Network, shares: Shares, x: float, y:
             if box.shape != "frame":
                 alike.setdefault(box.arrow or box.label, []).append(box)
     if network.shared:
-        alike = {name: [Box("port", x, y, 0, 0, name, shares.of(name, "utilisation")[0])] for name in network.shared}
+        alike = {name: [Box("port", x, y, 0, 0, name, shares.busy(name))] for name in network.shared}
     elif not network.shape:
         alike = {"ports": [box for node in machine.nodes for box in port(node.place[0], shares, x, y)]}
     side = (WIDE - 0.6) / 2
@@ -308,12 +289,7 @@ def models(machine: Machine) -> list[str]:
 
 def coordinates(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Those of all routers in the order of their numbers: the first dimension runs first."""
-    for index in range(math.prod(shape)):
-        found, rest = [], index
-        for size in shape:
-            found.append(rest % size)
-            rest //= size
-        yield tuple(found)
+    return (place[::-1] for place in product(*map(range, reversed(shape))))
 
 
 def bus_height(bus: Bus) -> float:
@@ -326,30 +302,26 @@ def height(node: Node) -> float:
 
 def tile(node: Node, machine: Machine, shares: Shares, x: float, y: float, high: float) -> Iterator[Box]:
     """A node: its processor and bus, and below them each bus with its drives."""
-    rates = machine.rates
     yield Box("frame", x, y, WIDE, high, node.name)
-    half = (WIDE - 1.2) / 2
-    resource = f"machine.{node.name}"
-    value, words = shares.of(f"{resource}.cpu", "thread_utilisation", "interrupt_utilisation")
-    cores = [f"{resource}.cpu{core}" for core in range(machine.cores)] if machine.cores > 1 else []
-    name = f"{resource}.cpu"
-    yield Box("cpu", x + 0.4, y + 1.6, half, 2.4, name, value, words, has=rates["cpu"], members=cores)
-    value, words = shares.of(f"{resource}.bus", "utilisation")
-    yield Box("bus", x + 0.8 + half, y + 1.6, half, 2.4, f"{resource}.bus", value, words, has=rates["bus"])
+    cpu, own_bus = f"machine.{node.name}.cpu", f"machine.{node.name}.bus"
+    times = {f"{kind} utilisation": f"{cpu}.{kind}_utilisation" for kind in ("thread", "interrupt")}
+    busy, words = shares.several(times)
+    cores = [f"{cpu}{core}" for core in range(machine.cores)] if machine.cores > 1 else []
+    value, more = sum(busy) if busy else None, words if len(busy) > 1 else ""
+    yield Box("cpu", x + 0.4, y + 1.6, HALF, 2.4, cpu, value, more, has=machine.rates["cpu"], members=cores)
+    value = shares.busy(own_bus)
+    yield Box("bus", x + 0.8 + HALF, y + 1.6, HALF, 2.4, own_bus, value, has=machine.rates["bus"])
     below = y + 4.4
     for bus in node.buses:
-        own = bus.resource
-        value, words = shares.of(own, "utilisation")
-        yield Box("scsi", x + 0.4, below, WIDE - 0.8, BAR, own, value, words, called=bus.called, has=bus.rate)
+        value = shares.busy(bus.resource)
+        yield Box("scsi", x + 0.4, below, WIDE - 0.8, BAR, bus.resource, value, called=bus.called, has=bus.rate)
         side = (WIDE - 0.8 + 0.2) / max(min(len(bus.drives), DISKS_IN_A_ROW), 1)
         for i, model in enumerate(bus.drives):
             row, column = divmod(i, DISKS_IN_A_ROW)
             disk = f"{bus.name}.disk{i}"
-            value = shares.one(f"{disk}.utilisation")
-            inside = {part: shares.one(f"{disk}.{part}_utilisation") for part in ("heads", "dies")}
-            more = ", ".join(f"{part} {100 * share:.1f} %" for part, share in inside.items() if share is not None)
-            top = below + BAR + BETWEEN + row * (DISK + BETWEEN)
-            yield Box("disk", x + 0.4 + column * side, top, side - 0.2, DISK, disk, value, more, has=model)
+            _, more = shares.several({part: f"{disk}.{part}_utilisation" for part in ("heads", "dies")})
+            left, top = x + 0.4 + column * side, below + BAR + BETWEEN + row * (DISK + BETWEEN)
+            yield Box("disk", left, top, side - 0.2, DISK, disk, shares.busy(disk), more, has=model)
         below += bus_height(bus)
 
 
@@ -361,31 +333,28 @@ def links(
     resource = f"machine.network.router{router}"
     if empty:
         yield Box("frame", x, y, WIDE, high, f"router{router}")
-        half = (WIDE - 1.2) / 2
         for i, way in enumerate(("injection", "ejection")):
-            if shares.has(f"{resource}.{way}_utilisation"):
-                value = shares.one(f"{resource}.{way}_utilisation")
-                yield Box("router", x + 0.4 + i * (half + 0.4), y + 1.6, half, 2.4, f"{resource}.{way}", value)
+            if shares.has(of := f"{resource}.{way}_utilisation"):
+                left = x + 0.4 + i * (HALF + 0.4)
+                yield Box("router", left, y + 1.6, HALF, 2.4, f"{resource}.{way}", shares.one(of))
     for dimension, place in enumerate(site):
         for i, way in enumerate(("up", "down")):
             if not network.neighbour(place, dimension, way == "up"):
                 continue
             name, arrow = f"{resource}.{way}{dimension}", ARROWS[min(dimension, len(ARROWS) - 1)][i]
-            value = shares.one(f"{name}_utilisation")
-            if dimension == 0:
-                beside = x + WIDE + 0.3 if way == "up" else x - GAP + 0.3
-                yield Box("link", beside, y + high * (0.3 + 0.2 * i), GAP - 0.6, 0.9, name, value, arrow=arrow)
-            else:
+            beside = x + WIDE + 0.3 if way == "up" else x - GAP + 0.3
+            sides = (beside, y + high * (0.3 + 0.2 * i), GAP - 0.6, 0.9)
+            if dimension > 0:
                 along = WIDE * (0.15 + 0.1 * i + min(0.3, 0.8 / (len(site) - 1)) * (dimension - 1))
-                below = y + high + 0.3 if way == "up" else y - GAP + 0.3
-                yield Box("link", x + along, below, 0.9, GAP - 0.6, name, value, arrow=arrow)
+                sides = (x + along, y + high + 0.3 if way == "up" else y - GAP + 0.3, 0.9, GAP - 0.6)
+            yield Box("link", *sides, name, shares.one(f"{name}_utilisation"), arrow=arrow)
 
 
 def port(number: int, shares: Shares, x: float, y: float) -> Iterator[Box]:
     """A node's port of a switch, below its tile."""
     resource = f"machine.network.port{number}"
     if shares.has(f"{resource}.utilisation"):
-        yield Box("port", x, y + 0.3, WIDE, BAR, resource, shares.one(f"{resource}.utilisation"))
+        yield Box("port", x, y + 0.3, WIDE, BAR, resource, shares.busy(resource))
 
 
 def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str, over_time: OverTime | None = None) -> None:
@@ -412,17 +381,13 @@ def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str, over_ti
             axes.add_patch(Rectangle(place, box.width, box.height, facecolor=face, edgecolor=edge, linewidth=0.8))
             if box.shape == "frame":
                 axes.text(box.x + 0.4, box.y + 0.2, box.label, fontsize=small, va="top")
-            else:
-                ink = "white" if box.value is not None and box.value > 0.5 else "black"
-                middle = (box.x + box.width / 2, box.y + box.height / 2)
-                axes.text(
-                    *middle, box.words, fontsize=small, ha="center", va="center_baseline", color=ink, linespacing=1.05
-                )
-        axes.set_xlim(0, drawn.width)
-        axes.set_ylim(drawn.height, 0)
+                continue
+            ink = "white" if box.value is not None and box.value > 0.5 else "black"
+            text = axes.text(box.x + box.width / 2, box.y + box.height / 2, box.words, fontsize=small, color=ink)
+            text.set(ha="center", va="center_baseline", linespacing=1.05)
+        axes.set(xlim=(0, drawn.width), ylim=(drawn.height, 0), title=title)
         axes.set_aspect("equal")
         axes.set_axis_off()
-        axes.set_title(title)
         handles = [Patch(facecolor="none", edgecolor=OUTLINES[shape]) for shape, _ in drawn.legend]
         canvas.legend(
             handles, texts, loc="outside lower left", title=drawn.key, alignment="left", frameon=False,

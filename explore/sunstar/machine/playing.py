@@ -96,24 +96,18 @@ def from_timeline(path: Path, picture: Picture) -> Recording:
     groups: dict[int, str] = {}
     tracks: dict[tuple[int, int], str] = {}
     found: dict[str, list[Span]] = defaultdict(list)
-    parts: dict[str, None] = {}
     with taking_apart(f"{path} is no timeline as --timeline writes it"):
         for event in document["traceEvents"]:
             if event["ph"] == "M" and event["name"] == "process_name":
                 groups[event["pid"]] = event["args"]["name"]
             elif event["ph"] == "M" and event["name"] == "thread_name":
                 tracks[event["pid"], event["tid"]] = event["args"]["name"]
-        for group in groups.values():
-            parts |= dict.fromkeys(parts_in(group))
-        for (pid, _), track in tracks.items():
-            parts |= dict.fromkeys(parts_in(f"{groups.get(pid, '')}.{track.partition(':')[0]}"))
-        for event in document["traceEvents"]:
-            if event["ph"] != "X":
-                continue
+        named = [f"{groups.get(pid, '')}.{track.partition(':')[0]}" for (pid, _), track in tracks.items()]
+        parts = dict.fromkeys(part for name in [*groups.values(), *named] for part in parts_in(name))
+        for event in (event for event in document["traceEvents"] if event["ph"] == "X"):
             group, track = groups.get(event["pid"], ""), tracks.get((event["pid"], event["tid"]), "")
             core = event.get("args", {}).get("core", 0)
-            resource = resource_of(group, track, event["name"], boxes, core)
-            if resource:
+            if resource := resource_of(group, track, event["name"], boxes, core):
                 start = event["ts"] / 1e6
                 found[resource].append((start, start + event.get("dur", 0) / 1e6))
         truncated = str(document.get("otherData", {}).get("truncated", ""))
@@ -162,8 +156,10 @@ def from_waves(path: Path, picture: Picture) -> Recording:
         if shape == "work" and work in WORK and f"{drive}.phase" in file:
             found[resource] = spans_of(file, f"{drive}.phase", WORK[work])
             continue
-        signal = next((name for name in signals_of(resource, shape) if name in file), None)
-        if signal is not None:
+        beside = [f"{resource}.{name}" for name in SHOWN_BY.get(shape, ())]
+        signals = [*beside, resource, f"{resource}_flit", f"{resource}.sending"]  # the best first
+        signal = next((name for name in signals if name in file), None)
+        if shape != "frame" and signal is not None:
             found[resource] = spans_of(file, signal)
     parts = dict.fromkeys(part for signal in file.signals for part in parts_in(signal))
     return Recording(found, list(parts), file.incomplete)
@@ -178,22 +174,11 @@ def spans_of(file: WaveFile, signal: str, words: set[str] | None = None) -> list
         return said in words if words else not wave.rests(value) and said != "read_ahead"
 
     ends = [*wave.times[1:], file.end]
-    return [
-        (start / 1e12, end / 1e12)
-        for start, end, value in zip(wave.times, ends, wave.values, strict=True)
-        if busy(value)
-    ]
+    changes = zip(wave.times, ends, wave.values, strict=True)
+    return [(start / 1e12, end / 1e12) for start, end, value in changes if busy(value)]
 
 
 def program_of(path: Path) -> str | None:
     """The program that a wave file says it is of, as calls name it."""
     lines = WaveFile(path).comment if form_of(path) else []
     return lines[0].split()[0].removeprefix("sunstar-") if lines else None
-
-
-def signals_of(resource: str, shape: str) -> list[str]:
-    """Names of signals that may show the resource, the best first."""
-    if shape == "frame":
-        return []
-    beside = [f"{resource}.{name}" for name in SHOWN_BY.get(shape, ())]
-    return [*beside, resource, f"{resource}_flit", f"{resource}.sending"]

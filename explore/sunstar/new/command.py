@@ -8,7 +8,7 @@ give that page's code.
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,9 +23,6 @@ from sunstar.files import Outputs, as_json, reading, write_text, writing
 from sunstar.places import sources
 
 TEMPLATES = Path(__file__).parent / "templates"
-SUFFIX = ".in"
-
-SOURCES = ("models", "sw", "platforms")
 CPP_WORDS = frozenset(Path(__file__).with_name("cpp_words.txt").read_text().split())
 
 
@@ -59,13 +56,12 @@ class Part:
 
 
 def part(kind: str, name: Name) -> Part:
-    files = {}
-    for path, text in templates(kind):
-        files[path.replace("NAME", name.name).replace("ID", name.id)] = name.into(text)
-    lines = TEMPLATES / kind / "lines.json"
-    listed = json.loads(lines.read_text()) if lines.exists() else []
+    files = {
+        path.replace("NAME", name.name).replace("ID", name.id): name.into(text)
+        for path, text in templates(kind).items()
+    }
     changes = []
-    for one in listed:
+    for one in json.loads((TEMPLATES / kind / "lines.json").read_text()):
         line = name.into(one["line"])
         if line.endswith("\\"):  # that of a line that another follows stands where the others of the list have it
             line = line.removesuffix("\\").rstrip().ljust(118) + "\\"
@@ -73,11 +69,10 @@ def part(kind: str, name: Name) -> Part:
     return Part(files, changes)
 
 
-def templates(kind: str) -> Iterator[tuple[str, str]]:
-    """The paths of a kind's files in the project, and their texts."""
+def templates(kind: str) -> dict[str, str]:
+    """The texts of a kind's files, by their paths in the project."""
     folder = TEMPLATES / kind
-    for path in sorted(folder.rglob(f"*{SUFFIX}")):
-        yield str(path.relative_to(folder)).removesuffix(SUFFIX), path.read_text()
+    return {str(path.relative_to(folder).with_suffix("")): path.read_text() for path in sorted(folder.rglob("*.in"))}
 
 
 def check_name(kind: str, name: Name) -> None:
@@ -94,20 +89,17 @@ def check_name(kind: str, name: Name) -> None:
     if name.id in CPP_WORDS:
         raise UsageError(f"{name.name!r} cannot name a {kind}; it is a word of C++")
     names = (name.id, name.class_name)
-    for path, text in templates(kind):
-        if not path.startswith("tests/") and any(word in names for word in re.findall(r"\w+", code(text))):
+    for path, text in templates(kind).items():
+        # C++ without its comments, strings and includes
+        code = re.sub(r'//.*|"[^"\n]*"|^#.*|\$\{\w+\}', " ", text, flags=re.MULTILINE)
+        if not path.startswith("tests/") and any(word in names for word in re.findall(r"\w+", code)):
             raise UsageError(f"{name.name!r} cannot name a {kind}; its code has other uses for the word")
-
-
-def code(text: str) -> str:
-    """C++ without its comments, strings and includes."""
-    return re.sub(r'//.*|"[^"\n]*"|^#.*|\$\{\w+\}', " ", text, flags=re.MULTILINE)
 
 
 def check_unused(kind: str, name: Name, top: Path) -> None:
     """Raises UsageError if code of the tree `top` uses the name for something else."""
     known = re.compile(rf"\b(?:class|struct|using|namespace [\w:]*)\b\s*(?:{name.id}|{name.class_name})\b(?!;)")
-    for folder in SOURCES:
+    for folder in ("models", "sw", "platforms"):
         for path in sorted((top / folder).rglob("*.h")):
             if known.search(path.read_text(errors="replace")):
                 where = path.relative_to(top)
@@ -160,20 +152,19 @@ def new(kind: str, text: str, folder: Path | None, json: bool) -> None:
     check_new(made, top)
     check_unused(kind, name, top)
     write(made, top)
-    files, lists = list(made.files), list(dict.fromkeys(change.file for change in made.changes))
-    then = next_commands(made)
+    lists = list(dict.fromkeys(change.file for change in made.changes))
+    tell(json, {"written": list(made.files), "changed": lists, "next": next_commands([*made.files, *lists], made)})
+
+
+def tell(json: bool, told: Mapping[str, Sequence[str]]) -> None:
     if json:
-        typer.echo(as_json({"written": files, "changed": lists, "next": then}), nl=False)
-        return
-    for label, paths in (("written", files), ("changed", lists), ("next", then)):
-        for path in paths:
-            typer.echo(f"{label:8} {path}")
+        typer.echo(as_json({name: list(lines) for name, lines in told.items() if name != "assumed"}), nl=False)
+    else:
+        typer.echo("\n".join(f"{name:8} {line}" for name, lines in told.items() for line in lines))
 
 
-def next_commands(made: Part) -> list[str]:
-    """The next steps: format what the name made longer, build, see the test fail, update the reference of
-    parameters."""
-    paths = dict.fromkeys([*made.files, *(change.file for change in made.changes)])
+def next_commands(paths: Sequence[str], made: Part) -> list[str]:
+    """Format what the name made longer, build, see the test fail, update the reference of parameters."""
     (test,) = (text for path, text in made.files.items() if path.startswith("tests/"))
     (title,) = re.findall(r'TEST_CASE\("(.*?)"', test)
     return [
@@ -209,9 +200,8 @@ def folders_of(paths: list[Path]) -> Iterator[None]:
     """Makes the folders that the paths need; removes them again if this block fails."""
     made: list[Path] = []
     try:
-        for path in paths:
-            missing = [folder for folder in path.parents if not folder.exists()]
-            for folder in reversed(missing):
+        for folder in (folder for path in paths for folder in reversed(path.parents)):
+            if not folder.exists():
                 with writing(folder):
                     folder.mkdir()
                 made.append(folder)

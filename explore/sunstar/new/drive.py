@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""sunstar new drive: a mechanical drive from what its data sheet says.
+"""sunstar new drive: a mechanical drive from what its data sheet says, leaving nothing to the simulator's defaults."""
 
-Nothing is left to the simulator's default, the HP 97560: what no data sheet has is set here, and the drive's `source`
-says so.
-"""
-
+import json
 import math
 import sys
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +14,7 @@ import typer
 from sunstar.commands import JsonOption
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Outputs, as_json, write_text
+from sunstar.new.command import Name, check_name, tell
 from sunstar.places import sources
 from sunstar.quantities import Quantity, quantity
 
@@ -29,27 +28,11 @@ ASSUMED = (
     "a seek curve of a root up to a third of the stroke and a line beyond it, eight segments, read-ahead until one is "
     "full, no read of what has been written"
 )
+"""What no data sheet has: the values of drive.json, where null stands for what the sheet says or implies."""
 
-
-@dataclass(frozen=True)
-class Sheet:
-    """A data sheet in bytes, seconds and bytes a second. Rates are sustained ones: with head switches and seeks to the
-    next cylinder."""
-
-    capacity: float
-    rpm: float
-    heads: float
-    outer_rate: float
-    inner_rate: float
-    shortest_seek: float
-    average_seek: float
-    longest_seek: float
-    head_switch: float
-    buffer: float
-    interface_rate: float
-    controller: float
-
-
+Sheet = Mapping[str, float]
+"""The figures of a data sheet, by the fields of ASKED, in bytes, seconds and bytes a second. Rates are sustained ones:
+with head switches and seeks to the next cylinder."""
 ASKED = {
     "capacity": ("capacity, such as 73.4GB", "B", None),
     "rpm": ("revolutions a minute", "", None),
@@ -88,9 +71,7 @@ def figure(field: str, text: str) -> float:
         value = float(text) if text.replace(".", "", 1).isdigit() else -1.0
     least, most = RANGES.get(field, (0, math.inf))
     if value <= 0 or not least <= value <= most or (field == "heads" and value != round(value)):
-        said = UNITS[base]
-        if field in RANGES:
-            said += f" from {least} to {most}"
+        said = UNITS[base] + (f" from {least} to {most}" if field in RANGES else "")
         raise UsageError(f"{option(field)} is {text!r}; it must be {said}: {what}")
     return value
 
@@ -115,29 +96,17 @@ def answer(field: str, default: str | None) -> str:
 def sheet_of(given: dict[str, str | None]) -> Sheet:
     """The answers; on a terminal it asks for what is missing."""
     answers: dict[str, str] = {}
-    missing = []
     for field, (_, _, default) in ASKED.items():
-        text = given[field]
         preset = answers.get(default, default) if default else None
-        if text is None and may_ask():
-            text = answer(field, preset)
-        text = text or preset
-        if text is None:
-            missing.append(field)
-        else:
+        text = answer(field, preset) if given[field] is None and may_ask() else given[field] or preset
+        if text is not None:
             answers[field] = text
-    if missing:
-        needed = ", ".join(map(option, missing))
-        raise UsageError(f"a drive also needs {needed}; sunstar new drive --help says what they are")
-    sheet = Sheet(**{f.name: figure(f.name, answers[f.name]) for f in fields(Sheet)})
-    ordered = (
-        ("shortest_seek", "average_seek"),
-        ("average_seek", "longest_seek"),
-        ("inner_rate", "outer_rate"),
-        ("outer_rate", "interface_rate"),
-    )
-    for low, high in ordered:
-        if getattr(sheet, low) > getattr(sheet, high):
+    if missing := [option(field) for field in ASKED if field not in answers]:
+        raise UsageError(f"a drive also needs {', '.join(missing)}; sunstar new drive --help says what they are")
+    sheet = {field: figure(field, text) for field, text in answers.items()}
+    ordered = ["shortest_seek", "average_seek", "longest_seek"], ["inner_rate", "outer_rate", "interface_rate"]
+    for low, high in chain.from_iterable(map(pairwise, ordered)):
+        if sheet[low] > sheet[high]:
             raise UsageError(
                 f"{option(low)} {answers[low]} is more than {option(high)} {answers[high]}; the data sheet must mean "
                 "something else"
@@ -147,40 +116,37 @@ def sheet_of(given: dict[str, str | None]) -> Sheet:
 
 def sectors_per_track(sheet: Sheet, rate: float) -> int:
     """Of a zone whose cylinders pass at that rate: a revolution for each track, and the skews."""
-    skews = MARGIN * ((sheet.heads - 1) * sheet.head_switch + sheet.shortest_seek) / sheet.heads
-    return max(1, round(rate * (60 / sheet.rpm + skews) / SECTOR))
+    skews = MARGIN * ((sheet["heads"] - 1) * sheet["head_switch"] + sheet["shortest_seek"]) / sheet["heads"]
+    return max(1, round(rate * (60 / sheet["rpm"] + skews) / SECTOR))
 
 
 def seek_curve(sheet: Sheet, cylinders: int) -> dict[str, Any]:
     """The curve through the shortest and the longest seek whose mean over seeks between random cylinders, which data
     sheets call the average seek, is theirs."""
-    last = cylinders - 1
+    import numpy as np  # here, so that the other commands of `new` start without it
+
+    shortest, average, longest = (sheet[f"{which}_seek"] for which in ("shortest", "average", "longest"))
     third = max(2, cylinders // 3)
+    distances = np.arange(1, cylinders, max(1, cylinders // 10_000))
 
     def through(middle: float) -> tuple[float, float, float, float]:
-        root = (middle - sheet.shortest_seek) / (math.sqrt(third) - 1)
-        slope = (sheet.longest_seek - middle) / max(1, last - third)
-        return sheet.shortest_seek - root, root, middle - slope * third, slope
+        root = (middle - shortest) / (math.sqrt(third) - 1)
+        slope = (longest - middle) / max(1, cylinders - 1 - third)
+        return shortest - root, root, middle - slope * third, slope
 
     def mean(middle: float) -> float:
         constant, root, beyond, slope = through(middle)
-        step = max(1, cylinders // 10_000)
-        total = weights = 0.0
-        for d in range(1, cylinders, step):
-            weight = cylinders - d
-            total += weight * (constant + root * math.sqrt(d) if d <= third else beyond + slope * d)
-            weights += weight
-        return total / weights
+        times = np.where(distances <= third, constant + root * np.sqrt(distances), beyond + slope * distances)
+        return float(np.average(times, weights=cylinders - distances))
 
-    low, high = mean(sheet.shortest_seek), mean(sheet.longest_seek)  # it is a straight line in between
-    share = (sheet.average_seek - low) / (high - low) if high > low else 0.0
+    low, high = mean(shortest), mean(longest)  # it is a straight line in between
+    share = (average - low) / (high - low) if high > low else 0.0
     if not 0 <= share <= 1:
         raise UsageError(
-            f"an average seek of {1e3 * sheet.average_seek:g} ms does not go with a shortest one of "
-            f"{1e3 * sheet.shortest_seek:g} and a longest one of {1e3 * sheet.longest_seek:g} ms: it must lie between "
-            f"{1e3 * low:.3g} and {1e3 * high:.3g} ms"
+            f"an average seek of {1e3 * average:g} ms does not go with a shortest one of {1e3 * shortest:g} and a "
+            f"longest one of {1e3 * longest:g} ms: it must lie between {1e3 * low:.3g} and {1e3 * high:.3g} ms"
         )
-    middle = sheet.shortest_seek + share * (sheet.longest_seek - sheet.shortest_seek)
+    middle = shortest + share * (longest - shortest)
     constant, root, beyond, slope = through(middle)
     if constant < 0:  # The curve may not begin below 0: then the root begins there
         constant, root = 0.0, middle / math.sqrt(third)
@@ -201,85 +167,40 @@ def seconds(value: float) -> str:
 
 def drive(name: str, sheet: Sheet, write_cache: bool, source: str) -> dict[str, Any]:
     """The drive as a configuration has it."""
-    heads = int(sheet.heads)
-    outer, inner = (sectors_per_track(sheet, rate) for rate in (sheet.outer_rate, sheet.inner_rate))
+    heads = int(sheet["heads"])
+    outer, inner = (sectors_per_track(sheet, rate) for rate in (sheet["outer_rate"], sheet["inner_rate"]))
     tracks = [round(outer + (inner - outer) * i / (ZONES - 1)) for i in range(ZONES)]
-    sectors = round(sheet.capacity / SECTOR)
+    sectors = round(sheet["capacity"] / SECTOR)
     cylinders = math.ceil(sectors / (heads * sum(tracks)))
-    zone = {"skipped_cylinders": 0, "cylinders": cylinders, "track_skew": 0, "cylinder_skew": 0, "offset": 0}
-    zone |= {"reserved": 0, "spares": 0}
     if cylinders > 10**6:
         raise UsageError(f"{cylinders} cylinders a zone come out; a drive has at most 1,000,000: check --heads")
-    decoding = seconds(sheet.controller)
-    hit_and_miss = (
-        f"{what}_{when}_after_{last}"
-        for what in ("read", "write")
-        for when in ("hit", "miss")
-        for last in ("read", "write")
-    )
-    none = (
-        "read_disconnect_after_read",
-        "read_disconnect_after_write",
-        "write_disconnect",
-        "first_reselection",
-        "other_reselection",
-        "data_preparation",
-        "read_completion",
-        "write_completion",
-        "reconnect_command",
-        "reconnect_disconnect",
-        "reconnect_delay",
-        "reconnect_second_disconnect",
-        "minimum_seek_delay",
-    )
-    buffer = int(sheet.buffer) // SECTOR * SECTOR
+    buffer = int(sheet["buffer"]) // SECTOR * SECTOR
     if buffer < SEGMENTS * SECTOR:
         raise UsageError(f"--buffer is '{buffer}B'; it must hold {SEGMENTS} segments of a sector, {SEGMENTS * SECTOR}B")
     burst = f"{min(64 << 10, buffer // SEGMENTS)}B"
-    return {
+    assumed: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text())
+    decoding, [zone] = seconds(sheet["controller"]), assumed["zones"]
+    return assumed | {
         "name": name,
         "source": f"{source}; assumed: {ASSUMED}",
         "heads": heads,
         "sector_size": f"{SECTOR}B",
-        "rpm": sheet.rpm,
-        "zones": [{**zone, "sectors_per_track": n, "slipped": []} for n in tracks],
-        "track_skew_time": seconds(MARGIN * sheet.head_switch),
-        "cylinder_skew_time": seconds(MARGIN * sheet.shortest_seek),
-        "mapping": "forward",
-        "sparing": "none",
-        "spare_range": 1,
-        "slipped_use_spares": True,
+        "rpm": sheet["rpm"],
+        "zones": [zone | {"cylinders": cylinders, "sectors_per_track": count} for count in tracks],
+        "track_skew_time": seconds(MARGIN * sheet["head_switch"]),
+        "cylinder_skew_time": seconds(MARGIN * sheet["shortest_seek"]),
         "sectors": sectors,
         "seek": seek_curve(sheet, ZONES * cylinders),
-        "head_switch": seconds(sheet.head_switch),
-        "read_settle": "0s",
-        "write_settle": "0s",
-        "overheads": {**dict.fromkeys(hit_and_miss, decoding), **dict.fromkeys(none, "0s"), "write_reconnects": False},
-        "interface": {"data_rate": str(Quantity(sheet.interface_rate, "B/s"))},
-        "rig": {"counts": "alone", "read_sector": "0s", "write_sector": "0s"},
+        "head_switch": seconds(sheet["head_switch"]),
+        "overheads": {part: decoding if of is None else of for part, of in assumed["overheads"].items()},
+        "interface": {"data_rate": str(Quantity(sheet["interface_rate"], "B/s"))},
         "buffer_size": f"{buffer}B",
         "segments": SEGMENTS,
         "write_segments": SEGMENTS // 4,
-        "separate_write_segment": False,
         "read_fence": burst,
-        "read_watermark": 1,
         "write_fence": burst,
-        "write_watermark": 1,
         "write_buffer": f"{buffer // SEGMENTS}B",
         "immediate_reporting": "always" if write_cache else "off",
-        "read_ahead": "until-full",
-        "read_ahead_after": "any-read",
-        "least_read_ahead": 0,
-        "most_read_ahead": 0,
-        "read_ahead_after_hit": True,
-        "read_ahead_over_request": True,
-        "read_ahead_abandoned": "on-mechanism-needed",
-        "read_ahead_stop": "immediately",
-        "read_before_request": False,
-        "stream_window": 0,
-        "reuse_sent_data": True,
-        "reuse_written_data": False,
-        "write_seek": "at-command",
     }
 
 
@@ -317,8 +238,6 @@ def new_drive(
 
     Example: sunstar new drive my-drive
     """
-    from sunstar.new.command import Name, check_name
-
     given = dict(locals())
     check_name("drive", Name(name))
     path = output or (sources("sunstar new") / "models/disk/drives" if catalogue else Path()) / f"{name}.json"
@@ -333,9 +252,4 @@ def new_drive(
         f"sunstar-disk --set machine.disk={choice} --set machine.bus_rate={rate}",
         f"sunstar-torus --set machine.disk={choice} --set machine.bus.data_rate={rate}",
     ]
-    if json:
-        typer.echo(as_json({"written": [str(path)], "changed": [], "next": steps}), nl=False)
-        return
-    for label, texts in (("written", [str(path)]), ("assumed", ASSUMED.split(", ")), ("next", steps)):
-        for text in texts:
-            typer.echo(f"{label:8} {text}")
+    tell(json, {"written": [str(path)], "changed": [], "assumed": ASSUMED.split(", "), "next": steps})

@@ -4,7 +4,7 @@ line of PAPERS."""
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
@@ -101,8 +101,12 @@ def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> dic
     start, verdicts = time.monotonic(), list[Verdict]()
     error: SunstarError | None = None
     try:
-        for found in parts(reproduction, quick, shared):
-            verdicts += found
+        for work in map(work_of, reproduction.commands):
+            known = [option.name for option in work.options()]
+            values = {option: value for option, value in reproduction.quick.items() if quick and option in known}
+            call = replace(shared, conditions=Conditions(work.trials), files=Outputs(), verdicts=[])
+            work.carry_out(call, **values)
+            verdicts += call.verdicts
     except SunstarError as caught:
         error = caught
         typer.echo(f"sunstar: {caught}", err=True)
@@ -117,17 +121,6 @@ def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> dic
         "error": str(error or ""),
         "exit_code": exit_code(error) if error else 0,
     }
-
-
-def parts(reproduction: Reproduction, quick: bool, shared: Call) -> Iterator[list[Verdict]]:
-    """Carries out a paper's commands, and gives the verdicts of each."""
-    for command in reproduction.commands:
-        work = work_of(command)
-        known = [option.name for option in work.options()]
-        values = {option: value for option, value in reproduction.quick.items() if quick and option in known}
-        call = replace(shared, conditions=Conditions(work.trials), files=Outputs(), verdicts=[])
-        work.carry_out(call, **values)
-        yield call.verdicts
 
 
 def tell(out: Console, ended: Sequence[Mapping[str, Any]]) -> None:

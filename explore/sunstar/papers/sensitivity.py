@@ -9,19 +9,18 @@ from sunstar.console import percent
 from sunstar.papers.galley import cases as galley
 from sunstar.papers.galley.experiments import STUDY
 from sunstar.papers.pvfs import cases as pvfs
-from sunstar.papers.pvfs.cases import APART, CACHING, MIDDLE, NONE, SMALL, WRITE, Load, Point
 from sunstar.papers.tr94_226 import cases as report
-from sunstar.study.cases import Found, Key, sized
+from sunstar.study.cases import Found, Key, points_of, sized
 from sunstar.study.sensitivity import Weighing, sensitivity
 from sunstar.study.statements import PAPERS
 
-LOADS = (
-    ("read", Load(MIDDLE), (NONE, CACHING)),
-    ("read again", Load(SMALL, locality=1.0), (NONE, CACHING)),
-    ("write", Load(SMALL, WRITE), (NONE, CACHING)),
-    ("two that share half", Load(MIDDLE, nodes=3, sharing=50), (NONE, CACHING, APART)),
-)
-"""What figures 4, 5 and 8 show, each with the systems that it compares."""
+LOADS = {
+    "read, p = 4, l = 0": "read",
+    "read, p = 4, l = 1": "read again",
+    "write, p = 4, l = 0": "write",
+    "p = 3, l = 0": "two that share half",
+}
+"""What figures 4, 5 and 8 show, by its pattern."""
 
 
 def of_galley() -> Weighing:
@@ -35,18 +34,15 @@ def of_galley() -> Weighing:
 
 
 def of_pvfs() -> Weighing:
-    points = {
-        f"{name}, {sized(load.request)}, {version}": Point(
-            pvfs.at(version, load, "" if load.sharing is None else "50"), load
-        )
-        for name, load, versions in LOADS
-        for version in versions
-    }
+    cases = points_of("pvfs", "sensitivity")
     figures = {
-        title: partial(lambda key, found: pvfs.seconds(found, key), point.key) for title, point in points.items()
+        f"{LOADS[key.pattern]}, {sized(key.record_bytes)}, {key.method}": partial(
+            lambda key, found: pvfs.seconds(found, key), key._replace(layout="")
+        )
+        for key in cases
     }
     file = PAPERS / "pvfs" / "data" / "constants.json"
-    return Weighing("pvfs", file, pvfs.measured(points.values()), figures, "cluster")
+    return Weighing("pvfs", file, cases, figures, "cluster")
 
 
 ERRORS = {

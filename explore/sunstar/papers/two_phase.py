@@ -10,16 +10,16 @@ The figure of a known shortfall is that of one trial with seed 1.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 
 import polars as pl
 
 from sunstar.console import Printed
 from sunstar.study.cases import Cases, Found, Key, leader, methods_of, points_of
 from sunstar.study.described import reproduction, study_of
-from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
+from sunstar.study.statements import Sentences, Verdict
 from sunstar.study.views import WORM, beside, other, under_both
 
 say = Sentences("two-phase")
@@ -47,16 +47,20 @@ FAMILIES = {method: "two-phase" if method in TWO_PHASE else method.removesuffix(
 """The file system of each method, whatever its options."""
 
 
-def two_phase_over(found: Found, key: Key, method: str) -> float:
+def two_phase_over(method: str) -> Callable[[Found, Key], float]:
     """Throughput of two-phase I/O, with the better share, over that of another method at the same point."""
-    best = max(found.mib(key._replace(method=share)) for share in TWO_PHASE)
-    return best / found.mib(key._replace(method=method))
+
+    def over(found: Found, key: Key) -> float:
+        best = max(found.mib(key._replace(method=share)) for share in TWO_PHASE)
+        return best / found.mib(key._replace(method=method))
+
+    return over
 
 
-def ratios(found: Found, pattern: str, layout: str, record_bytes: int, method: str) -> dict[int, float]:
+def ratios(found: Found, place: Key, method: str) -> dict[int, float]:
     """The same by network bandwidth in MB/s."""
-    keys = found.select(method, pattern=pattern, layout=layout, record_bytes=record_bytes)
-    return {int(key.x): two_phase_over(found, key, method) for key in keys}
+    keys = found.select(method, pattern=place.pattern, layout=place.layout, record_bytes=place.record_bytes)
+    return {int(key.x): two_phase_over(method)(found, key) for key in keys}
 
 
 def leads(ratio: Mapping[int, float]) -> list[tuple[float | None, float | None]]:
@@ -66,18 +70,13 @@ def leads(ratio: Mapping[int, float]) -> list[tuple[float | None, float | None]]
     """
     level = math.log(AHEAD)
     points = [(math.log(x), math.log(value) - level) for x, value in sorted(ratio.items())]
-    found: list[tuple[float | None, float | None]] = []
-    start: float | None = None
-    ahead = points[0][1] > 0
-    for (low, before), (high, after) in pairwise(points):
-        if (before > 0) != (after > 0):
-            crossing = math.exp(low + (high - low) * before / (before - after))
-            if before > 0:
-                found.append((start, crossing))
-            start, ahead = crossing, after > 0
-    if ahead:
-        found.append((start, None))
-    return found
+    crossings = [
+        math.exp(low + (high - low) * before / (before - after))
+        for (low, before), (high, after) in pairwise(points)
+        if (before > 0) != (after > 0)
+    ]
+    intervals = list(pairwise([None, *crossings, None]))  # It is ahead in every other one
+    return intervals[0 if points[0][1] > 0 else 1 :: 2]
 
 
 def in_words(intervals: list[tuple[float | None, float | None]]) -> str:
@@ -89,11 +88,6 @@ def in_words(intervals: list[tuple[float | None, float | None]]) -> str:
     return "; ".join(words(*each) for each in intervals) or "nowhere"
 
 
-def places(found: Found) -> Iterator[tuple[str, str, int]]:
-    """Every pattern, layout and record size."""
-    return iter(dict.fromkeys((key.pattern, key.layout, key.record_bytes) for key in found.select()))
-
-
 def best_of(everything: Mapping[str, Found]) -> Mapping[str, pl.DataFrame]:
     """The map: the best file system at each pattern, record size, layout and network, how far it leads, and what each
     one reaches. And the crossovers."""
@@ -101,19 +95,14 @@ def best_of(everything: Mapping[str, Found]) -> Mapping[str, pl.DataFrame]:
     for found in everything.values():
         if not all(x.isdecimal() for x in found.xs):
             continue
-        for pattern, layout, record_bytes in places(found):
-            where = {"pattern": pattern, "record_bytes": record_bytes, "layout": layout}
+        for place in dict.fromkeys(key._replace(method="", x="") for key in found.select()):
+            where = {field: getattr(place, field) for field in ("pattern", "record_bytes", "layout")}
             for x in found.xs:
-                points.append(
-                    {**where, "link_mb_per_s": int(x), **best(found, Key("", pattern, layout, record_bytes, x))}
-                )
+                points.append({**where, "link_mb_per_s": int(x), **best(found, place._replace(x=x))})
             for method in ("ddio", "ddio-gather"):
-                ahead = leads(ratios(found, pattern, layout, record_bytes, method))
-                ends: list[tuple[float | None, float | None]] = ahead or [(None, None)]
-                crossovers += [
-                    {**where, "over": method, "two_phase_ahead": bool(ahead), "from_mb_per_s": low, "to_mb_per_s": high}
-                    for low, high in ends
-                ]
+                ahead = leads(ratios(found, place, method))
+                of = {**where, "over": method, "two_phase_ahead": bool(ahead)}
+                crossovers += [{**of, "from_mb_per_s": a, "to_mb_per_s": b} for a, b in ahead or [(None, None)]]
     if not points:
         return {}
     bounds = {"from_mb_per_s": pl.Float64, "to_mb_per_s": pl.Float64}
@@ -136,43 +125,23 @@ def best(found: Found, key: Key) -> dict[str, str | float]:
     }
 
 
-def over(found: Found, keys: Iterable[Key], method: str) -> Measures:
-    """Throughput of two-phase I/O over that of another method."""
-    return Measures(
-        Measure(two_phase_over(found, key, method), f"{key._replace(method='two-phase')} MB/s, over {method}")
-        for key in keys
-    )
+def not_ahead(found: Found, key: Key) -> float:
+    return AHEAD - found.ratio(key, "two-phase-cyclic")
 
 
-def judge_records(found: Found) -> Iterator[Verdict]:
-    fast = [key for key in found.select("ddio") if int(key.x) >= REPORTED]
-    slowest = min(found.xs, key=int)
-    yield say("slower", over(found, fast, "ddio"))
-    yield say("slower-than-gathering", over(found, fast, "ddio-gather"))
-    yield say(
-        "slow-network", Measures([over(found, found.select("ddio", x=slowest), "ddio").largest()]), slowest=slowest
-    )
-    yield say("gathering", over(found, found.select("ddio-gather"), "ddio-gather"))
-    yield say(
-        "contiguous-shares",
-        {
-            f"{key.layout} {key.pattern}": AHEAD - found.ratio(key, "two-phase-cyclic")
-            for key in found.select("two-phase", x=str(REPORTED))
-        },
-    )
+def from_flit(found: Found, key: Key) -> float:
+    """Throughput under the worm model of the network, by which all but this experiment is simulated, over that under
+    the flit model."""
+    return found.mib(key) / found.mib(other(key))
 
 
-def judge_models(found: Found) -> Iterator[Verdict]:
-    """The statements about the worm model of the network, by which all but this experiment is simulated."""
-    worms = [key for key in found.select() if key.x.endswith(WORM)]
-    yield say("models", each(worms, lambda key: abs(found.mib(key) / found.mib(other(key)) - 1)))
+def same_order(found: Found) -> Iterator[Verdict]:
     order = {}
-    for key in worms:
-        if key.method == "ddio":
-            over_worm, over_flit = (two_phase_over(found, each, "ddio") for each in (key, other(key)))
-            worm, flit = over_worm - AHEAD, over_flit - AHEAD
-            same = math.copysign(min(abs(worm), abs(flit)), worm * flit)
-            order[f"{key} ({over_worm:.2f}, flit {over_flit:.2f})"] = same
+    for key in found.select("ddio"):
+        if key.x.endswith(WORM):
+            worm, flit = (two_phase_over("ddio")(found, each) for each in (key, other(key)))
+            same = math.copysign(min(abs(worm - AHEAD), abs(flit - AHEAD)), (worm - AHEAD) * (flit - AHEAD))
+            order[f"{key} ({worm:.2f}, flit {flit:.2f})"] = same
     yield say("models-order", order)
 
 
@@ -180,13 +149,12 @@ def where_ahead(found: Found) -> Iterator[Printed]:
     """Two-phase over disk-directed I/O at two bandwidths, and the bandwidths at which it is ahead."""
     low = min(found.xs, key=int)
     rows = []
-    for layout in found.layouts:
-        for pattern in found.patterns:
-            cells = [layout, pattern]
-            for method in ("ddio", "ddio-gather"):
-                ratio = ratios(found, pattern, layout, found.record_sizes[0], method)
-                cells += [f"{ratio[int(low)]:.2f}", f"{ratio[REPORTED]:.2f}", in_words(leads(ratio))]
-            rows.append(cells)
+    for layout, pattern in product(found.layouts, found.patterns):
+        cells = [layout, pattern]
+        for method in ("ddio", "ddio-gather"):
+            ratio = ratios(found, Key("", pattern, layout, found.record_sizes[0]), method)
+            cells += [f"{ratio[int(low)]:.2f}", f"{ratio[REPORTED]:.2f}", in_words(leads(ratio))]
+        rows.append(cells)
     columns = [f"{text}{of}" for of in ("", " (g)") for text in (f"at {low}", f"at {REPORTED}", "ahead")]
     title = "two-phase over disk-directed I/O, (g): that gathers; at MB/s, and where two-phase is ahead"
     yield Printed(title, ("layout", "pattern", *columns), rows, 2)

@@ -1,32 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""sunstar compare: the differences between two runs or two sweeps: figures with their significance, parameters, and the
-statistics of resources, those of one kind together: machine.iop*.cpu is the processor of every I/O processor."""
+"""sunstar compare: what differs between two runs or two sweeps, with the significance of each difference."""
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
+from itertools import chain
 from math import isclose
 from statistics import fmean
-from typing import Annotated, Any, Literal, TypeGuard
+from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 from rich.console import Console
 
 from sunstar.commands import JsonOption, ResultsOption, results_folder
 from sunstar.configurations import Changed, changes, key, shortened
-from sunstar.console import Printed, console, print_table
+from sunstar.console import Printed, console, listed_in, print_table
 from sunstar.errors import UsageError
 from sunstar.files import as_json
-from sunstar.reports.samples import ASSUMPTIONS, Samples, Value, holm, numbers, samples_of, welch
+from sunstar.reports.samples import ASSUMPTIONS, Samples, Value, holm, is_number, numbers, samples_of, welch
 from sunstar.reports.sources import Pairs, find, pair_up
 from sunstar.results import units, with_unit
 from sunstar.structure import GROUPS, group_of, kind_of
 
-Verdict = Literal["equal", "within noise", "differs", "differs (no test)"]
-"""no test: one side has a single trial, or the figure is no number."""
-SUMMED, QUEUE = ".response_time", ".queue_length"
+Verdict = Literal["equal", "within noise", "differs", "differs (no test)"]  # no test: of single trials and texts
+SUMMED = ".response_time"
 
 
 @dataclass(frozen=True)
@@ -57,16 +56,11 @@ class Difference:
         return self.verdict.startswith("differs")
 
 
-def is_number(value: Value) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def share_of_greater(a: float, b: float) -> float:
     return abs(b - a) / max(abs(a), abs(b)) if a or b else 0.0
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """One statistic of all resources of a kind."""
 
     resources: int
@@ -103,7 +97,7 @@ class Comparison:
     b: str
     points: int
     names: list[str]  # The parameters that tell the points apart
-    only_a: list[str]  # Points and figures that the other side does not have
+    only_a: list[str]  # Points, and figures with their values, that the other side does not have
     only_b: list[str]
     trials: tuple[int, int]  # The fewest trials of a point on each side
     figures: list[Difference]  # Those that differ first, then by effect
@@ -135,7 +129,11 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
         for each in changes(pair.a[0].config, pair.b[0].config):
             changed[key([each.path, each.a, each.b])].append(each)
         for i, (results, its, other) in enumerate(((pair.a, a, b), (pair.b, b, a))):
-            alone[i].extend(f"{pair.point}: {path}" if pair.point else path for path in its if path not in other)
+            alone[i].extend(
+                f"{pair.point}: {path}" if pair.point else f"{path}, {shown(average(its[path]))}"
+                for path in its
+                if path not in other
+            )
             statistics[i].append(kinds(results[0].statistics, results[0].statistics_s))
             trials[i].append(sum(len(result.trials) for result in results))
     for path in only:
@@ -157,14 +155,12 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
 
 
 FIRST = (r"file_system\.kind", r"workload\.kind", r"workload\.", r"file_system\.", r"base", r"machine\.(disk|nvme)\b")
-LAST = r"machine\.nodes\."
 
 
 def rank(path: str) -> int:
-    """Of a parameter in the table: what the machines do first, then what they are."""
-    if re.match(LAST, path):
-        return len(FIRST) + 1
-    return next((i for i, first in enumerate(FIRST) if re.match(first, path)), len(FIRST))
+    """Of a parameter in the table: what the machines do first, then what they are, their nodes last."""
+    found = next((i for i, form in enumerate(FIRST) if re.match(form, path)), len(FIRST))
+    return found + path.startswith("machine.nodes.")
 
 
 def differences(point: str, a: Samples, b: Samples, unit_of: Mapping[str, str]) -> Iterator[Difference]:
@@ -184,6 +180,12 @@ def differences(point: str, a: Samples, b: Samples, unit_of: Mapping[str, str]) 
         yield Difference(point, with_unit(path, unit_of.get(path)), *means, trials, interval, p, verdict)
 
 
+def average(values: Sequence[Value]) -> Value:
+    """The mean of numbers; of others, all there are."""
+    known = numbers(values)
+    return said(values) if known is None else fmean(known)
+
+
 def said(values: Sequence[Value]) -> Value:
     """The only value, or all of them."""
     different = list(dict.fromkeys(values))
@@ -200,16 +202,15 @@ def judged(figures: Sequence[Difference], alpha: float) -> Iterator[Difference]:
 
 
 def kinds(statistics: Mapping[str, Any], elapsed_s: float | None = None) -> dict[str, Kind]:
-    """Those kinds of a result's statistics that are compared; the result may have them by part or by kind. Of response
-    times, which are summed over commands, the elapsed time makes the mean number of commands that are waiting or under
-    way (Little's law)."""
+    """The kinds of statistics that are compared. Of response times, which are summed over commands, the elapsed time
+    makes the mean number of commands that are waiting or under way (Little's law)."""
     values: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
     for name, each in statistics.items():
         kind, value, unit = kind_of(name), each["value"], each["unit"]
         if value is None or not group_of(kind):
             continue
         if elapsed_s and kind.endswith(SUMMED):
-            kind, value, unit = kind.removesuffix(SUMMED) + QUEUE, value / elapsed_s, "1"
+            kind, value, unit = kind.removesuffix(SUMMED) + ".queue_length", value / elapsed_s, "1"
         values[kind, unit].append((value, each.get("parts", 1)))
     return {
         kind: Kind(sum(parts for _, parts in found), fmean([v for v, _ in found], [n for _, n in found]), unit)
@@ -217,26 +218,18 @@ def kinds(statistics: Mapping[str, Any], elapsed_s: float | None = None) -> dict
     }
 
 
-def moved(a: Iterable[Mapping[str, Kind]], b: Iterable[Mapping[str, Kind]]) -> list[Moved]:
+def moved(a: Sequence[Mapping[str, Kind]], b: Sequence[Mapping[str, Kind]]) -> list[Moved]:
     """The kinds that differ, from the largest effect to the smallest."""
-    sides: tuple[dict[str, list[Kind]], dict[str, list[Kind]]] = (defaultdict(list), defaultdict(list))
-    for side, runs in zip(sides, (a, b), strict=True):
-        for run in runs:
-            for kind, each in run.items():
-                side[kind].append(each)
     found = []
-    for kind in dict.fromkeys([*sides[0], *sides[1]]):
-        both = [side.get(kind, []) for side in sides]
+    for kind in dict.fromkeys(chain(*a, *b)):
+        both = [[run[kind] for run in runs if kind in run] for runs in (a, b)]
         one, other = (fmean(each.mean for each in of) if of else None for of in both)
-        count = (max((k.resources for k in both[0]), default=0), max((k.resources for k in both[1]), default=0))
-        found.append(Moved(group_of(kind) or "", kind, count, one, other, [*both[0], *both[1]][0].unit))
+        count, another = (max((each.resources for each in of), default=0) for of in both)
+        found.append(Moved(group_of(kind) or "", kind, (count, another), one, other, [*both[0], *both[1]][0].unit))
     return sorted((each for each in found if not each.equal), key=lambda each: -each.effect)
 
 
-ROWS = 12
-MANIFOLD = 10  # From this ratio on, a difference is a multiple
 WIDEST = 200  # Columns of tables that are not printed on a terminal: of points and figures, they are wide
-DIFFERENT = 1  # The exit code of what is not equal within noise
 
 
 def compare_runs(
@@ -251,7 +244,7 @@ def compare_runs(
     alpha: Annotated[
         float, typer.Option(help="A figure differs if p, corrected for the number of figures, is below this.")
     ] = 0.05,
-    rows: Annotated[int, typer.Option(min=1, help="The most rows of a table.")] = ROWS,
+    rows: Annotated[int, typer.Option(min=1, help="The most rows of a table.")] = 12,
     results: ResultsOption = None,
     as_json_: JsonOption = False,
 ) -> None:
@@ -264,7 +257,7 @@ def compare_runs(
     else:
         tell(console(), found, alpha, rows)
     if found.different:
-        raise typer.Exit(DIFFERENT)
+        raise typer.Exit(1)
 
 
 def tell(out: Console, found: Comparison, alpha: float, rows: int) -> None:
@@ -277,46 +270,48 @@ def tell(out: Console, found: Comparison, alpha: float, rows: int) -> None:
             out.print(f"only in {side}: {name}", soft_wrap=True)
         if len(names) > rows:
             out.print(f"and {len(names) - rows} more only in {side}")
-    of_points = f" of each point ({', '.join(found.names)})" if found.points > 1 else ""
-    tables = [
-        (f"figures: means of the trials{of_points}", figures_table(found)),
-        ("parameters", parameters_table(found)),
-    ]
-    for group in GROUPS:
-        title = f"{group}: mean over the resources of a kind, first trial (no test)"
-        tables.append((title, resources_table([each for each in found.resources if each.group == group])))
-    for title, table in tables:
+    for table in tables(found):
         if table.rows:
-            print_table(out, Printed(title, table.headings, table.rows[:rows], table.names))
+            print_table(out, replace(table, rows=table.rows[:rows]))
         if len(table.rows) > rows:
             out.print(f"and {len(table.rows) - rows} more (--rows, --json)")
     out.print()
     out.print(verdict(found, alpha), soft_wrap=True)
 
 
-def figures_table(found: Comparison) -> Printed:
-    """The figures that are not equal."""
-    points = found.points > 1
-    headings = [*(["point"] if points else []), "figure", "A", "B", "B to A", "95 % interval", "p", ""]
-    rows = [
-        [
-            *([short(each.point, found.names)] if points else []),
-            each.figure.removeprefix("result."),
-            shown(each.a),
-            shown(each.b),
-            "-" if each.relative is None else change(each.relative),
-            interval(each),
-            "-" if each.p is None else f"{each.p:.1g}" if each.p < 0.1 else f"{each.p:.2f}",
-            each.verdict,
+def tables(found: Comparison) -> Iterator[Printed]:
+    """Of the figures that are not equal, the parameters, and each group of statistics."""
+    many = found.points > 1
+    of_points = f" of each point ({', '.join(found.names)})" if many else ""
+    columns: dict[str, Callable[[Difference], str]] = {
+        **({"point": lambda each: short(each.point, found.names)} if many else {}),
+        "figure": lambda each: each.figure.removeprefix("result."),
+        "A": lambda each: shown(each.a),
+        "B": lambda each: shown(each.b),
+        "B to A": lambda each: change(each.relative),
+        "95 % interval": interval,
+        "p": lambda each: "-" if each.p is None else f"{each.p:.1g}" if each.p < 0.1 else f"{each.p:.2f}",
+        "": lambda each: each.verdict,
+    }
+    unequal = [each for each in found.figures if each.verdict != "equal"]
+    yield listed_in(f"figures: means of the trials{of_points}", unequal, columns, names=2 if many else 1)
+    rows = [[of.path, shortened(of.a, 30), shortened(of.b, 30), *[str(n)] * many] for of, n in found.parameters]
+    yield Printed("parameters", ["parameter", "A", "B", *["points"] * many], rows, names=3)
+    for group in GROUPS:
+        title = f"{group}: mean over the resources of a kind, first trial (no test)"
+        rows = [
+            [each.kind.removeprefix("machine."), ", ".join(map(str, dict.fromkeys(each.resources))), *values(each)]
+            for each in found.resources
+            if each.group == group
         ]
-        for each in found.figures
-        if each.verdict != "equal"
-    ]
-    return Printed("", headings, rows, names=2 if points else 1)
+        yield Printed(title, ["resource", "number", "A", "B", "B - A"], rows)
 
 
-def change(relative: float) -> str:
-    return f"{100 * relative:+.1f} %" if relative < MANIFOLD - 1 else f"{1 + relative:.4g}x"
+def change(relative: float | None) -> str:
+    """Of a ratio of 10 or more, the ratio."""
+    if relative is None:
+        return "-"
+    return f"{100 * relative:+.1f} %" if relative < 9 else f"{1 + relative:.4g}x"
 
 
 def short(point: str, names: list[str]) -> str:
@@ -327,10 +322,12 @@ def short(point: str, names: list[str]) -> str:
 
 
 def interval(each: Difference) -> str:
-    """The confidence interval of the difference, as shares of A."""
-    if each.interval is None or not isinstance(each.a, int | float) or not each.a:
+    """The confidence interval of the difference, as shares of A. What is positive loses no more than all of itself."""
+    if each.interval is None or not is_number(each.a) or not each.a:
         return "-"
     low, high = sorted(100 * bound / each.a for bound in each.interval)
+    if is_number(each.b) and each.a > 0 and each.b >= 0:
+        low = max(low, -100.0)
     return f"{low:+.3g} to {high:+.3g} %"
 
 
@@ -338,24 +335,6 @@ def shown(value: Value) -> str:
     if value is None:
         return "-"
     return f"{value:.5g}" if isinstance(value, float) else shortened(value, 24)
-
-
-def parameters_table(found: Comparison) -> Printed:
-    many = found.points > 1
-    rows = [
-        [each.path, shortened(each.a, 30), shortened(each.b, 30), *([str(points)] if many else [])]
-        for each, points in found.parameters
-    ]
-    return Printed("", ["parameter", "A", "B", *(["points"] if many else [])], rows, names=3)
-
-
-def resources_table(kinds: list[Moved]) -> Printed:
-    rows = []
-    for each in kinds:
-        one, other = each.resources
-        number = str(one) if one == other else f"{one}, {other}"
-        rows.append([each.kind.removeprefix("machine."), number, *values(each)])
-    return Printed("", ["resource", "number", "A", "B", "B - A"], rows)
 
 
 def values(each: Moved) -> Iterator[str]:
@@ -372,7 +351,6 @@ def values(each: Moved) -> Iterator[str]:
 def verdict(found: Comparison, alpha: float) -> str:
     """The outcome, and what the test assumes."""
     tested = [each for each in found.figures if each.p is not None]
-    untested = [each for each in found.figures if each.verdict == "differs (no test)"]
     lines = []
     if tested:
         lines.append(f"{ASSUMPTIONS} p is corrected for {len(tested)} figures (Holm), the intervals are not.")
@@ -390,7 +368,7 @@ def verdict(found: Comparison, alpha: float) -> str:
         )
     counts = f"{found.differing} of {len(found.figures)} figures differ"
     if found.different:
-        how = f" at p < {alpha:g}" if len(untested) < found.differing else ""
+        how = f" at p < {alpha:g}" if any(each.verdict == "differs" for each in tested) else ""
         alone = len(found.only_a) + len(found.only_b)
         more = f", {alone} figures or points are only on one side" if alone else ""
         lines.append(f"different: {counts}{how}{more}")
@@ -401,9 +379,8 @@ def verdict(found: Comparison, alpha: float) -> str:
 
 
 def as_object(found: Comparison, alpha: float) -> dict[str, Any]:
-    told = {name: value for name, value in asdict(found).items() if name != "names"}
     return {
-        **told,
+        **{name: value for name, value in asdict(found).items() if name != "names"},
         "different": found.different,
         "alpha": alpha,
         "test": f"{ASSUMPTIONS} p is corrected by Holm's method.",

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The drawings of a report: figures against parameters, as lines with confidence intervals, dots or bars; and the
-Pareto front, the runs that no other run dominates."""
+"""Drawings of figures against parameters, and of the Pareto front, the runs that no other run dominates."""
 
 import json
 import math
@@ -93,25 +92,20 @@ class Curves:
 
 def curves_of(found: Gathered, x: str | None, ys: Sequence[str]) -> list[Curves]:
     """The drawings that the user asks for or, without wishes, those of the main figures, if there are several runs."""
-    known = [*found.parameters, *found.figures]
-    for option, name in [*(("--y", each) for each in ys), *((("--x", x),) if x else ())]:
-        check(option, name, known if option == "--x" else found.figures)
+    for y in ys:
+        check("--y", y, found.figures)
+    if x:
+        check("--x", x, [*found.parameters, *found.figures])
     if found.frame.height == 1 and not ys:
         return []
-    chosen = list(ys) or main_figures(found)
-    return [drawn for y in chosen for drawn in drawings(found, x, y)]
+    main = [name for name in MAIN if name in found.figures and found.frame[name].null_count() < found.frame.height]
+    return [drawn for y in ys or main[:2] or found.figures[:1] for drawn in drawings(found, x, y)]
 
 
 def check(option: str, name: str, known: Sequence[str]) -> None:
     if name not in known:
         allowed = meant(name, known) or f"; it must be one of {', '.join(known)}"
         raise UsageError(f"{option} {name}: there is no such column of numbers{allowed}")
-
-
-def main_figures(found: Gathered) -> list[str]:
-    figures = found.figures
-    known = [name for name in MAIN if name in figures and found.frame[name].null_count() < found.frame.height]
-    return known[:2] if known else figures[:1]
 
 
 def drawings(found: Gathered, x: str | None, y: str) -> list[Curves]:
@@ -134,11 +128,9 @@ def against(found: Gathered, x: str, y: str, by: Sequence[str], kind: Literal["l
     pooled: dict[tuple[object, ...], dict[tuple[object, ...], list[int]]] = {}
     for row in range(frame.height):
         at = found.number(x, row) if frame[x].dtype.is_numeric() else frame[x][row]
-        if at is None or found.number(y, row) is None:
-            continue
-        line = tuple(frame[name][row] for name in by)
-        others = tuple(frame[name][row] for name in apart)
-        pooled.setdefault(line, {}).setdefault((at, *others), []).append(row)
+        if at is not None and found.number(y, row) is not None:
+            line, others = (tuple(frame[name][row] for name in names) for names in (by, apart))
+            pooled.setdefault(line, {}).setdefault((at, *others), []).append(row)
     lines = []
     for names, rows in pooled.items():
         spots = [spot(found, frame[x][some[0]], y, some) for some in rows.values()]
@@ -162,11 +154,10 @@ def bars(found: Gathered, y: str) -> Curves:
     by = [name for name in found.parameters if name != SEED]
     pooled: dict[str, list[int]] = {}
     for row in range(found.frame.height):
-        if found.number(y, row) is None:
-            continue
-        values = ", ".join(str(found.frame[name][row]) for name in by)
-        name = found.name(row) if "name" in found.frame.columns or not values else values
-        pooled.setdefault(name, []).append(row)
+        if found.number(y, row) is not None:
+            values = ", ".join(str(found.frame[name][row]) for name in by)
+            name = found.name(row) if "name" in found.frame.columns or not values else values
+            pooled.setdefault(name, []).append(row)
     spots = [spot(found, name, y, rows) for name, rows in pooled.items()]
     return Curves("bars", "run", label(y), [Line("", spots)], log=False)
 
@@ -176,15 +167,10 @@ class Objective:
     column: str
     aim: Literal["max", "min"]
 
-    @property
-    def sign(self) -> int:
-        return 1 if self.aim == "max" else -1
-
 
 @dataclass(frozen=True)
 class Front:
-    """All runs by two objectives, and those on the front of all objectives; without a search's infeasible
-    configurations."""
+    """All feasible runs by two objectives, and those on the front of all objectives."""
 
     objectives: Sequence[Objective]
     rows: Sequence[int]
@@ -197,9 +183,8 @@ class Front:
         """The other runs as dots, and the front as a line that steps through what both its neighbours dominate."""
         y, x = (f"{label(each.column)}, {BETTER[each.aim]}" for each in self.objectives[:2])
         told = sorted(zip(self.points, self.rows, self.names, strict=True))
-        others, best = (
-            [Spot(*at, text=name) for at, row, name in told if (row in self.on) is on] for on in (False, True)
-        )
+        best = [Spot(*at, text=name) for at, row, name in told if row in self.on]
+        others = [Spot(*at, text=name) for at, row, name in told if row not in self.on]
         steps: Steps = "hv" if self.objectives[1].aim == "min" else "vh"
         line = Line("Pareto front", best, len(self.objectives) == 2, steps, COLOURS[0], "diamond")
         return Curves("front", x, y, [Line("other runs", others, False, None, "#999999", "circle"), line], log=False)
@@ -208,13 +193,11 @@ class Front:
 def objectives(text: str) -> list[Objective]:
     """What stands in --pareto COLUMN:max,COLUMN:min."""
     found = []
-    for each in text.split(","):
-        column, _, aim = each.strip().rpartition(":")
+    for each in map(str.strip, text.split(",")):
+        column, _, aim = each.rpartition(":")
         if not column or aim not in ("max", "min"):
-            raise UsageError(
-                f"--pareto {text}: {each.strip()!r} must be COLUMN:max or COLUMN:min, as in "
-                "--pareto result.throughput.mib_per_s:max,machine.disks:min"
-            )
+            example = "--pareto result.throughput.mib_per_s:max,machine.disks:min"
+            raise UsageError(f"--pareto {text}: {each!r} must be COLUMN:max or COLUMN:min, as in {example}")
         found.append(Objective(column, "max" if aim == "max" else "min"))
     if len(found) < 2:
         raise UsageError(f"--pareto {text}: it must name at least two columns, separated by a comma")
@@ -228,9 +211,10 @@ def front(found: Gathered, wanted: Sequence[Objective]) -> Front:
     values: dict[int, list[float]] = {}
     for row in range(found.frame.height):
         numbers = [number for each in wanted if (number := found.number(each.column, row)) is not None]
-        if len(numbers) == len(wanted) and found.done(row) and found.feasible(row):
+        if len(numbers) == len(wanted) and found.feasible(row):
             values[row] = numbers
-    losses = [tuple(-of.sign * x for of, x in zip(wanted, each, strict=True)) for each in values.values()]
+    signs = [-1 if each.aim == "max" else 1 for each in wanted]
+    losses = [tuple(sign * x for sign, x in zip(signs, each, strict=True)) for each in values.values()]
     best = {losses[index] for index in pareto_front(losses)}
     on = frozenset(row for row, loss in zip(values, losses, strict=True) if loss in best)
     points = [(each[1], each[0]) for each in values.values()]
@@ -255,9 +239,21 @@ Figure = dict[str, Any]
 def plotly_curves(curves: Curves) -> Figure:
     data = [trace(curves, line, i) for i, line in enumerate(curves.lines)]
     if curves.marks:
-        data.append(rings(curves.marks))
+        rings = {
+            "type": "scatter",
+            "mode": "markers",
+            "showlegend": False,
+            "x": [mark.x for mark in curves.marks],
+            "y": [mark.y for mark in curves.marks],
+            "text": [mark.text for mark in curves.marks],
+            "hovertemplate": "%{text}<extra></extra>",
+            "marker": {"color": RING, "size": 18, "symbol": "circle-open", "line": {"width": 2.5}},
+        }
+        data.append(rings)
+    names = any(isinstance(spot.x, str) for line in curves.lines for spot in line.spots)
+    kind = "category" if names else "log" if curves.log else "linear"
     layout: dict[str, Any] = {
-        "xaxis": {"title": {"text": curves.x}, "type": axis_type(curves)},
+        "xaxis": {"title": {"text": curves.x}, "type": kind},
         "yaxis": {"title": {"text": curves.y}, **y_range(curves)},
         "showlegend": len(data) > 1,
     }
@@ -278,12 +274,6 @@ def y_range(curves: Curves) -> dict[str, Any]:
     return {"range": [0, 1.05 * max((spot.y + (spot.half or 0) for spot in spots), default=1) or 1]}
 
 
-def axis_type(curves: Curves) -> str:
-    if any(isinstance(spot.x, str) for line in curves.lines for spot in line.spots):
-        return "category"
-    return "log" if curves.log else "linear"
-
-
 def look(curves: Curves, line: Line, index: int) -> tuple[str, str, str]:
     """Colour, symbol and dash of a line, as Plotly calls them."""
     colour, symbol = line.colour or COLOURS[index % len(COLOURS)], line.symbol or SYMBOLS[index % len(SYMBOLS)]
@@ -293,6 +283,7 @@ def look(curves: Curves, line: Line, index: int) -> tuple[str, str, str]:
 def trace(curves: Curves, line: Line, index: int) -> dict[str, Any]:
     colour, symbol, dash = look(curves, line, index)
     halves = [spot.half or 0 for spot in line.spots]
+    words = ["" if spot.half is None else f" ± {cell(spot.half)} ({spot.values} values)" for spot in line.spots]
     own: dict[str, Any] = {"type": "bar", "marker": {"color": colour}}
     if curves.kind != "bars":
         mode = "lines+markers" if line.joined and curves.kind != "dots" else "markers"
@@ -302,29 +293,12 @@ def trace(curves: Curves, line: Line, index: int) -> dict[str, Any]:
         "name": line.name or curves.y,
         "x": [spot.x for spot in line.spots],
         "y": [spot.y for spot in line.spots],
-        "customdata": [words(spot.half, spot.values) for spot in line.spots],
+        "customdata": words,
         "text": [spot.text or line.name or curves.y for spot in line.spots],
         "hovertemplate": "%{x}: %{y:.5~g}%{customdata}<extra>%{text}</extra>",
         "error_y": {"type": "data", "array": halves, "visible": any(halves), "thickness": 1.2, "width": 3},
         "line": {"color": colour, "dash": dash, "width": 2, **({"shape": line.steps} if line.steps else {})},
     }
-
-
-def rings(marks: Sequence[Mark]) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "showlegend": False,
-        "x": [mark.x for mark in marks],
-        "y": [mark.y for mark in marks],
-        "text": [mark.text for mark in marks],
-        "hovertemplate": "%{text}<extra></extra>",
-        "marker": {"color": RING, "size": 18, "symbol": "circle-open", "line": {"width": 2.5}},
-    }
-
-
-def words(half: float | None, values: int) -> str:
-    return f" ± {cell(half)} ({values} values)" if half is not None else ""
 
 
 def draw_curves(files: Outputs, path: Path, curves: Curves) -> None:
@@ -338,18 +312,10 @@ def draw_curves(files: Outputs, path: Path, curves: Curves) -> None:
                 axes.bar(range(len(xs)), ys, 0.7, yerr=shown, capsize=3, color=colour)
                 axes.set_xticks(range(len(xs)), map(str, xs), rotation=30, ha="right", rotation_mode="anchor")
                 continue
-            axes.errorbar(
-                xs,
-                ys,
-                shown,
-                label=line.name,
-                color=colour,
-                marker=MARKERS[symbol],
-                linestyle=STROKES[dash] if line.joined and curves.kind != "dots" else "none",
-                drawstyle=STEPS[line.steps],
-                markersize=6 if curves.kind == "front" else 4,
-                capsize=3,
-            )
+            stroke = STROKES[dash] if line.joined and curves.kind != "dots" else "none"
+            size = 6 if curves.kind == "front" else 4
+            points: dict[str, Any] = {"marker": MARKERS[symbol], "markersize": size, "capsize": 3, "color": colour}
+            axes.errorbar(xs, ys, shown, label=line.name, linestyle=stroke, drawstyle=STEPS[line.steps], **points)
         for mark in curves.marks:
             axes.plot(mark.x, mark.y, "o", markersize=13, markerfacecolor="none", color=RING)
         axes.set_xlabel("" if curves.kind == "bars" else curves.x)

@@ -17,6 +17,7 @@ from sunstar.over_time import OverTime
 from sunstar.reports.samples import numbers, samples_of
 from sunstar.reports.sources import BEFORE_FIGURES, ResultFile, find
 from sunstar.results import Document, figures, units, with_unit
+from sunstar.runs.simulator import indices_of
 from sunstar.sweeps.sweep import Sweep
 from sunstar.sweeps.tables import column, figure_columns, parameter
 
@@ -41,10 +42,9 @@ class Detail:
 @dataclass
 class Gathered:
     title: str
-    frame: pl.DataFrame  # A row for each run: its parameters and figures
+    frame: pl.DataFrame  # A row for each run: its parameters and figures, and, of a sweep or search, how it ended
     parameters: list[str]  # The columns of parameters that vary
-    trials: dict[int, dict[str, list[float]]] = field(default_factory=dict)
-    """By row: the values of each figure in the trials, as far as the whole results are known."""
+    trials: dict[int, dict[str, list[float]]] = field(default_factory=dict)  # By row; those of known results
     details: list[Detail] = field(default_factory=list)
 
     @property
@@ -68,8 +68,8 @@ class Gathered:
         return BEFORE_FIGURES not in self.frame.columns or self.frame[BEFORE_FIGURES][row] == 0
 
     def feasible(self, row: int) -> bool:
-        """Whether a search's configuration keeps the constraints; of other runs, always."""
-        return FEASIBLE not in self.frame.columns or bool(self.frame[FEASIBLE][row])
+        """Whether it is done and, of a search, keeps the constraints."""
+        return self.done(row) and (FEASIBLE not in self.frame.columns or bool(self.frame[FEASIBLE][row]))
 
 
 def gather(names: Sequence[str], results: Path, most_details: int, where: str | None = None) -> Gathered:
@@ -80,8 +80,9 @@ def gather(names: Sequence[str], results: Path, most_details: int, where: str | 
         if where is not None:
             raise UsageError("--where chooses runs of a sweep or table; of result files, name those that you want")
         return of_files(files, most_details)
-    if len(sources) == 1 and isinstance(sources[0], Sweep):
-        return of_table(sources[0], most_details, where)
+    match sources:
+        case [Sweep() as table]:
+            return of_table(table, most_details, where)
     raise FileError(f"{', '.join(names)}: a report is of one or several result files, or of one sweep or table")
 
 
@@ -96,22 +97,18 @@ def of_files(files: Sequence[ResultFile], most_details: int) -> Gathered:
     measured = [figures({"result": result.result, "host": result.host}) for result in results]
     unit_of = {path: unit for result in results for path, unit in units(result.program).items()}
     set_ = [parameter(path, [each[path] for each in configs]) for path in varying]
-    names = column(NAME, short_names([file.path for file in files]))
-    frame = pl.DataFrame([column(RUN, range(len(files))), names, *set_, *figure_columns(measured, unit_of)])
-    title = frame[NAME][0] if len(files) == 1 else f"{len(files)} runs"
+    stems = [file.path.stem for file in files]
+    names = stems if len(set(stems)) == len(stems) else [str(file.path) for file in files]
+    first = [column(RUN, range(len(files))), column(NAME, names)]
+    frame = pl.DataFrame([*first, *set_, *figure_columns(measured, unit_of)])
+    title = names[0] if len(files) == 1 else f"{len(files)} runs"
     found = Gathered(title, frame, [each.name for each in set_])
     for row, result in enumerate(results):
         add(found, row, result, most_details)
     return found
 
 
-def short_names(paths: Sequence[Path]) -> list[str]:
-    """The stems of files, or their whole paths if stems repeat."""
-    stems = [path.stem for path in paths]
-    return stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
-
-
-def of_table(table: Sweep, most_details: int, where: str | None = None) -> Gathered:
+def of_table(table: Sweep, most_details: int, where: str | None) -> Gathered:
     frame = table.frame()
     try:
         frame = frame if where is None else frame.filter(pl.sql_expr(where))
@@ -121,9 +118,7 @@ def of_table(table: Sweep, most_details: int, where: str | None = None) -> Gathe
         raise FileError(f"{table.path} has no row" + (f" where {where}" if where else ""))
     found = Gathered(table.name, frame, varying_columns(frame))
     if IDENTITY in frame.columns:
-        rows: dict[str, list[int]] = {}
-        for row, identity in enumerate(frame[IDENTITY].to_list()):
-            rows.setdefault(identity or "", []).append(row)
+        rows = indices_of(frame[IDENTITY].to_list())
         for identity, result in table.known(list(rows)):
             for row in rows[identity]:
                 add(found, row, result, most_details)

@@ -3,7 +3,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from statistics import fmean
@@ -14,47 +13,48 @@ from sunstar.configurations import key
 from sunstar.machine.picture import drawing_of
 from sunstar.over_time import as_svg
 from sunstar.quantities import cell, engineering
-from sunstar.reports.curves import LABELS, Curves, Front, label, plotly_curves
-from sunstar.reports.gathering import RUN, Detail, Gathered
-from sunstar.reports.samples import half_width
+from sunstar.reports.curves import LABELS, Curves, Figure, Front, label, plotly_curves
+from sunstar.reports.gathering import RUN, Gathered
+from sunstar.reports.samples import half_width, is_number
 
 MOST_ROWS = 1000
+RATE, MEDIUM_RATE = "result.throughput.mib_per_s", "result.throughput.medium_mib_per_s"
 
 
-@dataclass(frozen=True)
-class Report:
-    found: Gathered
-    curves: Sequence[Curves]
-    front: Front | None
-
-
-def page(report: Report) -> str:
+def plotted(
+    command: str, title: str, summary: str, body: str, plots: Sequence[Figure], runs: Mapping[str, Any] | None = None
+) -> str:
+    """A page whose script draws these plots at their places in the body, and shows the runs, if there are any."""
     from plotly.offline import get_plotlyjs  # here, so that other commands start without it
 
-    found, front = report.found, report.front
-    plots = [plotly_curves(each) for each in [*report.curves, *([front.curves] if front else [])]]
-    columns = columns_of(report)
-    shown = range(min(found.frame.height, MOST_ROWS))
+    data = {"plots": plots, **(runs or {"shared": {}, "runs": [], "drawings": []})}
+    return pages.page(command, "report", title, summary, body, data, Path(__file__).with_suffix(".js"), get_plotlyjs())
+
+
+def page(found: Gathered, curves: Sequence[Curves], front: Front | None) -> str:
+    plots = [plotly_curves(each) for each in [*curves, *([front.curves] if front else [])]]
+    columns = columns_of(found, front)
+    rows = range(min(found.frame.height, MOST_ROWS))
     text = [not found.frame[name].dtype.is_numeric() for name in columns]
     tested = any(len(values) > 1 for each in found.trials.values() for values in each.values())
+    figures = found.trials[0] if found.trials and found.frame.height == 1 else {}  # of a single run: it has no curves
+    shown = [(number, described(found, detail.row)) for number, detail in enumerate(found.details)]
     body = pages.filled(
         Path(__file__).with_suffix(".html"),
         spread=" ± is half the 95 % confidence interval of the mean over trials (Student's t)." if tested else "",
         heads=[("run", True), *zip(map(label, columns), text, strict=True), *([("front", False)] if front else [])],
-        rows=[(*note(found, row), list(cells(report, row, columns))) for row in shown],
-        left=found.frame.height - len(shown),
-        figures=figures(found),
-        curves=[(each.title, number, caption(each)) for number, each in enumerate(report.curves)],
-        front=front and front_words(front, len(report.curves)),
+        rows=[(*note(found, row), list(cells(found, front, row, columns))) for row in rows],
+        left=found.frame.height - len(rows),
+        figures=[(name, with_spread(fmean(values), values, name)) for name, values in figures.items()],
+        curves=[(each.title, number, caption(each)) for number, each in enumerate(curves)],
+        front=front and front_words(front, len(curves)),
         over_time=[(as_svg(of.over_time), described(found, of.row)) for of in found.details if of.over_time],
-        pictured=runs_to_choose(found, pictured=True),
-        shown=runs_to_choose(found),
+        pictured=[each for each, detail in zip(shown, found.details, strict=True) if detail.picture],
+        shown=shown,
         warnings=[detail.warnings for detail in found.details],
         hidden=len(found.trials) - len(found.details),
     )
-    data = {"plots": plots, **runs_data(found)}
-    script = Path(__file__).with_suffix(".js")
-    return pages.page("report", "report", found.title, summary(found), body, data, script, get_plotlyjs())
+    return plotted("report", found.title, summary(found), body, plots, runs_data(found))
 
 
 def summary(found: Gathered) -> str:
@@ -67,19 +67,13 @@ def summary(found: Gathered) -> str:
     return f"{rows} run{'s' if rows != 1 else ''}{of}{each}" + (f", {failed} failed" if failed else "")
 
 
-def columns_of(report: Report) -> list[str]:
-    """What the overview tells of each run."""
-    found = report.found
+def columns_of(found: Gathered, front: Front | None) -> list[str]:
+    """What the overview tells of each run; the throughput to the medium only if it differs from the other one."""
     essential = [name for name in found.figures if name in LABELS or not name.startswith(("result.", "host."))]
     flags = [name for name in LABELS if name in found.frame.columns and name not in found.figures]
-    aims = [each.column for each in report.front.objectives] if report.front else []
-    return [name for name in dict.fromkeys([*found.parameters, *aims, *essential, *flags]) if tells(found, name)]
-
-
-def tells(found: Gathered, column: str) -> bool:
-    """Whether a column adds to the throughput: for reads, that to the medium is usually the same."""
-    first, medium = "result.throughput.mib_per_s", "result.throughput.medium_mib_per_s"
-    return column != medium or not found.frame[first].equals(found.frame[medium])
+    aims = [each.column for each in front.objectives] if front else []
+    names = dict.fromkeys([*found.parameters, *aims, *essential, *flags])
+    return [name for name in names if name != MEDIUM_RATE or not found.frame[RATE].equals(found.frame[MEDIUM_RATE])]
 
 
 def note(found: Gathered, row: int) -> tuple[bool, str]:
@@ -92,29 +86,21 @@ def note(found: Gathered, row: int) -> tuple[bool, str]:
 def with_spread(value: object, values: Sequence[float], column: str = "") -> str:
     """A figure with at most five digits, and half its confidence interval if it has one."""
     half, unit = half_width(values), "B" if column.endswith("[B]") else ""
-    if not isinstance(value, int | float) or isinstance(value, bool):
+    if not is_number(value):
         return escape(cell(value))
     return engineering(value, unit) + (f" ± {engineering(half, unit, 2, value)}" if half else "")
 
 
-def cells(report: Report, row: int, columns: Sequence[str]) -> Iterator[tuple[bool, object, str]]:
+def cells(found: Gathered, front: Front | None, row: int, columns: Sequence[str]) -> Iterator[tuple[bool, object, str]]:
     """Of each cell: whether it is a text, what it is sorted by, and what is shown."""
-    found = report.found
     warned = " ⚠" * any(detail.warnings for detail in found.details if detail.row == row)
     yield True, found.frame[RUN][row] if RUN in found.frame.columns else row, escape(found.name(row)) + warned
     for name in columns:
         value = found.frame[name][row]
-        number = isinstance(value, int | float) and not isinstance(value, bool)
+        number = is_number(value)
         yield not number, value if number else None, with_spread(value, found.trials.get(row, {}).get(name, []), name)
-    if report.front:
-        yield False, None, "◆" if row in report.front.on else ""
-
-
-def figures(found: Gathered) -> list[tuple[str, str]]:
-    """All figures of a single run, which has no curves."""
-    if found.frame.height > 1 or not found.trials:
-        return []
-    return [(name, with_spread(fmean(values), values, name)) for name, values in found.trials[0].items()]
+    if front:
+        yield False, None, "◆" if row in front.on else ""
 
 
 def caption(curves: Curves) -> str:
@@ -131,14 +117,6 @@ def front_words(front: Front, number: int) -> dict[str, object]:
     return {"aims": aims, "number": number, "caption": f"{counted}: no other run is as good in all and better in one."}
 
 
-def runs_to_choose(found: Gathered, pictured: bool = False) -> list[tuple[str, str]]:
-    return [
-        (str(i), described(found, detail.row))
-        for i, detail in enumerate(found.details)
-        if detail.picture or not pictured
-    ]
-
-
 def described(found: Gathered, row: int) -> str:
     values = ", ".join(cell(found.frame[name][row]) for name in found.parameters)
     return f"{found.name(row)}: {values}" if values else found.name(row)
@@ -146,32 +124,23 @@ def described(found: Gathered, row: int) -> str:
 
 def runs_data(found: Gathered) -> dict[str, Any]:
     """The data of the runs for the script. What all configurations share is stored once, and so is each drawing."""
-    configs = [{path: as_value(value) for path, value in detail.config.items()} for detail in found.details]
-    shared = {
-        path: value
-        for path, value in (configs[0] if configs else {}).items()
-        if all(each.get(path) == value for each in configs)
-    }
-    drawings: dict[str, int] = {}
-    runs = [
-        run_data(found, detail, {path: v for path, v in config.items() if path not in shared}, drawings)
-        for detail, config in zip(found.details, configs, strict=True)
+    configs = [
+        {path: value if isinstance(value, str) else json.dumps(value) for path, value in detail.config.items()}
+        for detail in found.details
     ]
+    shared = dict(configs[0] if configs else {})
+    for config in configs:
+        shared = {path: value for path, value in shared.items() if config.get(path) == value}
+    drawings: dict[str, int] = {}
+    runs = []
+    for detail, config in zip(found.details, configs, strict=True):
+        figures = {name: [fmean(of), half_width(of), len(of)] for name, of in found.trials[detail.row].items()}
+        own = {path: value for path, value in config.items() if path not in shared}
+        data: dict[str, Any] = {"name": found.name(detail.row), "own": own, "figures": figures}
+        if detail.picture:
+            drawing = key(drawing_of(detail.picture))
+            data["drawing"] = drawings.setdefault(drawing, len(drawings))
+            data["shares"] = [None if box.value is None else round(box.value, 4) for box in detail.picture.boxes]
+            data["more"] = [box.more for box in detail.picture.boxes]
+        runs.append(data)
     return {"shared": shared, "runs": runs, "drawings": [json.loads(each) for each in drawings]}
-
-
-def as_value(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
-
-
-def run_data(found: Gathered, detail: Detail, own: Mapping[str, str], drawings: dict[str, int]) -> dict[str, Any]:
-    figures = {
-        name: [fmean(values), half_width(values), len(values)] for name, values in found.trials[detail.row].items()
-    }
-    data: dict[str, Any] = {"name": found.name(detail.row), "own": own, "figures": figures}
-    if detail.picture:
-        drawing = key(drawing_of(detail.picture))
-        data["drawing"] = drawings.setdefault(drawing, len(drawings))
-        data["shares"] = [None if box.value is None else round(box.value, 4) for box in detail.picture.boxes]
-        data["more"] = [box.more for box in detail.picture.boxes]
-    return data

@@ -15,10 +15,9 @@ from sunstar.machine.picture import draw_machine
 from sunstar.over_time import draw_file
 from sunstar.reports.curves import curves_of, draw_curves, front, objectives
 from sunstar.reports.gathering import gather
-from sunstar.reports.page import Report, page
+from sunstar.reports.page import page
 
 FORMATS = ("png", "pdf")
-DETAILS = 24
 
 
 def report(
@@ -48,30 +47,27 @@ def report(
     ] = "png",
     details: Annotated[
         int, typer.Option(min=1, help="Of the first so many runs, the page has the configuration and the machine.")
-    ] = DETAILS,
+    ] = 24,
     results: ResultsOption = None,
 ) -> None:
     check_choice("--format", format_, FORMATS)
     check_suffix(output, (".html", ".htm"))
     wanted = objectives(pareto) if pareto else None
     found = gather(names, results_folder(results), details, where)
-    made = Report(found, curves_of(found, x, y or ()), front(found, wanted) if wanted else None)
+    curves, best = curves_of(found, x, y or ()), front(found, wanted) if wanted else None
     with Outputs() as files:
-        write_text(files, output, page(made))
+        write_text(files, output, page(found, curves, best))
         if figures:
-            draw(files, make_folder(figures), format_, made)
+            folder = make_folder(figures)
+            for number, each in enumerate(curves, start=1):
+                draw_curves(files, folder / f"curves-{number}.{format_}", each)
+            if best:
+                draw_curves(files, folder / f"pareto.{format_}", best.curves)
+            for detail in found.details:
+                name = found.name(detail.row)
+                end = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") + f".{format_}"
+                if detail.picture:
+                    draw_machine(files, folder / f"machine-{end}", detail.picture, name)
+                if detail.over_time:
+                    draw_file(files, folder / f"over-time-{end}", detail.over_time, name)
     console().print(written(files.paths()), soft_wrap=True)
-
-
-def draw(files: Outputs, folder: Path, form: str, made: Report) -> None:
-    for number, curves in enumerate(made.curves, start=1):
-        draw_curves(files, folder / f"curves-{number}.{form}", curves)
-    if made.front:
-        draw_curves(files, folder / f"pareto.{form}", made.front.curves)
-    for detail in made.found.details:
-        name = made.found.name(detail.row)
-        file = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.")
-        if detail.picture:
-            draw_machine(files, folder / f"machine-{file}.{form}", detail.picture, name)
-        if detail.over_time:
-            draw_file(files, folder / f"over-time-{file}.{form}", detail.over_time, name)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The figures of runs as samples, each trial giving one value of each figure, and how sure their means are: confidence
-intervals, Welch's t-test, and Holm's correction when there are many questions."""
+"""The figures of runs as samples of their trials, and how sure their means and differences are."""
 
 import math
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain
 from statistics import fmean, stdev
+from typing import TypeGuard
 
 from sunstar.results import Document, figures
 
@@ -22,26 +23,27 @@ CONFIDENCE = 0.95
 
 def samples_of(results: Iterable[Document]) -> Samples:
     """The values of all trials of these runs of one configuration; None where a trial did not know a figure."""
-    all_trials = [each for of in results for each in of.trials]
-    own = [{name: value for name, value in each.items() if name not in NO_FIGURES} for each in all_trials]
+    own = [{name: trial[name] for name in trial if name not in NO_FIGURES} for of in results for trial in of.trials]
     trials = [figures({"result": each}) for each in own]
-    paths = dict.fromkeys(path for trial in trials for path in trial)
+    paths = dict.fromkeys(chain.from_iterable(trials))
     return {path: [trial.get(path) for trial in trials] for path in paths}
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def numbers(values: Iterable[Value]) -> list[float] | None:
     """The values as numbers, without those that are not known; None if they are not numbers."""
     known = [value for value in values if value is not None]
-    if not known or not all(isinstance(value, int | float) and not isinstance(value, bool) for value in known):
-        return None
-    return [float(value) for value in known]
+    found = [float(value) for value in known if is_number(value)]
+    return found if known and len(found) == len(known) else None
 
 
 @dataclass(frozen=True)
 class Test:
     p: float  # The probability of so large a difference if the means were equal
-    low: float
-    """The confidence interval of the difference of the means, the second less the first, from here ..."""
+    low: float  # The confidence interval of the difference of the means, the second less the first, from here ...
     high: float  # ... to here
 
 
@@ -53,23 +55,17 @@ def welch(a: Sequence[float], b: Sequence[float]) -> Test | None:
         return Test(1.0 if a[0] == b[0] else 0.0, b[0] - a[0], b[0] - a[0])
     from scipy import stats  # here, because it takes most of a second
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # that nearly equal values leave few digits
+    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # that nearly equal values leave few digits
         found = stats.ttest_ind(b, a, equal_var=False)
         interval = found.confidence_interval(CONFIDENCE)
     return Test(float(found.pvalue), float(interval.low), float(interval.high))
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """The values of p corrected for their number: with those below 5 %, one false alarm in 20 calls, however many
-    questions a call asks."""
+    """The values of p corrected for their number: below 5 %, there is one false alarm in 20 calls of the command."""
     order = sorted(range(len(ps)), key=lambda i: ps[i])
-    corrected = [0.0] * len(ps)
-    greatest = 0.0
-    for rank, i in enumerate(order):
-        greatest = max(greatest, min(1.0, (len(ps) - rank) * ps[i]))
-        corrected[i] = greatest
-    return corrected
+    corrected = accumulate((min(1.0, (len(ps) - rank) * ps[i]) for rank, i in enumerate(order)), max)
+    return [p for _, p in sorted(zip(order, corrected, strict=True))]
 
 
 def half_width(values: Sequence[float]) -> float | None:

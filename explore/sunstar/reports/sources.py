@@ -37,10 +37,10 @@ def find(name: str, results: Path) -> Source:
         raise FileError(f"the folder {path} is not a sweep's: it has no {RUNS}; make one with: sunstar sweep SPEC.json")
     known = sorted(sweeps_in(results))
     found = [folder for folder in known if folder.name == name]
-    if len(found) == 1:
-        return table(found[0] / RUNS, results)
-    if found:
+    if len(found) > 1:
         raise UsageError(f"{name} is the name of {' and '.join(map(str, found))}; name one of these folders")
+    if found:
+        return table(found[0] / RUNS, results)
     names = dict.fromkeys(folder.name for folder in known)
     others = f"there are {', '.join(names)}" if names else "there is none"
     raise FileError(f"there is no file {name}, and no sweep {name} in {results}; {others}")
@@ -54,7 +54,6 @@ def table(path: Path, results: Path) -> Sweep:
 
 SEED = "run.seed"  # Runs that only differ in this are further samples of one point
 BEFORE_FIGURES = "exit_code"  # The first column of a sweep's table that is no parameter
-NEEDED = {"run", "exit_code", "identity"}
 
 
 @dataclass(frozen=True)
@@ -81,10 +80,9 @@ class Pairs:
 
 def pair_up(a: Source, b: Source, names: tuple[str, str]) -> Pairs:
     if isinstance(a, ResultFile) and isinstance(b, ResultFile):
-        if a.result.platform != b.result.platform:
-            raise FileError(
-                f"{names[0]} is of {a.result.platform}, {names[1]} of {b.result.platform}; compare runs of one program"
-            )
+        one, other = a.result.platform, b.result.platform
+        if one != other:
+            raise FileError(f"{names[0]} is of {one}, {names[1]} of {other}; compare runs of one program")
         return Pairs(*names, iter([Pair("", [a.result], [b.result])]), 1)
     if isinstance(a, Sweep) and isinstance(b, Sweep):
         return points_of(a, b)
@@ -95,11 +93,11 @@ def pair_up(a: Source, b: Source, names: tuple[str, str]) -> Pairs:
 def points_of(a: Sweep, b: Sweep) -> Pairs:
     """Pairs the points of two sweeps by the values of their parameters."""
     frames = [checked(each) for each in (a, b)]
-    varied = [
+    varied, others = (
         [name for name in frame.columns[: frame.columns.index(BEFORE_FIGURES)] if name not in ("run", SEED)]
         for frame in frames
-    ]
-    alone = [name for name in [*varied[0], *varied[1]] if (name in varied[0]) != (name in varied[1])]
+    )
+    alone = [name for name in [*varied, *others] if (name in varied) != (name in others)]
     if alone:
         raise FileError(
             f"only one of the sweeps {a.name} and {b.name} sets {', '.join(alone)}; compare sweeps that set the same "
@@ -109,7 +107,7 @@ def points_of(a: Sweep, b: Sweep) -> Pairs:
     sides: list[dict[str, list[str]]] = [{}, {}]  # by point, the runs that did not fail
     for side, frame in zip(sides, frames, strict=True):
         for row in frame.iter_rows(named=True):
-            own = {name: row[name] for name in varied[0]}
+            own = {name: row[name] for name in varied}
             values[point := key(own)] = own
             side.setdefault(point, []).extend([row["identity"]] if row["exit_code"] == 0 else [])
     one, other = sides
@@ -120,13 +118,12 @@ def points_of(a: Sweep, b: Sweep) -> Pairs:
         [described(values[point]) for point, runs in side.items() if runs and point not in shared] for side in sides
     ]
     pairs = (Pair(described(values[point]), runs_of(a, one[point]), runs_of(b, other[point])) for point in shared)
-    return Pairs(a.name, b.name, pairs, len(shared), varied[0], *missing)
+    return Pairs(a.name, b.name, pairs, len(shared), varied, *missing)
 
 
 def checked(table: Sweep) -> pl.DataFrame:
     frame = table.frame()
-    missing = sorted(NEEDED - set(frame.columns))
-    if missing:
+    if missing := sorted({"run", "exit_code", "identity"} - set(frame.columns)):
         raise FileError(f"{table.path} has no column {', '.join(missing)}; compare tables of sweeps (runs.parquet)")
     return frame
 

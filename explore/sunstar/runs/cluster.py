@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs on the workers of a Dask cluster. The workers know nothing but the command; this program alone writes the
-store, so that a worker or the scheduler may die at any time."""
+"""Runs on the workers of a Dask cluster. Only this program writes the store, so that a worker or scheduler may die."""
 
 from __future__ import annotations
 
@@ -12,7 +11,8 @@ from distributed import CancelledError, Client, Future, KilledWorker, as_complet
 
 from sunstar.errors import MissingExecutableError, SchedulerError
 from sunstar.places import executable
-from sunstar.runs.simulator import FAILED, Command, Outcome, carry_out, digest_of_program
+from sunstar.runs.runner import Keep
+from sunstar.runs.simulator import FAILED, Outcome, Point, carry_out, digest_of_program
 
 AHEAD = 4  # Runs queued for each thread of a worker: enough to keep it busy, few enough to lose little
 LEAST_AHEAD = 64
@@ -22,23 +22,19 @@ PATIENCE_S = 20  # How long to wait for a scheduler that does not answer
 class Cluster:
     """The workers of the Dask scheduler at this address, as in tcp://login1:8786."""
 
-    trials_alone = 1  # A worker's threads run side by side
-
     def __init__(self, address: str) -> None:
         self.address = address
 
-    def carry_out(
-        self, commands: Mapping[str, Command], keep: Callable[[str, Outcome], None], ended: Callable[[str], None]
-    ) -> None:
-        if not commands:
+    def carry_out(self, points: Mapping[str, Point], keep: Keep, ended: Callable[[str], None]) -> None:
+        if not points:
             return
-        digests = {command.platform: digest_of_program(executable(command.platform)) for command in commands.values()}
+        digests = {point.platform: digest_of_program(executable(point.platform)) for point in points.values()}
         with self._client() as client, self._told():
             name_of: dict[str, str] = {}
 
             def submitted() -> Iterator[Future[Outcome]]:
-                for name, command in commands.items():
-                    future = client.submit(carry_out_there, command, digests[command.platform], key=f"sunstar-{name}")
+                for name, point in points.items():
+                    future = client.submit(carry_out_there, point, digests[point.platform], key=f"sunstar-{name}")
                     name_of[future.key] = name
                     yield future
 
@@ -50,9 +46,8 @@ class Cluster:
                 keep(name, self._outcome(future))
                 future.release()
                 ended(name)
-                for another in waiting:
+                for another in islice(waiting, 1):
                     under_way.add(another)
-                    break
 
     def _client(self) -> Client:
         try:
@@ -80,9 +75,9 @@ class Cluster:
         return found
 
 
-def carry_out_there(command: Command, digest: str) -> Outcome:
+def carry_out_there(point: Point, digest: str) -> Outcome:
     """The work of a worker. Its simulator must be the sweep's, or its results would pass for another's."""
-    program = executable(command.platform)
+    program = executable(point.platform)
     if digest_of_program(program) != digest:
         raise MissingExecutableError(f"{program} of a worker is not the executable of the sweep; build the same there")
-    return carry_out(command)
+    return carry_out(point)

@@ -9,42 +9,35 @@ from typing import Protocol, TypeVar
 from sunstar.errors import RunError
 from sunstar.programs import in_parallel
 from sunstar.results import Document, read
-from sunstar.runs.simulator import Command, Outcome, Plan, Point, Run, carry_out, command, plan_here
+from sunstar.runs.simulator import Identities, Outcome, Plan, Point, Run, carry_out, identified, indices_of, planned
 from sunstar.runs.store import Store
 
 Form = TypeVar("Form", bound=Document)
+Keep = Callable[[str, Outcome], None]
 
 
 class Scheduler(Protocol):
     """Carries runs out: this computer does, or others (sunstar.runs.cluster)."""
 
-    @property
-    def trials_alone(self) -> int:
-        """How many trials at the same time a run may make if there is no other (0: as many as there are processors)."""
-
-    def carry_out(
-        self, commands: Mapping[str, Command], keep: Callable[[str, Outcome], None], ended: Callable[[str], None]
-    ) -> None:
-        """Carries all commands out, in any order. `keep` gets the outcome of each at once, in any thread; then `ended`
-        is called, in this one."""
+    def carry_out(self, points: Mapping[str, Point], keep: Keep, ended: Callable[[str], None]) -> None:
+        """Carries all points out, in any order. `keep` gets the outcome of each by its name, at once, in any thread;
+        then `ended` is called, in this one."""
 
 
+@dataclass(frozen=True)
 class Local:
-    """This computer, with so many runs at the same time (0: as many as it has processors). At the time `until` of the
-    monotonic clock, it ends all that run with a TimeoutError."""
+    """This computer, with so many runs at the same time (0: as many as it has processors) or, of a single run, so many
+    trials. At the time `until` of the monotonic clock, it ends all that run with a TimeoutError."""
 
-    def __init__(self, jobs: int = 0, until: float | None = None) -> None:
-        self.jobs = jobs
-        self.trials_alone = jobs
-        self.until = until
+    jobs: int = 0
+    until: float | None = None
 
-    def carry_out(
-        self, commands: Mapping[str, Command], keep: Callable[[str, Outcome], None], ended: Callable[[str], None]
-    ) -> None:
-        names = list(commands)
+    def carry_out(self, points: Mapping[str, Point], keep: Keep, ended: Callable[[str], None]) -> None:
+        names = list(points)
+        trials_at_once = self.jobs if len(points) == 1 else 1
 
         def work(name: str) -> None:
-            keep(name, carry_out(commands[name]))
+            keep(name, carry_out(points[name], trials_at_once))
 
         left = None if self.until is None else max(0.0, self.until - time.monotonic())
         in_parallel(work, names, jobs=self.jobs, on_result=lambda i, _: ended(names[i]), seconds=left)
@@ -58,14 +51,13 @@ class Runner:
 
     def one(self, point: Point, trials_at_once: int = 0) -> Run:
         """Gets one run, in this thread and without the scheduler."""
-        known = plan_here(point)
-        found = self.known(known)
-        if not found:
-            outcome = carry_out(command(point, trials_at_once))
-            self.store.add(known.identities[0], point.platform, outcome)
-            self.store.flush()
-            return Run(point, known.identities[0], outcome.exit_code, outcome.message)
-        return found[0]
+        plan = planned([point], identified([point], Identities()))
+        if found := self.known(plan):
+            return found[0]
+        outcome = carry_out(point, trials_at_once)
+        self.store.add(plan.identities[0], point.platform, outcome)
+        self.store.flush()
+        return Run(point, plan.identities[0], outcome.exit_code, outcome.message)
 
     def records(self, run: Run) -> bytes:
         """The file of records that a run has written; its error if it failed."""
@@ -90,19 +82,15 @@ class Runner:
         """Gets all runs; the same run is made once. A run that fails does not stop the others. on_end is called in this
         thread, with an index, for each run that was not known before."""
         runs = self.known(plan)
-        missing: dict[str, list[int]] = {}
-        for index, identity in enumerate(plan.identities):
-            if index not in runs:
-                missing.setdefault(identity, []).append(index)
-        trials_at_once = self.scheduler.trials_alone if len(missing) == 1 else 1
+        missing = indices_of("" if index in runs else identity for index, identity in enumerate(plan.identities))
         fullest = {
-            identity: max(same, key=lambda index: plan.points[index].records) for identity, same in missing.items()
+            identity: max((plan.points[index] for index in same), key=lambda point: point.records)
+            for identity, same in missing.items()
         }
-        commands = {identity: command(plan.points[index], trials_at_once) for identity, index in fullest.items()}
         endings: dict[str, tuple[int, str]] = {}
 
         def keep(identity: str, outcome: Outcome) -> None:
-            self.store.add(identity, commands[identity].platform, outcome)
+            self.store.add(identity, fullest[identity].platform, outcome)
             endings[identity] = outcome.exit_code, outcome.message
 
         def ended(identity: str) -> None:
@@ -111,15 +99,14 @@ class Runner:
                 on_end(index, runs[index])
 
         try:
-            self.scheduler.carry_out(commands, keep, ended)
+            self.scheduler.carry_out(fullest, keep, ended)
         finally:
             self.store.flush()
         return [runs[index] for index in range(len(plan.points))]
 
 
 def documents_of(form: type[Form], runs: Sequence[Run], store: Store, statistics: bool = True) -> list[Form]:
-    """The results of runs in their order, of the form that their simulator gives them; the error of the first that
-    failed. Without statistics, thousands of results take little memory."""
+    """The results of runs in their order; the error of the first that failed. Without statistics, they are small."""
     for run in runs:
         if not run.done:
             raise run.error()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""One configuration of a simulator, and one run of it. What is known of points before they run: the effective
-configuration of each, with the defaults that only its simulator knows, and the identity of its run; one call of a
-simulator answers for many points."""
+"""One configuration of a simulator, one run of it, and what is known of points before they run: the effective
+configuration, and the identity of the run. One call of a simulator answers for many points."""
 
 import hashlib
 import json
@@ -12,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +38,7 @@ class Point:
     seed: int | None = None  # Of the first trial; the configuration's own if None
     trials: int | None = None  # Number of trials, with seeds seed, seed + 1, ...; the configuration's own if None
     folder: Path | None = None  # The folder that paths in the settings are relative to; the working directory if None
-    records: bool = False
-    """Whether the run also writes its records, a line for each request, which its outcome then holds."""
+    records: bool = False  # Whether its outcome also has its records, a line for each request
     explained: bool = False
     """Whether the result also says why the run took so long (--explain), and the outcome's figures the most memory that
     it took on the host (host.peak_memory_bytes). It is another run than the same point without."""
@@ -77,10 +75,8 @@ def settings_of(texts: Iterable[str]) -> dict[str, Value]:
 RECORDS = "run.records"  # The parameter that names a file for a line of each request
 FAILED = 4  # The simulators' exit code for a simulation that failed
 RESULT_TO_STDOUT = ("--quiet", "--output", "-")
-MEASURED = str(Path(__file__).with_name("measured.py"))
-"""A script that measures the memory of the program that it starts."""
-TUNABLES = "GLIBC_TUNABLES"
-HUGE_PAGES = "glibc.malloc.hugetlb=1"
+MEASURED = str(Path(__file__).with_name("measured.py"))  # Measures the memory of the program that it starts
+HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 """The heap asks for huge pages, since a short run spends much of its time on the first touches of its memory."""
 
 
@@ -117,43 +113,29 @@ class Run:
         return RunError(f"{self.message}\n({self.point} {ended})", code)
 
 
-@dataclass(frozen=True)
-class Command:
-    """A call of a simulator, without what depends on the computer that carries it out."""
-
-    platform: str
-    arguments: tuple[str, ...]
-    folder: str | None
-    records: bool
-    explained: bool = False
-
-
-def command(point: Point, trials_at_once: int = 1) -> Command:
-    jobs = ("--set", f"run.jobs={trials_at_once}", *RESULT_TO_STDOUT)
-    folder = None if point.folder is None else str(point.folder)
-    return Command(point.platform, (*point.arguments(), *jobs), folder, point.records, point.explained)
-
-
-def carry_out(command: Command) -> Outcome:
-    if not (command.records or command.explained):
-        return call(command)
+def carry_out(point: Point, trials_at_once: int = 1) -> Outcome:
+    """Runs a point, with so many of its trials at the same time."""
+    jobs = ("--set", f"run.jobs={trials_at_once}")
+    if not (point.records or point.explained):
+        return call(point, jobs)
     with tempfile.TemporaryDirectory(prefix="sunstar-") as folder:
         records, peak = Path(folder) / "records.csv", Path(folder) / "peak"
-        more = (*(("--set", f"{RECORDS}={records}") if command.records else ()), *["--explain"] * command.explained)
-        outcome = call(command, more, (sys.executable, "-I", "-S", MEASURED, str(peak)) if command.explained else ())
-        if outcome.done and command.records:
+        more = (*(("--set", f"{RECORDS}={records}") if point.records else ()), *["--explain"] * point.explained)
+        before = (sys.executable, "-I", "-S", MEASURED, str(peak)) if point.explained else ()
+        outcome = call(point, (*jobs, *more), before)
+        if outcome.done and point.records:
             outcome = replace(outcome, records=records.read_bytes())
-        if outcome.done and command.explained:
+        if outcome.done and point.explained:
             figures = orjson.loads(outcome.figures)
             figures["host"]["peak_memory_bytes"] = int(peak.read_text())
             outcome = replace(outcome, figures=orjson.dumps(figures))
         return outcome
 
 
-def call(command: Command, more: tuple[str, ...] = (), before: tuple[str, ...] = ()) -> Outcome:
+def call(point: Point, more: tuple[str, ...], before: tuple[str, ...] = ()) -> Outcome:
     """`before` is a program that starts the simulator, with its arguments."""
-    words = [*before, str(executable(command.platform)), *command.arguments, *more]
-    done = run_for_bytes(words, cwd=command.folder, env={TUNABLES: HUGE_PAGES, **os.environ})
+    words = [*before, str(executable(point.platform)), *point.arguments(), *RESULT_TO_STDOUT, *more]
+    done = run_for_bytes(words, cwd=point.folder, env={**HUGE_PAGES, **os.environ})
     said = done.stderr.decode(errors="replace").strip()
     if done.returncode != 0:
         return Outcome(done.returncode, said or "it printed no message")
@@ -169,7 +151,7 @@ def call(command: Command, more: tuple[str, ...] = (), before: tuple[str, ...] =
 
 def write_waveforms(point: Point, path: Path) -> None:
     """Runs a point for its waveforms alone; a RunError if it fails."""
-    outcome = call(command(point), ("--vcd", str(path.absolute())))
+    outcome = call(point, ("--set", "run.jobs=1", "--vcd", str(path.absolute())))
     if not outcome.done:
         raise Run(point, "", outcome.exit_code, outcome.message).error()
 
@@ -180,22 +162,24 @@ RECORDS_KEY = "records"  # The same in its section: the file's present contents 
 JOBS = "jobs"  # Of the section `run`: trials at the same time, which makes no difference either
 
 
-class Refused(str):
-    """Why a point is no configuration, in a sentence."""
-
-
 @dataclass(frozen=True)
 class Plan:
     points: Sequence[Point]
     identities: Sequence[str]  # Empty for a point that is no configuration
     refused: dict[int, Run]  # These, by their index
 
-    def distinct(self) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for index, identity in enumerate(self.identities):
-            if identity:
-                found.setdefault(identity, index)
-        return found
+    def distinct(self) -> list[int]:
+        """The first point of each run."""
+        return [same[0] for same in indices_of(self.identities).values()]
+
+
+def indices_of(identities: Iterable[str | None]) -> dict[str, list[int]]:
+    """Where each identity is, but those that are empty; several points may be the same run."""
+    found: dict[str, list[int]] = {}
+    for index, identity in enumerate(identities):
+        if identity:
+            found.setdefault(identity, []).append(index)
+    return found
 
 
 @dataclass
@@ -204,9 +188,7 @@ class Identities:
     each file once, so make a new one for each set of points."""
 
     digests: dict[tuple[Path | None, str], str | None] = field(default_factory=dict)
-    programs: dict[str, str] = field(default_factory=dict)
-    last: dict[str, tuple[Any, Path | None, Any]] = field(default_factory=dict)
-    """The last section of each name, and what it became: those of neighbours are mostly the same."""
+    last: dict[str, tuple[Any, Path | None, Any]] = field(default_factory=dict)  # Neighbours have mostly equal sections
 
     def of(
         self, platform: str, config: Mapping[str, Any], folder: Path | None = None, *, explained: bool = False
@@ -214,16 +196,11 @@ class Identities:
         """The identity of a run with this effective configuration, whose paths are relative to `folder`."""
         run = {name: value for name, value in config.get("run", {}).items() if name != JOBS}
         parts = {
-            "simulator": self._program(platform),
+            "simulator": digest_of_program(executable(platform)),
             "config": {name: self._section(name, of, folder) for name, of in {**config, "run": run}.items()},
             **({"explained": True} if explained else {}),
         }
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
-
-    def _program(self, platform: str) -> str:
-        if platform not in self.programs:
-            self.programs[platform] = digest_of_program(executable(platform))
-        return self.programs[platform]
 
     def _section(self, name: str, section: Any, folder: Path | None) -> Any:  # noqa: ANN401  any JSON
         before, place, found = self.last.get(name, (None, None, None))
@@ -269,21 +246,17 @@ def _digest_of_version(path: Path, _: int, __: int) -> str:
 def effective_config(point: Point) -> dict[str, Any]:
     """The effective configuration of a point; a RunError if it is no configuration."""
     [answer] = ask([point])
-    if isinstance(answer, Refused):
-        raise Run(point, "", CONFIGURATION, answer).error()
-    return answer
+    if "error" in answer:
+        raise Run(point, "", CONFIGURATION, answer["error"]).error()
+    config: dict[str, Any] = answer["config"]
+    return config
 
 
 def plan(points: Sequence[Point], jobs: int = 0) -> Plan:
     """Asks the simulators about all points, in so many processes (0: as many as there are processors)."""
     identities = Identities()
-    answers = in_parallel(lambda batch: identified(batch, identities), list(batches(points)), jobs=jobs)
-    return planned(points, [answer for batch in answers for answer in batch])
-
-
-def plan_here(point: Point) -> Plan:
-    """The same for one point, in this thread."""
-    return planned([point], identified([point], Identities()))
+    answers = in_parallel(lambda batch: list(identified(batch, identities)), list(batches(points)), jobs=jobs)
+    return planned(points, chain.from_iterable(answers))
 
 
 def batches(points: Sequence[Point]) -> Iterator[list[Point]]:
@@ -294,23 +267,19 @@ def batches(points: Sequence[Point]) -> Iterator[list[Point]]:
             yield together[start : start + AT_ONCE]
 
 
-def identified(batch: Sequence[Point], identities: Identities) -> list[str | Refused]:
-    """The identity of each point. Thousands of configurations would take much memory, so none is kept."""
-    return [
-        answer
-        if isinstance(answer, Refused)
-        else identities.of(point.platform, answer, point.folder, explained=point.explained)
-        for point, answer in zip(batch, ask(batch), strict=True)
-    ]
+def identified(batch: Sequence[Point], identities: Identities) -> Iterator[tuple[str, str]]:
+    """The identity of each point, or why it has none. Thousands of configurations would take much memory, so none is
+    kept."""
+    for point, answer in zip(batch, ask(batch), strict=True):
+        if "error" in answer:
+            yield "", answer["error"]
+        else:
+            yield identities.of(point.platform, answer["config"], point.folder, explained=point.explained), ""
 
 
-def ask(points: Sequence[Point]) -> list[dict[str, Any] | Refused]:
-    """The effective configurations of points that share a simulator, a file and a folder."""
-    return [answer["config"] if "config" in answer else Refused(answer["error"]) for answer in answers_to(points)]
-
-
-def answers_to(points: Sequence[Point]) -> list[dict[str, Any]]:
-    """What the simulator says of each: its `config` and the `warnings` about it, or an `error`."""
+def ask(points: Sequence[Point]) -> list[dict[str, Any]]:
+    """What the simulator says of each of these points, which share it, a file and a folder: the effective `config` and
+    the `warnings` about it, or an `error`."""
     first = points[0]
     program = f"sunstar-{first.platform}"
     config = [] if first.config is None else ["--config", str(first.config)]
@@ -326,21 +295,16 @@ def answers_to(points: Sequence[Point]) -> list[dict[str, Any]]:
     return found
 
 
-def planned(points: Sequence[Point], answers: Sequence[str | Refused]) -> Plan:
-    refused = {
-        index: Run(points[index], "", CONFIGURATION, answer)
-        for index, answer in enumerate(answers)
-        if isinstance(answer, Refused)
-    }
-    return Plan(points, ["" if isinstance(answer, Refused) else answer for answer in answers], refused)
+def planned(points: Sequence[Point], answers: Iterable[tuple[str, str]]) -> Plan:
+    identities, errors = zip(*answers, strict=True) if points else ((), ())
+    wrong = ((index, error) for index, error in enumerate(errors) if error)
+    return Plan(points, identities, {index: Run(points[index], "", CONFIGURATION, error) for index, error in wrong})
 
 
 def check_all(plan: Plan, jobs: int, ended: Callable[[bool], None]) -> dict[int, Run]:
-    """Lets the simulators build the machine of each point that is a configuration, without running it, and returns
-    those that they do not accept, by their index. Points that are the same run are checked once; `ended` is called for
-    each with whether it is accepted."""
-    wanted = list(plan.distinct().values())
-    bad: dict[int, Run] = {}
+    """Lets the simulators build the machine of each point that is a configuration, without running it; returns those
+    that they refuse, by their index. `ended` is called for each different point with whether it is accepted."""
+    wanted = plan.distinct()
 
     def check(index: int) -> Run:
         point = plan.points[index]
@@ -349,10 +313,5 @@ def check_all(plan: Plan, jobs: int, ended: Callable[[bool], None]) -> dict[int,
         said = done.stderr.decode(errors="replace").strip()
         return Run(point, plan.identities[index], done.returncode, said)
 
-    def judge(i: int, run: Run) -> None:
-        ended(run.done)
-        if not run.done:
-            bad[wanted[i]] = run
-
-    in_parallel(check, wanted, jobs=jobs, on_result=judge)
-    return bad
+    runs = in_parallel(check, wanted, jobs=jobs, on_result=lambda _, run: ended(run.done))
+    return {index: run for index, run in zip(wanted, runs, strict=True) if not run.done}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """sunstar scaling"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -15,8 +15,7 @@ from sunstar.errors import FileError, UsageError, check_suffix
 from sunstar.files import make_folder, write_table, write_text
 from sunstar.quantities import size_in_bytes
 from sunstar.reports.curves import draw_curves
-from sunstar.runs.simulator import Run, plan
-from sunstar.runs.store import Store
+from sunstar.runs.simulator import indices_of, plan
 from sunstar.scaling.design import FILE_SYSTEMS, SMALLEST, WRITING, Curve, Design
 from sunstar.scaling.found import Sample, Scaled, reason_of, rows, sample_of
 from sunstar.scaling.page import drawings, page, summary
@@ -99,10 +98,9 @@ def scaling(
     for path in call.conditions.settings:
         if any(f"{each}.".startswith(f"{path}.") for each in points[0][2]):
             raise UsageError(f"--set {path}: the command sets that itself; see its options with --help")
-    found = scaled(design, points, measured(call, design, points), least_gain)
+    found = measured(call, design, points, least_gain)
     print_table(call.out, summary(found, least_gain))
-    left = sum(len(each.missing) for each in found)
-    if left:
+    if left := sum(len(each.missing) for each in found):
         call.out.print(f"{left} of {len(points)} runs are on no curve; the page says why", soft_wrap=True)
     conditions = (
         f"sunstar-torus, pattern {pattern}, a torus of {dimensions} dimension{'s' * (dimensions > 1)}, "
@@ -130,16 +128,16 @@ def size_of(option: str, text: str) -> int:
     return found
 
 
-Point = tuple[Curve, int, Settings]
-
-
-def measured(call: Call, design: Design, points: Sequence[Point]) -> Mapping[int, tuple[Run, Sample | None]]:
-    """The run of each point by its index, with its figures if it has any. A mistake that concerns the smallest
-    machines, too, is an error at once."""
+def measured(
+    call: Call, design: Design, points: Sequence[tuple[Curve, int, Settings]], least_gain: float
+) -> list[Scaled]:
+    """The curves of these points. A mistake that concerns the smallest machines, too, is an error at once."""
     wanted = plan([replace(call.conditions.point(sets), explained=True) for _, _, sets in points], call.jobs)
     for index, run in wanted.refused.items():
         if points[index][1] == SMALLEST:
             raise run.error()
+    samples: dict[Curve, dict[int, Sample]] = {each: {} for each in design.curves()}
+    missing: dict[Curve, dict[int, str]] = {each: {} for each in design.curves()}
     with call.runner() as runner:
         before = len(runner.known(wanted)) - len(wanted.refused)
         total = len(points) - before - len(wanted.refused)
@@ -147,35 +145,14 @@ def measured(call: Call, design: Design, points: Sequence[Point]) -> Mapping[int
         call.out.print(f"scaling: {len(points)} runs{again}", soft_wrap=True)
         with meter(call.out, "scaling", total) as ended:
             runs = runner.all(wanted, lambda _, run: ended(run.done))
-        found = figures_of(design, runs, points, runner.store)
-    if not found:
+        for run, (curve, size, _) in zip(runs, points, strict=True):
+            if reason := reason_of(run):
+                missing[curve][size] = reason
+        indices = indices_of("" if reason_of(run) else run.identity for run in runs)
+        for identity, outcome in runner.store.outcomes(indices):  # one at a time: those of large machines are large
+            for index in indices[identity]:
+                curve, size, _ = points[index]
+                samples[curve][size] = sample_of(outcome, design.io_part(curve, size), str(runs[index].point))
+    if not indices:
         raise runs[0].error() if not runs[0].done else UsageError(f"every size is {reason_of(runs[0])}")
-    return {index: (run, found.get(index)) for index, run in enumerate(runs)}
-
-
-def figures_of(design: Design, runs: Sequence[Run], points: Sequence[Point], store: Store) -> Mapping[int, Sample]:
-    """The figures of those runs that have a result; one result at a time, as those of large machines are large."""
-    indices: dict[str, list[int]] = {}
-    for index, run in enumerate(runs):
-        if run.done and not reason_of(run):
-            indices.setdefault(run.identity, []).append(index)
-    found = {}
-    for identity, outcome in store.outcomes(indices):
-        for index in indices[identity]:
-            curve, size, _ = points[index]
-            found[index] = sample_of(outcome, design.io_part(curve, size), str(runs[index].point))
-    return found
-
-
-def scaled(
-    design: Design, points: Sequence[Point], found: Mapping[int, tuple[Run, Sample | None]], least_gain: float
-) -> list[Scaled]:
-    samples: dict[Curve, dict[int, Sample]] = {each: {} for each in design.curves()}
-    missing: dict[Curve, dict[int, str]] = {each: {} for each in design.curves()}
-    for index, (curve, size, _) in enumerate(points):
-        run, sample = found[index]
-        if sample:
-            samples[curve][size] = sample
-        else:
-            missing[curve][size] = reason_of(run)
     return [Scaled(each, samples[each], missing[each], least_gain) for each in design.curves()]

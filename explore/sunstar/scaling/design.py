@@ -8,8 +8,7 @@ from typing import Literal, NamedTuple
 from sunstar.study.cases import Settings
 
 SMALLEST = 16  # Compute processors of the first machine, as in TR94-226
-FILE_SYSTEMS = ("traditional-caching", "disk-directed", "two-phase", "hybrid")
-"""Those of sunstar-torus that carry out collectives, reading and writing."""
+FILE_SYSTEMS = ("traditional-caching", "disk-directed", "two-phase", "hybrid")  # Of collectives
 WRITING = "enwrich"  # The one whose caches only help writes
 LAYOUTS = ("contiguous", "random-blocks")
 Growth = Literal["weak", "strong"]
@@ -41,7 +40,6 @@ class Design:
     dimensions: int  # Of the torus
     pattern: str
     file_systems: tuple[str, ...]
-    layouts: tuple[str, ...] = LAYOUTS
 
     def sizes(self) -> list[int]:
         """Numbers of compute processors, each twice the one before."""
@@ -49,7 +47,7 @@ class Design:
 
     def curves(self) -> list[Curve]:
         growths: tuple[Growth, ...] = ("weak", "strong")
-        return [Curve(g, layout, kind) for g in growths for layout in self.layouts for kind in self.file_systems]
+        return [Curve(g, layout, kind) for g in growths for layout in LAYOUTS for kind in self.file_systems]
 
     def points(self) -> Iterator[tuple[Curve, int, Settings]]:
         """Small machines first, so that a call that is ended early has whole beginnings of all curves."""
@@ -63,12 +61,11 @@ class Design:
 
     def settings(self, curve: Curve, size: int) -> Settings:
         io = self.io_part(curve, size)
-        shape: list[int] = box(size + io, self.dimensions)
         return {
             "machine.compute_processors": size,
             "machine.io_processors": io,
             "machine.disks": io,
-            "machine.network.shape": str(shape),
+            "machine.network.shape": str(box(size + io, self.dimensions)),
             "file_system.kind": curve.file_system,
             "file_system.layout": curve.layout,
             "workload.kind": "pattern",

@@ -86,40 +86,32 @@ class Scaled:
     least_gain: float  # A doubling that gains a smaller part of what it could does not count as scaling
 
     def gain(self, size: int) -> float | None:
-        """The throughput over that of half the compute processors; 2 would be perfect. None if one of both was not
-        measured."""
+        """The throughput over that of half the compute processors; None if one of both was not measured."""
         now, before = self.samples.get(size), self.samples.get(size // 2)
         return now.mib_per_s / before.mib_per_s if now and before else None
 
     @property
     def stop(self) -> int | None:
-        """The size from which on no doubling gains enough; None if the last one does, or none was measured. A single
-        bad doubling is no end: curves are not smooth."""
+        """The size from which on no doubling gains enough. A single bad doubling is no end: curves are not smooth."""
         found = None
         for size in sorted(self.samples, reverse=True):
             gain = self.gain(size)
-            if gain is None:
-                continue
-            if gain - 1 >= self.least_gain:
+            if gain is not None and gain - 1 >= self.least_gain:
                 break
-            found = size // 2
+            found = found if gain is None else size // 2
         return found
 
     @property
     def judged(self) -> int | None:
-        """The end of the doubling that the reason is about: the first one that gains too little for good, or the last
-        of all."""
-        if self.stop is not None:
-            return 2 * self.stop
-        return max((size for size in self.samples if self.gain(size) is not None), default=None)
+        """The end of the first doubling that gains too little for good, or else the last: what the reason is about."""
+        measured = (size for size in self.samples if self.gain(size) is not None)
+        return 2 * self.stop if self.stop is not None else max(measured, default=None)
 
     def grown(self, size: int) -> list[tuple[str, float]]:
-        """By how many seconds each stage of the critical path exceeds a perfect doubling, the largest first. They sum
-        to what the whole run exceeds it by."""
+        """By how many seconds each stage of the critical path exceeds a perfect doubling, the largest first."""
         now, before = self.samples[size].path, self.samples[size // 2].path
-        excess = {
-            stage: now.get(stage, 0.0) - self.curve.ideal_time * before.get(stage, 0.0) for stage in {**now, **before}
-        }
+        ideal = {stage: self.curve.ideal_time * seconds for stage, seconds in before.items()}
+        excess = {stage: now.get(stage, 0.0) - ideal.get(stage, 0.0) for stage in {**now, **before}}
         return sorted(excess.items(), key=lambda item: -item[1])
 
     def why(self) -> str:
@@ -130,20 +122,16 @@ class Scaled:
         sample, beyond = self.samples[size], self.grown(size)
         lost = sum(seconds for _, seconds in beyond)
         stage, seconds = beyond[0]
-        found = (
-            f"Scaling stops at {self.stop} compute processors: {size} give {self.gain(size):.2f} times the throughput"
-            if self.stop is not None
-            else f"Scaling does not stop up to {size} compute processors: the last doubling gives "
-            f"{self.gain(size):.2f} times the throughput"
-        )
-        cause = (
-            f"It takes {1000 * lost:.3g} ms longer than a perfect doubling would; on the critical path, {stage} "
-            f"exceeds that most, by {1000 * seconds:.3g} ms."
-            if lost > 0
-            else "It takes no longer than a perfect doubling would."
-        )
+        found = f"Scaling does not stop up to {size} compute processors: the last doubling gives"
+        if self.stop is not None:
+            found = f"Scaling stops at {self.stop} compute processors: {size} give"
+        cause = "It takes no longer than a perfect doubling would."
+        if lost > 0:
+            most = f"on the critical path, {stage} exceeds that most, by {1000 * seconds:.3g} ms"
+            cause = f"It takes {1000 * lost:.3g} ms longer than a perfect doubling would; {most}."
         path = f"On the critical path: {sample.stages()}. Busiest: {sample.busiest}."
-        return " ".join([f"{found}.", cause, path, f'The run with {size} says: "{sample.advice}"', *told])
+        gain = f"{self.gain(size):.2f} times the throughput."
+        return " ".join([found, gain, cause, path, f'The run with {size} says: "{sample.advice}"', *told])
 
     @property
     def stops(self) -> str:

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
 """The page of curves, and the table that is printed."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from statistics import fmean
 
-from sunstar import pages, reports
+from sunstar import pages
 from sunstar.console import Printed, listed_in
 from sunstar.reports.curves import Curves, Line, Mark, Spot, plotly_curves
-from sunstar.reports.page import caption
+from sunstar.reports.page import caption, plotted
 from sunstar.reports.samples import half_width
 from sunstar.scaling.design import Design
 from sunstar.scaling.found import Sample, Scaled, share
@@ -26,7 +27,7 @@ SUMMARY: Mapping[str, Callable[[Scaled], object]] = {
     "layout": lambda each: each.curve.layout,
     "file system": lambda each: each.curve.file_system,
     "stops at": lambda each: each.stops,
-    "gain": lambda each: gained(each, each.judged),
+    "gain": lambda each: gained(each, each.judged or 0),
     "critical path": lambda each: each.samples[each.judged].stages(1) if each.judged else "-",
     "busiest": lambda each: each.samples[each.judged].busiest if each.judged else "-",
 }
@@ -43,8 +44,8 @@ RUNS: Mapping[str, Callable[[Sample], str]] = {
 }
 
 
-def gained(each: Scaled, size: int | None) -> str:
-    gain = None if size is None else each.gain(size)
+def gained(each: Scaled, size: int) -> str:
+    gain = each.gain(size)
     return "-" if gain is None else f"{gain:.2f}"
 
 
@@ -56,14 +57,10 @@ def summary(found: Sequence[Scaled], least_gain: float) -> Printed:
 
 def drawings(found: Sequence[Scaled]) -> dict[tuple[str, str], list[Curves]]:
     """A drawing of each figure, for each growth and layout."""
-    panels = dict.fromkeys((each.curve.growth, each.curve.layout) for each in found)
-    return {
-        panel: [
-            drawing([each for each in found if each.curve[:2] == panel], name, values)
-            for name, values in FIGURES.items()
-        ]
-        for panel in panels
-    }
+    panels: dict[tuple[str, str], list[Scaled]] = defaultdict(list)
+    for each in found:
+        panels[each.curve.growth, each.curve.layout].append(each)
+    return {panel: [drawing(of, *figure) for figure in FIGURES.items()] for panel, of in panels.items()}
 
 
 def drawing(found: Iterable[Scaled], name: str, values: Callable[[Sample], Sequence[float]]) -> Curves:
@@ -79,8 +76,6 @@ def drawing(found: Iterable[Scaled], name: str, values: Callable[[Sample], Seque
 
 def page(design: Design, found: Sequence[Scaled], least_gain: float, conditions: str) -> str:
     """The whole page; `conditions` says what all runs share."""
-    from plotly.offline import get_plotlyjs  # here, so that other commands start without it
-
     numbers = count()
     panels = drawings(found)
     body = pages.filled(
@@ -104,10 +99,7 @@ def page(design: Design, found: Sequence[Scaled], least_gain: float, conditions:
         ],
     )
     plots = [plotly_curves(each) for curves in panels.values() for each in curves]
-    data = {"plots": plots, "shared": {}, "runs": [], "drawings": []}
-    script = Path(reports.__file__).with_name("page.js")
-    title = "Where does it stop scaling?"
-    return pages.page("scaling", "report", title, conditions, body, data, script, get_plotlyjs())
+    return plotted("scaling", "Where does it stop scaling?", conditions, body, plots)
 
 
 def runs_of(each: Scaled) -> list[list[str]]:

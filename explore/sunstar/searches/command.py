@@ -4,6 +4,7 @@
 import json
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,10 +13,9 @@ import typer
 from rich.console import Console
 
 from sunstar.commands import JobsOption, JsonOption, ResultsOption, RetryOption, relative, results_folder
-from sunstar.console import Printed, console, meter, print_table
+from sunstar.console import console, meter, print_table
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
-from sunstar.quantities import cell
 from sunstar.runs.runner import Runner
 from sunstar.runs.simulator import CONFIGURATION, FAILED
 from sunstar.runs.store import Store
@@ -32,7 +32,7 @@ from sunstar.searches.search import (
     write,
 )
 from sunstar.searches.spec import Prices, Spec
-from sunstar.sweeps.command import SchedulerOption, SchemaOption, chosen
+from sunstar.sweeps.command import SchedulerOption, SchemaOption, chosen, printed
 
 SHOWN = 20  # The most configurations of the front that are printed
 LATE = 0.75  # Share of a search after which an improvement says that it is not at its end
@@ -80,9 +80,7 @@ def optimise(
 
 def tell(out: Console, wanted: Wanted, found: Judged, written: list[Path], took_s: float, as_json: bool) -> None:
     done, excluded = (sum(run.exit_code == code for run in found.runs) for code in (0, EXCLUDED))
-    counts = {"configurations": len(found.runs), "done": done, "failed": len(found.runs) - done - excluded}
-    counts["excluded"] = excluded
-    counts["feasible"] = int(found.table[FEASIBLE].sum())
+    failed, feasible = len(found.runs) - done - excluded, int(found.table[FEASIBLE].sum())
     if as_json:
         front = [
             {
@@ -93,20 +91,21 @@ def tell(out: Console, wanted: Wanted, found: Judged, written: list[Path], took_
             }
             for row in found.best.iter_rows(named=True)
         ]
-        told = {"name": wanted.name, **counts, "front": front, "files": [str(path) for path in written]}
+        counts = {"configurations": len(found.runs), "done": done, "failed": failed, "excluded": excluded}
+        told = {"name": wanted.name, **counts, "feasible": feasible, "front": front, "files": list(map(str, written))}
         typer.echo(json.dumps(told, indent=2))
     else:
         print_front(out, wanted.spec, found)
         left = f", {excluded} not made, as their parameters break a constraint" if excluded else ""
-        kept = f"{counts['feasible']} configurations keep all constraints"
-        out.print(f"{done} runs done, {counts['failed']} failed{left}; {kept}", soft_wrap=True)
+        kept = f"{feasible} configurations keep all constraints"
+        out.print(f"{done} runs done, {failed} failed{left}; {kept}", soft_wrap=True)
         if found.best.height:
             out.print(longer(found), soft_wrap=True)
-        if not done and counts["failed"]:
+        if not done and failed:
             typer.echo(next(run.message for run in found.runs if run.exit_code != EXCLUDED), err=True)
         out.print(f"written: {', '.join(map(relative, written))}", soft_wrap=True)
         out.print(f"took {took_s:.0f} s")
-    if not done and counts["failed"]:
+    if not done and failed:
         refused = all(run.exit_code in (CONFIGURATION, EXCLUDED) for run in found.runs)
         raise typer.Exit(CONFIGURATION if refused else FAILED)
 
@@ -119,15 +118,12 @@ def print_front(out: Console, spec: Spec, found: Judged) -> None:
     parameters = [name for name in best.columns if name.partition(" [")[0] in spec.parameters]
     headings = [*short(parameters), *spec.objectives]
     names = [*parameters, *(OBJECTIVE + name for name in spec.objectives)]
-    rows = [[cell(value) for value in row] for row in best.select(names).head(SHOWN).iter_rows()]
-    kinds = best.select(names).dtypes
-    text = next((index for index, kind in enumerate(kinds) if kind.is_numeric()), len(kinds))
     aims = " and ".join(f"{'most' if of.maximise else 'least'} {name}" for name, of in spec.objectives.items())
     what = f"Pareto front: {best.height}" if len(spec.objectives) > 1 else "the best"
     title = f"{what} of {found.table.height} configurations tried, by {aims}"
     if spec.constraints:
         title += f"; {'all keep' if best.height > 1 else 'it keeps'} {', '.join(spec.constraints)}"
-    print_table(out, Printed(title, headings, rows, text))
+    print_table(out, replace(printed(best.select(names).head(SHOWN), title), headings=headings))
     if best.height > SHOWN:
         out.print(f"... and {best.height - SHOWN} more; see front.csv")
 
@@ -155,10 +151,8 @@ def nearest(spec: Spec, table: pl.DataFrame) -> str:
 def short(columns: Sequence[str]) -> list[str]:
     """The last words of the columns' paths, as many as tell them apart."""
     paths = [column.split(".") for column in columns]
-    found = []
-    for path in paths:
-        words = 1
-        while sum(path[-words:] == other[-words:] for other in paths) > 1 and words < len(path):
-            words += 1
-        found.append(".".join(path[-words:]))
-    return found
+    ends = [[path[-words:] for words in range(1, len(path) + 1)] for path in paths]
+    return [
+        ".".join(next((end for end in of if sum(path[-len(end) :] == end for path in paths) == 1), of[-1]))
+        for of in ends
+    ]

@@ -14,7 +14,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -30,14 +30,14 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 from sunstar.drawing import Axes, logarithmic, picture
 from sunstar.errors import FileError, meant
 from sunstar.files import Outputs, make_folder, write_table
-from sunstar.results import SECTIONS, described, figures, with_unit
+from sunstar.results import SECTIONS, described, with_unit
 from sunstar.runs.runner import Runner
 from sunstar.runs.simulator import Identities, Point, Run, Value, digest, plan
 from sunstar.runs.store import Store
 from sunstar.searches.journal import Journal
-from sunstar.searches.spec import COLUMNS, Limit, Prices, Search, Spec, costs
-from sunstar.sweeps.reading import given, read_strictly
-from sunstar.sweeps.spec import Choices, Range, Row, base, quantity_of
+from sunstar.searches.spec import COLUMNS, Limit, Prices, Search, Spec, costs_of
+from sunstar.sweeps.reading import read_strictly
+from sunstar.sweeps.spec import Choices, Given, Range, Row, base, given, quantity_of
 from sunstar.sweeps.sweep import RUNS
 from sunstar.sweeps.tables import Computed, parameter, pareto_front, quoted, runs_table, with_columns
 
@@ -65,10 +65,10 @@ class Tables:
         if wrong and any(run.done for run in runs):
             raise FileError("\n".join(wrong))
         if self._prices is not None:
-            found = {}
-            for identity, outcome in store.outcomes(run.identity for run in runs if run.done):
-                config, measured = orjson.loads(outcome.document)["config"], figures(orjson.loads(outcome.figures))
-                found[identity] = costs(self._prices, config, measured, self._where)
+            found = {
+                identity: costs_of(self._prices, outcome, self._where)
+                for identity, outcome in store.outcomes(run.identity for run in runs if run.done)
+            }
             table = table.with_columns(
                 pl.Series(name, [found.get(run.identity, {}).get(name) for run in runs], pl.Float64) for name in COLUMNS
             )
@@ -91,8 +91,7 @@ class Tables:
         return {i: name for name in reversed(broken) for i, by in enumerate(table[CONSTRAINT + name]) if by > 0}
 
     def _completed(self, table: pl.DataFrame) -> pl.DataFrame:
-        """The table with empty columns for figures that none of its runs has; an empty table gets every column that an
-        expression may name."""
+        """The table with empty columns for figures that none of its runs has; if it is empty, with every column."""
         own = {"run": pl.Int64, "exit_code": pl.Int64, "message": pl.String}
         known: dict[str, pl.DataType | type[pl.DataType]] = {**figure_columns(self._spec.platform), **own}
         for path, of in self._spec.parameters.items():  # with the kinds of value that they may have
@@ -107,7 +106,7 @@ class Tables:
     def _strangers(self) -> Iterator[str]:
         """Figures in the expressions that the simulator does not describe, as those of some workloads."""
         described = figure_columns(self._spec.platform)
-        for _, _, expression in self._expressions:
+        for _, _, expression, _ in self._expressions:
             for name in NAME.findall(expression):
                 if name.partition(".")[0] in SECTIONS and name not in described:
                     yield name
@@ -117,42 +116,39 @@ class Tables:
 
     def _formulas(self, names: set[str]) -> Iterator[Computed]:
         """The columns that are computed, of a table that has columns of these names."""
-        for column, place, expression in self._expressions:
-            sql = formula(self._spec, column, quoted(expression) if expression in names else expression)
-            yield column, place, expression, sql
+        for column, place, expression, form in self._expressions:
+            yield (
+                column,
+                place,
+                expression,
+                form.replace("{}", quoted(expression) if expression in names else expression),
+            )
             names.add(column)
 
 
-def expressions(spec: Spec) -> Iterator[tuple[str, str, str]]:
-    """The columns that are computed, in their order: name, place in the specification, expression."""
+NUMBER = "CAST(({}) AS DOUBLE)"
+
+
+def expressions(spec: Spec) -> Iterator[tuple[str, str, str, str]]:
+    """The columns that are computed: name, place in the specification, expression, and the SQL in whose {} it stands:
+    an objective is a number, a constraint by how much it is broken, as a share of its limit, or 1 for a condition."""
     for name, expression in spec.derived.items():
-        yield name, f"derived.{name}", expression
+        yield name, f"derived.{name}", expression, "({})"
     for name, objective in spec.objectives.items():
         kind = "maximise" if objective.minimise is None else "minimise"
-        yield OBJECTIVE + name, f"objectives.{name}.{kind}", objective.expression
-    for name, constraint in spec.constraints.items():
-        if isinstance(constraint, Limit):
-            yield CONSTRAINT + name, f"constraints.{name}.value", constraint.value
-        else:
-            yield CONSTRAINT + name, f"constraints.{name}", constraint
-
-
-def formula(spec: Spec, column: str, expression: str) -> str:
-    """The expression as the table has it: an objective as a number, a constraint as by how much it is broken, as a
-    share of its limit; 0 if it holds, 1 for a condition that does not."""
-    if column.startswith(OBJECTIVE) and column.removeprefix(OBJECTIVE) in spec.objectives:
-        return f"CAST(({expression}) AS DOUBLE)"
-    constraint = spec.constraints.get(column.removeprefix(CONSTRAINT)) if column.startswith(CONSTRAINT) else None
-    if constraint is None:
-        return f"({expression})"
-    if not isinstance(constraint, Limit):
-        return f"CASE WHEN ({expression}) THEN 0.0::DOUBLE ELSE 1.0::DOUBLE END"
-    number, misses = f"CAST(({expression}) AS DOUBLE)", ["0.0::DOUBLE"]
-    if constraint.at_most is not None:
-        misses.append(f"({number} - {constraint.at_most!r}) / {abs(constraint.at_most) or 1.0!r}")
-    if constraint.at_least is not None:
-        misses.append(f"({constraint.at_least!r} - {number}) / {abs(constraint.at_least) or 1.0!r}")
-    return f"CASE WHEN isfinite({number}) THEN greatest({', '.join(misses)}) ELSE 1.0::DOUBLE END"
+        yield OBJECTIVE + name, f"objectives.{name}.{kind}", objective.expression, NUMBER
+    for name, of in spec.constraints.items():
+        if not isinstance(of, Limit):
+            form = "CASE WHEN ({}) THEN 0.0::DOUBLE ELSE 1.0::DOUBLE END"
+            yield CONSTRAINT + name, f"constraints.{name}", of, form
+            continue
+        misses = ["0.0::DOUBLE"]
+        if of.at_most is not None:
+            misses.append(f"({NUMBER} - {of.at_most!r}) / {abs(of.at_most) or 1.0!r}")
+        if of.at_least is not None:
+            misses.append(f"({of.at_least!r} - {NUMBER}) / {abs(of.at_least) or 1.0!r}")
+        form = f"CASE WHEN isfinite({NUMBER}) THEN greatest({', '.join(misses)}) ELSE 1.0::DOUBLE END"
+        yield CONSTRAINT + name, f"constraints.{name}.value", of.value, form
 
 
 @cache
@@ -162,26 +158,22 @@ def figure_columns(program: str) -> Mapping[str, type[pl.DataType]]:
     for path, schema in described(program).items():
         kinds = schema.get("type")
         kinds = set(kinds if isinstance(kinds, list) else [kinds]) - {"null"}
-        name = with_unit(path, schema.get("unit"))
-        if kinds <= {"number", "integer"}:
-            found[name] = pl.Float64
-        elif kinds <= {"boolean"} or kinds <= {"string"}:
-            found[name] = pl.Boolean if "boolean" in kinds else pl.String
+        for some, column in ({"number", "integer"}, pl.Float64), ({"boolean"}, pl.Boolean), ({"string"}, pl.String):
+            if kinds <= some:
+                found.setdefault(with_unit(path, schema.get("unit")), column)
     return found
 
 
 def with_front(spec: Spec, table: pl.DataFrame) -> pl.DataFrame:
     """The table with the place of each configuration on the Pareto front; null for the others."""
     feasible = table.filter(FEASIBLE)
-    signs = [-1.0 if objective.maximise else 1.0 for objective in spec.objectives.values()]
-    columns = [(feasible[OBJECTIVE + name] * sign).to_list() for name, sign in zip(spec.objectives, signs, strict=True)]
-    numbers = feasible["run"].to_list()
-    place = {numbers[index]: place for place, index in enumerate(pareto_front(list(zip(*columns, strict=True))))}
+    losses = [pl.col(OBJECTIVE + name) * (-1.0 if of.maximise else 1.0) for name, of in spec.objectives.items()]
+    best = pareto_front(feasible.select(losses).rows())
+    place = {feasible["run"][index]: place for place, index in enumerate(best)}
     return table.with_columns(pl.Series(FRONT, [place.get(run) for run in table["run"]], pl.Int64))
 
 
 FOLDER = "optimise"  # The folder of searches, below that of results
-JOURNAL = "journal.jsonl"
 FAILED = "run"  # The constraint that every run must end well
 EXCLUDED = 5  # In place of an exit code: not run, since a constraint excludes it
 WORST = 1e300  # What the sampler gets for an objective without a value; the constraint decides
@@ -189,11 +181,7 @@ FAR = 1e6  # By how much a failed run violates its constraint: more than any oth
 
 
 @dataclass(frozen=True)
-class Wanted:
-    spec: Spec
-    name: str
-    where: str  # The file of the specification, for messages
-    folder: Path  # The folder that paths are relative to
+class Wanted(Given[Spec]):
     prices: Prices | None
 
 
@@ -202,7 +190,6 @@ class Judged:
     rows: Sequence[Row]
     runs: Sequence[Run]
     table: pl.DataFrame  # A row for each configuration that was tried
-    known: int  # Configurations that were told before
 
     @property
     def best(self) -> pl.DataFrame:
@@ -221,7 +208,7 @@ def wanted(spec: Path | str | Mapping[str, Any]) -> Wanted:
         prices = read_strictly(Prices, file)
     base(read.spec.config, read.folder)
     Tables(read.spec, prices, read.where).check()
-    return Wanted(read.spec, read.spec.name or read.name, read.where, read.folder, prices)
+    return Wanted(**vars(read), prices=prices)
 
 
 def search(
@@ -236,15 +223,14 @@ def search(
     called in this thread after each run that is made or found, with whether it succeeded."""
     spec = wanted.spec
     tables = Tables(spec, wanted.prices, wanted.where)
-    with quiet(), Journal(make_folder(results / FOLDER / wanted.name) / JOURNAL) as journal:
+    with quiet(), Journal(make_folder(results / FOLDER / wanted.name) / "journal.jsonl") as journal:
         study = optuna.create_study(
             storage=optuna.storages.JournalStorage(journal),
             study_name=identity(wanted),
             load_if_exists=True,
             directions=[objective.direction for objective in spec.objectives.values()],
         )
-        told = tried(study)[: spec.search.configurations]
-        on_start(len(told))
+        on_start(min(len(tried(study)), spec.search.configurations))
         while len(tried(study)) < spec.search.configurations:
             batch = under_way(study, spec) or propose(study, spec)
             journal.commit()
@@ -254,12 +240,11 @@ def search(
             journal.commit()
         rows = rows_of(wanted, tried(study)[: spec.search.configurations])
         runs = carry_out(rows, tables.excluded(rows), runner, jobs, lambda _: None)
-        return Judged(rows, runs, with_front(spec, tables.of(rows, runs, runner.store)), len(told))
+        return Judged(rows, runs, with_front(spec, tables.of(rows, runs, runner.store)))
 
 
 def identity(wanted: Wanted) -> str:
-    """The name of the search in its journal. A search goes on if nothing has changed but the number of configurations:
-    not the specification, not the files that it names, not the simulator."""
+    """The name of the search in its journal: it goes on if nothing has changed but the number of configurations."""
     shared = wanted.spec.model_dump(mode="json", by_alias=True, exclude={"name", "prices", "json_schema", "config"})
     shared["search"] = {**shared["search"], "configurations": None, "batch": wanted.spec.search.at_once}
     prices = wanted.prices.model_dump(mode="json") if wanted.prices else None
@@ -293,30 +278,22 @@ def under_way(study: optuna.Study, spec: Spec) -> list[Trial]:
 def rows_of(wanted: Wanted, trials: Sequence[Trial | FrozenTrial]) -> list[Row]:
     spec = wanted.spec
     config, shared = base(spec.config, wanted.folder)
-    found = []
-    for trial in trials:
-        values = {path: value(of, trial.params[path]) for path, of in spec.parameters.items()}
-        point = Point({**shared, **values}, config, spec.platform, trials=spec.repetitions.trials, folder=wanted.folder)
-        found.append(Row(values, point))
-    return found
+    of_all = [{path: value(of, trial.params[path]) for path, of in spec.parameters.items()} for trial in trials]
+    first = Point({}, config, spec.platform, trials=spec.repetitions.trials, folder=wanted.folder)
+    return [Row(values, replace(first, settings={**shared, **values})) for values in of_all]
 
 
 def carry_out(
     rows: Sequence[Row], excluded: Mapping[int, str], runner: Runner, jobs: int, ended: Callable[[bool], None]
 ) -> list[Run]:
-    """Gets the runs; those that are known, as a sampler may propose something twice, are not made again, and those that
-    a constraint excludes not at all."""
+    """Gets the runs, but for those that a constraint excludes. A sampler may propose what is known already."""
     wanted = plan([row.point for i, row in enumerate(rows) if i not in excluded], jobs)
     for run in runner.known(wanted).values():
         ended(run.done)
-    made = iter(runner.all(wanted, lambda _, run: ended(run.done)))
-    runs = []
-    for i, row in enumerate(rows):
-        if i in excluded:
-            ended(True)
-            runs.append(Run(row.point, "", EXCLUDED, f"not run, since it breaks the constraint {excluded[i]}"))
-        else:
-            runs.append(next(made))
+    runs = runner.all(wanted, lambda _, run: ended(run.done))
+    for i, constraint in sorted(excluded.items()):
+        ended(True)
+        runs.insert(i, Run(rows[i].point, "", EXCLUDED, f"not run, since it breaks the constraint {constraint}"))
     return runs
 
 
@@ -352,9 +329,8 @@ def value(of: Range | Choices, proposed: Any) -> Value:  # noqa: ANN401  as the 
 
 
 def sampler(search: Search, tried: int) -> BaseSampler:
-    """The sampler of the batch that follows after so many configurations. Each batch has a sampler of its own, whose
-    random numbers follow from the seed and from this number, so that a search that goes on does what it would have
-    done without an interruption."""
+    """The sampler of the batch that follows after so many configurations. Its random numbers follow from the seed and
+    from this number, so that a search that goes on does what it would have done without an interruption."""
     seed = int.from_bytes(hashlib.sha256(f"{search.seed} {tried}".encode()).digest()[:4])
     if search.method == "nsga-ii":
         return NSGAIISampler(population_size=search.at_once, seed=seed)
@@ -368,15 +344,11 @@ def quiet() -> Iterator[None]:
     """Stops Optuna from reporting each step."""
     before = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-        try:
+    try:
+        with warnings.catch_warnings(action="ignore", category=optuna.exceptions.ExperimentalWarning):
             yield
-        finally:
-            optuna.logging.set_verbosity(before)
-
-
-KINDS = (("infeasible", "x", "0.7"), ("feasible", "o", "C0"))
+    finally:
+        optuna.logging.set_verbosity(before)
 
 
 def write(files: Outputs, folder: Path, wanted: Wanted, found: Judged) -> None:
@@ -399,15 +371,13 @@ def draw_front(files: Outputs, path: Path, title: str, spec: Spec, table: pl.Dat
 
 def draw_pair(axes: Axes, table: pl.DataFrame, x: str, y: str, line: bool) -> None:
     known = table.drop_nulls([x, y])
-    for (label, marker, colour), part in zip(
-        KINDS, (known.filter(~pl.col(FEASIBLE)), known.filter(FEASIBLE)), strict=True
+    for label, part, style, colour, size in (
+        ("infeasible", known.filter(~pl.col(FEASIBLE)), "x", "0.7", 4),
+        ("feasible", known.filter(FEASIBLE), "o", "C0", 4),
+        ("Pareto front", known.filter(pl.col(FRONT).is_not_null()).sort(x), "o-" if line else "o", "C3", 5),
     ):
         if part.height:
-            axes.plot(part[x].to_list(), part[y].to_list(), marker, color=colour, markersize=4, label=label)
-    best = known.filter(pl.col(FRONT).is_not_null()).sort(x)
-    if best.height:
-        style = "o-" if line else "o"
-        axes.plot(best[x].to_list(), best[y].to_list(), style, color="C3", markersize=5, label="Pareto front")
+            axes.plot(part[x].to_list(), part[y].to_list(), style, color=colour, markersize=size, label=label)
     for column, scale in ((known[x], axes.set_xscale), (known[y], axes.set_yscale)):
         if column.name != "run" and logarithmic(column):
             scale("log")

@@ -5,9 +5,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
+import orjson
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from sunstar.errors import FileError
+from sunstar.results import figures
+from sunstar.runs.simulator import Outcome
 from sunstar.structure import machine_of
 from sunstar.sweeps.reading import Strict
 from sunstar.sweeps.spec import OnePlatform, ParameterPath, Sampled
@@ -48,6 +51,11 @@ class Prices(Strict):
         0, description="each MiB of memory that the file system takes at a processor (result.memory)"
     )
     link: Link = Field(default_factory=lambda: Link(), description="the network")
+
+
+def costs_of(prices: Prices, outcome: Outcome, where: str) -> dict[str, float]:
+    """What the machine of a run costs."""
+    return costs(prices, orjson.loads(outcome.document)["config"], figures(orjson.loads(outcome.figures)), where)
 
 
 def costs(prices: Prices, config: Mapping[str, Any], figures: Mapping[str, Any], where: str) -> dict[str, float]:
@@ -122,12 +130,9 @@ class Limit(Strict):
         return self
 
 
-def kind_of_constraint(value: object) -> str:
-    return "[condition]" if isinstance(value, str) else "[limit]"
-
-
 Constraint = Annotated[
-    Annotated[Expression, Tag("[condition]")] | Annotated[Limit, Tag("[limit]")], Discriminator(kind_of_constraint)
+    Annotated[Expression, Tag("[condition]")] | Annotated[Limit, Tag("[limit]")],
+    Discriminator(lambda value: "[condition]" if isinstance(value, str) else "[limit]"),
 ]
 
 

@@ -4,15 +4,14 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import cache
 from itertools import product
 from statistics import fmean, stdev
-from typing import Any, Literal, NamedTuple, TypedDict, Unpack
+from typing import Any, Literal, NamedTuple
 
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
 from sunstar.runs.simulator import Setting
-from sunstar.study.statements import PAPERS, Measure, Measures
+from sunstar.study.statements import Measure, Measures, data_of
 
 Average = Callable[[Sequence[float]], float]  # Averages the figures of several trials; fmean is the plain mean
 
@@ -68,30 +67,19 @@ def every(
     record_sizes: Iterable[int] = (0,),
     xs: Iterable[object] = ("",),
     where: Callable[[Key], bool] = lambda _: True,
+    order: Sequence[str] = ("layout", "record_bytes", "pattern", "x", "method"),
 ) -> Cases:
-    """Every combination that is `where` wanted, by layout, record size, pattern, x and method."""
-    keys = (
-        Key(method, pattern, layout, record_bytes, str(x))
-        for layout, record_bytes, pattern, x, method in product(layouts, record_sizes, patterns, xs, list(methods))
-    )
+    """Every combination that is `where` wanted, by the fields in this order."""
+    each: tuple[Iterable[Any], ...] = (list(methods), patterns, layouts, record_sizes, map(str, xs))
+    of = dict(zip(Key._fields, each, strict=True))
+    keys = (Key(**dict(zip(order, values, strict=True))) for values in product(*(of[field] for field in order)))
     return {key: settings(key) for key in keys if where(key)}
-
-
-@cache
-def listed_methods() -> dict[str, dict[str, dict[str, Settings]]]:
-    found: dict[str, dict[str, dict[str, Settings]]] = json.loads((PAPERS / "methods.json").read_text())
-    return found
 
 
 def methods_of(study: str, group: str = "methods") -> dict[str, Settings]:
     """The settings of a study's methods, by the short names of their file systems with their options, from
     papers/methods.json."""
-    return listed_methods()[study][group]
-
-
-@cache
-def listed_points(study: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((PAPERS / "points" / f"{study}.json").read_text())
+    found: dict[str, Settings] = data_of("methods")[study][group]
     return found
 
 
@@ -99,14 +87,16 @@ def points_of(study: str, experiment: str, quick: bool = False, **chosen: Sequen
     """The points of an experiment that papers/points lists, with --quick fewer of them.
 
     They are every combination of the values that are listed of each field (`methods` without a list are all of their
-    group), `without` those that are excluded; `chosen` values take the place of those that are listed. The settings of
-    a point are those of its method, and of all rules whose condition, `where`, it fits. In a setting, a field in braces
-    stands for its value (Key.into); one that becomes empty is left out.
+    group), `without` those that are excluded, by the fields in their `order`; `chosen` values take the place of those
+    that are listed. The settings of a point are those of its method, of all rules whose condition, `where`, it fits,
+    and of its x where that is one of a group of `options`. In a setting, a field in braces stands for its value
+    (Key.into); one that becomes empty is left out.
     """
-    listed = listed_points(study)
+    listed = data_of(f"points/{study}")
     grid = listed[experiment]
     grid = {**grid, **(grid.get("quick", {}) if quick else {}), **chosen}
     methods = methods_of(study, grid.get("group", "methods"))
+    options = methods_of(study, grid["options"]) if "options" in grid else {}
     rules = [*listed["settings"], *grid.get("settings", ()), *grid.get("more", ())]
 
     def settings(key: Key) -> Settings:
@@ -114,7 +104,7 @@ def points_of(study: str, experiment: str, quick: bool = False, **chosen: Sequen
         for rule in rules:
             if fits(key, rule.get("where", {})):
                 found |= {path: filled(value, key) for path, value in rule.items() if path != "where"}
-        return {path: value for path, value in found.items() if value != ""}
+        return {path: value for path, value in {**found, **options.get(key.x, {})}.items() if value != ""}
 
     return every(
         settings,
@@ -122,8 +112,9 @@ def points_of(study: str, experiment: str, quick: bool = False, **chosen: Sequen
         grid.get("patterns", ("",)),
         grid.get("layouts", ("",)),
         grid.get("record_sizes", (0,)),
-        grid.get("xs", ("",)),
+        grid.get("xs", options or ("",)),
         lambda key: not any(fits(key, condition) for condition in grid.get("without", ())),
+        **({"order": grid["order"]} if "order" in grid else {}),
     )
 
 
@@ -159,15 +150,6 @@ def transfer(key: Key, method: Settings) -> Settings:
     return {**method, **layout, "workload.pattern": key.pattern, **size}
 
 
-class Fields(TypedDict, total=False):
-    """Fields of keys to look for; a field that is left out may have any value."""
-
-    pattern: str
-    layout: str
-    record_bytes: int
-    x: str
-
-
 class Curve(dict[int, float]):
     """Figures, as throughput in MiB/s, by x or record size: those of the points of a line, which differ in this field
     only. `line` is their key without it."""
@@ -176,6 +158,9 @@ class Curve(dict[int, float]):
         super().__init__(values)
         self.line = line
         self.name = name or str(line)
+
+    def __str__(self) -> str:
+        return self.name
 
     def __missing__(self, x: int) -> float:
         raise UnmeasuredError(f"{self.line} was not measured at {x}")
@@ -205,10 +190,6 @@ def curves_of(
         line = key._replace(x="") if along == "x" else key._replace(record_bytes=0)
         found.setdefault(line, {})[int(getattr(key, along))] = value(key)
     return [Curve(line, points, name(line)) for line, points in found.items()]
-
-
-def of_each(curves: Iterable[Curve], value: Callable[[Curve], float], what: str = "") -> Measures:
-    return Measures(Measure(value(curve), f"{curve.name}, {what}" if what else curve.name) for curve in curves)
 
 
 class Found:
@@ -253,10 +234,7 @@ class Found:
         """ratio() of several points."""
         return Measures(Measure(self.ratio(key, method), f"{key} over {method}") for key in keys)
 
-    def statistic(self, key: Key, name: str) -> float:
-        return self[key].statistic(name)
-
-    def select(self, *methods: str, **fields: Unpack[Fields]) -> list[Key]:
+    def select(self, *methods: str, **fields: str | int) -> list[Key]:
         """The points of these methods, or of all, whose other fields are as given."""
         return [
             key
@@ -265,7 +243,7 @@ class Found:
             and all(getattr(key, name) == value for name, value in fields.items())
         ]
 
-    def one(self, *methods: str, **fields: Unpack[Fields]) -> Key:
+    def one(self, *methods: str, **fields: str | int) -> Key:
         """The only such point."""
         found = self.select(*methods, **fields)
         if len(found) != 1:
@@ -289,18 +267,15 @@ class Leader(NamedTuple):
 
 def leader(speeds: Mapping[str, float], family: Callable[[str], str]) -> Leader:
     """The leader among methods with these speeds; of equal ones the first that is named."""
-    first = max(speeds, key=lambda method: speeds[method])
+    first = max(speeds, key=speeds.__getitem__)
     others = [method for method in speeds if family(method) != family(first)]
     if not others:
         raise UnmeasuredError(f"only {family(first)} was measured; a lead needs another one")
-    second = max(others, key=lambda method: speeds[method])
+    second = max(others, key=speeds.__getitem__)
     return Leader(first, second, speeds[first] / speeds[second])
 
 
 def best_of_families(speeds: Mapping[str, float], family: Callable[[str], str]) -> dict[str, str]:
-    """The fastest method of each family, in the order in which families are first named."""
-    best: dict[str, str] = {}
-    for method, speed in speeds.items():
-        if family(method) not in best or speed > speeds[best[family(method)]]:
-            best[family(method)] = method
-    return best
+    """The fastest method of each family; of equal ones the first that is named."""
+    fastest_first = sorted(speeds, key=speeds.__getitem__, reverse=True)
+    return {family(method): method for method in reversed(fastest_first)}

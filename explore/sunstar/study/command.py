@@ -123,15 +123,10 @@ def command(
         def wrapped(**values: Any) -> None:  # noqa: ANN401  whatever the options hold
             start = time.monotonic()
             common = {name: values.pop(name) for name in options}
-            call = Call(
-                Conditions(
-                    common["trials"], common["seed"], settings_of(common.get("set_") or []), common.get("config")
-                ),
-                common["jobs"],
-                results_folder(common["results"]),
-                console(stderr),
-                retry_failed=common["retry_failed"],
-            )
+            settings = settings_of(common.get("set_") or [])
+            conditions = Conditions(common["trials"], common["seed"], settings, common.get("config"))
+            folder, out, retry = results_folder(common["results"]), console(stderr), common["retry_failed"]
+            call = Call(conditions, common["jobs"], folder, out, retry_failed=retry)
             new = work.carry_out(call, **values)
             call.out.print(written(call.files.paths()), soft_wrap=True)
             call.out.print(f"took {time.monotonic() - start:.0f} s")

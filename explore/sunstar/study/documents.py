@@ -3,7 +3,7 @@
 each says in which cell of which table it stands."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from sunstar.console import Printed
@@ -24,12 +24,19 @@ def check(files: Outputs, document: Path, names: Collection[str]) -> None:
 
 
 def quote(files: Outputs, document: Path, tables: Tables) -> str:
-    """Writes the figures that a document names, as these tables print them; those that they do not have stay as they
-    are. Returns how many were renewed, in words."""
+    """Writes the figures that a document names, as these tables print them: by table, column, and row, whose names are
+    joined by blanks. Those that they do not have stay as they are. Returns how many were renewed, in words."""
     quoted = json.loads(document.read_text())
+    cells = {
+        (name, printed.title, " ".join(row[: printed.names]), heading): cell
+        for name, several in tables.items()
+        for printed in several
+        for row in printed.rows
+        for heading, cell in zip(printed.headings, row, strict=True)
+    }
     renewed = 0
     for figure in quoted.values():
-        value = cell(tables.get(figure["experiment"], ()), figure["table"], figure["row"], figure["column"])
+        value = cells.get((figure["experiment"], figure["table"], figure["row"], figure["column"]))
         if value is not None:
             figure["value"] = value.strip()
             renewed += 1
@@ -40,13 +47,3 @@ def quote(files: Outputs, document: Path, tables: Tables) -> str:
 
 def as_line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def cell(tables: Iterable[Printed], title: str, row: str, column: str) -> str | None:
-    """The cell in this column and row, whose names are joined by blanks."""
-    for printed in tables:
-        if printed.title == title and column in printed.headings:
-            for cells in printed.rows:
-                if " ".join(cells[: printed.names]) == row:
-                    return cells[list(printed.headings).index(column)]
-    return None

@@ -148,7 +148,7 @@ class Study(Generic[Choice]):
         return self.experiments[self.names.index(name)]
 
     def known(self, name: str) -> Shortfalls:
-        return shortfalls_of(self.name).get(name, {})
+        return shortfalls_of(self.name, name)
 
     def choose(self, names: Sequence[str]) -> list[Experiment[Choice]]:
         """The experiments of these names, in the study's order; without names, all of them."""
@@ -167,15 +167,15 @@ def conduct(
     call: Call,
     folder: Path,
     document: Path | None = None,
+    named: bool = False,
     prefix: str = "",
-    suffix: str = "",
 ) -> bool:
     """Measures, prints, draws and judges experiments. Returns whether a statement is NEW.
 
-    `prefix` stands before the names of files, and `suffix` behind those of tables, so that the points of some
-    experiments do not replace those of all. The figures that the document names are renewed.
+    `prefix` stands before the names of files. If the experiments were `named`, their names stand behind those of
+    tables, so that the points of some do not replace those of all. The figures that the document names are renewed.
     """
-    out, files = call.out, call.files
+    out, files, suffix = call.out, call.files, f"-{'-'.join(each.name for each in wanted)}" if named else ""
     if document is not None:
         documents.check(files, document, [*(each.name for each in wanted), STATEMENTS])
     everything = measure(
@@ -277,9 +277,7 @@ def kept(study: Study[Choice], everything: Mapping[str, Found]) -> pl.DataFrame:
             "experiment": name,
             **key._asdict(),
             "mib_per_s": found.mib(key),
-            "medium_mib_per_s": result.medium_mib_per_s,
-            "coefficient_of_variation": result.coefficient_of_variation,
-            "elapsed_s": result.elapsed_s,
+            **{name: getattr(result, name) for name in ("medium_mib_per_s", "coefficient_of_variation", "elapsed_s")},
             **study.columns(found, key),
             "bytes_moved": result.result.bytes_moved,
             **{name: getattr(result, name) for name in ("messages", "message_bytes", "header_bytes", "network_bytes")},
@@ -299,16 +297,3 @@ def figures_of(study: Study[Choice]) -> OptionInfo:
     help_ = f"Only this one of {', '.join(study.names)}; repeatable."
     option: OptionInfo = typer.Option("--figure", metavar="NAME", help=help_)
     return option
-
-
-def carry_out(
-    study: Study[Choice],
-    wanted: Sequence[Experiment[Choice]],
-    choice: Choice,
-    call: Call,
-    document: Path | None,
-    named: bool,
-) -> bool:
-    """Carries out experiments in the study's own folder of results; if they were `named`, the files say so."""
-    suffix = f"-{'-'.join(each.name for each in wanted)}" if named else ""
-    return conduct(study, wanted, choice, call, call.folder(study.name), document, suffix=suffix)

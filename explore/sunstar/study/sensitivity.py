@@ -24,8 +24,6 @@ from sunstar.study.cases import Cases, Found, Settings
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import with_progress
 
-FACTORS = (0.5, 1.5)
-
 
 class Constant(NamedTuple):
     path: str
@@ -44,7 +42,7 @@ def constants(file: Path, config: Mapping[str, Any]) -> Iterator[Constant]:
     """The constants of a file with their values in a configuration."""
     for path, of in json.loads(file.read_text())["constants"].items():
         value: Any = reduce(lambda section, name: section[name], path.split("."), config)
-        bounds = of.get("bounds") or [scaled(value, factor) for factor in FACTORS]
+        bounds = of.get("bounds") or [scaled(value, factor) for factor in (0.5, 1.5)]
         yield Constant(path, value, tuple(bounds), of.get("source", ""))
 
 
@@ -82,9 +80,8 @@ class Weighing:
     def measured(self, call: Call, listed: list[Constant]) -> Iterator[Found]:
         """What the cases find as things are, with other seeds twice, and with each constant at each bound."""
         seed, trials = call.conditions.seed, call.conditions.trials
-        variants: list[tuple[str, Settings, int]] = [
-            (f"seed {seed + i * trials}", {}, seed + i * trials) for i in range(3)
-        ]
+        seeds = range(seed, seed + 3 * trials, trials)
+        variants: list[tuple[str, Settings, int]] = [(f"seed {each}", {}, each) for each in seeds]
         variants += [(f"{each.path}={bound}", {each.path: bound}, seed) for each in listed for bound in each.bounds]
         usual = [call.conditions.point(sets, platform=self.platform) for sets in self.cases.values()]
         points = [

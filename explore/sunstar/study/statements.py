@@ -3,7 +3,8 @@
 hold.
 
 papers/statements has a file for each study: each sentence by a short name, with its bound under what is said of the
-figures (KINDS). A paper's code calls Sentences with the name and the figures.
+figures (KINDS), and `of` what points, where that is simple (described.py); elsewhere the paper's code calls Sentences
+with the name and the figures.
 
 The margin of a statement is how far the figure is on the right side of its bound. The statement holds if the margin
 exceeds the spread of its trials (judge() finds it), and is undecided if the spread is larger. Where the model is known
@@ -25,7 +26,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sunstar.errors import UnmeasuredError
 
@@ -58,7 +59,6 @@ class Shortfall:
 
 Shortfalls = Mapping[str, Shortfall]  # By the sentences of their statements
 PAPERS = Path(__file__).parents[1] / "papers"
-FOLDER = PAPERS / "shortfalls"  # A file for each study: its shortfalls by experiment and sentence
 _known: ContextVar[Shortfalls] = ContextVar("known", default=MappingProxyType({}))
 
 
@@ -73,16 +73,16 @@ def knowing(shortfalls: Shortfalls) -> Iterator[None]:
 
 
 @cache
-def shortfalls_of(study: str) -> Mapping[str, Shortfalls]:
-    """The known shortfalls of a study by the names of its experiments."""
-    file = FOLDER / f"{study}.json"
-    listed = json.loads(file.read_text()) if file.exists() else {}
-    return {
-        experiment: {
-            sentence: Shortfall(**{**each, "only": tuple(each.get("only", ()))}) for sentence, each in known.items()
-        }
-        for experiment, known in listed.items()
-    }
+def data_of(name: str) -> Mapping[str, Any]:
+    """What papers/NAME.json says, such as statements/galley; nothing without such a file."""
+    file = PAPERS / f"{name}.json"
+    return dict(json.loads(file.read_text())) if file.exists() else {}
+
+
+def shortfalls_of(study: str, experiment: str) -> Shortfalls:
+    """The known shortfalls of an experiment by their sentences."""
+    known = data_of(f"shortfalls/{study}").get(experiment, {})
+    return {name: Shortfall(**{**each, "only": tuple(each.get("only", ()))}) for name, each in known.items()}
 
 
 class Standing(StrEnum):
@@ -194,15 +194,19 @@ class Sentences:
     """The statements of a study by name."""
 
     def __init__(self, study: str) -> None:
-        self.listed = json.loads((PAPERS / "statements" / f"{study}.json").read_text())
+        self.listed = data_of(f"statements/{study}")
 
     def __call__(self, name: str, figures: Measures | Measure | Mapping[str, float], /, **words: object) -> Verdict:
         """The verdict on a statement, in whose sentence these words stand."""
-        how = dict(self.listed[name])
+        how = {what: value for what, value in self.listed[name].items() if what != "of"}
         sentence, kind = how.pop("sentence").format(**words), next(kind for kind in KINDS if kind in how)
         dividend, _, divisor = str(how.pop(kind)).partition("/")
-        if isinstance(figures, Mapping) and kind != "share":
+        if kind == "share" and isinstance(figures, Measures):
+            figures = {measure.where: measure.value for measure in figures}
+        elif kind != "share" and isinstance(figures, Mapping):
             figures = Measures(Measure(value, where) for where, value in figures.items())
+        elif kind != "about" and isinstance(figures, Measure):
+            figures = Measures([figures])
         return KINDS[kind](figures, float(dividend) / float(divisor or 1), sentence, **how)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import polars as pl
 import typer
 from rich.console import Console
 
@@ -149,12 +150,15 @@ def query(
     elif as_csv:
         rows = csv.writer(sys.stdout, lineterminator="\n")
         rows.writerows([answer.columns, *answer.iter_rows()])
-    else:  # an aligned table, with figures on the right
-        figures = [kind.is_numeric() for kind in answer.dtypes]
-        names = figures.index(True) if True in figures else len(figures)
-        cells = [[cell(value) for value in row] for row in answer.iter_rows()]
-        out = console()
+    else:
+        out, table = console(), printed(answer)
         if not out.is_terminal:  # a narrow one would leave columns out
-            columns = zip(answer.columns, *cells, strict=True)
+            columns = zip(table.headings, *table.rows, strict=True)
             out.width = max(out.width, 1 + sum(3 + max(map(len, each)) for each in columns))
-        print_table(out, Printed("", answer.columns, cells, names))
+        print_table(out, table)
+
+
+def printed(frame: pl.DataFrame, title: str = "") -> Printed:
+    """An aligned table, with figures on the right: the columns from the first one of numbers on."""
+    names = next((index for index, kind in enumerate(frame.dtypes) if kind.is_numeric()), frame.width)
+    return Printed(title, frame.columns, [[cell(value) for value in row] for row in frame.iter_rows()], names)

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Read a specification, and say everything that is wrong with it at once: the file, the path, the value, what is
-allowed."""
+"""Read a specification, and say everything that is wrong with it at once."""
 
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
@@ -19,31 +17,13 @@ from sunstar.files import reading
 Schema = Mapping[str, Any]
 Model = TypeVar("Model", bound=BaseModel)
 DEEPEST = 100  # How deep values may be nested
+TOO_DEEP = f"its values are nested too deeply; {DEEPEST} levels are allowed"
 
 
 class Strict(BaseModel):
     """A part of a specification: no key that it does not know, no text for a number."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)
-
-
-@dataclass(frozen=True)
-class Given(Generic[Model]):
-    """A specification, and where it is from."""
-
-    spec: Model
-    name: str  # The name of a specification that gives itself none
-    where: str  # Its file, for messages
-    folder: Path  # The folder that its paths are relative to
-
-
-def given(model: type[Model], spec: Path | str | Mapping[str, Any]) -> Given[Model]:
-    """A specification in a file, or an object whose paths are relative to the working directory."""
-    if isinstance(spec, Mapping):
-        where = "the specification"
-        return Given(strictly(model, dict(spec), where), "unnamed", where, Path().resolve())
-    file = Path(spec)
-    return Given(read_strictly(model, file), file.stem, str(file), file.resolve().parent)
 
 
 def read_strictly(model: type[Model], path: Path) -> Model:
@@ -55,7 +35,7 @@ def read_strictly(model: type[Model], path: Path) -> Model:
     except json.JSONDecodeError as error:
         raise FileError(f"{path}, line {error.lineno}, column {error.colno}: this is not JSON: {error.msg}") from error
     except RecursionError as error:
-        raise FileError(f"{path}: {too_deep()}") from error
+        raise FileError(f"{path}: {TOO_DEEP}") from error
     except ValueError as error:
         raise FileError(f"{path}: {error}") from error
     return strictly(model, value, str(path))
@@ -67,10 +47,6 @@ def without_repetition(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)} is there twice")
     return found
-
-
-def too_deep() -> str:
-    return f"its values are nested too deeply; {DEEPEST} levels are allowed"
 
 
 def strictly(model: type[Model], value: object, where: str) -> Model:
@@ -86,8 +62,7 @@ def strictly(model: type[Model], value: object, where: str) -> Model:
 
 
 def not_json(value: object) -> Iterator[str]:
-    """Values that Python takes for JSON although they are none, or that are nested too deeply. It looks at one level
-    after the other, so that depth needs no recursion."""
+    """Values that Python takes for JSON although they are none, or that are nested too deeply; without recursion."""
     level: list[tuple[str, object]] = [("", value)]
     for _ in range(DEEPEST + 1):
         for path, each in level:
@@ -95,7 +70,7 @@ def not_json(value: object) -> Iterator[str]:
                 yield f"{path} is {json.dumps(each)}; it must be a finite number"
         level = [(joined(path, name), inner) for path, each in level for name, inner in inside(each)]
     if level:
-        yield too_deep()
+        yield TOO_DEEP
 
 
 def inside(value: object) -> Iterable[tuple[object, object]]:
@@ -134,27 +109,21 @@ def path_in(value: object, location: Sequence[str | int], missing: bool) -> Iter
 def allowed_keys(path: Sequence[str | int], model: type[BaseModel]) -> str:
     """The keys that stand where an unknown one was found, and the one that is like it."""
     schema = model.model_json_schema()
-    places: list[Schema] = [schema]
-    for part in path[:-1]:
-        places = [inner for place in places for inner in below(place, part, schema)]
-    keys = sorted({key for place in places for each in resolved(place, schema) for key in each.get("properties", {})})
+    keys = sorted({key for place in at(path[:-1], schema, schema) for key in place.get("properties", {})})
     return f"there are {', '.join(keys)}{meant(str(path[-1]), keys)}"
 
 
-def below(place: Schema, part: str | int, schema: Schema) -> list[Schema]:
-    found = []
-    for each in resolved(place, schema):
-        properties = each.get("properties", {})
-        if part in properties:
-            found.append(properties[part])
-        found += [each[more] for more in ("additionalProperties", "items") if isinstance(each.get(more), dict)]
-        found += list(each.get("patternProperties", {}).values())
-    return found
-
-
-def resolved(place: Schema, schema: Schema) -> list[Schema]:
-    """A place with its references followed and its alternatives taken apart."""
+def at(path: Sequence[str | int], place: Schema, schema: Schema) -> Iterator[Schema]:
+    """The parts of a schema that say what may be at a path below a place, with all alternatives."""
     if "$ref" in place:
-        return resolved(schema["$defs"][place["$ref"].rpartition("/")[2]], schema)
-    alternatives = [*place.get("anyOf", []), *place.get("oneOf", [])]
-    return [each for one in alternatives for each in resolved(one, schema)] if alternatives else [place]
+        yield from at(path, schema["$defs"][place["$ref"].rpartition("/")[2]], schema)
+    elif alternatives := [*place.get("anyOf", []), *place.get("oneOf", [])]:
+        for each in alternatives:
+            yield from at(path, each, schema)
+    elif path:
+        named, patterns = place.get("properties", {}).get(path[0]), place.get("patternProperties", {}).values()
+        for each in (named, place.get("additionalProperties"), place.get("items"), *patterns):
+            if isinstance(each, dict):
+                yield from at(path[1:], each, schema)
+    else:
+        yield place

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from sunstar.errors import FileError
 from sunstar.quantities import Quantity, quantity
 from sunstar.runs.simulator import Point, Value
-from sunstar.sweeps.reading import Strict
+from sunstar.sweeps.reading import Strict, read_strictly, strictly
 
 Number = int | float | str  # A number, or a quantity with its unit
 ParameterPath = Annotated[str, Field(pattern=r"^[a-z_0-9]+(\.[a-z_0-9]+)*$")]
@@ -88,7 +88,7 @@ class Steps(Range):
     steps: int = Field(ge=1, le=MOST_POINTS, description="how many values, the first and the last included")
 
     def values(self) -> Sequence[Value]:
-        shares = [i / (self.steps - 1) for i in range(self.steps)] if self.steps > 1 else [0.0]
+        shares = [i / (self.steps - 1 or 1) for i in range(self.steps)]
         return list(dict.fromkeys(map(self.at, shares)))  # whole numbers may meet
 
 
@@ -101,10 +101,6 @@ class Choices(Strict):
         return self.choices[min(int(share * len(self.choices)), len(self.choices) - 1)]
 
 
-def kind_of_axis(value: object) -> str:
-    return "[values]" if isinstance(value, list) else "[range]"
-
-
 def kind_of_sample(value: object) -> str:
     chosen = "choices" in value if isinstance(value, dict) else isinstance(value, Choices)
     return "[choices]" if chosen else "[range]"
@@ -112,7 +108,7 @@ def kind_of_sample(value: object) -> str:
 
 Axis = Annotated[
     Annotated[list[Value], Field(min_length=1), Tag("[values]")] | Annotated[Steps, Tag("[range]")],
-    Discriminator(kind_of_axis),
+    Discriminator(lambda value: "[values]" if isinstance(value, list) else "[range]"),
 ]
 """What a grid says of a parameter."""
 Sampled = Annotated[
@@ -163,7 +159,7 @@ class Parameters(Strict):
     def _check(self) -> Self:
         listed = set(chain.from_iterable(self.rows))
         places = {"grid": set(self.grid), "list": listed, "sample": set(self.sample.parameters if self.sample else {})}
-        for path in sorted(set().union(*places.values())):
+        for path in sorted(self.paths()):
             found = [name for name, paths in places.items() if path in paths]
             if len(found) > 1:
                 raise ValueError(f"{path} stands in {' and in '.join(found)}; it must stand in one of them")
@@ -211,6 +207,29 @@ class OnePlatform(Strict):
         return self
 
 
+Model = TypeVar("Model", bound=OnePlatform)
+
+
+@dataclass(frozen=True)
+class Given(Generic[Model]):
+    """A specification, and where it is from."""
+
+    spec: Model
+    name: str  # Its own, or else that of its file
+    where: str  # Its file, for messages
+    folder: Path  # The folder that its paths are relative to
+
+
+def given(model: type[Model], spec: Path | str | Mapping[str, Any]) -> Given[Model]:
+    """A specification in a file, or an object whose paths are relative to the working directory."""
+    if isinstance(spec, Mapping):
+        read, where = strictly(model, dict(spec), "the specification"), "the specification"
+        return Given(read, read.name or "unnamed", where, Path().resolve())
+    file = Path(spec)
+    read = read_strictly(model, file)
+    return Given(read, read.name or file.stem, str(file), file.resolve().parent)
+
+
 class Spec(OnePlatform):
     """A sweep of sunstar: one executable, run at many points."""
 
@@ -239,26 +258,20 @@ class Row:
 
 
 def rows_of(spec: Spec, folder: Path, requests: bool = False) -> list[Row]:
-    """The points in the order of the specification: the last parameter varies first. Paths of files are relative to
-    `folder`. With `requests`, each run keeps its own."""
+    """The points in the order of the specification: the last parameter varies first. `requests`: runs keep theirs."""
     config, shared = base(spec.config, folder)
     seeds: list[int] | list[None] = spec.repetitions.seeds or [None]
-    rows = []
-    for values in combinations(spec.parameters):
-        for seed in seeds:
-            point = Point({**shared, **values}, config, spec.platform, seed, spec.repetitions.trials, folder, requests)
-            rows.append(Row(values if seed is None else {**values, "run.seed": seed}, point))
-    return rows
-
-
-def combinations(parameters: Parameters) -> Iterator[dict[str, Value]]:
     axes = [
         [(path, value) for value in (axis.values() if isinstance(axis, Steps) else axis)]
-        for path, axis in parameters.grid.items()
+        for path, axis in spec.parameters.grid.items()
     ]
-    spread = list(samples(parameters.sample)) if parameters.sample else [{}]
-    for row, grid, sample in product(parameters.rows or [{}], list(product(*axes)), spread):
-        yield {**row, **dict(grid), **sample}
+    spread = samples(spec.parameters.sample) if spec.parameters.sample else [{}]
+    rows = []
+    for row, grid, sample, seed in product(spec.parameters.rows or [{}], product(*axes), spread, seeds):
+        values = {**row, **dict(grid), **sample}
+        point = Point({**shared, **values}, config, spec.platform, seed, spec.repetitions.trials, folder, requests)
+        rows.append(Row(values if seed is None else {**values, "run.seed": seed}, point))
+    return rows
 
 
 def samples(sample: Sample) -> Iterator[dict[str, Value]]:
@@ -266,8 +279,7 @@ def samples(sample: Sample) -> Iterator[dict[str, Value]]:
 
     dimensions = len(sample.parameters)
     engine = {"latin-hypercube": qmc.LatinHypercube, "sobol": qmc.Sobol}[sample.method](dimensions, rng=sample.seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that a power of two of points would be better balanced
+    with warnings.catch_warnings(action="ignore", category=UserWarning):  # that 2^n points would be better balanced
         shares = engine.random(sample.points)
     for row in shares.tolist():
         yield {path: of.at(share) for (path, of), share in zip(sample.parameters.items(), row, strict=True)}

@@ -19,8 +19,7 @@ from sunstar.results import Document, read, read_from
 from sunstar.runs.runner import Runner
 from sunstar.runs.simulator import Plan, Run, plan
 from sunstar.runs.store import FILE, Store
-from sunstar.sweeps.reading import given
-from sunstar.sweeps.spec import Row, Spec, rows_of
+from sunstar.sweeps.spec import Given, Row, Spec, given, rows_of
 from sunstar.sweeps.tables import ask, requests_table, resources_table, runs_table, with_columns
 
 FOLDER = "sweeps"  # The folder of sweeps, below that of results
@@ -31,10 +30,7 @@ KINDS = (({"run", "exit_code"}, IntegerType, "whole numbers"), ({"message", "ide
 
 
 @dataclass(frozen=True)
-class Planned:
-    spec: Spec
-    name: str
-    where: str  # The file of the specification, for messages
+class Planned(Given[Spec]):
     rows: Sequence[Row]
     plan: Plan
 
@@ -43,7 +39,7 @@ def planned(spec: Path | str | Mapping[str, Any], jobs: int = 0, requests: bool 
     """A sweep as a file or an object specifies it. With `requests`, each run keeps its own."""
     read = given(Spec, spec)
     rows = rows_of(read.spec, read.folder, requests)
-    return Planned(read.spec, read.spec.name or read.name, read.where, rows, plan([row.point for row in rows], jobs))
+    return Planned(**vars(read), rows=rows, plan=plan([row.point for row in rows], jobs))
 
 
 @contextmanager

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The tables of a sweep: a row for each run, for each statistic of each resource, and for each request; and SQL over
-them, with DuckDB."""
+"""The tables of a sweep, of runs, of resources and of requests, and SQL over them, with DuckDB."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,23 +15,21 @@ import polars as pl
 from sunstar.errors import FileError, UsageError
 from sunstar.quantities import quantity
 from sunstar.results import figures, units, with_unit
-from sunstar.runs.simulator import Run
+from sunstar.runs.simulator import Run, indices_of
 from sunstar.runs.store import Store
 from sunstar.sweeps.spec import Row
 
 
 def parameter(path: str, values: Sequence[Any]) -> pl.Series:
     """A column of what a sweep sets. Quantities become numbers in their base unit; lists and objects become JSON."""
-    quantities = [None if value is None else quantity(value) for value in values]
+    quantities = [quantity(value) for value in values]
     bases = {found.base for found in quantities if found}
     known = all(found is not None or value is None for found, value in zip(quantities, values, strict=True))
-    if known and len(bases) == 1:
-        unit = bases.pop()
-        numbers = [None if found is None else found.value for found in quantities]
-        whole = unit == "B" and all(number is None or number == int(number) for number in numbers)
-        cells = [None if number is None else int(number) if whole else number for number in numbers]
-        return pl.Series(with_unit(path, unit), cells, pl.Int64 if whole else pl.Float64)
-    return column(path, values)
+    if not (known and len(bases) == 1):
+        return column(path, values)
+    [unit] = bases
+    numbers = pl.Series(with_unit(path, unit), [found and found.value for found in quantities], pl.Float64)
+    return numbers.cast(pl.Int64) if unit == "B" and (numbers == numbers.floor()).all() else numbers
 
 
 def column(name: str, values: Sequence[Any]) -> pl.Series:
@@ -53,8 +50,7 @@ def figure_columns(measured: Sequence[Mapping[str, Any]], units: Mapping[str, st
 
 
 def runs_table(rows: Sequence[Row], runs: Sequence[Run], store: Store) -> pl.DataFrame:
-    """The run's number, its parameters, how it ended, and all figures of its result; those of a run that failed are
-    null."""
+    """The run's number, its parameters, how it ended, and all figures of its result; null if it failed."""
     known = store.figures(run.identity for run in runs if run.done)
     found = {identity: figures(orjson.loads(text)) for identity, text in known}
     measured: list[dict[str, Any]] = [found.get(run.identity, {}) for run in runs]
@@ -71,7 +67,7 @@ def runs_table(rows: Sequence[Row], runs: Sequence[Run], store: Store) -> pl.Dat
     )
 
 
-BATCH = 200  # Runs whose statistics are in memory at a time
+ALLOW_FILES = "only with --files may a question read and write files"
 RESOURCES = {
     "run": pl.Int64,
     "resource": pl.Categorical,
@@ -83,14 +79,14 @@ RESOURCES = {
 
 
 def resources_table(identities: Sequence[str], store: Store) -> pl.DataFrame:
-    """Every statistic of every run, with its unit and what it is: machine.iop0_scsi0.disk0 is the resource,
-    heads_utilisation the statistic."""
-    numbers = numbers_of(identities)
+    """Every statistic of every run: `reads` of the resource machine.iop0_scsi0.disk0, and so on."""
+    numbers = indices_of(identities)
+    distinct, batch = list(numbers), 200  # Runs whose statistics are in memory at a time
     parts = [pl.DataFrame(schema=RESOURCES)]
-    for some in batches(list(numbers)):
+    for start in range(0, len(distinct), batch):
         rows = [
             (number, *name.rpartition(".")[::2], each["value"], each["unit"], each["description"])
-            for identity, outcome in store.outcomes(some)
+            for identity, outcome in store.outcomes(distinct[start : start + batch])
             if outcome.done
             for name, each in orjson.loads(outcome.document)["statistics"].items()
             for number in numbers[identity]
@@ -101,27 +97,13 @@ def resources_table(identities: Sequence[str], store: Store) -> pl.DataFrame:
 
 def requests_table(identities: Sequence[str], store: Store) -> pl.DataFrame:
     """Every request of every run that has kept them: the columns of the platform's records, after the run."""
-    numbers = numbers_of(identities)
+    numbers = indices_of(identities)
     parts = [pl.DataFrame(schema={"run": pl.Int64})]
-    for some in batches(list(numbers)):
-        for identity, outcome in store.outcomes(some):
-            if outcome.records is not None:
-                kept = pl.read_csv(outcome.records, infer_schema_length=None)
-                parts += [kept.select(pl.lit(number, pl.Int64).alias("run"), pl.all()) for number in numbers[identity]]
+    for identity, outcome in store.outcomes(numbers):
+        if outcome.records is not None:
+            kept = pl.read_csv(outcome.records, infer_schema_length=None)
+            parts += [kept.select(pl.lit(number, pl.Int64).alias("run"), pl.all()) for number in numbers[identity]]
     return pl.concat(parts, how="diagonal_relaxed").sort("run", maintain_order=True)
-
-
-def numbers_of(identities: Sequence[str]) -> dict[str, list[int]]:
-    """The numbers of the runs with this identity; several points may be the same run."""
-    numbers: dict[str, list[int]] = {}
-    for number, identity in enumerate(identities):
-        if identity:
-            numbers.setdefault(identity, []).append(number)
-    return numbers
-
-
-def batches(identities: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (identities[start : start + BATCH] for start in range(0, len(identities), BATCH))
 
 
 def quoted(name: str) -> str:
@@ -133,8 +115,7 @@ def literal(path: Path) -> str:
 
 
 def ask(question: str, tables: Mapping[str, Path], files: bool = False, seconds: float | None = None) -> pl.DataFrame:
-    """The answer to a question about Parquet files, by the names of their tables. It may read and write other files
-    only with `files`, and take so many seconds."""
+    """The answer to a question about these Parquet files; `files` and `seconds` are as for Sweep.query()."""
     import duckdb  # here, so that sweeps start without it
 
     with closing(duckdb.connect()) as database:
@@ -149,9 +130,8 @@ def ask(question: str, tables: Mapping[str, Path], files: bool = False, seconds:
             database.execute("SET lock_configuration = true")
         limit = Timer(seconds or 0, database.interrupt)
         try:
-            if not files and any(
-                each.type == duckdb.StatementType.COPY for each in duckdb.extract_statements(question)
-            ):
+            kinds = {each.type for each in duckdb.extract_statements(question)}
+            if not files and duckdb.StatementType.COPY in kinds:
                 raise UsageError(f"the question cannot be answered: COPY writes a file; {ALLOW_FILES}")
             if seconds is not None:
                 limit.start()
@@ -168,21 +148,14 @@ def ask(question: str, tables: Mapping[str, Path], files: bool = False, seconds:
         finally:
             limit.cancel()
     columns = list(zip(*rows, strict=True)) or [() for _ in names]
-    return pl.DataFrame(
-        [pl.Series(name, list(cells), strict=False) for name, cells in zip(names, columns, strict=True)]
-    )
+    return pl.DataFrame([pl.Series(name, list(of), strict=False) for name, of in zip(names, columns, strict=True)])
 
 
-ALLOW_FILES = "only with --files may a question read and write files"
-
-
-Computed = tuple[str, str, str, str]
-"""A column that is computed: its name, its place in the specification, the expression there, and the same as SQL."""
+Computed = tuple[str, str, str, str]  # A column's name, its place in the specification, the expression there, its SQL
 
 
 def with_columns(table: pl.DataFrame, computed: Iterable[Computed], where: str) -> pl.DataFrame:
-    """The table with further columns, each computed from those before it. `where` names the specification, for all that
-    is wrong with them."""
+    """The table with further columns, each computed from those before it; a FileError names all that is wrong."""
     import duckdb  # here, as above
 
     with TemporaryDirectory(prefix="sunstar-") as folder, closing(duckdb.connect()) as database:
@@ -204,12 +177,8 @@ def with_columns(table: pl.DataFrame, computed: Iterable[Computed], where: str) 
         return pl.read_parquet(target, glob=False)
 
 
-Losses = tuple[float, ...]  # The objectives of a point; less is better
-
-
-def pareto_front(losses: Sequence[Losses]) -> list[int]:
-    """The Pareto front: the indices of points that no other dominates, the best in the first objective first;
-    of equal ones the first alone."""
+def pareto_front(losses: Sequence[tuple[float, ...]]) -> list[int]:
+    """The indices of points that no other dominates, the best in the first objective first; equal ones count once."""
     found: list[int] = []
     # Sorted: a dominating point precedes those it dominates.
     for index in sorted(range(len(losses)), key=lambda index: (losses[index], index)):

@@ -3,7 +3,7 @@
 another, what each rank moves and when."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,69 +17,48 @@ from sunstar.console import Printed, console, percent, print_table
 from sunstar.drawing import picture
 from sunstar.errors import UsageError, check_choice, check_suffix
 from sunstar.files import Outputs, as_json
-from sunstar.traces.reading import NAMES, UNITS, TableOptions, read_trace
-from sunstar.traces.trace import WRITERS, Trace, write_trace
+from sunstar.quantities import engineering
+from sunstar.traces.darshan import LAYERS
+from sunstar.traces.reading import NAMES, UNITS, read_trace
+from sunstar.traces.trace import Trace, write_trace
 
-BOUNDS = {
-    "0-100": 100,
-    "100-1K": 1 << 10,
-    "1K-10K": 10 << 10,
-    "10K-100K": 100 << 10,
-    "100K-1M": 1 << 20,
-    "1M-4M": 4 << 20,
-    "4M-10M": 10 << 20,
-    "10M-100M": 100 << 20,
-    "100M-1G": 1 << 30,
-}
-"""Name and greatest length of each class of sizes but the last; those of Darshan, so that its reports compare."""
-LARGEST = "1G+"
+BOUNDS = (100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30)
+"""The greatest length of each class of sizes but the last; those of Darshan, so that its reports compare."""
+CLASSES = ("0-100", "100-1K", "1K-10K", "10K-100K", "100K-1M", "1M-4M", "4M-10M", "10M-100M", "100M-1G", "1G+")
 MARKS = np.array([".", "r", "w", "b"])
 
 
 def sizes(table: pl.DataFrame) -> pl.DataFrame:
     """Reads, writes and bytes of all classes from the smallest to the largest one with a request."""
     lengths, read = table["length"].to_numpy(), (table["op"] == "read").to_numpy()
-    places = np.searchsorted(list(BOUNDS.values()), lengths)
-    moved = np.zeros(len(BOUNDS) + 1, np.int64)
+    places = np.searchsorted(BOUNDS, lengths)
+    moved = np.zeros(len(CLASSES), np.int64)
     np.add.at(moved, places, lengths)
     reads, writes = (np.bincount(places[chosen], minlength=len(moved)) for chosen in (read, ~read))
-    found = pl.DataFrame({"name": [*BOUNDS, LARGEST], "reads": reads, "writes": writes, "bytes": moved})
+    found = pl.DataFrame({"name": CLASSES, "reads": reads, "writes": writes, "bytes": moved})
     return found.head(int(places.max()) + 1 if len(places) else 0)
 
 
-def regularities(table: pl.DataFrame) -> pl.DataFrame:
+def regularities(table: pl.DataFrame, together: bool = False) -> pl.DataFrame:
     """How the requests to each file with each operation follow one another, rank by rank, in order of start time; most
     bytes first. `consecutive` is the share of the requests that begin where the one before ends, of all but each rank's
     first, null if there is no other; `strided` that of those that have the same length, and the same distance, as the
-    one before, but are not consecutive."""
-    return by_file(marked(table))
-
-
-def overall(table: pl.DataFrame) -> pl.DataFrame:
-    """The same of all files together, by operation."""
-    return by_file(marked(table).with_columns(pl.lit(f"all {table['file'].n_unique()} files").alias("file")))
-
-
-def marked(table: pl.DataFrame) -> pl.DataFrame:
-    """The requests, each compared with the one before of its rank to the same file with the same operation."""
+    one before, but are not consecutive. Rows are by file and operation or, of all files `together`, by operation."""
     stream = ["file", "op", "rank"]
     step = pl.col("offset") - pl.col("offset").shift().over(stream)
     consecutive = pl.col("offset") == (pl.col("offset") + pl.col("length")).shift().over(stream)
     same = (pl.col("length") == pl.col("length").shift().over(stream)) & (step == step.shift().over(stream))
     strided = (same & ~consecutive).fill_null(False)
-    return table.with_columns(consecutive.alias("consecutive"), strided.alias("strided"))
-
-
-def by_file(requests: pl.DataFrame) -> pl.DataFrame:
     followers = pl.col("consecutive").count()
-    counted = requests.group_by(["file", "op"], maintain_order=True).agg(
-        pl.len().alias("requests"),
-        pl.col("length").sum().alias("bytes"),
-        pl.col("rank").n_unique().alias("ranks"),
-        pl.col("consecutive").mean(),
-        pl.when(followers > 0).then(pl.col("strided").sum() / followers).alias("strided"),
+    evenly = pl.when(followers > 0).then(pl.col("strided").sum() / followers)
+    moved, ranks = pl.col("length").sum(), pl.col("rank").n_unique()
+    file = pl.lit(f"all {table['file'].n_unique()} files") if together else pl.col("file")
+    return (
+        table.with_columns(consecutive=consecutive, strided=strided)
+        .group_by(file.alias("file"), "op", maintain_order=True)
+        .agg(requests=pl.len(), bytes=moved, ranks=ranks, consecutive=pl.col("consecutive").mean(), strided=evenly)
+        .sort("bytes", descending=True, maintain_order=True)
     )
-    return counted.sort("bytes", descending=True, maintain_order=True)
 
 
 def spreads(table: pl.DataFrame) -> pl.DataFrame:
@@ -87,17 +66,14 @@ def spreads(table: pl.DataFrame) -> pl.DataFrame:
     read, write = pl.col("op") == "read", pl.col("op") == "write"
     moved = {"bytes read": pl.col("length").filter(read), "bytes written": pl.col("length").filter(write)}
     amounts = {"reads": read, "writes": write, **moved}
-    by_rank = table.group_by("rank").agg(of.sum().cast(pl.Int64).alias(what) for what, of in amounts.items())
+    amount, rank = pl.col("amount"), pl.col("rank")
     return (
-        by_rank.sort("rank")
+        table.group_by("rank")
+        .agg(of.sum().cast(pl.Int64).alias(what) for what, of in amounts.items())
+        .sort("rank")
         .unpivot(index="rank", variable_name="what", value_name="amount")
         .group_by("what", maintain_order=True)
-        .agg(
-            pl.col("amount").min().alias("least"),
-            pl.col("amount").median().alias("median"),
-            pl.col("amount").max().alias("most"),
-            pl.col("rank").get(pl.col("amount").arg_max()).alias("most_rank"),
-        )
+        .agg(least=amount.min(), median=amount.median(), most=amount.max(), most_rank=rank.get(amount.arg_max()))
     )
 
 
@@ -125,47 +101,36 @@ def timeline(table: pl.DataFrame, rows: int, columns: int) -> pl.DataFrame:
 
 
 COLOURS = {"read": "tab:blue", "write": "tab:red"}
-SUFFIXES = (".png", ".html")
-
-
-def of(table: pl.DataFrame, op: str) -> pl.DataFrame:
-    first = table["start_s"].min()
-    return table.filter(pl.col("op") == op).with_columns(pl.col("start_s", "end_s") - first)
 
 
 def draw_still(files: Outputs, path: Path, trace: Trace) -> None:
     with picture(files, path, 10, 5) as canvas:
         axes = canvas.subplots()
         for op, colour in COLOURS.items():
-            requests = of(trace.table, op)
+            requests = trace.table.filter(pl.col("op") == op)
             axes.hlines(requests["rank"], requests["start_s"], requests["end_s"], colour, label=op, linewidth=2)
-        axes.set_xlabel("time from the first request (s)")
-        axes.set_ylabel("rank")
-        axes.set_title(trace.source)
+        axes.set(xlabel="time from the first request (s)", ylabel="rank", title=trace.source)
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def draw_page(files: Outputs, path: Path, trace: Trace) -> None:
     import plotly.graph_objects as go  # here, so that other commands start without it
 
-    page = go.Figure(layout={"title": trace.source, "xaxis_title": "time from the first request (s)"})
-    page.update_layout(yaxis_title="rank")
+    titles = {"title": trace.source, "xaxis_title": "time from the first request (s)", "yaxis_title": "rank"}
+    page = go.Figure(layout=titles)
     for op, colour in COLOURS.items():
-        requests = of(trace.table, op)
+        requests = trace.table.filter(pl.col("op") == op)
         # A gap after each line.
         times = np.stack([requests["start_s"], requests["end_s"], np.full(len(requests), np.nan)], axis=1).ravel()
         ranks = np.repeat(requests["rank"].to_numpy(), 3)
-        page.add_trace(
-            go.Scattergl(x=times, y=ranks, mode="lines+markers", name=op, line={"color": colour.removeprefix("tab:")})
-        )
+        line = {"color": colour.removeprefix("tab:")}
+        page.add_trace(go.Scattergl(x=times, y=ranks, mode="lines+markers", name=op, line=line))
     with files.file(path) as temporary:
         page.write_html(temporary)
 
 
-LAYERS = ("mpi-io", "posix")
 ROWS = 16  # The most rows of the timeline, and files of the table, that are printed
 PARTS = 80
-PREFIXES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
 Files = Annotated[
     list[Path],
@@ -181,9 +146,8 @@ LayerOption = Annotated[
         help="Which requests of a Darshan log; by default those of MPI-IO, or of POSIX if there are none.",
     ),
 ]
-UnitOption = Annotated[
-    str | None, typer.Option(metavar="|".join(UNITS), help="Unit of the times of a table that does not give it.")
-]
+UNIT = typer.Option(metavar="|".join(UNITS), help="Unit of the times of a table that does not give it.")
+UnitOption = Annotated[str | None, UNIT]
 ColumnOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -201,7 +165,7 @@ def trace_import(
     column: ColumnOption = None,
     json: JsonOption = False,
 ) -> None:
-    check_suffix(output, WRITERS)
+    check_suffix(output, (".csv", ".parquet"))
     trace = read(files, layer, time_unit, column)
     with Outputs() as outputs:
         write_trace(outputs, output, trace)
@@ -222,11 +186,13 @@ def trace_show(
     json: JsonOption = False,
 ) -> None:
     if output:
-        check_suffix(output, SUFFIXES)
+        check_suffix(output, (".png", ".html"))
     trace = read(files, layer, time_unit, column)
     with Outputs() as outputs:
         if output:
-            (draw_still if output.suffix == ".png" else draw_page)(outputs, output, trace)
+            from_first = trace.table.with_columns(pl.col("start_s", "end_s") - pl.col("start_s").min())
+            draw = draw_still if output.suffix == ".png" else draw_page
+            draw(outputs, output, replace(trace, table=from_first))
     if json:
         table = trace.table
         shapes = {"sizes": sizes(table), "regularity": regularities(table), "ranks_moved": spreads(table)}
@@ -248,7 +214,7 @@ def read(files: list[Path], layer: str | None, time_unit: str | None, columns: I
         if name not in NAMES or not column:
             raise UsageError(f"--column {text}: it must be NAME=COLUMN, with {', '.join(NAMES)} as names")
         named[name] = column
-    return read_trace(files, layer, TableOptions(time_unit, named))
+    return read_trace(files, layer, time_unit, named)
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -286,9 +252,8 @@ def summary_lines(trace: Trace) -> list[str]:
         ("ranks", str(said["ranks"])),
         ("time", f"{said['span_s']:.6g} s, from {said['first_start_s']:.6g} s to {said['last_end_s']:.6g} s"),
         ("partial", trace.partial or "no"),
+        *([] if trace.dropped else [("dropped", "no row")]),
     ]
-    if not trace.dropped:
-        rows.append(("dropped", "no row"))
     for drop in trace.dropped:
         which = f"row {drop.first}" if drop.rows == 1 else f"{drop.rows} rows, the first is row {drop.first}"
         rows.append(("dropped", f"{which}: {drop.reason}"))
@@ -300,31 +265,26 @@ def summary_lines(trace: Trace) -> list[str]:
 
 def sized(count: int) -> str:
     """A number of bytes, and what it is in larger units."""
-    large = next((f" ({count / size:.3g} {prefix})" for size, prefix in PREFIXES if count >= size), "")
-    return f"{count} bytes{large}"
+    return f"{count} bytes" + (f" ({engineering(count, 'B', 3)})" if count >= 1024 else "")
 
 
 def print_shapes(out: Console, table: pl.DataFrame) -> None:
-    title, rows = (
-        "sizes of requests (bytes; K, M, G are powers of 1024)",
-        [list(map(str, r)) for r in sizes(table).rows()],
-    )
+    title = "sizes of requests (bytes; K, M, G are powers of 1024)"
+    rows = [list(map(str, row)) for row in sizes(table).rows()]
     print_table(out, Printed(title, ["size", "reads", "writes", "bytes"], rows))
     files = regularities(table)
+    together = regularities(table, together=True).rows() if table["file"].n_unique() > 1 else []
     headings = ["file", "op", "requests", "bytes", "ranks", "consecutive", "strided"]
     title = "requests of each rank to a file: share that begins where the one before ended, or in even strides"
-    found = [*(overall(table).rows() if table["file"].n_unique() > 1 else []), *files.head(ROWS).rows()]
     rows = [
         [file if len(file) <= 40 else "..." + file[-37:], op, *map(str, counts), percent(consecutive), percent(strided)]
-        for file, op, *counts, consecutive, strided in found
+        for file, op, *counts, consecutive, strided in [*together, *files.head(ROWS).rows()]
     ]
     print_table(out, Printed(title, headings, rows, names=2))
     if len(files) > ROWS:
         out.print(f"and {len(files) - ROWS} more with fewer bytes (--json has them all)")
-    rows = [
-        [what, str(least), f"{middle:.10g}", str(most), str(who)]
-        for what, least, middle, most, who in spreads(table).rows()
-    ]
+    shares = spreads(table).rows()
+    rows = [[what, str(least), f"{half:.10g}", str(most), str(rank)] for what, least, half, most, rank in shares]
     print_table(out, Printed("a rank's share", ["of", "least", "median", "most", "by rank"], rows))
     span = float(max(table["end_s"])) - float(table["start_s"][0])
     out.print("\ntimeline by rank: r reads, w writes, b both", style="italic", soft_wrap=True)

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from sunstar.errors import FileError, UsageError
-from sunstar.traces.trace import Layer, Trace, drop
+from sunstar.traces.trace import SCHEMA, Layer, Trace, drop
 
 ENABLE = "DXT_ENABLE_IO_TRACE=1"
 
@@ -83,19 +83,16 @@ LAYERS = {"mpi-io": ("DXT_MPIIO", "MPI-IO", "MPIIO"), "posix": ("DXT_POSIX", "PO
 
 def requests(report: Any, module: str) -> pl.DataFrame:  # noqa: ANN401  the library names no type
     report.mod_read_all_dxt_records(module, dtype="numpy")
-    rows: dict[str, list[Any]] = {name: [] for name in ("rank", "op", "file", "offset", "length", "start_s", "end_s")}
-    for record in report.records[module]:
-        for op in ("read", "write"):
-            segments = record[f"{op}_segments"]
-            rows["rank"] += [record["rank"]] * len(segments)
-            rows["op"] += [op] * len(segments)
-            rows["file"] += [report.name_records.get(record["id"], str(record["id"]))] * len(segments)
-            rows["offset"] += [int(segment["offset"]) for segment in segments]
-            rows["length"] += [int(segment["length"]) for segment in segments]
-            rows["start_s"] += [float(segment["start_time"]) for segment in segments]
-            rows["end_s"] += [float(segment["end_time"]) for segment in segments]
-    types = {"rank": pl.Int64, "op": pl.String, "file": pl.String, "offset": pl.Int64, "length": pl.Int64}
-    return pl.DataFrame(rows, schema={**types, "start_s": pl.Float64, "end_s": pl.Float64})
+    rows = [
+        (
+            record["rank"], op, report.name_records.get(record["id"], str(record["id"])), segment["offset"],
+            segment["length"], segment["start_time"], segment["end_time"],
+        )
+        for record in report.records[module]
+        for op in ("read", "write")
+        for segment in record[f"{op}_segments"]
+    ]  # fmt: skip
+    return pl.DataFrame(rows, SCHEMA, orient="row")
 
 
 def counted(report: Any, module: str, prefix: str) -> dict[str, int] | None:  # noqa: ANN401

@@ -16,7 +16,8 @@ from typing import Any
 import polars as pl
 
 from sunstar.errors import FileError
-from sunstar.traces.trace import SCHEMA, Dropped, Trace, in_order, open_text
+from sunstar.files import open_unpacked
+from sunstar.traces.trace import SCHEMA, Dropped, Trace, in_order
 
 POSITIONED = {"pread", "pread64", "pwrite", "pwrite64"}
 AT_POSITION = {"read", "write", "readv", "writev", "fread", "fwrite"}
@@ -82,7 +83,7 @@ def gather(path: Path, events: Events) -> None:
 def lines(path: Path, events: Events) -> Iterator[tuple[int, bytes]]:
     """The numbered lines of a file. One that breaks off gives the lines before."""
     try:
-        with open_text(path) as file:
+        with open_unpacked(path) as file:
             for number, line in enumerate(file, start=1):
                 if line.endswith(b"\n") or line.strip() == b"]" or line.rstrip().endswith(b"}"):
                     yield number, line
@@ -116,32 +117,22 @@ class Requests:
         return tuple(Dropped(reason, len(calls), calls[0]) for reason, calls in self._dropped.items())
 
     def follow(self, number: int, event: Event) -> None:
-        arguments, name = event["args"], event["name"]
+        arguments, name, layer = event["args"], event["name"], event["cat"]
         file = self._events.names.get(str(arguments.get("fhash")), str(arguments.get("fhash", arguments.get("fname"))))
-        key = (process(event), event["cat"], arguments.get("fd", file))
+        key = (process(event), layer, arguments.get("fd", file))
         if name in OPENS:
-            self._open(event, file)
-        elif name in SEEKS:
-            self._seek(key, file, name, arguments)
-        elif name in POSITIONED | AT_POSITION:
-            why = self._request(event, key, file)
-            if why:
-                self._dropped.setdefault(why, []).append(number)
-
-    def _open(self, event: Event, file: str) -> None:
-        arguments = event["args"]
-        flags, mode = arguments.get("flags", 0), str(arguments.get("mode", ""))
-        appends = (isinstance(flags, int) and flags & APPEND) or (event["cat"] == "STDIO" and "a" in mode)
-        for key in (arguments.get("ret"), file):
-            self._positions[process(event), event["cat"], key] = self._ends[file] if appends else 0
-
-    def _seek(self, key: Hashable, file: str, name: str, arguments: dict[str, Any]) -> None:
-        if name != "fseek" and "ret" in arguments:
+            flags, mode = arguments.get("flags", 0), str(arguments.get("mode", ""))
+            appends = (isinstance(flags, int) and flags & APPEND) or (layer == "STDIO" and "a" in mode)
+            for called in (arguments.get("ret"), file):
+                self._positions[process(event), layer, called] = self._ends[file] if appends else 0
+        elif name in SEEKS and name != "fseek" and "ret" in arguments:
             self._positions[key] = int(arguments["ret"])
-        elif "offset" in arguments:
+        elif name in SEEKS and "offset" in arguments:
             bases = {0: 0, 1: self._positions.get(key), 2: self._ends[file]}
             base = bases.get(arguments.get("whence", 0))
             self._positions[key] = None if base is None else base + int(arguments["offset"])
+        elif name in POSITIONED | AT_POSITION and (why := self._request(event, key, file)):
+            self._dropped.setdefault(why, []).append(number)
 
     def _request(self, event: Event, key: Hashable, file: str) -> str | None:
         """Notes a request, or says why it is none."""

@@ -4,16 +4,16 @@ columns, as CSV, plain or packed by gzip, or Parquet."""
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 import polars as pl
 
 from sunstar.errors import FileError, UsageError
-from sunstar.files import reading, taking_apart
+from sunstar.files import open_unpacked, reading, taking_apart
 from sunstar.traces.darshan import read_darshan
 from sunstar.traces.dftracer import read_dftracer
-from sunstar.traces.trace import KEY, Dropped, Trace, drop, open_text
+from sunstar.traces.trace import KEY, Dropped, Trace, drop
 
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 NAMES = ("rank", "op", "file", "offset", "length", "start", "end")
@@ -23,49 +23,46 @@ RECORDER = (
 )
 
 
-@dataclass(frozen=True)
-class TableOptions:
-    """What the user says about a table that does not say so itself."""
-
-    time_unit: str | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
-    """For names of a trace's columns, what the table calls them."""
-
-
-def read_trace(paths: Sequence[Path], layer: str | None = None, options: TableOptions | None = None) -> Trace:
+def read_trace(
+    paths: Sequence[Path],
+    layer: str | None = None,
+    time_unit: str | None = None,
+    columns: Mapping[str, str] = MappingProxyType({}),
+) -> Trace:
+    """The requests of the files. Of a table, the user says what it does not say itself: the unit of its times, and for
+    names of a trace's columns, what it calls them."""
     for path in paths:
         if path.is_dir():
             raise FileError(f"{path} {RECORDER}")
         with reading(path):
             path.open("rb").close()
-    options = options or TableOptions()
     known = {".darshan": "darshan", ".pfw": "dftracer", ".pfw.gz": "dftracer"}
     formats = {next((form for end, form in known.items() if path.name.endswith(end)), "table") for path in paths}
     if layer and formats != {"darshan"}:
         raise UsageError(f"--layer {layer}: only Darshan logs have layers")
-    if (options.time_unit or options.columns) and formats != {"table"}:
+    if (time_unit or columns) and formats != {"table"}:
         raise UsageError("--time-unit and --column are for CSV and Parquet files; logs give their own units and names")
     if formats == {"dftracer"}:
         return read_dftracer(paths)
     if len(paths) > 1:
         raise UsageError("several files make one trace only if all are DFTracer's (.pfw, .pfw.gz)")
-    return read_darshan(paths[0], layer) if formats == {"darshan"} else read_table(paths[0], options)
+    return read_darshan(paths[0], layer) if formats == {"darshan"} else read_table(paths[0], time_unit, columns)
 
 
-def read_table(path: Path, options: TableOptions) -> Trace:
+def read_table(path: Path, time_unit: str | None, columns: Mapping[str, str]) -> Trace:
     with path.open("rb") as file:
         parquet = file.read(4) == b"PAR1"
     table, said = read_parquet(path) if parquet else read_csv(path)
-    found = dict(options.columns)
+    found = dict(columns)
     units: dict[str, str] = {}
     for name in NAMES:
         if name in ("start", "end"):
-            found[name], units[name] = time_column(path, table, name, options)
+            found[name], units[name] = time_column(path, table, name, columns.get(name), time_unit)
         elif (column := found.setdefault(name, name)) not in table.columns:
-            raise FileError(f"{path} has no column {column}, but {', '.join(table.columns)}; {how_to_name(name)}")
-    if options.time_unit and not any(has_no_unit(found[name]) for name in units):
+            raise no_column(path, table, column, name)
+    if time_unit and not any(unit_of(found[name]) is None for name in units):
         raise UsageError(
-            f"--time-unit {options.time_unit}: the columns {found['start']} and {found['end']} of {path} give the unit"
+            f"--time-unit {time_unit}: the columns {found['start']} and {found['end']} of {path} give the unit"
         )
     kept, dropped = checked(table.select(pl.col(column).alias(name) for name, column in found.items()), units)
     if not len(kept):
@@ -74,26 +71,26 @@ def read_table(path: Path, options: TableOptions) -> Trace:
     return Trace(kept, said.get("source", path.name), said.get("layer"), said.get("partial"), dropped)
 
 
-def how_to_name(name: str) -> str:
-    return f"if another one holds it, say --column {name}=COLUMN"
+def no_column(path: Path, table: pl.DataFrame, column: str, name: str) -> FileError:
+    known = ", ".join(table.columns)
+    return FileError(f"{path} has no column {column}, but {known}; if another one holds it, say --column {name}=COLUMN")
 
 
-def has_no_unit(column: str) -> bool:
-    return column.rpartition("_")[2] not in UNITS
+def unit_of(column: str) -> str | None:
+    last = column.rpartition("_")[2]
+    return last if last in UNITS else None
 
 
-def time_column(path: Path, table: pl.DataFrame, name: str, options: TableOptions) -> tuple[str, str]:
-    known = [options.columns[name]] if name in options.columns else [*(f"{name}_{unit}" for unit in UNITS), name]
+def time_column(path: Path, table: pl.DataFrame, name: str, called: str | None, usual: str | None) -> tuple[str, str]:
+    """The column of a time, which may be `called` otherwise, and its unit, which is the `usual` one if it has none."""
+    known = [called] if called else [*(f"{name}_{unit}" for unit in UNITS), name]
     column = next((column for column in known if column in table.columns), None)
     if column is None:
-        raise FileError(
-            f"{path} has no column {' or '.join(known)}, but {', '.join(table.columns)}; {how_to_name(name)}"
-        )
-    if not has_no_unit(column):
-        return column, column.rpartition("_")[2]
-    if options.time_unit is None:
+        raise no_column(path, table, " or ".join(known), name)
+    unit = unit_of(column) or usual
+    if unit is None:
         raise UsageError(f"{path} does not give the unit of its column {column}; say --time-unit {', '.join(UNITS)}")
-    return column, options.time_unit
+    return column, unit
 
 
 def read_parquet(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
@@ -109,7 +106,7 @@ def read_parquet(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
 
 def read_csv(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
     """All columns as text, and what the comments before the header say."""
-    with reading(path, "; it must be a CSV file, plain or packed by gzip"), open_text(path) as file:
+    with reading(path, "; it must be a CSV file, plain or packed by gzip"), open_unpacked(path) as file:
         text = file.read()
         text.decode()
     said: dict[str, str] = {}

@@ -1,27 +1,17 @@
 # SPDX-License-Identifier: MIT
 """A trace: the requests of an application to its files, in the form that Sunstar writes and its workload reads."""
 
-import gzip
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import polars as pl
 
-from sunstar.errors import check_suffix
-from sunstar.files import GZIP, Outputs
+from sunstar.files import Outputs
 
-SCHEMA: dict[str, type[pl.DataType]] = {
-    "rank": pl.Int64,
-    "op": pl.String,
-    "file": pl.String,
-    "offset": pl.Int64,
-    "length": pl.Int64,
-    "start_s": pl.Float64,
-    "end_s": pl.Float64,
-}
+SCHEMA: dict[str, type[pl.DataType]] = {"rank": pl.Int64, "op": pl.String, "file": pl.String}
+SCHEMA |= {"offset": pl.Int64, "length": pl.Int64, "start_s": pl.Float64, "end_s": pl.Float64}
 """`op` is read or write, `offset` and `length` are bytes, the times seconds of the trace's own clock."""
 
 KEY = "sunstar.trace"  # Where a Parquet file keeps what a CSV file says in the comments before its header
@@ -54,17 +44,11 @@ class Trace:
     layer: str | None = None
     partial: str | None = None  # The part that is missing, if the source says so
     dropped: tuple[Dropped, ...] = ()
-    others: tuple[Layer, ...] = field(default=())
+    others: tuple[Layer, ...] = ()
 
 
 def in_order(table: pl.DataFrame) -> pl.DataFrame:
     return table.select(list(SCHEMA)).sort("start_s", "rank", maintain_order=True)
-
-
-def open_text(path: Path) -> IO[bytes] | gzip.GzipFile:
-    with path.open("rb") as file:
-        packed = file.read(len(GZIP)) == GZIP
-    return gzip.GzipFile(path) if packed else path.open("rb")
 
 
 def drop(rows: pl.DataFrame, reasons: Mapping[str, pl.Expr]) -> tuple[pl.DataFrame, tuple[Dropped, ...]]:
@@ -78,27 +62,14 @@ def drop(rows: pl.DataFrame, reasons: Mapping[str, pl.Expr]) -> tuple[pl.DataFra
     return in_order(rows), tuple(dropped)
 
 
-def notes(trace: Trace) -> dict[str, str]:
-    """The notes in a trace's file beside the requests."""
-    found = {"source": trace.source, "layer": trace.layer, "partial": trace.partial}
-    return {name: " ".join(text.split()) for name, text in found.items() if text}
-
-
-def write_csv(trace: Trace, path: Path) -> None:
-    with path.open("w") as file:
-        file.writelines(f"# {name}: {text}\n" for name, text in notes(trace).items())
-        trace.table.write_csv(file)
-
-
-def write_parquet(trace: Trace, path: Path) -> None:
-    trace.table.write_parquet(path, metadata={KEY: json.dumps(notes(trace))})
-
-
-WRITERS: dict[str, Callable[[Trace, Path], None]] = {".csv": write_csv, ".parquet": write_parquet}
-
-
 def write_trace(files: Outputs, path: Path, trace: Trace) -> None:
-    """Writes a trace as CSV or Parquet, by the suffix of the path."""
-    check_suffix(path, WRITERS)
+    """Writes a trace as CSV or Parquet, by the suffix of the path, with notes beside the requests."""
+    said = {"source": trace.source, "layer": trace.layer, "partial": trace.partial}
+    notes = {name: " ".join(text.split()) for name, text in said.items() if text}
     with files.file(path) as temporary:
-        WRITERS[path.suffix](trace, temporary)
+        if path.suffix == ".parquet":
+            trace.table.write_parquet(temporary, metadata={KEY: json.dumps(notes)})
+            return
+        with temporary.open("w") as file:
+            file.writelines(f"# {name}: {text}\n" for name, text in notes.items())
+            trace.table.write_csv(file)

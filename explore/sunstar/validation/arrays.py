@@ -2,7 +2,7 @@
 """sunstar validate arrays: play traces on arrays of drives, and compare commands and times with a public simulator."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -11,16 +11,14 @@ from typing import Annotated, Any
 import polars as pl
 import typer
 
-from sunstar.console import listed_in, print_table
 from sunstar.errors import FileError
-from sunstar.files import Column, make_folder, read_rows, taking_apart, write_json, write_table
+from sunstar.files import Column, read_rows, taking_apart
 from sunstar.places import shared
 from sunstar.results import DiskResult, Figures
-from sunstar.runs.runner import documents_of
 from sunstar.runs.simulator import Point
 from sunstar.study.cases import Settings
 from sunstar.study.command import Call, Conditions, command
-from sunstar.study.experiments import in_words, run_with_progress
+from sunstar.validation.comparing import Row, keep, results_of
 
 DRIVE = "hp_c3323a_5400"
 READ_COPIES = ("primary", "random", "round-robin", "nearest", "shortest-queue", "shortest-queue-then-nearest")
@@ -35,19 +33,16 @@ class Rules(StrEnum):
     """It joins commands over gaps of 32 sectors, and takes a row touched in all units for a full one."""
 
 
-FIGURES = tuple(f"{kind}{figure}" for kind in ("", "read_", "write_") for figure in ("mean", "p90", "p99"))
+TIMES = ("mean", "p90", "p99")
+COMMANDS = ("disk_reads", "disk_writes")
 SUMMARY: dict[str, Column] = {
     **dict.fromkeys(("run", "trace", "trace_seed", "org", "driver_sched", "ops", "read_choice", "util_mean"), str),
-    **{f"{figure}_ms": str for figure in FIGURES},  # of reads alone, those of writes are empty
+    # Of reads alone, those of writes are empty.
+    **{f"{kind}{time}_ms": str for kind in ("", "read_", "write_") for time in TIMES},
     **dict.fromkeys(("disks", "stripe_unit_sectors", "disk_reads", "disk_writes"), int),
     "time_scale": float,
 }
 """What summary.csv says of a run."""
-
-
-def default_folder() -> Path:
-    """The folder of the reference's runs, which are not part of the project."""
-    return shared() / "reference" / "raid" / "known"
 
 
 @dataclass(frozen=True)
@@ -118,7 +113,7 @@ def other_counts(run: Reference, records: pl.DataFrame) -> int | None:
     if run.requests is None:
         return None
     try:
-        theirs = pl.read_csv(run.requests, glob=False, columns=["disk_reads", "disk_writes"])
+        theirs = pl.read_csv(run.requests, glob=False, columns=COMMANDS)
     except pl.exceptions.PolarsError as error:
         raise FileError(f"cannot read {run.requests}: {error}") from error
     # A request's record is written when it ends; the file of the reference is in the order of arrival.
@@ -133,13 +128,13 @@ def in_percent(mine: float | None, theirs: str) -> float | None:
     return 100 * (mine / float(theirs) - 1) if mine is not None and theirs and float(theirs) else None
 
 
-def compare(run: Reference, rules: Rules, result: Figures, records: pl.DataFrame) -> dict[str, Any]:
+def compare(run: Reference, rules: Rules, result: Figures, records: pl.DataFrame) -> Row:
     row, array = run.row, result.array
     kinds = {"": result.response, "read_": result.reads, "write_": result.writes}
     errors = {
         f"{kind}{figure}_error_percent": in_percent(getattr(times, f"{figure}_ms", None), row[f"{kind}{figure}_ms"])
         for kind, times in kinds.items()
-        for figure in ("mean", "p90", "p99")
+        for figure in TIMES
     }
     return {
         "run": run.name,
@@ -148,10 +143,8 @@ def compare(run: Reference, rules: Rules, result: Figures, records: pl.DataFrame
         "mean_ms": result.response.mean_ms,
         **errors,
         "utilisation_error_percent": in_percent(array.utilisation_mean, row["util_mean"]),
-        "disk_reads": array.disk_reads,
-        "disk_writes": array.disk_writes,
-        "reference_disk_reads": row["disk_reads"],
-        "reference_disk_writes": row["disk_writes"],
+        **{name: getattr(array, name) for name in COMMANDS},
+        **{f"reference_{name}": row[name] for name in COMMANDS},
         "requests_with_other_counts": other_counts(run, records),
     }
 
@@ -167,40 +160,15 @@ def validate_arrays(
         list[str] | None, typer.Option(metavar="PART", help="Only runs with this in their name; repeatable.")
     ] = None,
 ) -> bool:
-    found = find_runs(reference or default_folder(), only or [])
-    folder = make_folder(call.folder())
-    of = call.conditions
+    found = find_runs(reference or shared() / "reference" / "raid" / "known", only or [])
+    call.folder()
     cases = [(run, rules) for run in found for rules in Rules]
-    points = [run.point(rules, of) for run, rules in cases]
-    with call.runner() as runner:
-        names = [f"{run.name}, {rules}" for run, rules in cases]
-        runs = run_with_progress(call, f"arrays, {in_words(of.trials)} each", runner, points, names)
-        documents = documents_of(DiskResult, runs, runner.store)
-        records = [pl.read_csv(runner.records(one)) for one in runs]
+    points = [run.point(rules, call.conditions) for run, rules in cases]
+    names = [f"{run.name}, {rules}" for run, rules in cases]
+    documents, records = results_of(call, "arrays", DiskResult, names, points)
     rows = [
-        compare(run, rules, document.result, kept)
-        for (run, rules), document, kept in zip(cases, documents, records, strict=True)
+        compare(run, rules, document.result, pl.read_csv(recorded))
+        for (run, rules), document, recorded in zip(cases, documents, records, strict=True)
     ]
-    print_table(call.out, listed_in(TITLE, rows, COLUMNS, names=2))
-    summary = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "rows": rows}
-    write_json(call.files, folder / "arrays.json", summary)
-    write_table(call.files, folder / "arrays.csv", pl.DataFrame(rows, infer_schema_length=None))
+    keep(call, "arrays", rows)
     return False
-
-
-def percent(name: str) -> Callable[[dict[str, Any]], str]:
-    return lambda row: "-" if row[name] is None else f"{row[name]:+.2f}"
-
-
-COLUMNS: Mapping[str, Callable[[dict[str, Any]], str]] = {
-    "run": lambda row: row["run"],
-    "rules": lambda row: row["rules"],
-    "mean ms": lambda row: f"{row['reference_mean_ms']:.2f}",
-    "mean": percent("mean_error_percent"),
-    "reads": percent("read_mean_error_percent"),
-    "writes": percent("write_mean_error_percent"),
-    "p90": percent("p90_error_percent"),
-    "busy": percent("utilisation_error_percent"),
-    "other": lambda row: "-" if row["requests_with_other_counts"] is None else str(row["requests_with_other_counts"]),
-}
-TITLE = "errors in % of the reference; other: requests with other numbers of disk commands"

@@ -1,44 +1,31 @@
 # SPDX-License-Identifier: MIT
 """sunstar validate io500: ior-easy and ior-hard on presets of systems that submitted results to the IO500 list."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import polars as pl
 import typer
 
-from sunstar.console import listed_in, print_table
 from sunstar.errors import FileError
-from sunstar.files import make_folder, read_rows, write_json, write_table
+from sunstar.files import Column, read_rows
 from sunstar.results import MachineResult, ior_gib_per_s
-from sunstar.runs.runner import documents_of
-from sunstar.runs.simulator import Point
 from sunstar.study.cases import Settings
-from sunstar.study.command import Call, Conditions, command
-from sunstar.study.experiments import in_words, run_with_progress
+from sunstar.study.command import Call, command
+from sunstar.validation.comparing import Row, keep, results_of
 
-Row = dict[str, Any]
 MEASURED = Path(__file__).parent / "data" / "io500.csv"
-PHASES: dict[str, Settings] = {
-    "easy": {},
-    "hard": {
-        "workload.transfer_size": "47008B",
-        "workload.block_size": "47008B",
-        "workload.segments": 100,
-        "workload.file_per_task": False,
-    },
-}
+FIELDS: dict[str, Column] = dict.fromkeys(("preset", "system", "phase"), str)
+FIELDS |= dict.fromkeys(("write_gib_per_s", "read_gib_per_s"), float)
+HARD: Settings = {"workload.transfer_size": "47008B", "workload.block_size": "47008B"}
+HARD |= {"workload.segments": 100, "workload.file_per_task": False}
+PHASES: dict[str, Settings] = {"easy": {}, "hard": HARD}
 """What the phases of the benchmark change in the preset, whose workload is ior-easy. A task of ior-hard makes 100
 transfers; on the list it makes as many as it can in 300 s."""
 
 
 def measurements(path: Path, only: Sequence[str]) -> list[Row]:
-    kinds = {
-        **dict.fromkeys(("preset", "system", "phase"), str),
-        **dict.fromkeys(("write_gib_per_s", "read_gib_per_s"), float),
-    }
-    listed = read_rows(path, kinds)
+    listed = read_rows(path, FIELDS)
     rows = [row for row in listed if not only or row["preset"] in only]
     if not rows:
         known = ", ".join(dict.fromkeys(str(row["preset"]) for row in listed))
@@ -49,27 +36,21 @@ def measurements(path: Path, only: Sequence[str]) -> list[Row]:
     return rows
 
 
-def compare(rows: Sequence[Row], results: Sequence[Any]) -> list[Row]:
+def compare(rows: Sequence[Row], results: Sequence[MachineResult]) -> list[Row]:
     """A line for each row and direction; of a hard phase also its ratio to the easy one, over the measured one."""
     compared: list[Row] = []
     for row, result in zip(rows, results, strict=True):
         for way in ("write", "read"):
             measured, simulated = row[f"{way}_gib_per_s"], ior_gib_per_s(result.result, way)
-            compared.append(
-                {
-                    **{name: row[name] for name in ("preset", "system", "phase")},
-                    "way": way,
-                    "measured_gib_per_s": measured,
-                    "simulated_gib_per_s": simulated,
-                    "error_percent": 100 * (simulated / measured - 1),
-                }
-            )
+            ratios = {"measured_gib_per_s": measured, "simulated_gib_per_s": simulated}
+            named = {name: row[name] for name in ("preset", "system", "phase")}
+            compared.append({**named, "way": way, **ratios, "error_percent": 100 * (simulated / measured - 1)})
     easy = {(row["preset"], row["way"]): row for row in compared if row["phase"] == "easy"}
     for row in compared:
         other = easy.get((row["preset"], row["way"]))
         if row["phase"] == "hard" and other:
-            row["measured_hard_over_easy"] = row["measured_gib_per_s"] / other["measured_gib_per_s"]
-            row["simulated_hard_over_easy"] = row["simulated_gib_per_s"] / other["simulated_gib_per_s"]
+            for of in ("measured", "simulated"):
+                row[f"{of}_hard_over_easy"] = row[f"{of}_gib_per_s"] / other[f"{of}_gib_per_s"]
             row["factor"] = row["simulated_hard_over_easy"] / row["measured_hard_over_easy"]
     return compared
 
@@ -81,37 +62,10 @@ def validate_io500(
     only: Annotated[list[str] | None, typer.Option(metavar="PRESET", help="Only this system; repeatable.")] = None,
 ) -> bool:
     rows = measurements(reference, only or [])
-    folder = make_folder(call.folder())
-    of = call.conditions
-    with call.runner() as runner:
-        points = [point(row["preset"], row["phase"], of) for row in rows]
-        names = [f"{row['preset']}, {row['phase']}" for row in rows]
-        done = run_with_progress(call, f"IO500, {in_words(of.trials)} each", runner, points, names)
-        documents = documents_of(MachineResult, done, runner.store)
-    compared = compare(rows, documents)
-    print_table(call.out, listed_in("IO500 submissions, GiB/s", compared, COLUMNS, names=3))
-    found = {"trials": of.trials, "seed": of.seed, "settings": of.settings, "rows": compared}
-    write_json(call.files, folder / "io500.json", found)
-    write_table(call.files, folder / "io500.csv", pl.DataFrame(compared, infer_schema_length=None))
+    call.folder()
+    settings: list[Settings] = [{"base": row["preset"], **PHASES[row["phase"]]} for row in rows]
+    points = [call.conditions.point(of, platform="cluster") for of in settings]
+    names = [f"{row['preset']}, {row['phase']}" for row in rows]
+    compared = compare(rows, results_of(call, "IO500", MachineResult, names, points)[0])
+    keep(call, "io500", compared)
     return False
-
-
-def point(preset: str, phase: str, conditions: Conditions) -> Point:
-    return conditions.point({"base": preset, **PHASES[phase]}, platform="cluster")
-
-
-def ratio(row: Row, name: str) -> str:
-    return f"{row[name]:.3f}" if name in row else ""
-
-
-COLUMNS: Mapping[str, Callable[[Row], str]] = {
-    "preset": lambda row: row["preset"],
-    "phase": lambda row: row["phase"],
-    "way": lambda row: row["way"],
-    "measured": lambda row: f"{row['measured_gib_per_s']:.1f}",
-    "simulated": lambda row: f"{row['simulated_gib_per_s']:.1f}",
-    "error": lambda row: f"{row['error_percent']:+.1f} %",
-    "hard/easy": lambda row: ratio(row, "measured_hard_over_easy"),
-    "simulated ": lambda row: ratio(row, "simulated_hard_over_easy"),
-    "factor": lambda row: f"{row['factor']:.2f}" if "factor" in row else "",
-}

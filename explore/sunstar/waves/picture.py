@@ -3,9 +3,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -16,11 +16,11 @@ from sunstar.errors import FileError, UsageError, check_suffix
 from sunstar.files import Outputs
 from sunstar.quantities import TIMES, quantity
 from sunstar.waves.file import Wave, WaveFile, time_in_words
-from sunstar.waves.view import Row, View, read_view
+from sunstar.waves.view import View, read_view
 
 SUFFIXES = (".png", ".svg", ".pdf")
 INCHES, LABELS = 10.0, 1.9  # The width of a picture, and of it what names of signals take
-LINE, TALL, HEAD = 1.0, 2.2, 1.25  # Heights of a row, of an analog one and of a group's title, in rows
+HEAD = 1.25  # The height of a group's title, in rows
 ROW_INCHES = 0.235
 LETTER_INCHES = 0.068
 COLOURS = ("#7aa6d8", "#f0a35e", "#7fc29b", "#c79bd6", "#e58a8a", "#b9b05a", "#6fc3c9", "#d98fb5", "#a7b4c4", "#c9a27e")
@@ -30,15 +30,13 @@ MARK = "#d3262f"
 UNITS = ((1e9, "ms"), (1e6, "µs"), (1e3, "ns"), (1.0, "ps"))
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):
     start: float
     end: float
     value: int
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(NamedTuple):
     start: float
     end: float
 
@@ -59,7 +57,7 @@ def draw(
     if shown.start >= shown.end:
         sentence = f"{waves[0][1].path} ends at {time_in_words(shown.end)}, before the window to draw begins"
         raise UsageError(f"--window: {sentence}") if window else FileError(f"{sentence}; name another with --window")
-    rows = sum(height(row) for row in view.rows) + HEAD * len(view.groups)
+    rows = sum(row.height for row in view.rows) + HEAD * len(view.groups)
     inches = (rows * ROW_INCHES + 0.55) * len(waves) + 0.45
     with picture(files, path, INCHES, inches, 8, 110) as canvas:
         canvas.suptitle(view.title, fontsize=11, fontweight="bold", x=0.01, ha="left")
@@ -75,45 +73,40 @@ def draw(
 Legend = defaultdict[tuple[str, str], float]  # Words with their colours, and for how long they are shown
 
 
-def height(row: Row) -> float:
-    return TALL if row.analog else LINE
-
-
 def draw_file(axes: Axes, view: View, file: WaveFile, window: Window) -> None:
     scale, unit = next(((s, u) for s, u in UNITS if window.end - window.start >= 2 * s), UNITS[-1])
-    per_inch = (window.end - window.start) / (INCHES - LABELS)
+    left, right, marker = (time / scale for time in (window.start, window.end, view.marker_ps))
+    inch = (right - left) / (INCHES - LABELS)
     within = Window(window.start, min(window.end, file.end))
     y = 0.0
     ticks: list[tuple[float, str]] = []
     for group in view.groups:
         y += HEAD
-        axes.text(window.start / scale, y - 0.3, group.title, fontsize=8, fontweight="bold", color=INK, va="bottom")
+        axes.text(left, y - 0.3, group.title, fontsize=8, fontweight="bold", color=INK, va="bottom")
         head, legend = y - 0.3, Legend(float)
         for row in group.rows:
             wave = file.wave(row.signal)
             if row.words and not wave.words:  # FST files have none
                 wave = replace(wave, words=read_words(row.words))
-            tall = height(row)
-            ticks.append((y + tall / 2, row.label))
-            spans = list(within.spans(wave))
+            ticks.append((y + row.height / 2, row.label))
+            spans = [Span(span.start / scale, span.end / scale, span.value) for span in within.spans(wave)]
             if row.analog:
-                draw_level(axes, spans, y + 0.1, tall - 0.2, scale)
+                draw_level(axes, spans, y + 0.1, row.height - 0.2)
             else:
-                draw_bands(axes, wave, spans, y + 0.1, tall - 0.2, scale, per_inch, legend)
-            y += tall
-        note_at = window.start + per_inch * (0.16 + 0.065 * len(group.title))
-        if draw_legend(axes, legend, window.end, head, scale, per_inch) > note_at + per_inch * 0.062 * len(group.note):
-            axes.text(note_at / scale, head, group.note, fontsize=7.5, color=FAINT, va="bottom")
-    axes.set_xlim(window.start / scale, window.end / scale)
-    axes.set_ylim(y + 0.15, 0)
+                draw_bands(axes, wave, spans, y + 0.1, row.height - 0.2, inch, legend)
+            y += row.height
+        note_at = left + inch * (0.16 + 0.065 * len(group.title))
+        if draw_legend(axes, legend, right, head, inch) > note_at + inch * 0.062 * len(group.note):
+            axes.text(note_at, head, group.note, fontsize=7.5, color=FAINT, va="bottom")
+    axes.set(xlim=(left, right), ylim=(y + 0.15, 0))
     axes.set_yticks([at for at, _ in ticks], [label for _, label in ticks])
     axes.tick_params(axis="y", length=0, labelsize=8)
     axes.set_xlabel(f"simulated time ({unit})", fontsize=8)
     axes.grid(axis="x", color="#e3e7ec", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.ticklabel_format(axis="x", useOffset=False, style="plain")
-    if window.start < view.marker_ps < window.end:
-        axes.axvline(view.marker_ps / scale, color=MARK, linewidth=0.9, zorder=0)
+    if left < marker < right:
+        axes.axvline(marker, color=MARK, linewidth=0.9, zorder=0)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
 
@@ -127,66 +120,56 @@ def read_words(table: Path) -> dict[int, str]:
         raise FileError(f"cannot read {table} as a table of words: {error}") from error
 
 
-def draw_bands(
-    axes: Axes, wave: Wave, spans: Sequence[Span], y: float, tall: float, scale: float, per_inch: float, legend: Legend
-) -> None:
+def draw_bands(axes: Axes, wave: Wave, spans: list[Span], y: float, tall: float, inch: float, legend: Legend) -> None:
     """A band for each time with one value, with its word or number; a line while the part does nothing. A word that
     has no room in a band comes into the legend."""
     bands: dict[str, list[tuple[float, float]]] = defaultdict(list)
     resting = []
     for span in spans:
-        word = wave.word(span.value)
+        word, width = wave.word(span.value), span.end - span.start
         if wave.rests(span.value):
-            resting.append((span.start / scale, span.end / scale))
+            resting.append(span)
             continue
         colour = COMMON.get(word) or COLOURS[(span.value - 1) % len(COLOURS)]
-        bands[colour].append((span.start / scale, (span.end - span.start) / scale))
-        if (span.end - span.start) / per_inch > LETTER_INCHES * len(word) + 0.06:
-            middle = (span.start + span.end) / 2 / scale
+        bands[colour].append((span.start, width))
+        if width / inch > LETTER_INCHES * len(word) + 0.06:
+            middle = (span.start + span.end) / 2
             axes.text(middle, y + tall / 2, word, fontsize=7, color=INK, ha="center", va="center_baseline")
         elif wave.words:
-            legend[word, colour] += span.end - span.start
-    axes.hlines([y + tall] * len(resting), [a for a, _ in resting], [b for _, b in resting], REST, linewidth=0.8)
+            legend[word, colour] += width
+    axes.hlines([y + tall] * len(resting), [s.start for s in resting], [s.end for s in resting], REST, linewidth=0.8)
     for colour, places in bands.items():
-        axes.broken_barh(
-            places, (y, tall), facecolors=colour, edgecolors="white", linewidth=edge(places, per_inch, scale)
-        )
+        # White edges tell bands apart, unless bands are about as narrow as they.
+        narrow = sorted(width for _, width in places)[len(places) // 2] / inch
+        edge = 0.5 if narrow > 0.03 else 0.0
+        axes.broken_barh(places, (y, tall), facecolors=colour, edgecolors="white", linewidth=edge)
 
 
-def draw_legend(axes: Axes, legend: Legend, right: float, y: float, scale: float, per_inch: float) -> float:
+def draw_legend(axes: Axes, legend: Legend, right: float, y: float, inch: float) -> float:
     """Draws it on the line of the group's title, at the right, as far as its bands can be seen; returns where it
     begins."""
     for (word, colour), shown in reversed(legend.items()):
-        if shown > 0.015 * per_inch:
-            right -= per_inch * (0.062 * len(word) + 0.1)
-            axes.text(right / scale, y, word, fontsize=7, color=FAINT, va="bottom")
-            right -= per_inch * 0.16
-            axes.broken_barh([(right / scale, per_inch * 0.11 / scale)], (y - 0.52, 0.42), facecolors=colour)
+        if shown > 0.015 * inch:
+            right -= inch * (0.062 * len(word) + 0.1)
+            axes.text(right, y, word, fontsize=7, color=FAINT, va="bottom")
+            right -= inch * 0.16
+            axes.broken_barh([(right, inch * 0.11)], (y - 0.52, 0.42), facecolors=colour)
     return right
 
 
-def edge(places: Sequence[tuple[float, float]], per_inch: float, scale: float) -> float:
-    """White edges tell bands apart, unless bands are about as narrow as they."""
-    narrow = sorted(width for _, width in places)[len(places) // 2] * scale / per_inch
-    return 0.5 if narrow > 0.03 else 0.0
-
-
-def draw_level(axes: Axes, spans: Sequence[Span], y: float, tall: float, scale: float) -> None:
+def draw_level(axes: Axes, spans: Sequence[Span], y: float, tall: float) -> None:
     """A number as steps between its least value (or 0) and its greatest, which are written beside it."""
     if not spans:
         return
     least, most = min(0, *(s.value for s in spans)), max(s.value for s in spans)
     rise = tall / max(most - least, 1)
-    times = [s.start / scale for s in spans] + [spans[-1].end / scale]
-    levels = [y + tall - rise * (s.value - least) for s in spans]
-    axes.fill_between(times, [*levels, levels[-1]], y + tall, step="post", color=LEVEL, linewidth=0)
-    axes.step(times, [*levels, levels[-1]], where="post", color=LEVEL_LINE, linewidth=0.9)
-    for value, at in ((most, y), (least, y + tall)) if most > least else ((least, y + tall),):
-        place = "top" if at == y else "bottom"
-        axes.annotate(
-            str(value), (1, at), xycoords=("axes fraction", "data"), xytext=(3, 0), textcoords="offset points",
-            fontsize=6.5, color=FAINT, va=place,
-        )  # fmt: skip
+    times = [s.start for s in spans] + [spans[-1].end]
+    levels = [y + tall - rise * (s.value - least) for s in [*spans, spans[-1]]]
+    axes.fill_between(times, levels, y + tall, step="post", color=LEVEL, linewidth=0)
+    axes.step(times, levels, where="post", color=LEVEL_LINE, linewidth=0.9)
+    beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "xytext": (3, 0), "textcoords": "offset points"}
+    for value, at, place in [(least, y + tall, "bottom"), *([(most, y, "top")] if most > least else [])]:
+        axes.annotate(str(value), (1, at), fontsize=6.5, color=FAINT, va=place, **beside)
 
 
 def waves(

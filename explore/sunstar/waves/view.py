@@ -1,22 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""A saved view of GTKWave: which signals, in which form, in which window of time; and the runs that the project's own
-views show, whose commands they name."""
+"""A saved view of GTKWave: which signals, in which form, in which window of time, and the commands whose runs the
+project's own views show."""
 
 import math
 import os
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sunstar.errors import FileError, RunError
+from sunstar.errors import FileError
 from sunstar.files import reading, taking_apart
-from sunstar.places import executable, project
-from sunstar.programs import run_program
-from sunstar.waves.file import WaveFile
 
-FOLDER = "waveforms"  # The folder of the project's views
 TRANSLATED, ANALOG, BLANK, OPENS, CLOSES = 0x2000, 0x8000, 0x200, 0x800000, 0x1000000
 """Flags of a row, as GTKWave writes them: @ and their sum."""
 FRAMES = 5  # How many of GTKWave's units of zoom, 200 pixels, a view is wide
@@ -28,6 +23,10 @@ class Row:
     signal: str  # Its whole name, with dots
     analog: bool = False
     words: Path | None = None  # GTKWave's table of the words that its values stand for
+
+    @property
+    def height(self) -> float:
+        return 2.2 if self.analog else 1.0
 
 
 @dataclass
@@ -83,38 +82,16 @@ def groups_of(lines: Sequence[str], view: Path, saved: str) -> Iterator[Group]:
             if saved and words.is_absolute():
                 words = view.parent / os.path.relpath(words, Path(saved).parent)
         elif line.startswith("-"):
-            text = line[1:]
             if flags & OPENS:
-                group = Group(text)
+                group = Group(line[1:])
             elif flags & CLOSES:
                 yield group
                 group = Group("")
-            elif flags & BLANK and text:
-                group.note = text
+            elif flags & BLANK and line[1:]:
+                group.note = line[1:]
         elif match := re.match(r"(?:\+\{(.+)\} )?([A-Za-z]\S*)$", line):
             table = words if flags & TRANSLATED else None
             group.rows.append(Row(match[1] or match[2], match[2], bool(flags & ANALOG), table))
             words = None
     if group.rows:
         yield group
-
-
-def views() -> list[View]:
-    return [read_view(path) for path in sorted((project() / FOLDER).glob("*.gtkw"))]
-
-
-def run_of(view: View, folder: Path) -> Iterator[WaveFile]:
-    """Runs the view's commands, sunstar-PROGRAM ... --vcd FILE, with their files in this folder."""
-    for command in view.commands:
-        words = shlex.split(command)
-        if not command.startswith("sunstar-") or "--vcd" not in words:
-            raise FileError(f"{view.path}: {command} is not of the form sunstar-PROGRAM ... --vcd FILE")
-        at = words.index("--vcd") + 1
-        file = folder / Path(words[at]).name
-        words[at] = str(file)
-        if not file.is_file():
-            program = executable(words[0].removeprefix("sunstar-"))
-            done = run_program([str(program), "--quiet", *words[1:]], cwd=project())
-            if done.returncode != 0:
-                raise RunError(f"{done.stderr}\n({command} ended badly)", done.returncode)
-        yield WaveFile(file)

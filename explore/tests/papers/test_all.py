@@ -18,7 +18,8 @@ from sunstar.papers.galley.experiments import STUDY as GALLEY
 from sunstar.papers.pvfs.experiments import STUDY as PVFS
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import Study
-from sunstar.study.statements import FOLDER, Measure, Measures, Shortfall, Verdict, knowing, shortfalls_of
+from sunstar.study.statements import PAPERS as STUDIES
+from sunstar.study.statements import Measure, Measures, Shortfall, Verdict, data_of, knowing
 
 Made = Callable[..., None]
 
@@ -122,10 +123,10 @@ def test_a_real_paper_that_is_called_again_makes_no_run(sunstar: Sunstar) -> Non
     "study", [ENWRICH, expanding.STUDY, two_phase.STUDY, FIVE_WAYS, GALLEY, PVFS], ids=lambda study: study.name
 )
 def test_known_shortfalls_are_those_of_experiments_that_exist(study: Study[Any]) -> None:
-    known = shortfalls_of(study.name)
+    known = data_of(f"shortfalls/{study.name}")
     assert known
     assert set(known) <= {experiment.name for experiment in study.experiments}
 
 
 def test_each_file_of_shortfalls_is_that_of_a_paper() -> None:
-    assert {file.stem for file in FOLDER.glob("*.json")} <= set(PAPERS)
+    assert {file.stem for file in (STUDIES / "shortfalls").iterdir()} <= set(PAPERS)

@@ -12,7 +12,7 @@ from recorded import machine, machine_document, machine_of
 from shown import judged, show
 
 from sunstar import FileError, Point, UnmeasuredError
-from sunstar.papers.expanding import STUDY, disks_bytes_per_s, largest_variation, normalised
+from sunstar.papers.expanding import STUDY, disks_bytes_per_s, largest_variation, messages, sent, time
 from sunstar.quantities import size_in_bytes
 from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Found, Key, Settings
@@ -52,7 +52,9 @@ def test_the_best_time_is_that_of_the_files_bytes_at_the_drives_peak() -> None:
     }
     found = Found({key: machine(1.0, config=config(sets), elapsed_s=0.533, **counted)})
     assert disks_bytes_per_s(found[key]) == pytest.approx(16 * 2.345 * (1 << 20), rel=1e-3)
-    assert normalised(found, key) == pytest.approx((2.0, 2, 1, 3, 3), rel=1e-3)
+    assert time(found, key) == pytest.approx(2.0, rel=1e-3)
+    assert [sent(of)(found, key) for of in ("message_bytes", "header_bytes", "network_bytes")] == [2, 1, 3]
+    assert messages(found, key) == 3
 
 
 def test_of_a_subset_the_requested_blocks_are_the_best() -> None:
@@ -66,8 +68,8 @@ def test_of_a_subset_the_requested_blocks_are_the_best() -> None:
         "elapsed_s": 3 * bytes_ / PEAK,
     }
     found = Found({key: machine(1.0, config=config(sets), **figures)})
-    assert normalised(found, key)[:2] == pytest.approx((3, 1))
-    assert normalised(found, key).messages == 2
+    assert (time(found, key), sent("message_bytes")(found, key)) == pytest.approx((3, 1))
+    assert messages(found, key) == 2
 
 
 def test_drives_that_a_node_names_count_with_their_own_rate() -> None:

@@ -218,4 +218,6 @@ def test_reproduce_galley_prints_draws_and_judges(sunstar: Sunstar, tmp_path: Pa
     folder = tmp_path / "results" / "galley"
     assert (folder / "lock.png").read_bytes().startswith(b"\x89PNG")
     points = pl.read_parquet(folder / "points-lock.parquet")
-    assert set(points["bytes_moved"]) == {4 * 16 * 32 * record for record in cases.records(True)}
+    assert set(points["bytes_moved"]) == {
+        4 * 16 * 32 * record for record in {key.record_bytes for key in STUDY["lock"].cases(True)}
+    }

@@ -23,7 +23,6 @@ from sunstar.papers.pvfs.cases import (
     PASSES,
     THRICE,
     TWICE,
-    Load,
     against,
     gain,
     growth,
@@ -201,7 +200,8 @@ def test_without_sharing_one_curve_stands_for_all_degrees() -> None:
         sharing = {key.x for key in STUDY[name].cases(True) if key.method in (NONE, APART)}
         assert sharing == {"0"}
     assert BOUND in {key.method for key in STUDY["4"].cases(True)}
-    assert Load(KIB, sharing=25).settings()["workload.sharing"] == 0.25
+    shared = {key.x: sets["workload.sharing"] for key, sets in STUDY["6"].cases(False).items()}
+    assert shared == {"0": 0.0, "25": 0.25, "50": 0.5, "75": 0.75, "100": 1.0}
 
 
 def test_reproduce_pvfs_prints_draws_and_judges(sunstar: Sunstar, tmp_path: Path) -> None:

@@ -60,6 +60,19 @@ def test_larger_ones_are_not_and_what_else_differs_is_shown(sunstar: Sunstar, tm
     assert sunstar("compare", a, b, "--figure", "result.messages").exit_code == 0
 
 
+def test_a_figure_of_one_side_stands_there_with_its_value_and_no_interval_goes_below_nothing(
+    sunstar: Sunstar, tmp_path: Path
+) -> None:
+    a, b = written(tmp_path / "a.json", [1, 20, 3]), written(tmp_path / "b.json", [4, 1, 2])
+    document = json.loads(Path(b).read_text())
+    for trial in document["trials"]:
+        trial["faults"] = {"injected": 7}
+    Path(b).write_text(json.dumps(document))
+    done = sunstar("compare", a, b)
+    assert "only in B: result.faults.injected, 7\n" in done.stdout
+    assert "-100 to +" in done.stdout  # of 8: 5.7 less, give or take 25
+
+
 def test_a_single_trial_has_no_significance_and_the_command_says_so(sunstar: Sunstar, tmp_path: Path) -> None:
     a, b = written(tmp_path / "a.json", [10]), written(tmp_path / "b.json", [10.5])
     done = sunstar("compare", a, b)

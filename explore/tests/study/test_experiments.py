@@ -95,8 +95,8 @@ def test_a_paper_may_keep_more_tables(pretend: Pretend, tmp_path: Path) -> None:
     paper = replace(PAPER, more_tables=lambda everything: {"map": pl.DataFrame({"experiment": list(everything)})})
     call = Call(Conditions(), 2, tmp_path, Console(quiet=True))
     with call.files:
-        conduct(paper, EXPERIMENTS, "rb", call, tmp_path, suffix="-1")
-    assert pl.read_csv(tmp_path / "map-1.csv")["experiment"].to_list() == ["1", "more"]
+        conduct(paper, EXPERIMENTS, "rb", call, tmp_path, named=True)
+    assert pl.read_csv(tmp_path / "map-1-more.csv")["experiment"].to_list() == ["1", "more"]
 
 
 @pytest.mark.parametrize(("factor", "standing", "expected"), [(1.5, "NEW", True), (4, "undecided", False)])

@@ -54,9 +54,9 @@ def test_what_the_user_sets_overrides_the_case() -> None:
 
 def test_what_was_not_measured_is_an_error_and_never_zero() -> None:
     found = Found({RB: machine(2.0, {"enwrich.flushes": 3.0})})
-    assert found.statistic(RB, "enwrich.flushes") == 3
+    assert found[RB].statistic("enwrich.flushes") == 3
     with pytest.raises(UnmeasuredError, match=r"measured no statistic enwrich\.flush_count"):
-        found.statistic(RB, "enwrich.flush_count")
+        found[RB].statistic("enwrich.flush_count")
     with pytest.raises(UnmeasuredError, match="contiguous wb 8192 B tc was not measured"):
         found.mib(WB)
     with pytest.raises(UnmeasuredError, match="contiguous rb 8192 B ddio was not measured"):

@@ -2,11 +2,14 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sunstar import UnmeasuredError
+from sunstar.study.cases import Key
 from sunstar.study.statements import (
+    KINDS,
     PAPERS,
     Measure,
     Measures,
@@ -16,6 +19,7 @@ from sunstar.study.statements import (
     Verdict,
     about,
     average,
+    data_of,
     knowing,
     listed,
     share,
@@ -85,12 +89,38 @@ def test_a_sentence_is_listed_with_its_bound_and_words_stand_in_it() -> None:
     assert say("ten", Measure(10.1, "here")) == about("it is 10", 10, Measure(10.1, "here"), "times")
 
 
+def listed_of(study: str) -> list[Any]:
+    """What the experiments of a study list as their statements."""
+    lists = [each.get("statements") for each in data_of(f"studies/{study}")["experiments"].values()]
+    return [each for several in lists if isinstance(several, list) for each in several]
+
+
 @pytest.mark.parametrize("file", sorted((PAPERS / "statements").iterdir()), ids=lambda file: file.stem)
 def test_each_listed_sentence_is_said_of_figures(file: Path) -> None:
-    place = PAPERS / file.stem.replace("-", "_")
+    place = PAPERS / file.stem.replace("-", "_").replace("bad_day", "redundancy")
     code = (place / "statements.py" if place.is_dir() else place.with_suffix(".py")).read_text()
-    said = set(re.findall(r'say\(\s*f?"([\w-]+)', code)) | set(re.findall(r'\("([a-z-]+)", "\w+"\)', code))
+    said = {name for name in listed_of(file.stem) if isinstance(name, str)}
+    said |= {own["statement"] for own in listed_of(file.stem) if isinstance(own, dict)}
+    said |= set(re.findall(r'say\(\s*f?"([\w-]+)', code)) | set(re.findall(r'\("([a-z-]+)", "\w+', code))
     assert [name for name in Sentences(file.stem).listed if not any(name.startswith(each) for each in said)] == []
+
+
+@pytest.mark.parametrize("file", sorted((PAPERS / "statements").iterdir()), ids=lambda file: file.stem)
+def test_what_a_sentence_lists_of_its_points_is_known(file: Path) -> None:
+    known = {"points", "without", "figure", "over", "apart", "less", "label", "what", "largest", "if_measured"}
+    listed = Sentences(file.stem).listed
+    said: dict[str, list[dict[str, Any]]] = {}  # What experiments add to the points of a statement
+    for own in listed_of(file.stem):
+        if isinstance(own, dict):
+            said.setdefault(own["statement"], []).append(own)
+    for name, each in listed.items():
+        assert set(each) <= {"sentence", "of", "published", "tie", "unit", "within", *KINDS}
+        for own in said.get(name, [{}]):
+            of = {**each.get("of", {} if own else {"points": {}}), **own}
+            assert "points" in of
+            assert set(of) <= known | ({"statement", "words"} if own else set())
+            for condition in (of["points"], of.get("without", {}), of.get("over", {})):
+                assert set(condition) <= set(Key._fields)
 
 
 LIMIT = 1.0

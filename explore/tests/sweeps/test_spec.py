@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from sunstar import FileError
-from sunstar.sweeps.reading import DEEPEST, given, read_strictly, strictly
-from sunstar.sweeps.spec import MOST_POINTS, Spec, rows_of
+from sunstar.sweeps.reading import DEEPEST, read_strictly, strictly
+from sunstar.sweeps.spec import MOST_POINTS, Spec, given, rows_of
 
 
 def rows(parameters: dict[str, Any], **more: Any) -> list[dict[str, Any]]:  # noqa: ANN401

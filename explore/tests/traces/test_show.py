@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from sunstar.cli import app
-from sunstar.traces.command import overall, regularities, sizes, spreads, timeline
+from sunstar.traces.command import regularities, sizes, spreads, timeline
 from sunstar.traces.trace import SCHEMA
 
 Row = tuple[int, str, str, int, int, float, float]
@@ -53,7 +53,7 @@ def test_a_request_follows_the_one_before_of_its_rank_to_the_same_file() -> None
         ("g", "write", None, None),
         ("f", "read", None, None),
     ]
-    assert overall(table(*rows)).select("file", "op", "requests").rows() == [
+    assert regularities(table(*rows), together=True).select("file", "op", "requests").rows() == [
         ("all 2 files", "write", 4),
         ("all 2 files", "read", 1),
     ]

@@ -7,7 +7,8 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import FileError
-from sunstar.validation.arrays import Rules, default_folder, find_runs
+from sunstar.places import shared
+from sunstar.validation.arrays import Rules, find_runs
 
 SUMMARY = (
     "run,trace,trace_seed,org,disks,stripe_unit_sectors,read_choice,driver_sched,ops,level,time_scale,"
@@ -64,7 +65,7 @@ def test_validate_compares_counts_and_times_by_both_rules(sunstar: Sunstar, tmp_
 
 
 def test_the_reference_s_arrays_are_within_their_bounds(sunstar: Sunstar, tmp_path: Path) -> None:
-    if not default_folder().is_dir():
+    if not (shared() / "reference" / "raid" / "known").is_dir():
         pytest.skip("the reference's runs are not there")
     done = sunstar("validate", "arrays", "--results", str(tmp_path))
     assert done.exit_code == 0, done.output

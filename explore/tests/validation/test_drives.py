@@ -8,7 +8,8 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import FileError
-from sunstar.validation.drives import GOALS, default_folder, find_traces
+from sunstar.places import shared
+from sunstar.validation.drives import GOALS, find_traces
 
 
 def trace(folder: Path, name: str, requests: int = 200) -> Path:
@@ -57,7 +58,7 @@ def test_a_folder_without_traces_or_without_the_one_asked_for_is_a_mistake(sunst
 
 
 def test_the_measured_drives_are_within_their_goals(sunstar: Sunstar, tmp_path: Path) -> None:
-    if not default_folder().is_dir():
+    if not (shared() / "disks" / "traces").is_dir():
         pytest.skip("the measured traces are not there")
     done = sunstar("validate", "drives", "--trials", "1", "--results", str(tmp_path))
     assert done.exit_code == 0, done.output

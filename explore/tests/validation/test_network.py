@@ -10,9 +10,10 @@ from conftest import Sunstar
 from sunstar import Point, UnmeasuredError
 from sunstar.runs.simulator import effective_config
 from sunstar.study.views import FLIT, MODELS, WORM, other
+from sunstar.validation.comparing import Row
 from sunstar.validation.network import models as booksim
-from sunstar.validation.network.curves import COLUMNS, curve_of, delays_of, rows_to_measure, summarise
-from sunstar.validation.network.models import Row, cases
+from sunstar.validation.network.curves import COLUMNS, rows_to_measure, summarise
+from sunstar.validation.network.models import cases
 
 HEAD = (
     "topology,k,n,pipeline,routing_delay,vc_alloc_delay,sw_alloc_delay,st_final_delay,speculative,link_delay,"
@@ -81,10 +82,10 @@ def test_a_missing_curve_is_a_mistake_in_the_call(reference: Path, sunstar: Suns
 
 def test_booksims_curves_come_with_the_package() -> None:
     rows = rows_to_measure(booksim.BOOKSIM_CURVES, [])
-    assert len({curve_of(row) for row in rows}) == 43
+    assert len({row["curve"] for row in rows}) == 43
     assert set(COLUMNS) <= set(rows[0])
     # A pipeline's delays stand in the file and in the table of pipelines alike.
-    assert all(delays_of(row) == booksim.PIPELINES[row["pipeline"]] for row in rows)
+    assert all(row["delays"] == booksim.PIPELINES[row["pipeline"]] for row in rows)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from conftest import Sunstar
 
 from sunstar.places import shared
-from sunstar.validation.nvme import Errors, halves, judged, knees
+from sunstar.validation.nvme import distances, halves, judged, knees
 
 HEADER = "w_idx,r_idx,offered_read_iops,offered_write_MBps,read_block_bytes,read_p50_us,read_p95_us,likely_saturated\n"
 
@@ -67,9 +67,8 @@ def test_knees_and_errors_are_those_of_the_definition() -> None:
     assert knees(table, "measured_p50_us") == {0: 3}
     assert knees(table, "p50_us") == {0: 4}  # it does not reach its rate
     assert judged(table).height == 2
-    errors = Errors.of(judged(table), "p50")
-    assert errors.median == pytest.approx(0.05)
-    assert errors.nine_of_ten == pytest.approx(0.09)
+    found = distances(judged(table), "p50")
+    assert found == pytest.approx({"p50_median": 0.05, "p50_nine_of_ten": 0.09})
 
 
 def test_the_drives_of_the_catalogue_are_as_near_as_their_page_says(sunstar: Sunstar, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from changes import at, spelt
 
 from sunstar.places import executable
 from sunstar.programs import run_program
@@ -42,7 +43,7 @@ def busy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def merged(*waves: Wave) -> list[tuple[int, tuple[str, ...]]]:
     """What all of them show, whenever one of them changes."""
     times = sorted({time for wave in waves for time in wave.times})
-    return [(time, tuple(wave.word(wave.at(time)) for wave in waves)) for time in times]
+    return [(time, tuple(wave.word(at(wave, time)) for wave in waves)) for time in times]
 
 
 @pytest.mark.parametrize("bus", BUSES)
@@ -61,13 +62,13 @@ def test_a_bus_has_an_owner_exactly_while_it_is_not_free(bus: str, busy: WaveFil
 def test_phases_of_a_tenure_follow_one_another_as_in_scsi(bus: str, busy: WaveFile) -> None:
     phase, owner = busy.wave(f"{bus}.bus.phase"), busy.wave(f"{bus}.bus.owner")
     tenures: list[tuple[str, list[str]]] = []
-    for time, word in phase.spelt:
+    for time, word in spelt(phase):
         if word == "free":
             tenures.append(("", []))
         elif tenures:
-            tenures[-1] = (owner.word(owner.at(time)), [*tenures[-1][1], word])
+            tenures[-1] = (owner.word(at(owner, time)), [*tenures[-1][1], word])
     tenures = [tenure for tenure in tenures if tenure[1]]
-    if busy.wave(f"{bus}.bus.phase").spelt[-1][1] != "free":
+    if spelt(busy.wave(f"{bus}.bus.phase"))[-1][1] != "free":
         tenures.pop()  # the run ends within it
     assert len(tenures) > 2 * DISKS
     for who, words in tenures:
@@ -82,7 +83,7 @@ def test_phases_of_a_tenure_follow_one_another_as_in_scsi(bus: str, busy: WaveFi
 def test_each_command_of_a_disk_ends_with_its_status_before_the_next(bus: str, busy: WaveFile) -> None:
     """The adapter's commands and the statuses balance: no more commands under way than drives."""
     under_way, most = 0, 0
-    for _, word in busy.wave(f"{bus}.bus.phase").spelt:
+    for _, word in spelt(busy.wave(f"{bus}.bus.phase")):
         under_way += {"command": 1, "status": -1}.get(word, 0)
         assert 0 <= under_way <= DISKS
         most = max(most, under_way)
@@ -94,7 +95,7 @@ def test_heads_seek_and_wait_for_the_sector_before_they_transfer(bus: str, busy:
     sought = 0
     for disk in range(DISKS):
         wave = busy.wave(f"{bus}.disk{disk}.phase")
-        words = [word for _, word in wave.spelt]
+        words = [word for _, word in spelt(wave)]
         # Arms begin anywhere.
         assert words.index("seek") < min(words.index(word) for word in ("read", "write") if word in words)
         for before, after in pairwise(words):
@@ -104,8 +105,8 @@ def test_heads_seek_and_wait_for_the_sector_before_they_transfer(bus: str, busy:
                 assert after in ("rotation", "read", "write", "seek", "read_ahead"), after
                 sought += 1
         # The arm moves only when heads seek, or follow the tracks that they transfer.
-        for time, _ in busy.wave(f"{bus}.disk{disk}.cylinder").spelt[1:]:
-            assert wave.word(wave.at(time)) in ("seek", "read", "write", "read_ahead"), time
+        for time, _ in spelt(busy.wave(f"{bus}.disk{disk}.cylinder"))[1:]:
+            assert wave.word(at(wave, time)) in ("seek", "read", "write", "read_ahead"), time
     assert sought > DISKS
 
 
@@ -116,8 +117,8 @@ def test_the_data_of_a_read_pass_the_bus_after_the_heads_have_sought_and_read(tm
         *settings("machine.compute_processors=1", "machine.io_processors=1", "machine.disks=1"),
         *settings("machine.first_cylinder=random", "workload.pattern=rn", "workload.file_size=8KiB"),
     )
-    bus = {word: time for time, word in reversed(file.wave(f"{BUSES[0]}.bus.phase").spelt)}
-    heads = {word: time for time, word in reversed(file.wave(f"{BUSES[0]}.disk0.phase").spelt)}
+    bus = {word: time for time, word in reversed(spelt(file.wave(f"{BUSES[0]}.bus.phase")))}
+    heads = {word: time for time, word in reversed(spelt(file.wave(f"{BUSES[0]}.disk0.phase")))}
     order = [bus["command"], bus["disconnect"], heads["seek"], heads["rotation"], heads["read"], bus["reselection"]]
     assert sorted(order) == order
     assert bus["reselection"] < bus["data"] < bus["status"]
@@ -146,7 +147,7 @@ def test_a_virtual_channel_has_one_owner_while_flits_of_several_interleave_on_th
             if message == 0:
                 continue
             # The message owns one virtual channel of the link, and no other message owns that one.
-            assert [channel.at(time) for channel in channels].count(message) == 1, (link, time, message)
+            assert [at(channel, time) for channel in channels].count(message) == 1, (link, time, message)
             passed.append(message)
         seen: set[int] = set()
         for before, after in pairwise(passed):
@@ -181,7 +182,7 @@ def test_a_scope_and_a_window_leave_out_what_they_say_and_change_no_value(tmp_pa
     for name in part.signals:
         wave, all_of_it = part.wave(name), whole.wave(name)
         assert wave.times[0] == 10 * 10**9 and wave.times[-1] <= 20 * 10**9
-        assert [all_of_it.at(time) for time in wave.times] == wave.values, name
+        assert [at(all_of_it, time) for time in wave.times] == wave.values, name
         within = [time for time in all_of_it.times if 10 * 10**9 < time < 20 * 10**9]
         assert wave.times[1:] == within, name
 

@@ -4,15 +4,18 @@
 import re
 from itertools import pairwise
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 
 from sunstar.places import project
 from sunstar.waves.file import WaveFile
 from sunstar.waves.picture import Window, read_words
-from sunstar.waves.view import FOLDER, FRAMES, View, read_view, run_of, views
+from sunstar.waves.view import FRAMES, View, read_view
 
-VIEWS = views()
+FOLDER = "waveforms"  # The folder of the project's views
+SCRIPT = run_path(str(project() / "scripts" / "wave_pictures.py"))
+VIEWS: list[View] = SCRIPT["VIEWS"]
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +32,7 @@ def view(request: pytest.FixtureRequest) -> View:
 
 @pytest.fixture
 def files(view: View, folder: Path) -> list[WaveFile]:
-    return list(run_of(view, folder))
+    return list(SCRIPT["run_of"](view, folder))
 
 
 FRAME_PIXELS = 200  # GTKWave's unit of zoom

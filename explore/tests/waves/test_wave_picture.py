@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from changes import at, spelt
 from conftest import Sunstar
 
 from sunstar.errors import FileError
@@ -89,9 +90,9 @@ def test_a_file_is_read_with_its_words_signs_origin_and_end(lamp: tuple[Path, Pa
     file = WaveFile(lamp[1])
     assert file.signals == ["tower.light", "tower.queue"]
     light, queue = file.wave("tower.light"), file.wave("tower.queue")
-    assert light.spelt == [(0, "off"), (100, "on"), (300, "broken")]
+    assert spelt(light) == [(0, "off"), (100, "on"), (300, "broken")]
     assert list(zip(queue.times, queue.values, strict=True)) == [(0, -1), (300, 5)]
-    assert [queue.at(time) for time in (0, 299, 300, 10_000)] == [-1, -1, 5, 5]
+    assert [at(queue, time) for time in (0, 299, 300, 10_000)] == [-1, -1, 5, 5]
     assert file.comment == ["sunstar-lamp 1.0.0", "configuration: lamp.json", "set: run.seed=7"]
     assert file.end == 1000
 

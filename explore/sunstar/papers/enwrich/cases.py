@@ -8,27 +8,18 @@ from functools import partial
 from pathlib import Path
 
 from sunstar.files import writing
-from sunstar.study.cases import Cases, Found, Key, Settings, every, methods_of, points_of, transfer
+from sunstar.study.cases import Cases, Found, Key, Settings, methods_of, points_of, transfer
+from sunstar.study.statements import data_of
 
 METHODS, OPTIONS = methods_of("enwrich"), methods_of("enwrich", "options")
 points = partial(points_of, "enwrich")
 """64 MiB of data, or 8 MiB where each call writes 8 bytes, since an array is cyclic along its rows. The x of a point of
 figure 6 is the size of a cache in MiB; traditional caching has none."""
-CACHING = ("tc", "enwrich")  # What the paper compares in its sweeps
 TWO_ARRAYS = ("wrnnbb", "wrnncc", "wrnbbn", "wrbccb", "wpnnbb", "wpnncc", "wpnbbn", "wpbccb")
-"""In turn (wr), or each in a partition of its own (wp)."""
-DILUTED = tuple(pattern for pattern in TWO_ARRAYS if pattern[2:4] == "nn")  # One processor holds half of the data
+"""In turn (wr), or each in a partition of its own (wp). Of those with nn, one processor holds half of the data."""
 
 READ_OF_SYSTEM = r"^/(proc|sys)/|^/dev/urandom$|^namelist\.input$"
 """Files that the traced program only reads: files of its system, and its input."""
-
-TRACE_MACHINE: Settings = {
-    "machine.compute_processors": 32,
-    "machine.io_processors": 16,
-    "machine.disks": 16,
-    "machine.network.shape": "7x7",
-}
-"""The machine of the paper's section 5.3."""
 
 
 @dataclass(frozen=True)
@@ -61,19 +52,11 @@ def replay(trace: Path, exclude: str, pacing: str) -> Settings:
     }
 
 
-PACINGS = ("back-to-back", "think-times")
-
-
 def traced(choice: Choice) -> Cases:
     """Figure 11; nothing without a trace."""
-    trace = choice.trace
-    if trace is None:
+    if choice.trace is None:
         return {}
-
-    def settings(key: Key) -> Settings:
-        return {**METHODS[key.method], **TRACE_MACHINE, **replay(trace, choice.exclude, key.x)}
-
-    return every(settings, CACHING, ("trace",), ("contiguous",), xs=PACINGS)
+    return {key: {**sets, **replay(choice.trace, choice.exclude, key.x)} for key, sets in points("11").items()}
 
 
 OPTION_WORKLOADS = {
@@ -90,7 +73,8 @@ def options(choice: Choice) -> Cases:
     found: dict[Key, Settings] = {}
     programs = {COMPUTING: replay(make_computing(choice.folder / "computing.csv"), "", "think-times")}
     if choice.trace is not None:
-        programs["trace"] = {**TRACE_MACHINE, **replay(choice.trace, choice.exclude, "think-times")}
+        machine = data_of("points/enwrich")["11"]["settings"][0]
+        programs["trace"] = {**machine, **replay(choice.trace, choice.exclude, "think-times")}
     for option, own in OPTIONS.items():
         for name, key in OPTION_WORKLOADS.items():
             size = "2MiB" if key.record_bytes == 8 else "64MiB"
@@ -127,9 +111,4 @@ def latency(_: Choice) -> Cases:
 
 def flushes(found: Found, key: Key, reason: str | None = None) -> float:
     """The flushes of all caches or, with a reason, how often a processor asked for a flush for that reason."""
-    return found.statistic(key, f"enwrich.{reason}_flushes" if reason else "enwrich.flushes")
-
-
-def fetched_blocks(found: Found, key: Key) -> float:
-    """Blocks that flushes had to read because the caches did not hold all of them."""
-    return found.statistic(key, "enwrich.fetched_blocks")
+    return found[key].statistic(f"enwrich.{reason}_flushes" if reason else "enwrich.flushes")

@@ -11,31 +11,12 @@ import typer
 
 from sunstar.console import milliseconds, percent
 from sunstar.errors import FileError, UsageError
-from sunstar.papers.enwrich import statements
-from sunstar.papers.enwrich.cases import READ_OF_SYSTEM, Choice, fetched_blocks, flushes
+from sunstar.papers.enwrich.cases import READ_OF_SYSTEM, Choice, flushes
+from sunstar.papers.enwrich.statements import gains
 from sunstar.study.cases import Found, Key
 from sunstar.study.command import Call, DocumentOption, command
 from sunstar.study.described import study_of
-from sunstar.study.experiments import Cell, Experiment, carry_out, figures_of
-from sunstar.study.views import Quantity
-
-PERCENTILES = ("p50", "p90", "p99", "max")
-
-
-def columns(found: Found, key: Key) -> Mapping[str, Cell]:
-    """The columns kept for each point; those that only ENWRICH counts are null under other systems."""
-    counts = {
-        "flushes": "flushes",
-        "data_flush_requests": "data_flushes",
-        "directory_flush_requests": "directory_flushes",
-        "fetched_blocks": "fetched_blocks",
-    }
-    latency, counted = found[key].latency, key.method == "enwrich"
-    return {
-        **{name: found.statistic(key, f"enwrich.{of}") if counted else None for name, of in counts.items()},
-        **{f"latency_{name}_s": getattr(latency, f"{name}_s") for name in PERCENTILES},
-    }
-
+from sunstar.study.experiments import conduct, figures_of
 
 Tell = Callable[[Found, Mapping[str, Key]], str]
 """What a column of a table says of a row, whose points come by their methods or sizes."""
@@ -45,44 +26,21 @@ def over(method: str) -> Tell:
     return lambda found, of: f"{found.ratio(of['enwrich'], method):.2f}"
 
 
-def flushed(reason: str | None = None) -> Tell:
-    return lambda found, of: f"{flushes(found, of['enwrich'], reason):.0f}"
+def counted(name: str) -> Callable[[Found, Key], float | None]:
+    """What only ENWRICH counts."""
+    return lambda found, key: found[key].statistic(f"enwrich.{name}") if key.method == "enwrich" else None
 
 
-def read_first(found: Found, of: Mapping[str, Key]) -> str:
-    return f"{fetched_blocks(found, of['enwrich']):.0f}"
+def flushed(name: str) -> Tell:
+    return lambda found, of: f"{counted(name)(found, of['enwrich']):.0f}"
 
 
 def step(number: int) -> Tell:
-    return lambda found, of: percent(statements.gains(found, of["tc"].pattern)[number], sign=True)
+    return lambda found, of: percent(gains(found, of["tc"].pattern)[number], sign=True)
 
 
 def cache_size(key: Key) -> str:
     return f"{key.x} MiB" if key.x else key.method
-
-
-def latency(name: str, called: str = "") -> Quantity:
-    def value(found: Found, key: Key) -> float:
-        return 1000 * float(getattr(found[key].latency, f"{name}_s"))
-
-    return Quantity(called or name, value, "{:.4g}".format)
-
-
-def count(called: str, reason: str | None = None) -> Quantity:
-    def value(found: Found, key: Key) -> float | None:
-        return flushes(found, key, reason) if key.method == "enwrich" else None
-
-    return Quantity(called, value, "{:.0f}".format)
-
-
-TRACED = [
-    Quantity("MiB/s", lambda found, key: found[key].mib_per_s, "{:.2f}".format),
-    Quantity("elapsed (s)", lambda found, key: found[key].elapsed_s, "{:.1f}".format),
-    count("flushes"),
-    count("directory full", "directory"),
-    *(latency(name, f"{name} (ms)") for name in ("p50", "p99", "max")),
-]
-LATENCIES = [latency(name) for name in PERCENTILES]
 
 
 def gained(found: Found, key: Key) -> float:
@@ -99,10 +57,7 @@ def wait(found: Found, key: Key) -> str:
     return f"{times}; {flushes(found, key):.0f}"
 
 
-GAIN_OR_PLAIN = Quantity("MiB/s, and what each option gains", gain_or_plain)
-WAIT = Quantity("what a write takes, p50, p99 and max (ms), and flushes", wait)
-GAINED = Quantity("throughput over ENWRICH without options (%)", gained)
-STUDY = study_of("enwrich", globals(), columns=columns)
+STUDY = study_of("enwrich", globals())
 
 
 class RecordSizes(StrEnum):
@@ -113,18 +68,13 @@ class RecordSizes(StrEnum):
     ALL = "all"
 
     def sizes(self) -> tuple[int, ...]:
-        if self is RecordSizes.ALL:
-            return (8192, 512, 8)
-        return tuple(int(size) for size in self.value.split(","))
-
-
-FigureOption = Annotated[list[str] | None, figures_of(STUDY)]
+        return (8192, 512, 8) if self is RecordSizes.ALL else tuple(map(int, self.value.split(",")))
 
 
 @command(trials=5)
 def reproduce_enwrich(
     call: Call,
-    figure: FigureOption = None,
+    figure: Annotated[list[str] | None, figures_of(STUDY)] = None,
     records: Annotated[
         RecordSizes, typer.Option(help="Record sizes in bytes in figures 4 and 5; all: 8192, 512 and 8.")
     ] = RecordSizes.BOTH,
@@ -134,16 +84,11 @@ def reproduce_enwrich(
     ] = READ_OF_SYSTEM,
     document: DocumentOption = None,
 ) -> bool:
-    wanted = which(figure or [], trace)
+    if "11" in (figure or []) and trace is None:
+        raise UsageError("--figure 11 replays a trace; name it with --trace")
+    wanted = [each for each in STUDY.choose(figure or []) if each.name != "11" or trace is not None]
     if trace is not None and not trace.is_file():
         raise FileError(f"--trace {trace}: there is no such file")
     with TemporaryDirectory(prefix="sunstar-") as made:
         choice = Choice(records.sizes(), trace, exclude, Path(made))
-        return carry_out(STUDY, wanted, choice, call, document, bool(figure))
-
-
-def which(names: list[str], trace: Path | None) -> list[Experiment[Choice]]:
-    """The experiments of these names; without names, all that are possible."""
-    if "11" in names and trace is None:
-        raise UsageError("--figure 11 replays a trace; name it with --trace")
-    return [each for each in STUDY.choose(names) if each.name != "11" or trace is not None]
+        return conduct(STUDY, wanted, choice, call, call.folder(STUDY.name), document, bool(figure))

@@ -5,14 +5,12 @@ the map: the best way at each point, which others are as good, and which of them
 import json
 from collections.abc import Iterator, Mapping
 from functools import partial
-from math import nan
 from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
 
 from sunstar.console import throughput
-from sunstar.results import Figures
 from sunstar.study.cases import Cases, Found, Key, Leader, best_of_families, leader, methods_of, points_of
 from sunstar.study.views import under_both
 
@@ -33,14 +31,11 @@ two-phase I/O, the hybrid), those of an IOP for each disk (disk-directed I/O, EN
 of each CP, and the buffer of two-phase I/O, which takes four times as much. ENWRICH gathers what it writes only. CPs
 that work alone begin at times of their own, 100 ms apart at most."""
 
-MANY_PIECES = ("rc", "rcc", "wc", "wcc")  # Here a block of small records holds pieces of many CPs, and many of each
-
 REPORTED = 200  # MB/s a link, as in TR94-226
 
 
 MEDIUM = "medium"
 MEMORIES = ("small", MEDIUM, "large")
-BIG, SMALL = 0, 1  # The numbers of the two jobs: a collective, and calls beside it
 
 
 def way_of(method: str) -> str:
@@ -80,18 +75,6 @@ def over(found: Found, key: Key, method: str) -> float:
 def memory(found: Found, key: Key) -> float:
     """Bytes that the file system takes on a CP and on an IOP, together."""
     return float(found[key].memory.compute_processor + found[key].memory.io_processor)
-
-
-def job_of(found: Found, key: Key, number: int) -> Figures | None:
-    job: Figures | None = getattr(found[key].result, f"job{number}")
-    return job
-
-
-def slowdown(found: Found, key: Key, number: int) -> float:
-    """How many times as long a job takes beside the other one as alone; NaN if that was not compared."""
-    job = job_of(found, key, number)
-    times: float | None = job.slowdown if job else None
-    return nan if times is None else times
 
 
 class Best(NamedTuple):
@@ -155,9 +138,7 @@ def map_of(everything: Mapping[str, Found]) -> Mapping[str, pl.DataFrame]:
             lines.append(
                 {
                     "asks": name,
-                    "pattern": place.pattern,
-                    "record_bytes": place.record_bytes,
-                    "layout": place.layout,
+                    **{field: getattr(place, field) for field in ("pattern", "record_bytes", "layout")},
                     "link_mb_per_s": bandwidth,
                     "memory": memory_class,
                     "best": way_of(first),

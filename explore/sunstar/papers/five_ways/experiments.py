@@ -2,14 +2,14 @@
 """The experiments: three ways to ask, and what it is worth to put several pieces into one message; and the picture of
 the map: a row for each pattern and record size, a column for each network and memory."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import product
 
-from sunstar.console import Printed, kibibytes, milliseconds
+from sunstar.console import Printed, kibibytes
 from sunstar.drawing import Axes, Canvas
 from sunstar.papers.five_ways import cases
 from sunstar.study.cases import Found, Key
 from sunstar.study.described import reproduction, study_of
-from sunstar.study.experiments import Cell
 from sunstar.study.views import Quantity, beside
 
 RIVALS = {way: of["initial"] for way, of in cases.LISTED.items() if of["initial"]}
@@ -71,22 +71,6 @@ def heading(x: str, between: str = " ") -> str:
     return f"{bandwidth}" if memory == cases.MEDIUM else f"{bandwidth}{between}{memory}"
 
 
-def columns(found: Found, key: Key) -> Mapping[str, Cell]:
-    jobs: dict[str, Cell] = {}
-    for number in (cases.BIG, cases.SMALL):
-        job = cases.job_of(found, key, number)
-        jobs |= {f"job{number}_{name}": getattr(job, name, None) for name in ("elapsed_s", "slowdown")}
-    return {**jobs, "fairness": fairness(found, key)}
-
-
-def fairness(found: Found, key: Key) -> float | None:
-    sharing = found[key].result.sharing
-    return sharing.fairness if sharing else None
-
-
-THROUGHPUT = Quantity("MiB/s", cases.speed)
-
-
 def column(key: Key) -> str:
     return heading(key.x)
 
@@ -109,20 +93,15 @@ def take(found: Found, of: Mapping[str, Key]) -> str:
 def how_often(found: Found) -> Iterator[Printed]:
     """For each way, at how many points it is as good as the best, and how far behind it is at the worst."""
     rows = []
-    for way in cases.WAYS:
-        for layout in found.layouts:
-            cells = [way, layout]
-            for x in found.xs:
-                here = [
-                    cases.best(found, place).of_ways()
-                    for place in cases.places(found)
-                    if (place.layout, place.x) == (layout, x)
-                ]
-                shares = [of[way] / max(of.values()) for of in here]
-                cells.append(
-                    f"{sum(share * cases.TIE >= 1 for share in shares)}/{len(shares)}, {100 * min(shares):.0f} %"
-                )
-            rows.append(cells)
+    for way, layout in product(cases.WAYS, found.layouts):
+        cells = [way, layout]
+        for x in found.xs:
+            here = [place for place in cases.places(found) if (place.layout, place.x) == (layout, x)]
+            of_ways = [cases.best(found, place).of_ways() for place in here]
+            shares = [of[way] / max(of.values()) for of in of_ways]
+            good = sum(share * cases.TIE >= 1 for share in shares)
+            cells.append(f"{good}/{len(shares)}, {100 * min(shares):.0f} %")
+        rows.append(cells)
     headings = ("way", "layout", *map(heading, found.xs))
     yield Printed("points within 5 % of the best, and the worst point", headings, rows, 2)
 
@@ -140,9 +119,7 @@ def memory_taken(found: Found) -> Iterator[Printed]:
         rows.append([method, *(kibibytes(max(getattr(each, node) for each in of)) for of in taken for node in nodes)])
         cells = [method]
         for operation in "rw":
-            keys = [
-                key for key in found.select(method, x=cases.x_of(cases.REPORTED)) if key.pattern.startswith(operation)
-            ]
+            keys = [key for key in found.select(method, x=xs[1]) if key.pattern.startswith(operation)]
             for x in (xs[0], xs[-1]):
                 ratios = [cases.speed(found, key._replace(x=x)) / cases.speed(found, key) for key in keys]
                 cells.append(f"{min(ratios):.2f} to {max(ratios):.2f}")
@@ -153,37 +130,6 @@ def memory_taken(found: Found) -> Iterator[Printed]:
     yield Printed(f"throughput at {cases.REPORTED} MB/s over that with medium memory", ("method", *named), gains)
 
 
-def thousands(value: float) -> str:
-    return f"{value / 1000:.1f}"
-
-
-MESSAGES = Quantity("messages", lambda found, key: found[key].messages, thousands)
-HEADERS = Quantity("headers", lambda found, key: found[key].header_bytes, thousands)
-
-
-def of_job(number: int, name: str, what: str, text: Callable[[float], str]) -> Quantity:
-    def value(found: Found, key: Key) -> float | None:
-        return getattr(cases.job_of(found, key, number), what, None)
-
-    return Quantity(name, value, text)
-
-
-JOBS = [
-    *(
-        of_job(number, f"{name}{how}", what, text)
-        for number, name in ((cases.BIG, "big"), (cases.SMALL, "small"))
-        for how, what, text in (
-            ("", "alone_s", milliseconds),
-            (" beside", "elapsed_s", milliseconds),
-            (" times", "slowdown", "{:.2f}".format),
-        )
-    ),
-    Quantity("Jain", fairness, "{:.2f}".format),
-]
-SLOWDOWNS = [
-    of_job(cases.BIG, "slowdown of the collective", "slowdown", str),
-    of_job(cases.SMALL, "slowdown of the calls", "slowdown", str),
-]
-MODELS = beside(THROUGHPUT)
-STUDY = study_of("five-ways", globals(), columns=columns, more_tables=cases.map_of)
+MODELS = beside(Quantity("MiB/s", cases.speed))
+STUDY = study_of("five-ways", globals(), more_tables=cases.map_of)
 reproduce_five_ways = reproduction(STUDY)

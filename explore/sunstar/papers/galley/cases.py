@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The points of each experiment, 16 CPs and 4 to 64 IOPs with a disk each, and the paper's measures of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
-from sunstar.study.cases import Cases, Curve, Found, Key, Settings, curves_of, every, sized
+from sunstar.study.cases import Cases, Curve, Found, Key, curves_of, points_of, sized
 from sunstar.study.statements import Measure, Measures
 
 COMPUTE_PROCESSORS = 16
 KIB, MIB = 1 << 10, 1 << 20
 BLOCK = 32 * KIB
 LARGEST = 64 * KIB
-RECORDS = tuple(64 << i for i in range(11))
-IO_PROCESSORS = (4, 8, 16, 32, 64)
+SMALLEST = 64
 MANY = 32  # IOPs: twice as many as CPs
 
 BROADCAST, PARTITIONED, INTERLEAVED = "broadcast", "partitioned", "interleaved"
@@ -23,18 +23,7 @@ PATTERNS = {
 """The patterns of each operation. The paper has no CP overwrite what another one writes."""
 
 
-def records(quick: bool) -> tuple[int, ...]:
-    return (64, 2 * KIB, 4 * KIB, 32 * KIB, LARGEST) if quick else RECORDS
-
-
-def nodes(io_processors: int, compute_processors: int = COMPUTE_PROCESSORS) -> Settings:
-    return {
-        "machine.compute_processors": compute_processors,
-        "machine.io_processors": io_processors,
-        "machine.disks": io_processors,
-    }
-
-
+points = partial(points_of, "galley")
 TCP, PAIR = "TCP/IP", "pair"
 """Sources and 16 sinks, the x of a point being the number of sources; one source and one sink."""
 
@@ -43,18 +32,14 @@ def streams(quick: bool) -> Cases:
     """TCP/IP (section 6.1.1, figure 5). The paper sends 24 KB to 800 KB from each source to each sink, less with small
     messages."""
     messages, most = (64, MIB // 2) if quick else (512, MIB)
+    found = {**points("sources", quick), **points("pair", quick)}
+    return {
+        key: {**sets, "workload.bytes": f"{min(messages * key.record_bytes, most)}B"} for key, sets in found.items()
+    }
 
-    def settings(key: Key) -> Settings:
-        return {
-            **(nodes(1, 1) if key.method == PAIR else nodes(int(key.x))),
-            "workload.kind": "streams",
-            "workload.message_size": f"{key.record_bytes}B",
-            "workload.bytes": f"{min(messages * key.record_bytes, most)}B",
-        }
 
-    sources = (4, 32, 64) if quick else IO_PROCESSORS
-    many = every(settings, (TCP,), record_sizes=records(quick), xs=sources)
-    return {**many, **every(settings, (PAIR,), record_sizes=records(quick), xs=(1,))}
+def sources(key: Key) -> str:
+    return f"{key.x} source{'' if key.x == '1' else 's'}"
 
 
 FORK = 32 * MIB  # The size of each fork in all tests. That of a new file is what is written to it.
@@ -71,30 +56,19 @@ def records_of(interface: str, record: int, quick: bool) -> int:
     return share if interface == "strided" else min(share, MOST_REQUESTS // 4 if quick else MOST_REQUESTS)
 
 
-BEYOND_CACHES = ((PARTITIONED, LARGEST), (INTERLEAVED, LARGEST))
+BEYOND_CACHES = [Key("strided read", pattern, "", LARGEST, "64") for pattern in (PARTITIONED, INTERLEAVED)]
 """Strided reads with most IOPs of which even --quick accesses more than a cache holds: only there a CP is served
 late."""
 
 
 def forks(quick: bool, interface: str, operation: str, *patterns: str) -> Cases:
     """Throughput of an operation by an interface (sections 6.3 and 6.4, figures 7 to 15) by the number of IOPs."""
-
-    def settings(key: Key) -> Settings:
-        served_late = interface == "strided" and operation == "read" and key.x == str(IO_PROCESSORS[-1])
-        beyond = served_late and (key.pattern, key.record_bytes) in BEYOND_CACHES
-        return {
-            **nodes(int(key.x)),
-            "workload.kind": "forks",
-            "workload.pattern": key.pattern,
-            "workload.operation": operation,
-            "workload.interface": interface,
-            "workload.record_size": f"{key.record_bytes}B",
-            "workload.fork_size": f"{FORK}B",
-            "workload.records": records_of(interface, key.record_bytes, quick and not beyond),
-        }
-
-    method, xs = f"{interface} {operation}", (4, 64) if quick else IO_PROCESSORS
-    return every(settings, (method,), patterns or PATTERNS[operation], record_sizes=records(quick), xs=xs)
+    method = f"{interface} {operation}"
+    found = points("forks", quick, methods=(method,), patterns=patterns or PATTERNS[operation])
+    return {
+        key: {**sets, "workload.records": records_of(interface, key.record_bytes, quick and key not in BEYOND_CACHES)}
+        for key, sets in found.items()
+    }
 
 
 def several(*of: str) -> Callable[[bool], Cases]:
@@ -111,6 +85,14 @@ PERMISSIONS = (0, 1, 2, 4, 8, 16, 64)  # Limits of packets under way to a CP; wi
 
 def limit_of(key: Key) -> int:
     return int(key.method.removeprefix("limit "))
+
+
+def limit(key: Key) -> str:
+    return str(limit_of(key) or "none")
+
+
+def place_of_limit(key: Key) -> float:
+    return PERMISSIONS.index(limit_of(key))
 
 
 def flow(quick: bool) -> Cases:
@@ -132,11 +114,11 @@ def amounts(quick: bool) -> Cases:
     return {
         key._replace(x=amount): {
             **sets,
-            "workload.records": round(records_of("traditional", RECORDS[0], quick) * factor),
+            "workload.records": round(records_of("traditional", SMALLEST, quick) * factor),
         }
         for operation in PATTERNS
         for key, sets in forks(quick, "traditional", operation).items()
-        if (key.record_bytes, key.x) == (RECORDS[0], str(FEW))
+        if (key.record_bytes, key.x) == (SMALLEST, str(FEW))
         for amount, factor in AMOUNTS.items()
     }
 
@@ -193,7 +175,7 @@ def where(key: Key) -> str:
     return ", ".join(part for part in (key.pattern, sized(key.record_bytes), f"{key.x} IOPs") if part)
 
 
-def curves(keys: Sequence[Key], value: Callable[[Key], float]) -> list[Curve]:
+def curves(keys: Iterable[Key], value: Callable[[Key], float]) -> list[Curve]:
     """A figure of these points by record size, or message size: a curve for each pattern and number of IOPs."""
     return curves_of(keys, value, "record_bytes", lambda line: f"{line.pattern}, {line.x} IOPs")
 
@@ -218,17 +200,17 @@ def over(found: Found, keys: Sequence[Key], method: str | None = None, pattern: 
     return Measures(Measure(ratio(key), where(key)) for key in keys)
 
 
+def speedup(found: Found, key: Key) -> float:
+    """The strided interface over the traditional one."""
+    return found.ratio(key, key.method.replace("strided", "traditional"))
+
+
 def speedups(found: Found, operation: str) -> list[Curve]:
-    """The strided interface over the traditional one, in the place of throughput."""
-    strided = found.select(f"strided {operation}")
-    return curves(strided, lambda key: found.ratio(key, f"traditional {operation}"))
+    """In the place of throughput."""
+    return curves(found.select(f"strided {operation}"), lambda key: speedup(found, key))
 
 
 def interleaved_over_partitioned(found: Found, method: str) -> list[Curve]:
     """In the place of throughput; in that of the pattern, the method."""
-
-    def ratio(key: Key) -> float:
-        interleaved, partitioned = (key._replace(pattern=pattern) for pattern in (INTERLEAVED, PARTITIONED))
-        return found.mib(interleaved) / found.mib(partitioned)
-
-    return curves([key._replace(pattern=method) for key in found.select(method, pattern=INTERLEAVED)], ratio)
+    own = {key._replace(pattern=method): key for key in found.select(method, pattern=INTERLEAVED)}
+    return curves(own, lambda key: found.mib(own[key]) / found.mib(key._replace(pattern=PARTITIONED)))

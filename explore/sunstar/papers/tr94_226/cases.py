@@ -96,10 +96,7 @@ def comparison(found: Found, references: Mapping[Key, float]) -> list[Row]:
                 "published_mib_per_s": reference,
                 "error": None if reference is None else found.mib(key) / reference - 1,
                 "discriminates": discriminates(key, reference),
-                "medium_mib_per_s": result.medium_mib_per_s,
-                "messages": result.messages,
-                "verified": result.verified,
-                "host_s": result.host_s,
+                **{name: getattr(result, name) for name in ("medium_mib_per_s", "messages", "verified", "host_s")},
             }
         )
     return rows

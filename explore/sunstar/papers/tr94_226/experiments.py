@@ -2,28 +2,21 @@
 """The report's figures 6 to 12 as experiments, and their command."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Annotated
 
 import typer
 
-from sunstar.papers.tr94_226 import statements
 from sunstar.papers.tr94_226.cases import METHODS, points
 from sunstar.study.cases import Cases, Key
 from sunstar.study.command import Call, command
 from sunstar.study.described import study_of
 from sunstar.study.experiments import conduct
-from sunstar.study.views import Quantity
 
 
 def lines(figure: str) -> Callable[[None], Cases]:
     """A figure's points, one line after the other."""
     found = points(figure)
     return lambda _: {key: found[key] for method in METHODS for key in found if key.method == method}
-
-
-def a_copy(figure: int) -> Quantity:
-    return Quantity("MiB/s (ra a copy)", partial(statements.a_copy, figure))
 
 
 def trials_of_figure_10(key: Key) -> int:
@@ -39,6 +32,6 @@ def figures_tr94_226(
     call: Call,
     figure: Annotated[str, typer.Option(metavar="6..12|all", help="The figure to sweep, or all.")] = "all",
 ) -> bool:
-    wanted = STUDY.choose([] if figure == "all" else [figure])
-    suffix = "" if figure == "all" else f"-{figure}"
-    return conduct(STUDY, wanted, None, call, call.folder("figures"), prefix="tr94-226-", suffix=suffix)
+    named = figure != "all"
+    wanted = STUDY.choose([figure] if named else [])
+    return conduct(STUDY, wanted, None, call, call.folder("figures"), named=named, prefix="tr94-226-")

@@ -20,14 +20,6 @@ from sunstar.study.command import Call, command
 from sunstar.study.experiments import judge, measure, tell, with_progress
 from sunstar.study.statements import shortfalls_of
 
-OnlyOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME", help="Only this layout, pattern or method; repeatable, to add others."),
-]
-ReferenceOption = Annotated[
-    Path | None, typer.Option(metavar="FILE.csv", help="Published figures; the package's own if left out.")
-]
-
 
 class Records(StrEnum):
     LARGE = "8192"
@@ -38,18 +30,20 @@ class Records(StrEnum):
         return (8, 8192) if self is Records.ALL else (int(self.value),)
 
 
-RecordsOption = Annotated[Records, typer.Option(help="Record sizes in bytes.")]
-
-
 SHORT_RUN = {"file_system.kind": "disk-directed", "workload.pattern": "rb", "workload.file_size": "1MiB"}
 
 
 @command(trials=5)
 def reproduce_tr94_226(
     call: Call,
-    reference: ReferenceOption = None,
-    records: RecordsOption = Records.LARGE,
-    only: OnlyOption = None,
+    reference: Annotated[
+        Path | None, typer.Option(metavar="FILE.csv", help="Published figures; the package's own if left out.")
+    ] = None,
+    records: Annotated[Records, typer.Option(help="Record sizes in bytes.")] = Records.LARGE,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this layout, pattern or method; repeatable, to add others."),
+    ] = None,
     vcd: Annotated[bool, typer.Option("--vcd/--no-vcd", help="Also write the waveforms of a short run.")] = True,
 ) -> bool:
     known = cases.all_rows((8, 8192))
@@ -76,7 +70,7 @@ def reproduce_tr94_226(
     new = False
     if not only:
         printed_rows = cases.published(cases.PUBLISHED, known)
-        known_ = shortfalls_of("tr94-226")["tables"]
+        known_ = shortfalls_of("tr94-226", "tables")
         judged = {"tables": judge(lambda of: statements.tables(of, printed_rows), found["tables"], known_)}
         if "presort" in found:
             judged["presort"] = judge(statements.presort, found["presort"])

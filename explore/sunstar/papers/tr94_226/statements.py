@@ -11,14 +11,13 @@ from itertools import pairwise, permutations, product
 
 from sunstar.errors import UnmeasuredError
 from sunstar.papers.tr94_226.cases import CPS, LAYOUTS
-from sunstar.study.cases import Curve, Found, Key, curves_of, of_each, variation
+from sunstar.study.cases import Curve, Found, Key, curves_of, variation
 from sunstar.study.statements import Measure, Measures, Sentences, Verdict, each
 
 say = Sentences("tr94-226")
 BUS_MIB_PER_S = 10e6 / (1 << 20)  # Peak of a SCSI bus, 10 MB/s
 
 Rows = Mapping[Key, float]  # Throughput in MiB/s; for `ra`, that of each copy, as in the report's text and drawings
-CONTIGUOUS, RANDOM = LAYOUTS
 ROUNDED = 0.05  # MiB/s: what a printed figure's one decimal leaves open
 PEAK = 37.5  # MiB/s that the report's 16 disks transfer at most
 
@@ -32,7 +31,7 @@ def tables(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict]:
         keys = [key for key in found.select(layout=layout) if whole or key.record_bytes == 8192]
         if keys:
             rows = {key: found.mib(key) / copies(key) for key in keys}
-            yield from (on_random_blocks if layout == RANDOM else on_contiguous)(rows, whole)
+            yield from (on_random_blocks if layout == "random-blocks" else on_contiguous)(rows, whole)
             yield say(f"variation-{layout}", each(keys, lambda key: variation(found[key].trials_mib_per_s)))
     if 8192 in found.record_sizes:
         yield from large_records(found, published)
@@ -44,11 +43,10 @@ def as_printed(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict
     """The rows themselves, which the report prints with one decimal."""
     for layout, record_bytes in product(found.layouts, found.record_sizes):
         rows = [key for key in found.select(layout=layout, record_bytes=record_bytes) if key in published]
-        off = {key: found.mib(key) / published[key] - 1 for key in rows}
-        margins = {
-            f"{key.pattern} {key.method} ({100 * by:+.0f} %)": 0.05 + ROUNDED / published[key] - abs(by)
-            for key, by in off.items()
-        }
+        margins = {}
+        for key in rows:
+            off = found.mib(key) / published[key] - 1
+            margins[f"{key.pattern} {key.method} ({100 * off:+.0f} %)"] = 0.05 + ROUNDED / published[key] - abs(off)
         if rows:
             yield say("printed-rows", margins, layout=layout, record_bytes=record_bytes)
 
@@ -97,28 +95,22 @@ def on_contiguous(rows: Rows, whole: bool) -> Iterator[Verdict]:
 
 def large_records(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict]:
     for layout, (operation, name) in product(LAYOUTS, (("r", "reads"), ("w", "writes"))):
+        directed = found.select("ddio-presort", layout=layout, record_bytes=8192)
         # ra delivers a copy to each CP.
-        values = {
-            key: found.mib(key)
-            for key in found.select("ddio-presort", layout=layout, record_bytes=8192)
-            if key.pattern[0] == operation and key.pattern != "ra"
-        }
-        most = max(values.values(), default=0.0)
-        behind = {f"the most over {key}": most / value for key, value in values.items()}
+        values = {key: found.mib(key) for key in directed if key.pattern[0] == operation and key.pattern != "ra"}
+        behind = {f"the most over {key}": max(values.values()) / value for key, value in values.items()}
         yield say("any-pattern", behind, name=name, layout=layout)
     # Where disk-directed I/O is behind in the report's own tables, it may be behind here.
-    excepted = {
-        key
-        for key in published
-        if (caching := key._replace(method="tc")) in published and published[key] < 0.989 * published[caching]
+    keys = found.select("ddio", "ddio-presort", record_bytes=8192)
+    behind_there = {
+        key for key in keys if published.get(key, math.inf) < 0.989 * published.get(key._replace(method="tc"), 0)
     }
-    directed = [key for key in found.select("ddio", "ddio-presort", record_bytes=8192) if key not in excepted]
-    yield say("never-slower-8192", found.over(directed, "tc"))
-    times = {
-        key.pattern: found.mib(key) / found.mib(key._replace(layout="random-blocks"))
-        for key in found.select("ddio-presort", layout="contiguous", record_bytes=8192)
-    }
-    yield say("five-times", {f"{pattern} ({ratio:.2f})": 0.5 - abs(ratio - 5) for pattern, ratio in times.items()})
+    yield say("never-slower-8192", found.over([key for key in keys if key not in behind_there], "tc"))
+    times = {}
+    for key in found.select("ddio-presort", layout="contiguous", record_bytes=8192):
+        ratio = found.mib(key) / found.mib(key._replace(layout="random-blocks"))
+        times[f"{key.pattern} ({ratio:.2f})"] = 0.5 - abs(ratio - 5)
+    yield say("five-times", times)
 
 
 def presort(found: Found) -> Iterator[Verdict]:
@@ -132,9 +124,9 @@ def copies(key: Key, processors: int = CPS) -> int:
     return processors if key.pattern == "ra" else 1
 
 
-def a_copy(figure: int, found: Found, key: Key) -> float:
+def a_copy(figure: int) -> Callable[[Found, Key], float]:
     """Throughput in MiB/s; the report divides that of `ra` by the number of CPs."""
-    return found.mib(key) / copies(key, int(key.x) if figure == 6 else CPS)
+    return lambda found, key: found.mib(key) / copies(key, int(key.x) if figure == 6 else CPS)
 
 
 Curves = Sequence[Curve]
@@ -142,19 +134,15 @@ Curves = Sequence[Curve]
 
 def curves(figure: int, found: Found) -> Curves:
     """The lines of a figure: throughput in MiB/s by x; for `ra`, that of each copy."""
-    several = len(found.layouts) > 1
-
-    def name(line: Key) -> str:
-        return f"{line.pattern} {line.method}" + (f" {line.layout}" if several else "")
-
-    return curves_of(found.results, lambda key: a_copy(figure, found, key), "x", name)
+    form = "{pattern} {method} {layout}" if len(found.layouts) > 1 else "{pattern} {method}"
+    return curves_of(found.results, lambda key: a_copy(figure)(found, key), "x", lambda line: line.into(form))
 
 
 def of(found: Curves, method: str, pattern: str) -> Curve:
-    for curve in found:
-        if (curve.line.method, curve.line.pattern) == (method, pattern):
-            return curve
-    raise UnmeasuredError(f"{pattern} {method} was not measured")
+    those = [curve for curve in of_method(found, method) if curve.line.pattern == pattern]
+    if not those:
+        raise UnmeasuredError(f"{pattern} {method} was not measured")
+    return those[0]
 
 
 def of_method(found: Curves, method: str) -> Curves:
@@ -173,18 +161,15 @@ def fall(found: Curves) -> Measures:
 def figure_6(found: Curves) -> Iterator[Verdict]:
     rc, rb, directed_rb = of(found, "tc", "rc"), of(found, "tc", "rb"), of(found, "ddio-presort", "rb")
     directed = of_method(found, "ddio-presort")
-    yield say("cps", of_each(directed, lambda curve: curve.peak / min(curve.values()), "most over least"))
+    yield say("cps", each(directed, lambda curve: curve.peak / min(curve.values()), "most over least"))
     # One CP alone is left out: CYCLIC gives it the whole file as one chunk.
     yield say("cps-few", {f"{n} CPs over {CPS}": rc[n] / rc[CPS] for n in (2, 4)})
     yield say("cps-localities", {"rb, tc over ddio-presort": rb[CPS] / directed_rb[CPS]})
-    yield say(
-        "cps-caching",
-        {
-            f"{curve.line.pattern}, CPs: {n}": value / of(found, "ddio-presort", curve.line.pattern)[n]
-            for curve in of_method(found, "tc")
-            for n, value in curve.items()
-        },
-    )
+    over: dict[str, float] = {}
+    for caching in of_method(found, "tc"):
+        other = of(found, "ddio-presort", caching.line.pattern)
+        over |= {f"{caching.line.pattern}, CPs: {n}": value / other[n] for n, value in caching.items()}
+    yield say("cps-caching", over)
 
 
 def figure_7(found: Curves) -> Iterator[Verdict]:
@@ -194,7 +179,7 @@ def figure_7(found: Curves) -> Iterator[Verdict]:
     def first_loss(curve: Curve) -> float:
         return (curve[16] / curve[8]) / math.pow(curve[8] / curve[1], 1 / 3)
 
-    yield say("iops-loss", of_each(of_method(found, "ddio-presort"), first_loss, "first loss over mean of the later"))
+    yield say("iops-loss", each(of_method(found, "ddio-presort"), first_loss, "first loss over mean of the later"))
     yield say("iops-rb", {f"IOPs: {n}, tc over ddio-presort": value / directed_rb[n] for n, value in rb.items()})
 
 
@@ -202,7 +187,7 @@ def disks_on_one_iop(found: Curves) -> Iterator[Verdict]:
     """Figures 8 and 9."""
     directed, most = of_method(found, "ddio-presort"), found[0].last
     yield say("disks-grow", fall(directed))
-    yield say("disks-bus", of_each(directed, lambda curve: 1 - curve[most] / BUS_MIB_PER_S, "lacking"), most=most)
+    yield say("disks-bus", each(directed, lambda curve: 1 - curve[most] / BUS_MIB_PER_S, "lacking"), most=most)
 
 
 def file_size(found: Curves) -> Iterator[Verdict]:
@@ -217,7 +202,7 @@ def file_size(found: Curves) -> Iterator[Verdict]:
     def of_larger(curve: Curve) -> float:
         return curve[10] / max(value for n, value in curve.items() if n > 10)
 
-    yield say("file-highest", of_each(found, of_larger, "10 MiB over larger"))
+    yield say("file-highest", each(found, of_larger, "10 MiB over larger"))
     yield say(f"file-rb-{rb.line.layout}", {"10 MiB over 100 MiB": rb[10] / rb[100]})
     yield say("file-order", overtaking([curve for curve in found if curve is not rb]))
 
@@ -239,19 +224,11 @@ def overtaking(found: Curves) -> Measures:
 def figure_12(found: Curves) -> Iterator[Verdict]:
     contiguous, scattered = (next(curve for curve in found if curve.line.layout == layout) for layout in LAYOUTS)
     yield say("records-larger", fall(found))
-    yield say("records-overhead", of_each(found, lambda curve: curve[8] / curve[8192]))
+    yield say("records-overhead", each(found, lambda curve: curve[8] / curve[8192]))
     yield say("records-disks", {"random-blocks over contiguous": scattered[8192] / contiguous[8192]})
 
 
-FIGURES = {
-    6: figure_6,
-    7: figure_7,
-    8: disks_on_one_iop,
-    9: disks_on_one_iop,
-    10: file_size,
-    11: file_size,
-    12: figure_12,
-}
+FIGURES = dict(enumerate([figure_6, figure_7, *[disks_on_one_iop] * 2, *[file_size] * 2, figure_12], start=6))
 
 
 def of_figure(number: int) -> Callable[[Found], Iterator[Verdict]]:

@@ -7,9 +7,9 @@ from pathlib import Path
 from sunstar.errors import UnmeasuredError
 from sunstar.files import Column, read_rows
 from sunstar.results import NetworkResult
-from sunstar.runs.simulator import Point
 from sunstar.study.cases import Settings
-from sunstar.validation.network.models import RULES, TRAFFIC, Row, pipeline, router, synthetic
+from sunstar.validation.comparing import Row
+from sunstar.validation.network.models import RULES, TRAFFIC, pipeline, router, synthetic
 
 DELAY_COLUMNS = ("routing_delay", "vc_alloc_delay", "sw_alloc_delay", "st_final_delay", "link_delay")
 COLUMNS: dict[str, Column] = {
@@ -21,59 +21,36 @@ COLUMNS: dict[str, Column] = {
 
 
 def settings_of(row: Row) -> Settings:
+    tail_credit = row["wait_for_tail_credit"] == "1"
     return {
-        **router(
-            virtual_channels=row["num_vcs"],
-            buffer_flits=row["vc_buf_size"],
-            vc_class_rule=rule_of(row),
-            wait_for_tail_credit=row["wait_for_tail_credit"] == "1",
-        ),
-        **pipeline(delays_of(row)),
+        **router(virtual_channels=row["num_vcs"], buffer_flits=row["vc_buf_size"]),
+        **router(vc_class_rule=row["rule"], wait_for_tail_credit=tail_credit),
+        **pipeline(row["delays"]),
         "machine.network.shape": str([row["k"]] * row["n"]),
         "machine.network.topology": row["topology"],
-        **synthetic("flit", traffic_of(row), row["packet_size"], row["offered"]),
+        **synthetic("flit", row["traffic"], row["packet_size"], row["offered"]),
     }
 
 
-def curve_of(row: Row) -> str:
-    """The name of a row's curve."""
+def in_our_terms(row: Row) -> Row:
+    """A row with the names of its rule, its traffic and its curve, and the delays of its pipeline."""
+    rule, traffic = RULES.get(row["routing_function"], "static"), TRAFFIC.get(row["traffic"], row["traffic"])
     tail = ", tail credit" if row["wait_for_tail_credit"] == "1" else ""
     k, n, topology = row["k"], row["n"], row["topology"]
     where = "" if (k, n, topology) == (6, 2, "torus") else f"{k}-ary {n}-{topology}, "
     vcs = "" if row["num_vcs"] == 2 else f", {row['num_vcs']} VCs"
     lengths = f"L={row['packet_size']}, B={row['vc_buf_size']}{vcs}"
-    return f"{where}{row['pipeline']}, {rule_of(row)}{tail}, {traffic_of(row)}, {lengths}"
-
-
-def delays_of(row: Row) -> tuple[int | bool, ...]:
-    return (*(row[name] for name in DELAY_COLUMNS), row["speculative"] == "1")
-
-
-def rule_of(row: Row) -> str:
-    return RULES.get(row["routing_function"], "static")
-
-
-def traffic_of(row: Row) -> str:
-    return TRAFFIC.get(row["traffic"], str(row["traffic"]))
-
-
-def file_name(curve: str) -> str:
-    kept = (c if c.isalnum() else "-" for c in curve.replace("=", ""))
-    return "-".join(part for part in "".join(kept).split("-") if part)
+    curve = f"{where}{row['pipeline']}, {rule}{tail}, {traffic}, {lengths}"
+    delays = (*(row[name] for name in DELAY_COLUMNS), row["speculative"] == "1")
+    return {**row, "rule": rule, "traffic": traffic, "curve": curve, "delays": delays}
 
 
 def rows_to_measure(reference: Path, texts: Sequence[str]) -> list[Row]:
     """The reference's rows of the first seed whose curves have one of these texts in their names; all without texts."""
     rows = read_rows(reference, COLUMNS)
     first = min(row["seed"] for row in rows)
-    mine = (row for row in rows if row["seed"] == first)
-    return [row for row in mine if not texts or any(text in curve_of(row) for text in texts)]
-
-
-def points_of(rows: Sequence[Row], seed: int) -> dict[str, Point]:
-    return {
-        f"{curve_of(row)}, {row['offered']}": Point(settings_of(row), platform="network", seed=seed) for row in rows
-    }
+    mine = [in_our_terms(row) for row in rows if row["seed"] == first]
+    return [row for row in mine if not texts or any(text in row["curve"] for text in texts)]
 
 
 def load_points(rows: Sequence[Row], results: Sequence[NetworkResult]) -> list[Row]:
@@ -81,7 +58,7 @@ def load_points(rows: Sequence[Row], results: Sequence[NetworkResult]) -> list[R
     measured message arrived."""
     return [
         {
-            "curve": curve_of(row),
+            "curve": row["curve"],
             "offered": row["offered"],
             "reference_accepted": row["accepted"],
             "reference_latency": None if row["saturated"] == "1" else row["mean_packet_latency"],
@@ -96,11 +73,11 @@ def load_points(rows: Sequence[Row], results: Sequence[NetworkResult]) -> list[R
 def summarise(points: Sequence[Row]) -> list[Row]:
     """For each curve: saturation, which is its largest accepted load; the largest relative error of the accepted load
     in a saturated row, None without such rows; and that of latency up to 80 % of saturation, with its load."""
-    return [summary_of(curve, of_curve(points, curve)) for curve in dict.fromkeys(p["curve"] for p in points)]
+    return [summary_of(curve, mine) for curve, mine in by_curve(points).items()]
 
 
-def of_curve(points: Sequence[Row], curve: str) -> list[Row]:
-    return [point for point in points if point["curve"] == curve]
+def by_curve(points: Sequence[Row]) -> dict[str, list[Row]]:
+    return {curve: [p for p in points if p["curve"] == curve] for curve in dict.fromkeys(p["curve"] for p in points)}
 
 
 def summary_of(curve: str, points: Sequence[Row]) -> Row:

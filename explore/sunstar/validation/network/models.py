@@ -4,7 +4,9 @@ figures, which come with this package (data/README.md), and how its names map to
 
 import tempfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import polars as pl
 
 from sunstar.errors import RunError, UnmeasuredError
 from sunstar.files import Column, read_rows, writing
@@ -13,6 +15,7 @@ from sunstar.runs.runner import Runner, document_of
 from sunstar.runs.simulator import Point
 from sunstar.study.cases import Cases, Found, Key, Settings, every, transfer
 from sunstar.study.views import WORM, other, under_both
+from sunstar.validation.comparing import Row
 
 DATA = Path(__file__).parents[1] / "data"
 BOOKSIM_CURVES = DATA / "booksim-torus.csv"
@@ -26,14 +29,7 @@ PIPELINES = {  # routing, VC allocation, switch allocation, traversal, link, spe
     "d6": (1, 1, 1, 1, 2, False),
     "s3": (0, 1, 1, 1, 1, True),
 }
-DELAYS = (
-    "routing_delay",
-    "vc_allocation_delay",
-    "switch_allocation_delay",
-    "traversal_delay",
-    "link_delay",
-    "speculative",
-)
+DELAYS = [f"{stage}_delay" for stage in ("routing", "vc_allocation", "switch_allocation", "traversal", "link")]
 
 
 def router(**values: str | int | float | bool) -> Settings:
@@ -41,81 +37,56 @@ def router(**values: str | int | float | bool) -> Settings:
 
 
 def pipeline(delays: tuple[int | bool, ...]) -> Settings:
-    return router(**dict(zip(DELAYS, delays, strict=True)))
+    return router(**dict(zip([*DELAYS, "speculative"], delays, strict=True)))
 
 
 def synthetic(model: str, pattern: str, packet_flits: int, load: float) -> Settings:
-    return {
-        "machine.network.model": model,
-        "workload.kind": "synthetic",
-        "workload.pattern": pattern,
-        "workload.packet_flits": packet_flits,
-        "workload.load": load,
-    }
+    traffic: Settings = {"kind": "synthetic", "pattern": pattern, "packet_flits": packet_flits, "load": load}
+    return {"machine.network.model": model, **{f"workload.{name}": value for name, value in traffic.items()}}
 
 
 # One message alone ----------------------------------------------------------------------------------------------------
 
 
-COLUMNS: dict[str, Column] = {
-    "pipeline": str,
-    **dict.fromkeys(("packet_size", "vc_buf_size", "links_H", "formula"), int),
-    "measured_mean_latency": float,
-}
+COLUMNS: dict[str, Column] = {"pipeline": str, "measured_mean_latency": float}
+COLUMNS |= dict.fromkeys(("packet_size", "vc_buf_size", "links_H", "formula"), int)
 CYCLE_NS = 5  # The cycle of the network's default clock
-
-
-Row = dict[str, Any]
 
 
 def zero_load(reference: Path, runner: Runner) -> list[Row]:
     """One message alone over each number of links of a 6x6 torus: the closed form, what BookSim2 measured at a low
     load, a little above it, and the flit model's cycles from creation to arrival."""
     found: list[Row] = []
-    rows = read_rows(reference, COLUMNS)
+    table = pl.DataFrame(read_rows(reference, COLUMNS)).sort("packet_size", maintain_order=True)
     for name, delays in PIPELINES.items():
-        for flits in sorted({row["packet_size"] for row in rows if row["pipeline"] == name}):
-            mine = [row for row in rows if (row["pipeline"], row["packet_size"]) == (name, flits)]
-            latency = alone(router(buffer_flits=mine[0]["vc_buf_size"]) | pipeline(delays), flits, runner)
-            found += [
-                {
-                    "pipeline": name,
-                    "flits": flits,
-                    "hops": row["links_H"],
-                    "formula": row["formula"],
-                    "reference": row["measured_mean_latency"],
-                    "flit": latency[row["links_H"]],
-                }
-                for row in mine
-            ]
+        mine = table.filter(pl.col("pipeline") == name).group_by("packet_size", maintain_order=True)
+        for (flits,), rows in mine:
+            latency = alone(router(buffer_flits=rows["vc_buf_size"][0]) | pipeline(delays), flits, runner)
+            for hops, formula, measured in rows.select("links_H", "formula", "measured_mean_latency").iter_rows():
+                message = {"pipeline": name, "flits": flits, "hops": hops}
+                found.append({**message, "formula": formula, "reference": measured, "flit": latency[hops]})
     return found
 
 
 def alone(settings: Settings, flits: int, runner: Runner) -> dict[int, float]:
     """Latency in cycles of messages far apart in time, by links crossed."""
     with tempfile.TemporaryDirectory(prefix="sunstar-") as folder:
-        messages, records = Path(folder) / "messages.csv", Path(folder) / "records.csv"
+        messages = Path(folder) / "messages.csv"
         # Router (x, y) of a 6x6 is x + 6 y.
         places = [x + 6 * y for x in range(4) for y in range(4)]
         lines = [f"{1000 * i},0,{to},{flits}" for i, to in enumerate(places)]
         with writing(messages):
             messages.write_text("\n".join(["time,from,to,bytes", *lines]) + "\n")
-        traced: Settings = {
-            "machine.network.model": "flit",
-            "workload.kind": "trace",
-            "workload.trace": str(messages),
-            "workload.time_unit": "us",
-        }
-        point = Point({**settings, **traced}, platform="network", records=True)
-        with writing(records):
-            records.write_bytes(runner.records(runner.one(point)))
-        latency: dict[int, float] = {}
-        for row in read_rows(records, {"created_ns": float, "arrived_ns": float, "hops": int}):
-            cycles = (row["arrived_ns"] - row["created_ns"]) / CYCLE_NS
-            hops = row["hops"]
-            if latency.setdefault(hops, cycles) != cycles:
-                raise RunError(f"messages over {hops} links took {latency[hops]} and {cycles} cycles", 4)
-        return latency
+        traced = {"workload.kind": "trace", "workload.trace": str(messages), "workload.time_unit": "us"}
+        own = {**settings, "machine.network.model": "flit", **traced}
+        point = Point(own, platform="network", records=True)
+        records = pl.read_csv(runner.records(runner.one(point)))
+    latency: dict[int, float] = {}
+    cycles_of = (pl.col("arrived_ns") - pl.col("created_ns")) / CYCLE_NS
+    for hops, cycles in records.select("hops", cycles_of.alias("cycles")).iter_rows():
+        if latency.setdefault(hops, cycles) != cycles:
+            raise RunError(f"messages over {hops} links took {latency[hops]} and {cycles} cycles", 4)
+    return latency
 
 
 # The worm model by load -----------------------------------------------------------------------------------------------
@@ -139,16 +110,11 @@ CASES = (
 STEPS = 7  # Steps of the bisection for saturation, which find it to 1/128 of a flit for each node and flit time
 
 
-def settings(model: str, case: Case, load: float) -> Settings:
-    buffer: Settings = {"machine.network.router_buffer": f"{case.buffer}B"}
-    return {
-        **synthetic(model, case.traffic, case.flits, round(load, 6)),
-        **(router(buffer_flits=case.buffer) if model == "flit" else buffer),
-    }
-
-
 def run_network(model: str, case: Case, load: float, seed: int, runner: Runner) -> NetworkResult:
-    run = runner.one(Point(settings(model, case, load), platform="network", seed=seed), trials_at_once=1)
+    worm: Settings = {"machine.network.router_buffer": f"{case.buffer}B"}
+    buffer = router(buffer_flits=case.buffer) if model == "flit" else worm
+    settings = {**synthetic(model, case.traffic, case.flits, round(load, 6)), **buffer}
+    run = runner.one(Point(settings, platform="network", seed=seed), trials_at_once=1)
     return document_of(NetworkResult, run, runner.store)
 
 
@@ -171,17 +137,10 @@ def worm_points(case: Case, seed: int, runner: Runner) -> list[Row]:
         flit, worm = (run_network(model, case, share * most, seed, runner).result for model in ("flit", "worm"))
         if flit.latency.mean_cycles is None or worm.latency.mean_cycles is None:
             raise UnmeasuredError(f"{case}: no message arrived at {share:.0%} of saturation")
-        points.append(
-            {
-                **case._asdict(),
-                "saturation": most,
-                "share": share,
-                "flit": flit.latency.mean_cycles,
-                "worm": worm.latency.mean_cycles,
-                "busiest": worm.links.max,
-                "warned": any("worm model" in sentence for sentence in worm.warnings),
-            }
-        )
+        warned = any("worm model" in sentence for sentence in worm.warnings)
+        latency = {"flit": flit.latency.mean_cycles, "worm": worm.latency.mean_cycles}
+        at = {**case._asdict(), "saturation": most, "share": share}
+        points.append({**at, **latency, "busiest": worm.links.max, "warned": warned})
     return points
 
 
