@@ -19,13 +19,13 @@ namespace sunstar::os {
   COST(remote_memory, 60, "carrying out a Memput or Memget in the interrupt handler: checking and answering it")      \
   COST(file_call, 640, "one call of the file system at a compute processor")                                          \
   COST(cached_call, 350, "one call of the file system at a compute processor that its own write cache serves")        \
-  COST(block_request, 150, "splitting off the part of a call that lies in one block and finding its disk")            \
-  COST(request_decode, 50, "reading a request at an I/O processor")                                                   \
-  COST(cache_lookup, 165, "finding a block in the cache of an I/O processor, including the locks")                    \
-  COST(cache_allocate, 1000, "choosing a buffer to replace and giving it to another block")                           \
+  COST(block_request, 190, "splitting off the part of a call that lies in one block and finding its disk")            \
+  COST(request_decode, 60, "reading a request at an I/O processor")                                                   \
+  COST(cache_lookup, 160, "finding a block in the cache of an I/O processor, including the locks")                    \
+  COST(cache_allocate, 350, "choosing a buffer to replace and giving it to another block")                            \
   COST(copy, 300, "setting up a memory-to-memory copy")                                                               \
   COST(copy_per_byte, 0.5, "each byte of a memory-to-memory copy")                                                    \
-  COST(clear_per_byte, 0.55, "each byte of a cache buffer that is cleared before the first part of its block comes")  \
+  COST(clear_per_byte, 0.6, "each byte of a cache buffer that is cleared before the first part of its block comes")   \
   COST(disk_request, 340,                                                                                             \
        "the disk thread's work for one request: choosing it, composing the command, telling its owner")               \
   COST(collective_setup, 1000, "starting a collective request at an I/O processor, without its block list")           \
@@ -41,8 +41,8 @@ namespace sunstar::os {
   COST(directory_entry, 55,                                                                                           \
        "examining one entry of a write cache's directory: which disks it concerns, and whether it overlaps others")   \
   COST(piece_copy, 45, "each piece of a message that carries several: working out its place and setting up its copy") \
-  COST(lock_match, 165, "finding a lock that a client has, or that it has none")                                      \
-  COST(lock_request, 500, "granting, queueing or taking back an extent lock at a server")                             \
+  COST(lock_match, 100, "finding a lock that a client has, or that it has none")                                      \
+  COST(lock_request, 1500, "granting, queueing or taking back an extent lock at a server")                            \
   COST(chunk, 64, "each chunk of a list that a compute processor makes of a strided, nested or batched request")      \
   COST(record_filter, 12, "evaluating a filter on a field of a record")                                               \
   COST(record_cyclic, 105, "choosing the processor for a record by the record's number")                              \

@@ -30,7 +30,7 @@ hal::NodeId ClientLocks::server_of(ObjectId object) const {
 }
 
 ClientLocks::Lock* ClientLocks::match(const striped::ObjectExtent& wanted, Mode mode) {
-  os_.charge(Cost::lock_match);
+  const auto charged = os_.charged<Cost::lock_match>();
   const auto object = locks_.find(wanted.object);
   if (object == locks_.end()) return nullptr;
   auto at = object->second.upper_bound(wanted.extent.begin);

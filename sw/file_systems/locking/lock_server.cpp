@@ -37,11 +37,14 @@ os::Task<> LockServer::enqueue(hal::NodeId client, Enqueue asked) {
     co_await answer(client, asked.reply, {});
     co_return;
   }
-  os_.charge(Cost::lock_request);
   const Id id = next_++;
-  const LockTable::Request request{asked.extent, asked.mode, (asked.flags & Enqueue::exact) != 0,
-                                   (asked.flags & Enqueue::no_wait) != 0};
-  LockTable::Steps steps = tables_[object].request(id, request);
+  LockTable::Steps steps;
+  {
+    const auto charged = os_.charged<Cost::lock_request>();
+    const LockTable::Request request{asked.extent, asked.mode, (asked.flags & Enqueue::exact) != 0,
+                                     (asked.flags & Enqueue::no_wait) != 0};
+    steps = tables_[object].request(id, request);
+  }
   if (steps.refused) {
     ++refused_;
     co_await answer(client, asked.reply, {});
@@ -91,8 +94,12 @@ os::Task<> LockServer::release(Id lock) {
   const auto found = entries_.find(lock);
   const striped::ObjectId object = found->second.object;
   entries_.erase(found);
-  os_.charge(Cost::lock_request);
-  co_await carry_out(tables_.at(object).release(lock));
+  LockTable::Steps steps;
+  {
+    const auto charged = os_.charged<Cost::lock_request>();
+    steps = tables_.at(object).release(lock);
+  }
+  co_await carry_out(std::move(steps));
 }
 
 os::Task<> LockServer::evict(hal::NodeId client, Id because_of) {
