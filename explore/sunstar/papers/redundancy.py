@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from sunstar.drawing import Canvas
 from sunstar.over_time import draw_rates, rates
-from sunstar.study.cases import Found, Key, methods_of
+from sunstar.study.cases import Found, Key
 from sunstar.study.described import reproduction, study_of
 from sunstar.study.views import legend
 
@@ -29,9 +29,6 @@ REDUNDANCY = study_of("redundancy", globals())
 reproduce_redundancy = reproduction(REDUNDANCY)
 
 # The bad day ----------------------------------------------------------------------------------------------------------
-
-SYSTEMS = methods_of("bad-day")
-WITH_SPARE = "raid5, spare"
 
 
 def none_of(faults: Sequence[str]) -> Callable[[Found, Key], float]:

@@ -12,7 +12,6 @@ from shown import judged, show
 
 from sunstar import Point
 from sunstar.errors import UnmeasuredError
-from sunstar.papers.pvfs import cases
 from sunstar.papers.pvfs.cases import (
     APART,
     BOUND,
@@ -20,7 +19,7 @@ from sunstar.papers.pvfs.cases import (
     DATA,
     KIB,
     NONE,
-    PASSES,
+    ONCE,
     THRICE,
     TWICE,
     against,
@@ -38,6 +37,7 @@ from sunstar.study.experiments import Experiment
 from sunstar.study.statements import Standing
 
 FIGURES = ("4", "5", "6", "7", "8")
+PASSES = {ONCE: 1, TWICE: 2, THRICE: 3}
 
 
 @pytest.mark.parametrize("quick", [False, True])
@@ -191,7 +191,7 @@ def test_the_bound_costs_400_us_together_with_what_is_derived() -> None:
     """The derived cost of 4 KiB: a copy at 2.7 cycles a byte (11,059) and a look-up, about 12,000 cycles of 1.25 ns."""
     assert (
         pytest.approx(400e-6 * 800e6, rel=0.01)
-        == int(cases.VERSIONS[cases.BOUND]["file_system.module.overhead"]) + 12_000
+        == int(methods_of("pvfs")[BOUND]["file_system.module.overhead"]) + 12_000
     )
 
 

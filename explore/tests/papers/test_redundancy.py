@@ -10,9 +10,9 @@ from recorded import machine
 from shown import judged
 
 from sunstar import Point
-from sunstar.papers.redundancy import BAD_DAY, REDUNDANCY, SYSTEMS, WITH_SPARE
+from sunstar.papers.redundancy import BAD_DAY, REDUNDANCY
 from sunstar.runs.simulator import effective_config
-from sunstar.study.cases import Found, Key
+from sunstar.study.cases import Found, Key, methods_of
 from sunstar.study.statements import Standing
 
 
@@ -32,7 +32,7 @@ def test_every_kind_of_point_is_a_configuration() -> None:
 def test_a_loss_with_a_spare_is_new_and_so_is_a_rebuild_without_an_end() -> None:
     def day(key: Key, lost: int) -> dict[str, int]:
         names = ("bytes_wrong_and_reported", "bytes_reported_unwritten", "bytes_silently_wrong", "failed_calls")
-        of = lost if key.x == WITH_SPARE and key.method == "galley" else 0
+        of = lost if key.x == "raid5, spare" and key.method == "galley" else 0
         return {**dict.fromkeys(names, of), "rebuilds_complete": int(of == 0)}
 
     for lost in (0, 1):
@@ -60,7 +60,7 @@ def test_the_bad_day_is_measured_drawn_and_told(sunstar: Sunstar, tmp_path: Path
     folder = tmp_path / "results" / "bad-day"
     assert (folder / "day.png").read_bytes().startswith(b"\x89PNG")
     points = pl.read_csv(folder / "points.csv")
-    assert set(points["method"]) == set(SYSTEMS) and points.height == 2 * 7
+    assert set(points["method"]) == set(methods_of("bad-day")) and points.height == 2 * 7
 
 
 def test_the_study_of_redundancy_prints_draws_and_judges(sunstar: Sunstar, tmp_path: Path) -> None:

@@ -7,22 +7,20 @@ from itertools import pairwise
 
 from sunstar.errors import UnmeasuredError
 from sunstar.results import MachineResult
-from sunstar.study.cases import Along, Cases, Curve, Found, Key, Settings, curves_of, methods_of, points_of, sized
+from sunstar.study.cases import Along, Cases, Curve, Found, Key, Settings, curves_of, points_of, sized
 from sunstar.study.statements import Measure, Measures
 
 KIB, MIB = 1 << 10, 1 << 20
 DATA = 24 * MIB  # The bytes of an instance in a pass, and of each file. The paper does not say.
 
 NONE, CACHING, BOUND = "no caching", "caching", "caching, 400 us"
-APART = "no caching, 6 nodes"  # Figure 8: each instance on nodes of its own
-VERSIONS = methods_of("pvfs")
 """BOUND: 400 us at 800 MHz, the most that the paper says an access to a block costs, less what the model derives."""
+APART = "no caching, 6 nodes"  # Figure 8: each instance on nodes of its own
 
 READ, WRITE = "read", "write"
 ONCE, TWICE, THRICE = "1 pass", "2 passes", "3 passes"
 """A read is measured by its third pass, when the data nodes have had the data in memory for a while: the time of three
 passes less that of two. In the second one, processes still differ by what they waited for disks in the first."""
-PASSES = {ONCE: 1, TWICE: 2, THRICE: 3}
 
 LOCALITIES = ("0", "0.5", "1")
 """Of each instance's requests, the share that goes where it has been before. The pattern of a point has the number of
