@@ -5,6 +5,7 @@
 #include <concepts>
 
 #include "models/kernel/sc_time_bridge.h"
+#include "platforms/machine/memory_limit.h"
 
 namespace sunstar::machine {
 
@@ -13,7 +14,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
     : sc_module(name),
       probe_(probe),
       timetable_("timetable"),
-      common_(blueprint.machine.costs, blueprint.machine.sockets.tcp(), blueprint.machine.node.issue_width),
+      common_(possible_costs(blueprint.machine), blueprint.machine.sockets.tcp(), blueprint.machine.node.issue_width),
       port_of_(blueprint.ports) {
   common_.peers = blueprint.machine.peers;
   common_.delivery = blueprint.machine.delivery.acknowledged();
@@ -157,8 +158,8 @@ void Machine::report() {
     const auto& message = *payload.get_extension<node::Packet>();
     return executives_[message.target]->told(message);
   };
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
-    nodes_[i]->cpu.show(nodes_[i]->name() + ".ready_threads", [&os = *executives_[i]] { return os.ready_threads(); });
+  for (const auto& node : nodes_)
+    node->cpu.show(node->name() + ".ready_threads", [&os = *executives_[node->id()]] { return os.ready_threads(); });
   for (std::size_t d = 0; d < disks_.size(); ++d) {
     const io::Place place = places_[d];
     const std::string& disk = disks_[d]->instance();

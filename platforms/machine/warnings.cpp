@@ -8,6 +8,7 @@
 #include "models/core/message_text.h"
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/quantity_text.h"
+#include "platforms/machine/memory_limit.h"
 
 namespace sunstar::machine {
 
@@ -145,6 +146,15 @@ void memory_slower_than_a_bus(const Subject& s, Sentences& sentences) {
                         ", whose data go through that memory: one disk bus is more than a node can take");
 }
 
+void copies_faster_than_memory(const Subject& s, Sentences& sentences) {
+  const double least = least_copy_per_byte(s.machine.node);
+  if (s.machine.costs.copy_per_byte.count * (1 + s.machine.node.clock_variation) < least)
+    sentences.push_back("a copy reads and writes each byte, and " +
+                        named("machine.node.memory_bandwidth", s.machine.node.memory_bandwidth) + " makes it take " +
+                        kit::short_number_text(least) + " cycles a byte, not machine.costs.copy_per_byte (" +
+                        kit::short_number_text(s.machine.costs.copy_per_byte.count) + ")");
+}
+
 void cache_smaller_than_a_request(const Subject& s, Sentences& sentences) {
   const auto cache = s.file_system().kind.visit([](const auto& params) -> file_systems::ClientCache {
     if constexpr (requires { client_cache(params); }) return client_cache(params);
@@ -191,6 +201,7 @@ constexpr Rule rules[] = {
     drives_faster_than_their_bus,          //
     more_drives_than_a_bus_has_addresses,  //
     memory_slower_than_a_bus,              //
+    copies_faster_than_memory,             //
     cache_smaller_than_a_request,          //
     more_disks_than_blocks,                //
     more_processors_than_records,          //

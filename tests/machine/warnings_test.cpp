@@ -87,8 +87,22 @@ TEST_CASE("doubtful: more drives on a bus than it has addresses") {
 TEST_CASE("doubtful: a memory that is slower than a bus whose data go through it") {
   MachineParams params;
   params.node.memory_bandwidth = 5_MBps;
+  params.costs.copy_per_byte = Cycles{21};
   CHECK(said(params) == Sentences{"machine.node.memory_bandwidth (5MB/s) is less than machine.bus.data_rate (10MB/s), "
                                   "whose data go through that memory: one disk bus is more than a node can take"});
+}
+
+TEST_CASE("doubtful: a processor that copies faster than the memory reads and writes") {
+  // At 200 MHz and 0.5 cycles a byte, 400 MB/s are read and as many written; the fastest clock is 200.1 MHz.
+  MachineParams params;
+  params.node.clock = 100_MHz;
+  CHECK(said(params) == Sentences{});
+  params.node.clock = 200_MHz;
+  CHECK(said(params) ==
+        Sentences{"a copy reads and writes each byte, and machine.node.memory_bandwidth (400MB/s) makes it take 1.0005 "
+                  "cycles a byte, not machine.costs.copy_per_byte (0.5)"});
+  params.node.issue_width = 0.5;
+  CHECK(said(params) == Sentences{});
 }
 
 TEST_CASE("doubtful: a cache that is smaller than one request") {
