@@ -9,14 +9,12 @@
 namespace sunstar::os {
 
 namespace {
-constexpr std::uint32_t header_bytes = sizeof(hal::Message::header);
+constexpr std::uint32_t header_bytes = sizeof(hal::Message::header);  // of a segment in the receive pool
 /// What an acknowledgement that goes alone names as its handler; nobody carries it out.
 constexpr std::uint16_t acknowledges = 0xffff;
 constexpr Duration fast_tick = std::chrono::milliseconds{200};  // of BSD's timer
 constexpr unsigned most_backoffs = 6;                           // of the timeout: BSD's longest is 64 s
 }  // namespace
-
-std::uint64_t Sockets::full_segment() const { return params_.segment.count + header_bytes; }
 
 // A connection begins with its whole window: those of a file system have been used before it is measured.
 Sockets::Connection& Sockets::to(hal::NodeId node) {
@@ -61,14 +59,14 @@ void Sockets::transmit(hal::Message& m, Time when) {
   }
   m.acknowledged = std::exchange(c.received, 0);
   c.segments = 0;
-  c.in_flight += on_wire(m) + header_bytes;
+  c.in_flight += on_wire(m);
   ++segments_;
   os_.leave(m, when);
 }
 
 bool Sockets::has_room(const Connection& c, std::uint32_t bytes) const {
   const std::uint64_t window = std::min(params_.window.count, may_lose() ? c.congestion : params_.window.count);
-  return c.in_flight == 0 || c.in_flight + bytes + header_bytes <= window;
+  return c.in_flight == 0 || c.in_flight + bytes <= window;
 }
 
 // What the thread has computed takes its time first, and acknowledgements may come meanwhile.
@@ -158,7 +156,7 @@ void Sockets::pass_over(hal::Message& m) {
 }
 
 void Sockets::count(Connection& c, const hal::Message& m) {
-  c.received += on_wire(m) + header_bytes;
+  c.received += on_wire(m);
   // A sender whose window is half full may be about to wait.
   if (++c.segments >= params_.acknowledge_every || c.received >= params_.window.count / 2) acknowledge(m.source);
   else if (may_lose()) c.owes = true, look_later();
@@ -209,9 +207,9 @@ void Sockets::acknowledged(Connection& c, const hal::Message& m, bool alone) {
     return;
   }
   for (Number n = first; n < m.all_below; ++n) {
-    c.in_flight -= on_wire(c.held.front().message) + header_bytes;
+    c.in_flight -= on_wire(c.held.front().message);
     c.held.pop_front();
-    const std::uint64_t one = full_segment();
+    const std::uint64_t one = segment();
     c.congestion += c.congestion < c.threshold ? one : one * one / c.congestion;
   }
   c.congestion = std::min<std::uint64_t>(c.congestion, params_.window.count);
@@ -223,8 +221,8 @@ void Sockets::acknowledged(Connection& c, const hal::Message& m, bool alone) {
 }
 
 void Sockets::recover(Connection& c, bool all) {
-  c.threshold = std::max(c.in_flight / 2, 2 * full_segment());
-  c.congestion = all ? full_segment() : c.threshold;
+  c.threshold = std::max(c.in_flight / 2, std::uint64_t{2} * segment());
+  c.congestion = all ? segment() : c.threshold;
   c.lost_below = c.next;
   resend(c);
 }

@@ -16,8 +16,10 @@ namespace sunstar::os {
 
 /// TCP as one node's executive uses it: every message goes through a socket that is connected to its receiver. Long
 /// messages are cut into segments, so that messages from several nodes arrive side by side. The bytes on their way to a
-/// node are bounded by its window: a thread that sends waits for acknowledgements, which travel with the receiver's own
-/// messages, or alone after every few segments. What the network loses is sent again by Delivery, below the segments.
+/// node are bounded by its window, without headers of segments: a thread that sends waits for acknowledgements, which
+/// travel with the receiver's own messages, or alone after every few segments. The send buffer is as large as the
+/// window and Nagle's algorithm is off, so nothing waits there that a segment could take along: none carries parts of
+/// two messages. What the network loses is sent again by Delivery, below the segments.
 ///
 /// A node whose `receive_pool` is bounded drops a segment that finds no room there. Segments are then numbered; what
 /// comes behind a gap waits, and does not count as arrived. The sender sends again what has not been acknowledged when
@@ -82,7 +84,6 @@ class Sockets {
   void count(Connection& c, const hal::Message& m);
   void pass_over(hal::Message& m);
   bool may_lose() const { return params_.receive_pool.count > 0; }
-  std::uint64_t full_segment() const;
   bool in_order(Connection& c, hal::Message& m);
   /// Sends the oldest segment again, which has probably been lost, perhaps with all behind it.
   void recover(Connection& c, bool all);
