@@ -160,8 +160,9 @@ def draw(
 
 def label(by: Sequence[str], values: Sequence[object]) -> str:
     """The label of a line: text needs no name, a number needs that of its column."""
-    named = zip(by, values, strict=True)
-    return ", ".join(value if isinstance(value, str) else f"{name} {value}" for name, value in named)
+    shown = (f"{value:,.12g}" if isinstance(value, float) else value for value in values)
+    named = zip(by, values, shown, strict=True)
+    return ", ".join(value if isinstance(value, str) else f"{name} {text}" for name, value, text in named)
 
 
 def logarithmic(column: "pl.Series") -> bool:

@@ -200,7 +200,7 @@ def read(document: bytes) -> Document:
             known = schema_of(program)["properties"]
             wrong = list(faults(found, {"properties": {name: known[name] for name in ("result", "trials")}}))
     if wrong:
-        raise RunError(f"{platform} left no result that can be read: {'; '.join(wrong)}", 0)
+        raise RunError(f"no result of {platform}: {'; '.join(wrong)}", 0)
     plain = ("version", "seed", "config", "statistics", "over_time", "explain")
     sections: dict[str, Any] = {name: found.get(name) for name in plain}
     sections |= {name: Figures(found[name]) for name in SECTIONS}

@@ -218,7 +218,7 @@ TEST_CASE("a wrong command line exits with 2 and a sentence") {
       {Words{"--log", "a.log", "--vcd", "a.log"}, "--vcd and --log name the same file, a.log."},
       {Words{"--quiet=3"}, "--quiet takes no value."},
       {Words{"--seed", "x"}, "--seed is \"x\"; it must be a whole number, at least 0."},
-      {Words{"--trials=-1"}, "--trials is \"-1\"; it must be a whole number, at least 0."},
+      {Words{"--trials=-1"}, "--trials is \"-1\"; it must be a whole number between 1 and 10000."},
       {Words{"--seed", "1", "--seed", "2"}, "--seed is given more than once."},
       {Words{"--set", "run.seed"}, "--set is \"run.seed\"; it must be PATH=VALUE, as in --set run.trials=3."},
       {Words{"--set", "run.seed=3", "--seed", "4"},

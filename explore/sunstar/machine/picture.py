@@ -351,10 +351,12 @@ def links(
 
 
 def port(number: int, shares: Shares, x: float, y: float) -> Iterator[Box]:
-    """A node's port of a switch, below its tile."""
+    """A node's port of a switch or of a fat tree, whose link is as busy as the busier of its ways, below its tile."""
     resource = f"machine.network.port{number}"
-    if shares.has(f"{resource}.utilisation"):
-        yield Box("port", x, y + 0.3, WIDE, BAR, resource, shares.busy(resource))
+    busy, words = shares.several({way: f"{resource}.{way}_utilisation" for way in ("up", "down")})
+    if busy or shares.has(f"{resource}.utilisation"):
+        value = max(busy) if busy else shares.busy(resource)
+        yield Box("port", x, y + 0.3, WIDE, BAR, resource, value, words)
 
 
 def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str, over_time: OverTime | None = None) -> None:

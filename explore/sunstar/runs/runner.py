@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Get the outcomes of points: from the store of finished runs, or by running them."""
 
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from sunstar.errors import RunError
-from sunstar.programs import in_parallel
+from sunstar.programs import Interrupted, in_parallel
 from sunstar.results import Document, read
 from sunstar.runs.simulator import Identities, Outcome, Plan, Point, Run, carry_out, identified, indices_of, planned
 from sunstar.runs.store import Store
@@ -100,6 +102,10 @@ class Runner:
 
         try:
             self.scheduler.carry_out(fullest, keep, ended)
+        except Interrupted:
+            with suppress(OSError):  # the terminal may be gone
+                print(f"{len(endings)} of {len(fullest)} runs are kept; the same command goes on", file=sys.stderr)
+            raise
         finally:
             self.store.flush()
         return [runs[index] for index in range(len(plan.points))]

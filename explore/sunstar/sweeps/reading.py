@@ -88,6 +88,7 @@ def sentence(error: ErrorDetails, model: type[BaseModel], value: object) -> str:
         return f"{shown} is missing"
     if kind == "value_error":
         return f"{shown}: {message}" if shown else message
+    message = message.partition(" after validation")[0]
     text = json.dumps(error["input"], default=str)
     for part in ("Input", "String", "List", "Dictionary"):
         message = message.replace(f"{part} should", "it must")

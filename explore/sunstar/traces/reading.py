@@ -17,6 +17,7 @@ from sunstar.traces.trace import KEY, Dropped, Trace, drop
 
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 NAMES = ("rank", "op", "file", "offset", "length", "start", "end")
+OTHERS = "a trace may also be Parquet or, by the name of its file, .darshan, .pfw or .pfw.gz"
 RECORDER = (
     "is a folder, such as Recorder writes; Sunstar reads no Recorder traces: convert it by recorder2csv of the package "
     "recorder-utils, then say --column file=file_id --column op=function --column length=size --time-unit s"
@@ -117,7 +118,7 @@ def read_csv(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
     try:
         table = pl.read_csv(text, infer_schema=False)
     except pl.exceptions.PolarsError as error:
-        raise FileError(f"{path} is no CSV file with a line of column names: {first_line(error)}") from error
+        raise FileError(f"{path} is no CSV file with a line of column names: {first_line(error)}; {OTHERS}") from error
     return table.rename(str.strip), said
 
 

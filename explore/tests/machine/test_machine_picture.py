@@ -118,9 +118,11 @@ def test_every_part_is_named_with_and_without_a_share_and_the_legend_explains_ev
     assert drive and "nothing was measured" in drive.key
 
 
-def test_nodes_on_a_switch_have_ports_and_those_on_a_hub_share_it() -> None:
-    switch = drawn("sp2", SMALL)
-    assert len(names(switch, "port")) == len(names(switch, "cpu")) == 32
+def test_nodes_on_a_switch_or_a_fat_tree_have_ports_and_those_on_a_hub_share_it() -> None:
+    for fabric in ("switch", "fat-tree"):
+        picture = drawn("sp2", {**SMALL, "machine.network.kind": fabric})
+        assert len(names(picture, "port")) == len(names(picture, "cpu")) == 32
+        assert all(box.value for box in picture.boxes if box.shape == "port")
     assert names(drawn("cluster", {}), "port") == ["machine.network.hub"]
 
 

@@ -66,8 +66,8 @@ std::optional<std::uint64_t> whole(const po::variables_map& given, const char* o
   std::uint64_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (error != std::errc{} || end != text.data() + text.size())
-    throw UsageError("--" + std::string(option) + " is " + in_quotes(text) +
-                     "; it must be a whole number, at least 0.");
+    throw UsageError("--" + std::string(option) + " is " + in_quotes(text) + "; it must be a whole number" +
+                     (option == std::string_view("trials") ? " between 1 and 10000." : ", at least 0."));
   return n;
 }
 
