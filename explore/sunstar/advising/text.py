@@ -78,8 +78,12 @@ def verdict(advice: Advice) -> str:
     return f"Nothing to change: no setting gains {least}, and no hardware {least} more than its share of the price."
 
 
-def brief(tried: Tried, width: int = 11) -> str:
-    return f"{shortened(tried.change.was, width)} -> {shortened(tried.change.to, width)}"
+def brief(tried: Tried, width: int = 14) -> str:
+    was, to = tried.change.was, tried.change.to
+    if isinstance(was, str) and isinstance(to, str):
+        while " " in was and " " in to and was.split()[0] == to.split()[0]:  # as the maker's name of two drives
+            was, to = was.partition(" ")[2], to.partition(" ")[2]
+    return f"{shortened(was, width)} -> {shortened(to, width)}"
 
 
 def in_full(tried: Tried) -> str:

@@ -355,8 +355,7 @@ def port(number: int, shares: Shares, x: float, y: float) -> Iterator[Box]:
     resource = f"machine.network.port{number}"
     busy, words = shares.several({way: f"{resource}.{way}_utilisation" for way in ("up", "down")})
     if busy or shares.has(f"{resource}.utilisation"):
-        value = max(busy) if busy else shares.busy(resource)
-        yield Box("port", x, y + 0.3, WIDE, BAR, resource, value, words)
+        yield Box("port", x, y + 0.3, WIDE, BAR, resource, max(busy) if busy else shares.busy(resource), words)
 
 
 def draw_machine(files: Outputs, path: Path, drawn: Picture, title: str, over_time: OverTime | None = None) -> None:

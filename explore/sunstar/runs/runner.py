@@ -4,7 +4,6 @@
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
@@ -103,8 +102,7 @@ class Runner:
         try:
             self.scheduler.carry_out(fullest, keep, ended)
         except Interrupted:
-            with suppress(OSError):  # the terminal may be gone
-                print(f"{len(endings)} of {len(fullest)} runs are kept; the same command goes on", file=sys.stderr)
+            print(f"{len(endings)} of {len(fullest)} runs are kept; the same command goes on", file=sys.stderr)
             raise
         finally:
             self.store.flush()

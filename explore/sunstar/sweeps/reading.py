@@ -79,7 +79,7 @@ def inside(value: object) -> Iterable[tuple[object, object]]:
 
 def sentence(error: ErrorDetails, model: type[BaseModel], value: object) -> str:
     """One mistake."""
-    kind, message = error["type"], error["msg"].removeprefix("Value error, ")
+    kind, message = error["type"], error["msg"].removeprefix("Value error, ").partition(" after validation")[0]
     path = list(path_in(value, error["loc"], kind == "missing"))
     shown = ".".join(map(str, path))
     if kind == "extra_forbidden":
@@ -88,7 +88,6 @@ def sentence(error: ErrorDetails, model: type[BaseModel], value: object) -> str:
         return f"{shown} is missing"
     if kind == "value_error":
         return f"{shown}: {message}" if shown else message
-    message = message.partition(" after validation")[0]
     text = json.dumps(error["input"], default=str)
     for part in ("Input", "String", "List", "Dictionary"):
         message = message.replace(f"{part} should", "it must")

@@ -112,10 +112,7 @@ AMOUNTS = {"half": 0.5, "the rule": 1.0, "twice": 2.0}  # Requests of a CP to ea
 def amounts(quick: bool) -> Cases:
     """What the rule for the amount of data decides: the smallest records, of which there may be fewer or more."""
     return {
-        key._replace(x=amount): {
-            **sets,
-            "workload.records": round(records_of("traditional", SMALLEST, quick) * factor),
-        }
+        key._replace(x=amount): {**sets, "workload.records": round(records_of("traditional", SMALLEST, quick) * factor)}
         for operation in PATTERNS
         for key, sets in forks(quick, "traditional", operation).items()
         if (key.record_bytes, key.x) == (SMALLEST, str(FEW))

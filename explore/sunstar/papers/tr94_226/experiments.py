@@ -29,8 +29,7 @@ STUDY = study_of("tr94-226", globals())
 
 @command(trials=5)
 def figures_tr94_226(
-    call: Call,
-    figure: Annotated[str, typer.Option(metavar="6..12|all", help="The figure to sweep, or all.")] = "all",
+    call: Call, figure: Annotated[str, typer.Option(metavar="6..12|all", help="The figure to sweep, or all.")] = "all"
 ) -> bool:
     named = figure != "all"
     wanted = STUDY.choose([figure] if named else [])
