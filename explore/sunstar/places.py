@@ -21,7 +21,7 @@ def executable(platform: str) -> Path:
     folder = Path(os.environ.get("SUNSTAR_BIN") or (HERE / "bin" if INSTALLED else project() / "build/release/bin"))
     path = (folder / f"sunstar-{platform}").absolute()
     if not (path.is_file() and os.access(path, os.X_OK)):
-        raise MissingExecutableError(f"there is no executable {path}; if it exists, ./run sunstar-{platform} builds it")
+        raise MissingExecutableError(f"there is no executable {path}; ./run PROGRAM builds one, ./run --help names all")
     return path
 
 

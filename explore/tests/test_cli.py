@@ -42,7 +42,7 @@ def test_without_the_executable_a_command_says_to_call_run(
     monkeypatch.setenv("SUNSTAR_BIN", str(tmp_path))
     done = sunstar("reproduce", "tr94-226", "--only", "rb")
     assert done.exit_code == 3
-    assert "builds it" in done.stderr
+    assert "builds one" in done.stderr
 
 
 def test_a_missing_statistic_fails_the_command_and_is_not_a_new_statement(

@@ -78,7 +78,7 @@ def test_a_result_that_cannot_be_read_is_an_error(pretend: Pretend, printed: str
 
 def test_a_missing_executable_says_what_builds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUNSTAR_BIN", str(tmp_path))
-    with pytest.raises(MissingExecutableError, match=r"\./run sunstar-torus builds it"):
+    with pytest.raises(MissingExecutableError, match=r"\./run PROGRAM builds one"):
         run("torus")
 
 
