@@ -48,7 +48,7 @@ class Sockets {
 
  private:
   using Number = std::uint32_t;
-  struct Held {
+  struct Held {  // NOLINT(bugprone-exception-escape): see content::Content
     hal::Message message;
     content::Content data;
   };
