@@ -6,9 +6,9 @@
 
 namespace sunstar::machine {
 
-/// What machine.costs.copy_per_byte is at least: the instructions, on the fastest of the nodes, for which the node bus
-/// reads and writes a byte. A processor that copied faster would take more of the bus than there is, and DMA would wait
-/// ever longer.
+/// The least that machine.costs.copy_per_byte can be: while the node bus reads and writes a byte, the node with the
+/// fastest clock completes so many instructions. A processor that copied faster would claim more of the bus than there
+/// is, and DMA would wait ever longer.
 inline double least_copy_per_byte(const node::NodeParams& node) {
   const double hertz = node.clock.hertz * (1 + node.clock_variation);
   return node.issue_width * 2 * hertz / node.memory_bandwidth.bytes_per_second;
