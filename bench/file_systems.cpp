@@ -37,13 +37,13 @@ void pvfs_block_cache(benchmark::State& state, const char* policy) {
   std::uint64_t hits = 0;
   for (auto _ : state) {
     const pvfs::BlockKey key{0, random.below(3 * blocks)};
-    if (pvfs::Block* const found = cache.find(key).block) {
+    if (pvfs::Block* const found = cache.find(key)) {
       cache.touch(*found);
       ++hits;
       continue;
     }
-    if (cache.free_blocks() == 0) cache.harvest(&key);
-    pvfs::Block& taken = *cache.allocate(key).block;
+    if (cache.free_blocks() == 0) cache.harvest();
+    pvfs::Block& taken = *cache.allocate(key);
     const auto fetch = cache.expect(taken, cache.missing(taken, {0, block}));
     cache.arrived(fetch, 0, data, 0, block);
   }

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sweeps over the machines that Sunstar simulates: run one configuration or many, and compare with published
-figures."""
+"""Sweeps over machines that Sunstar simulates: run one configuration or many; compare with published figures."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -24,8 +24,7 @@ GROUP: dict[str, Any] = {"context_settings": HELP, "no_args_is_help": True, "ric
 
 
 def tell(error: Exception) -> None:
-    """Prints an error that no command foresaw. Files have their own errors, so an OSError is about printing unless it
-    names another place."""
+    """Prints an error that no command foresaw. An OSError that names no other place is about printing."""
     if isinstance(error, OSError):
         what = error.filename or "cannot write the standard output"
         typer.echo(f"sunstar: {what}: {error.strerror or error}", err=True)

@@ -12,8 +12,7 @@ IDLE = ("run.jobs",)  # Parameters without any influence on a result
 
 
 def leaves(value: Any, path: str = "", lists: bool = False) -> Iterator[tuple[str, Any]]:  # noqa: ANN401  any JSON
-    """All values by path. A list is one value; with `lists`, the objects of one are taken apart, as in
-    machine.nodes.3.role."""
+    """All values by path. A list is one value; with `lists`, its objects come apart, as in machine.nodes.3.role."""
     below: Iterable[tuple[object, Any]] = enumerate(value) if lists and of_objects(value) else ()
     if isinstance(value, Mapping):
         below = value.items()

@@ -14,8 +14,7 @@ class UsageError(SunstarError):
 
 
 class FileError(SunstarError):
-    """A named file or folder cannot be used: an input is missing, damaged or holds something else than is needed, an
-    output cannot be written."""
+    """A named file or folder cannot be used: it is missing, damaged or something else, or cannot be written."""
 
 
 class MissingExecutableError(SunstarError):

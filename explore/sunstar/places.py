@@ -16,8 +16,7 @@ def project() -> Path:
 
 
 def executable(platform: str) -> Path:
-    """The simulator sunstar-PLATFORM, from the folder that SUNSTAR_BIN names, or else from the wheel or
-    build/release/bin."""
+    """The simulator sunstar-PLATFORM, from SUNSTAR_BIN, or else from the wheel or build/release/bin."""
     folder = Path(os.environ.get("SUNSTAR_BIN") or (HERE / "bin" if INSTALLED else project() / "build/release/bin"))
     path = (folder / f"sunstar-{platform}").absolute()
     if not (path.is_file() and os.access(path, os.X_OK)):

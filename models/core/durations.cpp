@@ -28,7 +28,7 @@ std::uint64_t middle_of(std::size_t number) {
 
 constexpr std::size_t all_classes = (64 - bits + 2) << (bits - 1);
 
-std::size_t rank(std::size_t percent, std::size_t count) { return (percent * count + 99) / 100; }
+std::size_t rank(std::size_t per_mille, std::size_t count) { return (per_mille * count + 999) / 1000; }
 
 }  // namespace
 
@@ -37,13 +37,14 @@ Percentiles percentiles(std::vector<Duration> values) {
   if (values.empty()) return p;
   // Nothing below a rank is looked at again, so each partition works only on the values above the previous rank.
   auto from = values.begin();
-  const auto value = [&](std::size_t percent) {
-    const auto at = values.begin() + static_cast<std::ptrdiff_t>(rank(percent, values.size()) - 1);
+  const auto value = [&](std::size_t per_mille) {
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(rank(per_mille, values.size()) - 1);
     std::nth_element(from, at, values.end());
     from = at;
     return *at;
   };
-  p.p50 = value(50), p.p90 = value(90), p.p99 = value(99), p.max = value(100);
+  p.p50 = value(500), p.p90 = value(900), p.p95 = value(950), p.p99 = value(990), p.p999 = value(999);
+  p.max = value(1000);
   return p;
 }
 
@@ -58,13 +59,13 @@ void Durations::classify(Duration d) {
 
 Percentiles Durations::percentiles() const {
   if (classes_.empty()) return sunstar::percentiles(kept_);
-  Percentiles p{count_, {}, {}, {}, max_};
+  Percentiles p{.count = count_, .max = max_};
   std::size_t seen = 0, number = 0;
-  const auto value = [&](std::size_t percent) {
-    while (seen + classes_[number] < rank(percent, count_)) seen += classes_[number++];
+  const auto value = [&](std::size_t per_mille) {
+    while (seen + classes_[number] < rank(per_mille, count_)) seen += classes_[number++];
     return std::min(max_, Duration{static_cast<Duration::rep>(middle_of(number))});
   };
-  p.p50 = value(50), p.p90 = value(90), p.p99 = value(99);
+  p.p50 = value(500), p.p90 = value(900), p.p95 = value(950), p.p99 = value(990), p.p999 = value(999);
   return p;
 }
 

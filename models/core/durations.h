@@ -8,10 +8,11 @@
 
 namespace sunstar {
 
-/// Percentiles by nearest rank: p90 is the least value that at least 90 % of the values do not exceed.
+/// Percentiles by nearest rank: p90 is the least value that at least 90 % of the values do not exceed; p999 stands for
+/// 99.9 %.
 struct Percentiles {
   std::size_t count = 0;
-  Duration p50{}, p90{}, p99{}, max{};
+  Duration p50{}, p90{}, p95{}, p99{}, p999{}, max{};
 };
 /// Exact.
 Percentiles percentiles(std::vector<Duration> values);

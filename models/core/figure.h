@@ -83,10 +83,12 @@ class NamedFigures {
   using Value = std::variant<bool, std::uint64_t, double, std::string>;
   struct Entry;
 
+  /// A whole number, whatever its type, is kept as one of 64 bits.
   template <class T>
-  requires std::is_arithmetic_v<T>
-  void add(std::string name, T value);
-  void add(std::string name, std::string value);
+  void add(std::string name, T value) {
+    using Kept = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, std::uint64_t, T>;
+    entries_.push_back({std::move(name), static_cast<Kept>(std::move(value))});
+  }
   /// The section of that name; creates it if there is none.
   NamedFigures& section(const std::string& name);
 
@@ -104,16 +106,6 @@ struct NamedFigures::Entry {
   bool is_section = false;
 };
 
-template <class T>
-requires std::is_arithmetic_v<T>
-void NamedFigures::add(std::string name, T value) {
-  if constexpr (std::is_same_v<T, bool>) entries_.push_back({std::move(name), value});
-  else if constexpr (std::is_integral_v<T>) entries_.push_back({std::move(name), static_cast<std::uint64_t>(value)});
-  else entries_.push_back({std::move(name), static_cast<double>(value)});
-}
-inline void NamedFigures::add(std::string name, std::string value) {
-  entries_.push_back({std::move(name), std::move(value)});
-}
 inline NamedFigures& NamedFigures::section(const std::string& name) {
   for (Entry& e : entries_)
     if (e.is_section && e.name == name) return e.section;

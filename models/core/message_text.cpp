@@ -2,6 +2,8 @@
 #include "models/core/message_text.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/case_conv.hpp>
+#include <locale>
 #include <numeric>
 
 namespace sunstar {
@@ -29,6 +31,22 @@ std::string_view beginning(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
   return text.substr(0, most);
+}
+
+/// The number of letters to insert, delete or replace to turn one word into the other (Levenshtein 1965).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const auto replace = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replace});
+    }
+  }
+  return row.back();
 }
 
 }  // namespace
@@ -63,28 +81,8 @@ std::string listed(const std::vector<std::string>& words, std::string_view last,
   return text;
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const auto replace = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replace});
-    }
-  }
-  return row.back();
-}
-
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  const auto small = [](std::string_view w) {
-    std::string text{w};
-    for (auto& c : text)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return text;
-  };
+  const auto small = [](std::string_view w) { return boost::to_lower_copy(std::string(w), std::locale::classic()); };
   std::optional<std::string> best;
   auto least = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const auto& c : candidates) {

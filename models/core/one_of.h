@@ -101,19 +101,4 @@ class OneOf {
   std::variant<Alternatives...> chosen_;
 };
 
-template <class T, class... Alternatives>
-bool is(const OneOf<Alternatives...>& choice) {
-  return choice.template is<T>();
-}
-
-template <class F, class... Alternatives>
-decltype(auto) visit(F&& f, const OneOf<Alternatives...>& choice) {
-  return choice.visit(std::forward<F>(f));
-}
-
-template <class... Alternatives>
-std::string_view kind_name(const OneOf<Alternatives...>& choice) {
-  return choice.kind_name();
-}
-
 }  // namespace sunstar

@@ -40,14 +40,14 @@ struct Choice {
 };
 
 /// A change that halves the time of some stages of a run. Who knows of such a change declares it once, and the
-/// parameters that bring it about name it (Param::faster). A change of several parameters together is a function beside
+/// parameters that bring it about name it (Traits). A change of several parameters together is a function beside
 /// a described struct, const Speedup& speed_up(LinkParams&).
 struct Speedup {
   Literal title;  ///< "a network twice as fast"
   std::initializer_list<Stage> stages;
 };
 
-/// What a designer may try with a parameter to make a run faster. Of a section: with all in it that says nothing else.
+/// What a designer may try with a parameter to make a run faster.
 enum class Tuning : std::uint8_t {
   unstated,  ///< as the section around it; without one, only to put it back to its default
   setting,   ///< its other values cost nothing
@@ -55,8 +55,20 @@ enum class Tuning : std::uint8_t {
   fixed      ///< nothing: it belongs to the question, to the model, or to what the machine promises
 };
 
+/// What a declaration may say behind the range: Tuning::setting, faster_processors or {Tuning::fixed, faster_network}.
+/// Said of a section, a speedup holds for all that is in it, a tuning for all in it that says nothing else.
+struct Traits {
+  Tuning tuning = Tuning::unstated;
+  const Speedup* speedup = nullptr;  ///< what it does with its durations halved and its rates doubled; null: nothing
+
+  Traits() = default;
+  Traits(Tuning how) : tuning(how) {}
+  Traits(const Speedup& by) : speedup(&by) {}
+  Traits(Tuning how, const Speedup& by) : tuning(how), speedup(&by) {}
+};
+
 /// The description of one parameter. Its unit follows from the member's type.
-struct Param {
+struct Param : Traits {
   Literal name;      ///< the member's name, and its key in JSON
   Literal help;      ///< one line: what it is and, where it matters, its source
   Literal min = {};  ///< least allowed value in the member's own notation ("1", "0ns"); empty: none
@@ -66,9 +78,15 @@ struct Param {
                              ///< empty: its type's defaults
   std::vector<Choice> choices =
       {};  ///< a run uses the parameter or section if one of these holds; always, if there are none
-  const Speedup* speedup = nullptr;  ///< what it does with its durations halved and its rates doubled; null: nothing
   Literal usual_least = {}, usual_most = {};  ///< what machines and programs have, within the allowed range
-  Tuning tuning = Tuning::unstated;
+
+  Param() = default;
+  Param(Literal called, Literal meaning, Literal least = {}, Literal most = {}, std::vector<std::string> names = {},
+        Traits traits = {})
+      : Traits(traits), name(called), help(meaning), min(least), max(most), allowed(std::move(names)) {}
+  Param(Literal called, Literal meaning, Literal least, Literal most, Traits traits)
+      : Param(called, meaning, least, most, {}, traits) {}
+  Param(Literal called, Literal meaning, Traits traits) : Param(called, meaning, {}, {}, {}, traits) {}
 
   /// Param{"directory_fraction", "share of the directory"}.used_if("division", {"fixed"}). Called several times, one
   /// condition must hold.
@@ -81,16 +99,6 @@ struct Param {
   }
   Param used_unless(std::string parameter, std::vector<std::string> values) && {
     choices.push_back({std::move(parameter), std::move(values), true});
-    return std::move(*this);
-  }
-  /// Param{"clock", "clock rate of the processor"}.faster(faster_processors). Of a section: all that is in it.
-  Param faster(const Speedup& by) && {
-    speedup = &by;
-    return std::move(*this);
-  }
-  /// Param{"presort", "whether ..."}.tuned(Tuning::setting)
-  Param tuned(Tuning how) && {
-    tuning = how;
     return std::move(*this);
   }
   /// Sunstar warns about values that are allowed but hardly meant: Param{"lanes", ..., "1", "64"}.usually("1", "8").

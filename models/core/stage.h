@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
+#include <boost/describe.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -29,24 +30,13 @@ enum class Stage : std::uint8_t {
   flash,            ///< dies and channels, or a full write buffer
   pcie_link,        ///< data on the drive's link
 };
-inline constexpr std::size_t stage_count = 18, stages_without_nvme = 15;
-inline constexpr std::array<std::string_view, stage_count> stage_names{"disk_overhead",
-                                                                       "disk_seek",
-                                                                       "disk_rotation",
-                                                                       "disk_transfer",
-                                                                       "drive_interface",
-                                                                       "bus_data",
-                                                                       "bus_overhead",
-                                                                       "network",
-                                                                       "network_wait",
-                                                                       "memory",
-                                                                       "compute_processor",
-                                                                       "io_processor",
-                                                                       "combined_processor",
-                                                                       "application",
-                                                                       "timer",
-                                                                       "nvme_controller",
-                                                                       "flash",
-                                                                       "pcie_link"};
+BOOST_DESCRIBE_ENUM(Stage, disk_overhead, disk_seek, disk_rotation, disk_transfer, drive_interface, bus_data,
+                    bus_overhead, network, network_wait, memory, compute_processor, io_processor, combined_processor,
+                    application, timer, nvme_controller, flash, pcie_link)
+
+inline constexpr auto stage_names = []<template <class...> class List, class... S>(List<S...>) {
+  return std::array<std::string_view, sizeof...(S)>{S::name...};
+}(boost::describe::describe_enumerators<Stage>{});
+inline constexpr std::size_t stage_count = stage_names.size(), stages_without_nvme = 15;
 
 }  // namespace sunstar

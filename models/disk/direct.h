@@ -84,7 +84,7 @@ Completion complete(Drive& drive, bool write, Time issued, Lbn lbn, std::uint32_
       done.status = late(at, next.status);
       answered(at, done.status, extra);
       if (overdue(done.status)) return done;
-      if (faults && write) faults->stored_until(drive.timing().on_medium);
+      if (faults && write) faults->stored_until(done.status, drive.timing().on_medium);
       return done;
     }
     burst = *next.burst;

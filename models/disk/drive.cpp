@@ -33,14 +33,17 @@ DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::stri
 Drive::Drive(const DriveParams& params, const DriveStart& start)
     : params_(with_skews_in_sectors(validated(params, "disk"))),
       mechanics_(params_, checked_phase(params_, start)),
+      segments_(params.segments, params.write_segments, params.separate_write_segment,
+                in_sectors(params.buffer_size, params) / params.segments),
       read_fence_(in_sectors(params.read_fence, params)),
       write_fence_(in_sectors(params.write_fence, params)),
       write_buffer_(in_sectors(params.write_buffer, params)),
-      segments_(params.segments, params.write_segments, params.separate_write_segment,
-                in_sectors(params.buffer_size, params) / params.segments),
       stream_(mechanics_, segments_.size()),
       writes_(write_buffer_),
       arm_{start.cylinder, 0} {
+  // A burst that waits for its last sector must fit.
+  if (params_.read_watermark == 1)
+    read_fence_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(read_fence_, segments_.size()));
   if (start.cylinder >= geometry().cylinders())
     throw ConfigError("The arm of drive " + params.name + " cannot start at cylinder " +
                       std::to_string(start.cylinder) + "; there are " + std::to_string(geometry().cylinders()) +
@@ -221,7 +224,8 @@ Drive::Next Drive::sent(Time end) {
   next_ += burst_;
   if (!from_segment_) {
     if (!stream_.running(end)) work_since_ = end;
-    const Lbn kept = params_.read_ahead_over_request ? next_ : lbn_;
+    const bool makes_room = params_.read_ahead_over_request || end_ - lbn_ > segments_.size();
+    const Lbn kept = makes_room ? next_ : lbn_;
     if (timing_.hit && !params_.read_ahead_after_hit && !stream_.running(end)) stream_.release(kept);
     else stream_.extend(end, kept, std::max(end_, goal(end_)), drained());
     if (noting_) note_stream(end);
@@ -441,7 +445,8 @@ void Drive::note_stream(Time t) {
     const Lbn change = geometry().cylinder_end(next);
     next = next < end_ ? std::min(change, end_) : change;
   }
-  note(std::max(t, stream_.when(stream_.limit())), Phase::idle, geometry().address(stream_.limit() - 1).track.cylinder);
+  note(std::max(t, stream_.when(stream_.limit())), Phase::idle,
+       geometry().address(std::max<Lbn>(stream_.limit(), 1) - 1).track.cylinder);
 }
 
 }  // namespace sunstar::disk

@@ -145,8 +145,8 @@ class Drive {
 
   DriveParams params_;
   Mechanics mechanics_;
-  std::uint32_t read_fence_, write_fence_, write_buffer_;  // sectors
   Segments segments_;
+  std::uint32_t read_fence_, write_fence_, write_buffer_;  // sectors
   std::size_t active_ = 0;  // the segment of the stream; it is empty while the stream is valid
   ReadStream stream_;
   WriteQueue writes_;

@@ -33,41 +33,36 @@ void DriveFaults::add(const FaultEffects& effect, const faults::Trigger& trigger
                       std::uint64_t seed, std::string_view name, std::function<void(Time)> when_struck) {
   faults::Strikes strikes(trigger, extent, seed, name);
   strikes.when_struck = std::move(when_struck);
-  const auto keep = [&]<class Effect>(All<Effect>& all, const Effect& e) { all.push_back({e, std::move(strikes)}); };
-  effect.visit([&]<class Effect>(const Effect& e) {
-    if constexpr (std::same_as<Effect, MediumError>) keep(bad_, e), mended_.emplace_back();
-    else if constexpr (std::same_as<Effect, RecoveredError>) keep(recovered_, e);
-    else if constexpr (std::same_as<Effect, Slow>) keep(slow_, e);
-    else if constexpr (std::same_as<Effect, Hang>) keep(hangs_, e);
-    else if constexpr (std::same_as<Effect, Dead>) keep(dead_, e);
-    else if constexpr (std::same_as<Effect, PowerLoss>) keep(power_, e);
-    else keep(corrupt_, e);
-  });
+  if (effect.is<MediumError>()) mended_.emplace_back();
+  faults_.add(effect, std::move(strikes));
 }
 
 bool DriveFaults::dead(Time now) {
-  return std::ranges::any_of(dead_, [&](auto& one) { return one.strikes.holds(now); });
+  return std::ranges::any_of(faults_.all<Dead>(), [&](auto& one) { return one.strikes.holds(now); });
 }
 
 bool DriveFaults::lose_power(Time now, bool command) {
-  bool lost = false;
-  for (auto& one : power_) {
-    if (command ? !one.strikes.operation(now) : !one.strikes.passed(now)) continue;
+  std::vector<std::pair<Time, Duration>> losses;  // when, and for how long
+  for (auto& one : faults_.all<PowerLoss>())
+    if (command ? one.strikes.operation(now) : one.strikes.passed(now))
+      // A command that was under way then has ended as usual.
+      losses.emplace_back(std::min(now, std::max(one.strikes.last(), reported_)), one.effect.off);
+  std::ranges::sort(losses);
+  for (const auto& [at, off] : losses) {
     // Backwards, so that the oldest bytes are what stays.
     while (!unsafe_.empty()) {
       const Unsafe& u = unsafe_.back();
-      if (u.on_medium > now) {
+      if (u.on_medium > at) {
         medium_.write(u.offset, u.before);
         note(lost_, u.offset, u.offset + u.before.size());
       }
       unsafe_.pop_back();
     }
-    ready_ = now + one.effect.off;
+    ready_ = std::max(ready_, at + off);
     hung_ = false;
     attention_ = power_on_occurred;
-    lost = true;
   }
-  return lost;
+  return !losses.empty();
 }
 
 DriveFaults::Outcome DriveFaults::command(Time now, bool write, bool data, Lbn first, std::uint32_t sectors,
@@ -76,7 +71,7 @@ DriveFaults::Outcome DriveFaults::command(Time now, bool write, bool data, Lbn f
   outcome.first = first;
   outcome.sectors = sectors;
   outcome.power_lost = lose_power(now, true);
-  for (auto& one : dead_) one.strikes.count(now);
+  for (auto& one : faults_.all<Dead>()) one.strikes.count(now);
   if (now < ready_) {
     outcome.key = SenseKey::not_ready;
     return outcome;
@@ -86,21 +81,21 @@ DriveFaults::Outcome DriveFaults::command(Time now, bool write, bool data, Lbn f
     outcome.information = std::exchange(attention_, 0);
     return outcome;
   }
-  for (auto& one : hangs_) hung_ |= one.strikes.operation(now);
-  for (auto& one : slow_) {
+  hung_ |= faults_.strike<Hang>(now);
+  for (auto& one : faults_.all<Slow>()) {
     one.strikes.count(now);
     if (one.strikes.holds(now)) outcome.slower *= one.effect.factor;
   }
   if (!data) return outcome;
-  for (auto& one : recovered_)
+  for (auto& one : faults_.all<RecoveredError>())
     if (one.strikes.operation(now))
       outcome.later += picoseconds(static_cast<double>(revolution.count()) * one.effect.revolutions);
-  for (std::size_t i = 0; i < bad_.size(); ++i) {
-    const MediumError& bad = bad_[i].effect;
+  for (std::size_t i = 0; i < mended_.size(); ++i) {
+    auto& [bad, strikes] = faults_.all<MediumError>()[i];
     const Lbn from = std::max(first, bad.first), end = std::min<Lbn>(first + sectors, bad.first + bad.sectors);
     if (from >= end) continue;
-    bad_[i].strikes.count(now);
-    if (!bad_[i].strikes.holds(now)) continue;
+    strikes.count(now);
+    if (!strikes.holds(now)) continue;
     if (write) {
       mended_[i].push_back({from, end});
       continue;
@@ -112,7 +107,7 @@ DriveFaults::Outcome DriveFaults::command(Time now, bool write, bool data, Lbn f
     outcome.later += bad.recovery;
     return outcome;
   }
-  for (auto& one : corrupt_)
+  for (auto& one : faults_.all<Corruption>())
     if ((one.effect.wrong == Wrong::read) != write && one.strikes.operation(now)) outcome.wrong = &one.effect;
   return outcome;
 }
@@ -141,7 +136,7 @@ void DriveFaults::store(Time now, const Outcome& of, std::uint64_t offset, const
     remove(lost_, at, at + bytes);
   }
   if (bytes == 0) return;
-  if (!power_.empty()) {
+  if (!faults_.all<PowerLoss>().empty()) {
     while (!unsafe_.empty() && unsafe_.front().on_medium <= now) unsafe_.pop_front();
     content::Content before;
     medium_.read(at, bytes, before);
@@ -150,7 +145,8 @@ void DriveFaults::store(Time now, const Outcome& of, std::uint64_t offset, const
   medium_.write(at, data.slice(0, bytes));
 }
 
-void DriveFaults::stored_until(Time on_medium) {
+void DriveFaults::stored_until(Time reported, Time on_medium) {
+  reported_ = std::max(reported_, reported);
   for (auto it = unsafe_.rbegin(); it != unsafe_.rend() && it->on_medium == Time::max(); ++it)
     it->on_medium = on_medium;
 }

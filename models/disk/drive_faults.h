@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/core/content/content.h"
-#include "models/core/faults/strikes.h"
+#include "models/core/faults/faults_of.h"
 #include "models/disk/fault_effects.h"
 #include "models/disk/geometry.h"
 #include "models/disk/medium.h"
@@ -17,7 +17,6 @@ enum class SenseKey : std::uint8_t {
   none = 0x0,
   not_ready = 0x2,
   medium_error = 0x3,
-  hardware_error = 0x4,
   illegal_request = 0x5,
   unit_attention = 0x6,
   aborted_command = 0xb
@@ -59,8 +58,8 @@ class DriveFaults {
 
   /// A burst of a write is stored; what lies where follows its faults.
   void store(Time now, const Outcome& of, std::uint64_t offset, const content::Content& data);
-  /// The write whose bursts came last is on the medium at that time.
-  void stored_until(Time on_medium);
+  /// The write whose bursts came last is reported now, and on the medium at that time.
+  void stored_until(Time reported, Time on_medium);
   /// A burst of a read, of the medium from `offset` on, as it is delivered.
   content::Content deliver(const Outcome& of, std::uint64_t offset, const content::Content& data);
   /// The run ends: loses what power losses until now have lost.
@@ -80,14 +79,6 @@ class DriveFaults {
   const std::vector<Range>& delivered_wrong() const { return delivered_; }
 
  private:
-  template <class Effect>
-  struct One {
-    Effect effect;
-    faults::Strikes strikes;
-  };
-  template <class Effect>
-  using All = std::deque<One<Effect>>;
-
   bool lose_power(Time now, bool command);
   void note(std::vector<Range>& in, std::uint64_t first, std::uint64_t end) {
     in.push_back({first, end});
@@ -102,17 +93,11 @@ class DriveFaults {
 
   Medium& medium_;
   const std::uint32_t sector_bytes_;
-  All<MediumError> bad_;
-  All<RecoveredError> recovered_;
-  All<Slow> slow_;
-  All<Hang> hangs_;
-  All<Dead> dead_;
-  All<PowerLoss> power_;
-  All<Corruption> corrupt_;
+  faults::FaultsOf<FaultEffects> faults_;
   std::vector<std::vector<Range>> mended_;  // by medium error: sectors
   bool hung_ = false;
-  std::uint64_t attention_ = 0;  // what the next command is told; 0: nothing
-  Time ready_{};
+  std::uint64_t attention_ = 0;  // the condition that the next command reports; 0: none
+  Time ready_{}, reported_{};
   std::deque<Unsafe> unsafe_;  // writes that may not be on the medium; kept if power can be lost
   std::vector<Range> wrong_, lost_, once_, delivered_;
 };

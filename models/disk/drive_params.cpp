@@ -123,15 +123,11 @@ class Checker {
   Problems& problems_;
 };
 
-}  // namespace
-
-void check(const DriveParams& p, const std::string& path, Problems& problems) { Checker(p, path, problems).whole(); }
-
-namespace {
-
 Duration sector_time(const DriveParams& p, const Zone& z) { return from_seconds(60 / p.rpm / z.sectors_per_track); }
 
 }  // namespace
+
+void check(const DriveParams& p, const std::string& path, Problems& problems) { Checker(p, path, problems).whole(); }
 
 DriveParams with_skews_in_sectors(DriveParams p) {
   for (Zone& z : p.zones) {

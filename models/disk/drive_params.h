@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/disk/overhead_params.h"
@@ -187,8 +185,8 @@ BOOST_DESCRIBE_STRUCT(DriveParams, (),
                        stream_window, reuse_sent_data, reuse_written_data, write_seek))
 inline std::vector<Param> parameters(const DriveParams*) {
   return {
-      Param{"name", "maker's name of the drive"}.tuned(Tuning::fixed),
-      Param{"source", "where the figures come from and which of them are inferred"}.tuned(Tuning::fixed),
+      {"name", "maker's name of the drive", Tuning::fixed},
+      {"source", "where the figures come from and which of them are inferred", Tuning::fixed},
       {"heads", "number of heads, and so of tracks in a cylinder", "1", "1000"},
       {"sector_size", "bytes in a sector", "1B", "64KiB"},
       {"rpm", "revolutions a minute", "1", "1000000"},
@@ -203,35 +201,30 @@ inline std::vector<Param> parameters(const DriveParams*) {
       {"spare_range", "cylinders that share their spares, for sectors-at-range-end", "1", "1000000"},
       {"slipped_use_spares", "whether slipped sectors use up spares instead of reducing the room for data"},
       {"sectors", "sectors the drive offers; 0: all that the zones hold", "0"},
-      Param{"seek", "seek time as a function of the distance"}.faster(faster_seeks),
-      Param{"head_switch", "time to change to another head of the same cylinder", "0ms", "1s"}.faster(faster_seeks),
-      Param{"read_settle",
-            "part of a seek or head switch in which the heads settle for a read; a write does without it", "0ms", "1s"}
-          .faster(faster_seeks),
-      Param{"write_settle", "time added to a seek or head switch before a write", "0ms", "1s"}.faster(faster_seeks),
-      Param{"overheads", "controller times"}.faster(faster_controllers),
+      {"seek", "seek time as a function of the distance", faster_seeks},
+      {"head_switch", "time to change to another head of the same cylinder", "0ms", "1s", faster_seeks},
+      {"read_settle", "part of a seek or head switch in which the heads settle for a read; a write does without it",
+       "0ms", "1s", faster_seeks},
+      {"write_settle", "time added to a seek or head switch before a write", "0ms", "1s", faster_seeks},
+      {"overheads", "controller times", faster_controllers},
       {"interface", "the drive's own interface"},
-      Param{"rig", "the rig on which the drive was measured, if its response times are to be met"}.tuned(Tuning::fixed),
+      {"rig", "the rig on which the drive was measured, if its response times are to be met", Tuning::fixed},
       {"buffer_size", "size of the on-board buffer, all segments together", "512B", "1GiB"},
-      Param{"segments", "number of equal parts into which the buffer is divided", "1", "1024"}.tuned(Tuning::setting),
-      Param{"write_segments", "greatest number of segments that may hold written data", "1", "1024"}.tuned(
-          Tuning::setting),
+      {"segments", "number of equal parts into which the buffer is divided", "1", "1024", Tuning::setting},
+      {"write_segments", "greatest number of segments that may hold written data", "1", "1024", Tuning::setting},
       {"separate_write_segment", "whether one segment is kept for writes"},
-      Param{"read_fence", "largest burst in which the data of a read goes on the bus", "512B", "1GiB"}.tuned(
-          Tuning::setting),
-      Param{"read_watermark",
-            "share of a burst that must be in the buffer before it goes on the bus; the rest follows as the heads get "
-            "to it",
-            "0", "1"}
-          .tuned(Tuning::setting),
-      Param{"write_fence", "largest burst of data that a write asks for at once", "512B", "1GiB"}.tuned(
-          Tuning::setting),
-      Param{"write_watermark", "share of a burst that must be in the buffer before the heads may write it", "0", "1"}
-          .tuned(Tuning::setting),
+      {"read_fence", "largest burst in which the data of a read goes on the bus", "512B", "1GiB", Tuning::setting},
+      {"read_watermark",
+       "share of a burst that must be in the buffer before it goes on the bus; the rest follows as the heads get "
+       "to it",
+       "0", "1", Tuning::setting},
+      {"write_fence", "largest burst of data that a write asks for at once", "512B", "1GiB", Tuning::setting},
+      {"write_watermark", "share of a burst that must be in the buffer before the heads may write it", "0", "1",
+       Tuning::setting},
       {"write_buffer", "part of the buffer that may hold writes not yet on the medium", "512B", "1GiB"},
-      Param{"immediate_reporting", "when the drive may report a write complete"}.tuned(Tuning::setting),
-      Param{"read_ahead", "how far reading goes on by itself after a read"}.tuned(Tuning::setting),
-      Param{"read_ahead_after", "after which reads the drive reads ahead"}.tuned(Tuning::setting),
+      {"immediate_reporting", "when the drive may report a write complete", Tuning::setting},
+      {"read_ahead", "how far reading goes on by itself after a read", Tuning::setting},
+      {"read_ahead_after", "after which reads the drive reads ahead", Tuning::setting},
       {"least_read_ahead", "sectors that the drive reads ahead in any case", "0"},
       {"most_read_ahead", "greatest number of sectors that the drive reads ahead; 0: only the segment limits it", "0"},
       {"read_ahead_after_hit", "whether read-ahead goes on after a read found in the buffer"},

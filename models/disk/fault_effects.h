@@ -3,8 +3,8 @@
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 
-// What can be wrong with a drive. `lasting` says whether an effect is a state of the drive, which lasts for good unless
-// the fault says how long, or strikes single commands, by default one.
+// What can be wrong with a drive. `lasting` says that an effect is a state of the drive, which lasts for good unless
+// the fault says how long. The others strike single commands, by default one.
 namespace sunstar::disk {
 
 /// Sectors that cannot be read. A write to one of them succeeds and mends it: the drive puts a spare in its place.
@@ -31,7 +31,6 @@ inline std::vector<Param> parameters(const MediumError*) {
 struct RecoveredError {
   static constexpr std::string_view kind = "recovered-error";
   static constexpr std::string_view help = "a command takes more revolutions, and then succeeds";
-  static constexpr bool lasting = false;
   double revolutions = 3;
 };
 BOOST_DESCRIBE_STRUCT(RecoveredError, (), (revolutions))
@@ -54,7 +53,6 @@ inline std::vector<Param> parameters(const Slow*) {
 struct Hang {
   static constexpr std::string_view kind = "hang";
   static constexpr std::string_view help = "the drive does not come back from a command, and takes none, until a reset";
-  static constexpr bool lasting = false;
 };
 
 struct Dead {
@@ -68,7 +66,6 @@ struct PowerLoss {
   static constexpr std::string_view help =
       "the drive loses power: what it has reported as written and is not on the medium yet is lost; commands until it "
       "turns again end with NOT READY";
-  static constexpr bool lasting = false;
   Duration off = std::chrono::seconds{15};
 };
 BOOST_DESCRIBE_STRUCT(PowerLoss, (), (off))
@@ -88,7 +85,6 @@ BOOST_DESCRIBE_ENUM(Wrong, read, misdirected, torn, lost)
 struct Corruption {
   static constexpr std::string_view kind = "corruption";
   static constexpr std::string_view help = "wrong data pass as good";
-  static constexpr bool lasting = false;
   Wrong wrong = Wrong::lost;
   std::uint64_t by = 64;
 };

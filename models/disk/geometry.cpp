@@ -95,19 +95,6 @@ Address Geometry::address(const Extent& e, Lbn lbn) const {
   return {track(e.first_track + position / e.row, e.zone), static_cast<std::uint32_t>(position % e.row)};
 }
 
-std::optional<Lbn> Geometry::lbn(const Address& a) const {
-  if (a.track.head >= heads_) return {};
-  for (const Extent& e : extents_) {
-    const std::uint32_t order = backward(a.track.cylinder, e.zone) ? heads_ - 1 - a.track.head : a.track.head;
-    const std::uint64_t number = std::uint64_t{a.track.cylinder} * heads_ + order;
-    if (number < e.first_track || a.sector >= e.row) continue;
-    const std::uint64_t position = (number - e.first_track) * e.row + a.sector;
-    if (position >= e.first_sector && position - e.first_sector < e.sectors)
-      return e.first + (position - e.first_sector);
-  }
-  return {};
-}
-
 Lbn Geometry::track_begin(Lbn lbn) const {
   std::size_t i = extent_of(lbn);
   const std::uint64_t number = extents_[i].track(lbn);

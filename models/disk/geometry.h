@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "models/disk/drive_params.h"
 
-// Where the sectors lie: logical block number <-> cylinder, head and sector, and where on its track a sector lies.
+// Where the sectors lie: the cylinder, head and sector of each logical block, and where on its track a sector lies.
 namespace sunstar::disk {
 
 /// Logical block number: a sector as the host counts them.
@@ -64,8 +63,6 @@ class Geometry {
   Address address(const Extent& extent, Lbn lbn) const;
   /// Cylinder and head of a track by its number.
   Track track(std::uint64_t number, std::uint32_t zone) const;
-  /// The block at a place; nothing for a sector that holds no data or lies beyond the drive.
-  std::optional<Lbn> lbn(const Address& address) const;
   /// First block of the track of `lbn`; first block after `lbn` that is not on its track; first that is not in its
   /// cylinder.
   Lbn track_begin(Lbn lbn) const;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "models/core/content/content_map.h"
 
@@ -25,8 +26,8 @@ class Medium final : private content::ByteStore {
   /// others).
   void read(std::uint64_t offset, std::uint32_t bytes, content::Content& to) const;
   void write(std::uint64_t offset, const content::Content& from);
-  /// Fills the drive with a source's blocks, from its beginning on. What is written later where the order has it, be it
-  /// of another version, is remembered by the order, too, and takes no memory of its own.
+  /// Puts a source's blocks on the drive, in this order from its beginning on. A block takes a byte of memory then,
+  /// also when it has been written again where the order has it, be it of another version.
   void scatter(const std::shared_ptr<const content::Order>& order, content::Source of);
   /// The same in bytes.
   void read(std::uint64_t offset, std::span<std::byte> to) const;
@@ -35,17 +36,27 @@ class Medium final : private content::ByteStore {
   using Visit = std::function<void(std::uint64_t, const content::Content&)>;
   void for_each_written(const Visit& visit) const;
   /// Memory of the host held, in bytes.
-  std::uint64_t allocated() const { return chunks_.size() * chunk_size + map_.host_bytes(); }
+  std::uint64_t allocated() const { return chunks_.size() * chunk_size + map_.host_bytes() + whole_.size(); }
 
  private:
   void read_bytes(std::uint64_t at, std::uint32_t bytes, content::Content& to) const override;
   void write_bytes(std::uint64_t at, std::span<const std::byte> from) override;
+
+  // A source of which whole blocks lie where the order has them, and the same source in that order.
+  struct Ordered {
+    content::Source of, scattered;
+  };
+  // Whether it is a block as the order has it there; it needs no map then.
+  bool remember(std::uint64_t block, const content::Content& found);
+  void give_to_map(std::uint64_t block);
 
   static constexpr std::uint64_t chunk_size = 8192;
   std::uint64_t capacity_;
   std::unordered_map<std::uint64_t, std::unique_ptr<std::byte[]>> chunks_;
   content::ContentMap map_{*this};
   std::shared_ptr<const content::Order> order_;  // null: none
+  std::vector<Ordered> ordered_;
+  std::vector<std::uint8_t> whole_;  // by block of the order: which of them it is, from 1 on; 0: the map has it
 };
 
 }  // namespace sunstar::disk

@@ -38,7 +38,6 @@ class ReadStream {
   /// The heads stay on the track where the pass ends, so at `at` the blocks from `oldest` on are in the buffer, too.
   void come_around(Lbn oldest, Time at) { around_ = Around{oldest, at}; }
   Lbn limit() const { return limit_; }
-  Lbn sent() const { return sent_; }
   /// First block not in the buffer yet at `t`.
   Lbn reached(Time t) const {
     return t <= first_ ? pass_ : pass_ + mechanics_.passed(pass_, t - first_, limit_ - pass_);
@@ -70,7 +69,8 @@ class ReadStream {
     if (!stopped || limit_ == old_limit) return Duration::zero();
     oldest_ = std::max(oldest_, oldest(t));
     const auto& map = mechanics_.geometry();
-    const Duration move = mechanics_.move(map.address(old_limit - 1).track, map.address(old_limit).track, Access::read);
+    const Duration move =
+        mechanics_.move(map.address(std::max<Lbn>(old_limit, 1) - 1).track, map.address(old_limit).track, Access::read);
     around_.reset();
     pass_ = old_limit;
     first_ = t + move + mechanics_.rotational_wait(t + move, pass_);

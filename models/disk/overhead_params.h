@@ -82,11 +82,10 @@ struct InterfaceParams {
 };
 BOOST_DESCRIBE_STRUCT(InterfaceParams, (), (data_rate))
 inline std::vector<Param> parameters(const InterfaceParams*) {
-  return {Param{"data_rate",
-                "greatest rate of synchronous transfer; the bus transfers at its own or at this, whichever is less; "
-                "0B/s: as fast as the bus",
-                "0B/s", "10GB/s"}
-              .faster(faster_interfaces)};
+  return {{"data_rate",
+           "greatest rate of synchronous transfer; the bus transfers at its own or at this, whichever is less; "
+           "0B/s: as fast as the bus",
+           "0B/s", "10GB/s", faster_interfaces}};
 }
 
 /// Where the pace of the rig counts.
@@ -111,10 +110,10 @@ inline std::vector<Param> parameters(const RigParams*) {
       {"counts",
        "alone: in sunstar-disk, which measures a drive alone; everywhere: also in machines; nowhere: the bus and the "
        "drive's interface set the pace"},
-      Param{"read_sector", "time that a sector of a read took to the host; 0: as fast as the bus", "0ms", "1s"}.faster(
-          faster_interfaces),
-      Param{"write_sector", "time that a sector of a write took from the host; 0: as fast as the bus", "0ms", "1s"}
-          .faster(faster_interfaces)};
+      {"read_sector", "time that a sector of a read took to the host; 0: as fast as the bus", "0ms", "1s",
+       faster_interfaces},
+      {"write_sector", "time that a sector of a write took from the host; 0: as fast as the bus", "0ms", "1s",
+       faster_interfaces}};
 }
 
 }  // namespace sunstar::disk

@@ -32,8 +32,7 @@ class SeekCurve {
  private:
   Duration measured(std::uint32_t cylinders) const {
     const auto& table = params_.table;
-    auto above = std::lower_bound(table.begin(), table.end(), cylinders,
-                                  [](const SeekPoint& p, std::uint32_t d) { return p.cylinders < d; });
+    auto above = std::ranges::lower_bound(table, cylinders, {}, &SeekPoint::cylinders);
     if (above == table.begin()) return above->time;
     if (above == table.end()) --above;
     const SeekPoint &a = *(above - 1), &b = *above;

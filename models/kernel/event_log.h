@@ -2,10 +2,8 @@
 #pragma once
 #include <boost/describe.hpp>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <initializer_list>
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -59,10 +59,7 @@ class FtrFile final : public TimelineFormat {
     if (directory_.bytes.empty()) directory_.open_array();
     streams_.push_back({++ids_, {}});
     directory_.tag(stream_entry);
-    directory_.array(3);
-    directory_.number(ids_);
-    directory_.number(word(groups_[group] + "." + name));
-    directory_.number(word(name));  // its kind
+    directory_.numbers({ids_, word(groups_[group] + "." + name), word(name)});  // the last is its kind
   }
   void add(const Span& span) override {
     const std::uint32_t by = generator(span.track, span.name);
@@ -75,13 +72,10 @@ class FtrFile final : public TimelineFormat {
     s.last = std::max(s.last, end);
     t.array(1 + span.figures.size() + (span.request != 0));
     t.tag(event_part);
-    t.array(4);
-    for (const std::uint64_t n : {span.number, std::uint64_t{by}, picoseconds(span.start), picoseconds(end)})
-      t.number(n);
+    t.numbers({span.number, by, picoseconds(span.start), picoseconds(end)});
     const auto attribute = [&](std::string_view key, std::uint64_t value) {
       t.tag(attribute_part);
-      t.array(3);
-      for (const std::uint64_t n : {std::uint64_t{word(key)}, unsigned_type, value}) t.number(n);
+      t.numbers({word(key), unsigned_type, value});
     };
     for (const auto& [key, value] : span.figures) attribute(key, value);
     if (span.request != 0) attribute("request", span.request);
@@ -93,11 +87,8 @@ class FtrFile final : public TimelineFormat {
   void flow(std::uint32_t, const Flows::Point* before, const Flows::Point& point, bool) override {
     if (!before) return;
     if (relations_.bytes.empty()) relations_.open_array();
-    relations_.array(5);
-    for (const std::uint64_t n :
-         {std::uint64_t{word("request")}, before->span, point.span, std::uint64_t{streams_[before->track - 1].id},
-          std::uint64_t{streams_[point.track - 1].id}})
-      relations_.number(n);
+    relations_.numbers(
+        {word("request"), before->span, point.span, streams_[before->track - 1].id, streams_[point.track - 1].id});
     if (relations_.bytes.size() >= chunk_size) put_relations();
   }
   void value(std::uint32_t, const std::string&, Time, std::uint64_t) override {}
@@ -130,6 +121,10 @@ class FtrFile final : public TimelineFormat {
     void number(std::uint64_t n) { add(cbor_encode_uint, n); }
     void tag(std::uint64_t t) { add(cbor_encode_tag, t); }
     void array(std::size_t items) { add(cbor_encode_array_start, items); }
+    void numbers(std::initializer_list<std::uint64_t> all) {
+      array(all.size());
+      for (const std::uint64_t n : all) number(n);
+    }
     void open_array() { add(cbor_encode_indef_array_start); }  // of as many items as come before end()
     void end() { add(cbor_encode_break); }
     void text(std::string_view characters) {
@@ -162,10 +157,7 @@ class FtrFile final : public TimelineFormat {
     if (!is_new) return at->second;
     if (directory_.bytes.empty()) directory_.open_array();
     directory_.tag(generator_entry);
-    directory_.array(3);
-    directory_.number(++ids_);
-    directory_.number(word(name));
-    directory_.number(streams_[track - 1].id);
+    directory_.numbers({++ids_, word(name), streams_[track - 1].id});
     if (directory_.bytes.size() + dictionary_.bytes.size() >= chunk_size) put_names();
     return at->second;
   }

@@ -60,7 +60,7 @@ Scope::Scope(std::string_view patterns) {
 }
 
 bool Scope::contains(std::string_view instance) {
-  if (everything()) return true;
+  if (patterns_.empty()) return true;
   const std::string whole(instance), inner = without_machine(instance);
   const std::string top = inner.substr(0, inner.find('.'));
   if (std::ranges::find(exist_, top) == exist_.end()) exist_.push_back(top);

@@ -28,7 +28,6 @@ class Scope {
   /// `patterns`, separated by commas; none of them is empty.
   explicit Scope(std::string_view patterns);
 
-  bool everything() const { return patterns_.empty(); }
   /// Whether the instance is one of those. It is an instance that exists.
   bool contains(std::string_view instance);
   /// Throws ConfigError if a pattern has named none of the instances so far; the sentence says which there are.

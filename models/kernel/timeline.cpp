@@ -48,20 +48,8 @@ Timeline::Counter Timeline::counter(std::uint32_t group, const std::string& name
                                     bool is_rate) {
   if (!shows(group, instance)) return 0;
   mention(group);
-  Figure figure;
-  figure.group = group;
-  figure.name = name;
-  figure.is_rate = is_rate;
-  figures_.push_back(figure);
+  figures_.push_back({group, name, is_rate});
   return static_cast<Counter>(figures_.size());
-}
-
-Timeline::Counter Timeline::level(std::uint32_t group, const std::string& name, const std::string& instance) {
-  return counter(group, name, instance, false);
-}
-
-Timeline::Counter Timeline::rate(std::uint32_t group, const std::string& name, const std::string& instance) {
-  return counter(group, name, instance, true);
 }
 
 void Timeline::write_value(Figure& f, std::int64_t interval, std::uint64_t value) {

@@ -51,9 +51,13 @@ class Timeline final : public Recording {
   Track track(std::uint32_t group, const std::string& name, std::uint32_t place, const std::string& instance = {});
   /// A figure of the group that goes up and down, such as the length of a queue. The file has its greatest value in
   /// each interval.
-  Counter level(std::uint32_t group, const std::string& name, const std::string& instance = {});
+  Counter level(std::uint32_t group, const std::string& name, const std::string& instance = {}) {
+    return counter(group, name, instance, false);
+  }
   /// A figure of the group that is a rate per second. The file has its mean in each interval.
-  Counter rate(std::uint32_t group, const std::string& name, const std::string& instance = {});
+  Counter rate(std::uint32_t group, const std::string& name, const std::string& instance = {}) {
+    return counter(group, name, instance, true);
+  }
 
   /// Adds a span to a track. Spans on one track must follow or contain one another; those that begin at the same time
   /// are added from the outermost inwards. Arrows connect the spans of one request (0: none), in order of time and, at

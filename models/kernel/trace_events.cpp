@@ -21,11 +21,11 @@ class TraceEvents final : public TimelineFormat {
   }
 
   void group(std::uint32_t number, const std::string& name) override {
-    label("process_name", number, 0, "name", name);
+    label("process_name", number, 0, name);
     order("process_sort_index", number, 0, number);
   }
   void track(std::uint32_t group, std::uint32_t number, const std::string& name, std::uint32_t place) override {
-    label("thread_name", group, number, "name", name);
+    label("thread_name", group, number, name);
     order("thread_sort_index", group, number, place);
   }
   void add(const Span& s) override {
@@ -110,13 +110,10 @@ class TraceEvents final : public TimelineFormat {
                            static_cast<char>('0' + rest % 10)};
     text_.append(digits, sizeof digits);
   }
-  void label(std::string_view what, std::uint32_t group, std::uint32_t track, std::string_view key,
-             std::string_view value) {
+  void label(std::string_view what, std::uint32_t group, std::uint32_t track, std::string_view name) {
     begin_event('M', what, group, track);
-    text_ += ",\"args\":{";
-    text(key);
-    text_ += ':';
-    text(value);
+    text_ += ",\"args\":{\"name\":";
+    text(name);
     text_ += "}}";
   }
   void order(std::string_view what, std::uint32_t group, std::uint32_t track, std::uint32_t index) {

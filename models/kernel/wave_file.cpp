@@ -66,8 +66,6 @@ WaveFile::WaveFile(std::filesystem::path path, Options options, std::function<Ti
   if (!out_) throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
 }
 
-WaveFile::Signal WaveFile::number(const std::string& name, int initial) { return declare(name, 0, initial); }
-
 WaveFile::Signal WaveFile::word(const std::string& name, const Words& words, int initial) {
   const auto same = [&](const Words& w) { return w.kind == words.kind && w.words == words.words; };
   const auto place = std::ranges::find_if(words_, same);

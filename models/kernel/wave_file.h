@@ -52,7 +52,7 @@ class WaveFile final : public Recording {
   // Create all signals before the simulation starts; later ones are `unseen` once the file's first part is written. So
   // are those outside the scope.
   /// A signed number of 32 bits.
-  Signal number(const std::string& name, int initial = 0);
+  Signal number(const std::string& name, int initial = 0) { return declare(name, 0, initial); }
   /// A signal whose values are words; change() refers to a word by its index.
   Signal word(const std::string& name, const Words& words, int initial = 0);
 

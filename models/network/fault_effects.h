@@ -10,26 +10,22 @@ namespace sunstar::network {
 struct MessageLost {
   static constexpr std::string_view kind = "message-lost";
   static constexpr std::string_view help = "a message occupies the network all the way, and does not arrive";
-  static constexpr bool lasting = false;
 };
 
 struct MessageCorrupted {
   static constexpr std::string_view kind = "message-corrupted";
   static constexpr std::string_view help =
       "a message arrives spoilt: an interface that checks drops it, another passes it on with one wrong byte of data";
-  static constexpr bool lasting = false;
 };
 
 struct MessageDuplicated {
   static constexpr std::string_view kind = "message-duplicated";
   static constexpr std::string_view help = "a message arrives twice, if there is room for the second";
-  static constexpr bool lasting = false;
 };
 
 struct MessageDelayed {
   static constexpr std::string_view kind = "message-delayed";
   static constexpr std::string_view help = "a message leaves later; others of its node may overtake it";
-  static constexpr bool lasting = false;
   Duration delay = std::chrono::milliseconds{1};
 };
 BOOST_DESCRIBE_STRUCT(MessageDelayed, (), (delay))

@@ -40,7 +40,6 @@ class InputRoom {
 
   /// When the next place is known to become free; Time::max() if that depends on requests not taken out yet.
   Time next_free() const { return leaving_.empty() ? Time::max() : leaving_.front(); }
-  std::uint32_t taken() const { return taken_; }
 
  private:
   std::uint32_t places_;

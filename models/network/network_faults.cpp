@@ -5,23 +5,15 @@ namespace sunstar::network {
 
 void NetworkFaults::add(Place& place, const FaultEffects& effect, faults::Strikes strikes) {
   breaks_links_ |= effect.is<LinkDown>() || effect.is<RouterDown>();
-  if (const auto* delayed = effect.if_is<MessageDelayed>()) {
-    place.delayed.emplace_back(std::move(strikes), delayed->delay);
-    return;
-  }
-  All& all = effect.is<MessageLost>()         ? place.lost
-             : effect.is<MessageCorrupted>()  ? place.corrupted
-             : effect.is<MessageDuplicated>() ? place.duplicated
-             : effect.is<RouterDown>()        ? place.router_down
-                                              : place.down;
-  all.push_back(std::move(strikes));
+  place.add(effect, std::move(strikes));
 }
 
 void NetworkFaults::count(Time now, std::uint32_t from, std::uint32_t to, std::span<const std::uint32_t> links) {
   const auto count_at = [now](Place* place) {
     if (!place) return;
-    for (All* all : {&place->down, &place->router_down})
-      for (faults::Strikes& one : *all) one.count(now);
+    for (auto& one : place->all<LinkDown>()) one.strikes.count(now);
+    for (auto& one : place->all<PortDown>()) one.strikes.count(now);
+    for (auto& one : place->all<RouterDown>()) one.strikes.count(now);
   };
   count_at(find(at_port_, from));
   if (to != from) count_at(find(at_port_, to));
@@ -29,11 +21,11 @@ void NetworkFaults::count(Time now, std::uint32_t from, std::uint32_t to, std::s
 }
 
 void NetworkFaults::strike(Place& place, Time now, Fate& fate) {
-  for (faults::Strikes& one : place.lost) fate.lost |= one.operation(now);
-  for (faults::Strikes& one : place.corrupted) fate.corrupted |= one.operation(now);
-  for (faults::Strikes& one : place.duplicated) fate.duplicated |= one.operation(now);
-  for (auto& [one, delay] : place.delayed)
-    if (one.operation(now)) fate.delay += delay;
+  fate.lost |= place.strike<MessageLost>(now);
+  fate.corrupted |= place.strike<MessageCorrupted>(now);
+  fate.duplicated |= place.strike<MessageDuplicated>(now);
+  for (auto& [delayed, strikes] : place.all<MessageDelayed>())
+    if (strikes.operation(now)) fate.delay += delayed.delay;
 }
 
 NetworkFaults::Fate NetworkFaults::fate(Time now, std::uint32_t from, std::span<const std::uint32_t> links) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "models/core/faults/strikes.h"
+#include "models/core/faults/faults_of.h"
 #include "models/network/fault_effects.h"
 
 namespace sunstar::network {
@@ -31,16 +30,16 @@ class NetworkFaults {
   /// Times of calls never decrease.
   bool link_down(std::uint32_t channel, Time now) {
     Place* const place = find(at_link_, channel);
-    return place && holds(place->down, now);
+    return place && place->hold<LinkDown>(now);
   }
   bool router_down(std::uint32_t port, Time now) {
     Place* const place = find(at_port_, port);
-    return place && holds(place->router_down, now);
+    return place && place->hold<RouterDown>(now);
   }
   /// Whether a fault cuts the port off: of its own, or of its router.
   bool port_down(std::uint32_t port, Time now) {
     Place* const place = find(at_port_, port);
-    return place && (holds(place->down, now) || holds(place->router_down, now));
+    return place && (place->hold<PortDown>(now) || place->hold<RouterDown>(now));
   }
   /// A message enters that goes from port to port over these links: it may be the one at which a state begins.
   void count(Time now, std::uint32_t from, std::uint32_t to, std::span<const std::uint32_t> links);
@@ -60,11 +59,7 @@ class NetworkFaults {
   Time last_stopped(std::uint32_t port) const { return ports_[port].since; }
 
  private:
-  using All = std::deque<faults::Strikes>;
-  struct Place {
-    All lost, corrupted, duplicated, down, router_down;
-    std::deque<std::pair<faults::Strikes, Duration>> delayed;
-  };
+  using Place = faults::FaultsOf<FaultEffects>;
   using Places = std::map<std::uint32_t, Place>;
   struct Port {
     bool stopped = false;
@@ -75,11 +70,6 @@ class NetworkFaults {
   static Place* find(Places& places, std::uint32_t number) {
     const auto found = places.find(number);
     return found == places.end() ? nullptr : &found->second;
-  }
-  static bool holds(All& all, Time now) {
-    bool any = false;
-    for (faults::Strikes& one : all) any |= one.holds(now);
-    return any;
   }
   void add(Place& place, const FaultEffects& effect, faults::Strikes strikes);
   static void strike(Place& place, Time now, Fate& fate);

@@ -10,29 +10,52 @@
 
 namespace sunstar::node {
 
+class Node;
+
 /// What connects a node with drives: registers on the node bus, DMA between memory and drives, an interrupt at the end
 /// of each command. The class derived from it knows the drives' protocol.
 class BlockAdapter : public sc_core::sc_module {
  public:
-  /// What the processor writes to the command register.
-  struct Descriptor {
-    hal::BlockCommand* command;
-    std::uint32_t target;
-    std::uint64_t data_address;
-  };
-
   tlm_utils::passthrough_target_socket<BlockAdapter> registers;
   tlm_utils::simple_initiator_socket<BlockAdapter> dma;
 
   /// When the last byte of the writes completed so far is on its medium.
-  virtual Time on_medium() const = 0;
+  Time on_medium() const { return on_medium_; }
   virtual void add_statistics(StatisticSet& set) = 0;
 
  protected:
-  explicit BlockAdapter(const sc_core::sc_module_name& name) : sc_module(name), registers("registers"), dma("dma") {
-    registers.register_b_transport(this, &BlockAdapter::access);
-  }
+  /// A drive as firmware sees it.
+  struct Drive : hal::BlockDevice {
+    Drive(BlockAdapter& a, std::uint32_t t, std::uint64_t s, std::uint32_t b, bool e)
+        : adapter(a), target(t), capacity(s), bytes(b), early(e) {}
+    virtual ~Drive() = default;
+    void submit(hal::BlockCommand&) override;
+    std::uint64_t sectors() const override { return capacity; }
+    std::uint32_t sector_bytes() const override { return bytes; }
+    bool reports_early() const override { return early; }
+
+    BlockAdapter& adapter;
+    std::uint32_t target;
+    std::uint64_t capacity;
+    std::uint32_t bytes;
+    bool early;
+  };
+  /// What the processor writes to the command register.
+  struct Descriptor {
+    hal::BlockCommand* command;
+    Drive* drive;
+    std::uint64_t data_address;
+  };
+
+  /// The node's adapter of that number.
+  BlockAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index);
   virtual void access(tlm::tlm_generic_payload&, sc_core::sc_time&) = 0;
+
+  Node& node_;
+  Time on_medium_{};
+
+ private:
+  std::uint32_t index_;
 };
 
 }  // namespace sunstar::node

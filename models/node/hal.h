@@ -61,10 +61,12 @@ struct Message {
 #ifdef SUNSTAR_COUNTING  // the network of that machine loses nothing
   static inline bool file_data = false;
   static inline OneSided one_sided = OneSided::no;
+  static inline std::uint16_t held = 0;
   static inline std::uint32_t number = 0, all_below = 0;
 #else
   bool file_data = false;
   OneSided one_sided = OneSided::no;
+  std::uint16_t held = 0;       ///< for the protocol: how far below `number` the first is that may still come
   std::uint32_t number = 0;     ///< for the protocol: of the messages from this node to that one; 0: it has none
   std::uint32_t all_below = 0;  ///< for the protocol: messages of the target with smaller numbers have all come
 #endif

@@ -4,45 +4,13 @@
 #include <algorithm>
 #include <cassert>
 
-#include "models/core/error.h"
 #include "models/kernel/sc_time_bridge.h"
-#include "models/node/address_map.h"
 #include "models/node/node.h"
 
 namespace sunstar::node {
 
-/// A disk as firmware sees it.
-struct HostAdapter::Disk final : hal::BlockDevice {
-  Disk(HostAdapter& a, std::uint32_t t, std::uint64_t s, bool e) : adapter(a), target(t), capacity(s), early(e) {}
-  void submit(hal::BlockCommand& command) override {
-    Descriptor descriptor{&command, target, command.data.bytes ? adapter.node_.ram.address_of(command.data.bytes) : 0};
-    const std::uint64_t page = page_of(Device::first_host_adapter) + adapter.index_ * device_page;
-    adapter.node_.access(page, &descriptor, sizeof descriptor);
-  }
-  std::uint64_t sectors() const override { return capacity; }
-  std::uint32_t sector_bytes() const override { return adapter.sector_bytes_; }
-  bool reports_early() const override { return early; }
-
-  HostAdapter& adapter;
-  std::uint32_t target;
-  std::uint64_t capacity;
-  bool early;
-};
-
-HostAdapter::HostAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index,
-                         const scsi::BusParams& bus, std::uint32_t targets, std::uint32_t sector_bytes)
-    : BlockAdapter(name),
-      initiator("initiator", bus, targets, *this),
-      node_(node),
-      index_(index),
-      sector_bytes_(sector_bytes) {}
-
-HostAdapter::~HostAdapter() = default;
-
-hal::BlockDevice& HostAdapter::device(std::uint32_t t, std::uint64_t sectors, bool reports_early) {
-  disks_.push_back(std::make_unique<Disk>(*this, t, sectors, reports_early));
-  return *disks_.back();
-}
+HostAdapter::HostAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index, std::uint32_t targets)
+    : BlockAdapter(name, node, index), initiator("initiator", targets, *this) {}
 
 void HostAdapter::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   const auto& d = *reinterpret_cast<const Descriptor*>(payload.get_data_ptr());
@@ -52,20 +20,20 @@ void HostAdapter::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   slot.wanted = d.command;
   slot.address = d.data_address;
   scsi::Command& c = slot.command;
-  c.target = d.target;
+  c.target = d.drive->target;
   c.write = d.command->write;
   c.synchronise = d.command->synchronise;
   c.help = static_cast<scsi::Help>(d.command->help);
   c.lbn = d.command->sector;
   c.sectors = d.command->sectors;
-  c.sector_size = sector_bytes_;
+  c.sector_size = d.drive->bytes;
   c.user = &slot;
   c.request = d.command->request;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   initiator.submit(c);
 }
 
-void HostAdapter::data_phase(scsi::Command& command, const scsi::Burst& burst, Time start, Duration) {
+void HostAdapter::data_phase(scsi::Command& command, const scsi::Burst& burst, Time start) {
   const auto& slot = *static_cast<Slot*>(command.user);
   auto& payload = payload_.transfer(!command.write, slot.address + burst.offset, burst.content, burst.bytes);
   sc_core::sc_time delay = to_sc(std::max(start - now(), Duration{}));

@@ -3,28 +3,16 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 
 #include "models/kernel/sc_time_bridge.h"
-#include "models/network/route.h"
 
 namespace sunstar::node {
 
 using network::Route;
 
 NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params, hal::NodeId id,
-                                   const std::vector<std::uint32_t>& router_of, content::Memory& memory,
-                                   std::uint64_t scratch_address)
-    : sc_module(name),
-      registers("registers"),
-      dma("dma"),
-      to_network("to_network"),
-      from_network("from_network"),
-      params_(params),
-      memory_(memory),
-      scratch_(scratch_address),
-      id_(id),
-      router_of_(router_of) {
+                                   const std::vector<std::uint32_t>& router_of, content::Memory& memory)
+    : sc_module(name), params_(params), memory_(memory), id_(id), router_of_(router_of) {
   registers.register_b_transport(this, &NetworkInterface::access);
   from_network.register_nb_transport_fw(this, &NetworkInterface::arrive);
 }
@@ -146,10 +134,7 @@ bool NetworkInterface::takes_spoilt(Packet& packet) {
 
 void NetworkInterface::take(AcceptDescriptor& descriptor, sc_core::sc_time delay) {
   auto& packet = static_cast<Packet&>(*descriptor.message);
-  if (packet.bytes > params_.programmed_io_limit.count) {
-    const bool to_thread = descriptor.data_address == no_address;
-    move(true, to_thread ? scratch_ : descriptor.data_address, packet, delay);
-  }
+  if (packet.bytes > params_.programmed_io_limit.count) move(true, descriptor.data_address, packet, delay);
   descriptor.done = now() + from_sc(delay);
   give_place_back(packet, delay);
 }

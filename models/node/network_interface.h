@@ -34,25 +34,24 @@ class NetworkInterface : public sc_core::sc_module {
   /// What the processor writes to the accept register; the interface fills in `done`.
   struct AcceptDescriptor {
     hal::Message* message;
-    std::uint64_t data_address;  ///< no_address: a buffer of the thread
+    std::uint64_t data_address;
     Time done;
   };
   static constexpr std::uint64_t doorbell = 0x00, accept = 0x40;
-  static constexpr std::uint64_t no_address = ~std::uint64_t{0};
 
-  tlm_utils::passthrough_target_socket<NetworkInterface> registers;
-  tlm_utils::simple_initiator_socket<NetworkInterface> dma;
-  tlm_utils::simple_initiator_socket<NetworkInterface> to_network;
-  tlm_utils::passthrough_target_socket<NetworkInterface> from_network;
+  tlm_utils::passthrough_target_socket<NetworkInterface> registers{"registers"};
+  tlm_utils::simple_initiator_socket<NetworkInterface> dma{"dma"};
+  tlm_utils::simple_initiator_socket<NetworkInterface> to_network{"to_network"};
+  tlm_utils::passthrough_target_socket<NetworkInterface> from_network{"from_network"};
 
   /// The interface of node `id`. `router_of` maps node numbers to the ports of the fabric at which they are placed; it
   /// must outlive the interface. The processor takes short data from `memory`.
   NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params, hal::NodeId id,
-                   const std::vector<std::uint32_t>& router_of, content::Memory& memory, std::uint64_t scratch_address);
+                   const std::vector<std::uint32_t>& router_of, content::Memory& memory);
   /// The same, or the kind of interface that the parameters name.
   static std::unique_ptr<NetworkInterface> create(const sc_core::sc_module_name& name, const NodeParams& params,
                                                   hal::NodeId id, const std::vector<std::uint32_t>& router_of,
-                                                  content::Memory& memory, std::uint64_t scratch_address);
+                                                  content::Memory& memory);
 
   /// Data up to this length are moved by the processor.
   virtual std::uint64_t programmed_limit() const { return params_.programmed_io_limit.count; }
@@ -83,7 +82,6 @@ class NetworkInterface : public sc_core::sc_module {
 
   NodeParams params_;
   content::Memory& memory_;
-  std::uint64_t scratch_;
   Time output_free_{};
 
  private:

@@ -13,7 +13,8 @@
 namespace sunstar::node {
 
 namespace {
-constexpr std::uint64_t scratch_bytes = 1 << 20;  // the place in memory for data that go to a thread's own buffer
+// The place in memory for data that go to a thread's own buffer.
+constexpr std::uint64_t scratch_address = 0, scratch_bytes = 1 << 20;
 
 double cycle_ps(const Node::Setup& setup, const char* name) {
   RandomStream random(setup.seed, name);
@@ -24,24 +25,21 @@ double cycle_ps(const Node::Setup& setup, const char* name) {
 
 Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
     : sc_module(name),
-      own_timetable_(setup.timetable ? nullptr : std::make_unique<Timetable>("timetable")),
-      cpu(setup.params.cores == 1 ? "cpu" : "cpu0", cycle_ps(setup, name),
-          setup.timetable ? *setup.timetable : *own_timetable_),
-      processor_socket("processor"),
+      cpu(setup.params.cores == 1 ? "cpu" : "cpu0", cycle_ps(setup, name), *setup.timetable),
       bus("bus", setup.params, static_cast<std::uint32_t>(setup.drives.size())),
       ram("memory", setup.memory_bytes + scratch_bytes),
       network_interface_(
-          NetworkInterface::create("network_interface", setup.params, setup.id, *setup.router_of, ram.content(), 0)),
+          NetworkInterface::create("network_interface", setup.params, setup.id, *setup.router_of, ram.content())),
       network_interface(*network_interface_),
-      dma_engine("dma_engine", setup.timetable ? *setup.timetable : *own_timetable_),
+      dma_engine("dma_engine", *setup.timetable),
       id_(setup.id),
       name_(sc_module::name()),
       programmed_io_limit_(network_interface.programmed_limit()),
       interrupted_(setup.params.interrupts) {
   for (std::uint32_t i = 1; i < setup.params.cores; ++i)
     further_cores_.push_back(std::make_unique<Processor>(("cpu" + std::to_string(i)).c_str(), cycle_ps(setup, name),
-                                                         setup.timetable ? *setup.timetable : *own_timetable_, &cpu));
-  ram.allocate(scratch_bytes);  // at address 0
+                                                         *setup.timetable, &cpu));
+  ram.allocate(scratch_bytes);  // the first: at scratch_address
   if (setup.monitored)
     for (std::size_t m = 0; m < bus.masters(); ++m)
       monitors_.push_back(std::make_unique<BusMonitor>(("bus_monitor" + std::to_string(m)).c_str()));
@@ -56,9 +54,7 @@ Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
     const auto [by, number] = setup.drives[i];
     if (by == Setup::Drives::By::nvme)
       host_adapters.push_back(std::make_unique<NvmeHost>(adapter.c_str(), *this, i, number));
-    else
-      host_adapters.push_back(
-          std::make_unique<HostAdapter>(adapter.c_str(), *this, i, setup.bus, number, setup.sector_bytes));
+    else host_adapters.push_back(std::make_unique<HostAdapter>(adapter.c_str(), *this, i, number));
     connect(host_adapters[i]->dma, NodeBus::first_host_adapter + i);
     bus.to_slaves.bind(host_adapters[i]->registers);
   }
@@ -94,10 +90,7 @@ void Node::pause(Time until) {
   cpu.at(until, resume_);
 }
 
-void Node::start(Time t, std::function<void()> boot) {
-  starts_.emplace_back().boot = std::move(boot);
-  cpu.at(t, starts_.back());
-}
+void Node::start(Time t, std::function<void()> boot) { cpu.at(t, starts_.emplace_back(std::move(boot))); }
 
 void Node::resume() {
   if (now() < paused_until_) return;  // another pause has begun meanwhile
@@ -126,7 +119,7 @@ void Node::send(const hal::Message& message, Time when) {
 }
 
 Time Node::accept(hal::Message& message, std::byte* destination, Time from) {
-  NetworkInterface::AcceptDescriptor descriptor{&message, NetworkInterface::no_address, {}};
+  NetworkInterface::AcceptDescriptor descriptor{&message, scratch_address, {}};
   if (destination && message.bytes > 0) {
     descriptor.data_address = ram.address_of(destination);
     if (message.bytes <= programmed_io_limit_) ram.content().write(destination, *message.content);

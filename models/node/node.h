@@ -28,7 +28,6 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
     hal::NodeId id = 0;
     NodeParams params;
     std::uint64_t memory_bytes = 0;
-    scsi::BusParams bus;
     /// By bus with drives: what connects it with the node, and the number of its drives.
     struct Drives {
       enum class By : std::uint8_t { scsi, nvme };
@@ -36,10 +35,9 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
       std::uint32_t number = 0;
     };
     std::vector<Drives> drives;
-    std::uint32_t sector_bytes = 512;
     std::uint64_t seed = 0;
     const std::vector<std::uint32_t>* router_of = nullptr;  ///< node number -> port of the fabric
-    Timetable* timetable = nullptr;                         ///< shared with the other nodes; null: the node has its own
+    Timetable* timetable = nullptr;                         ///< shared with the other nodes
     bool monitored = false;                                 ///< puts a monitor on the socket of each master of the bus
   };
 
@@ -81,12 +79,9 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   sc_core::sc_time access(std::uint64_t address, void* data, unsigned bytes,
                           sc_core::sc_time delay = sc_core::SC_ZERO_TIME);
 
- private:
-  std::unique_ptr<Timetable> own_timetable_;  // before the processor, which needs it
-
- public:
-  Processor cpu;                                              ///< the first core
-  tlm_utils::simple_initiator_socket<Node> processor_socket;  ///< by which all cores reach memory and devices
+  Processor cpu;  ///< the first core
+  tlm_utils::simple_initiator_socket<Node> processor_socket{
+      "processor"};  ///< by which all cores reach memory and devices
   NodeBus bus;
   Memory ram;
 
@@ -119,17 +114,14 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   std::string name_;
   std::uint64_t programmed_io_limit_;
   hal::Firmware *firmware_ = nullptr, *takes_interrupts_ = nullptr;
-  struct Resume final : hal::Callback {
-    explicit Resume(Node& n) : node(n) {}
-    void run() override { node.resume(); }
-    Node& node;
-  } resume_{*this};
-  void resume();
-  struct Start final : hal::Callback {
-    void run() override { boot(); }
-    std::function<void()> boot;
+  struct Call final : hal::Callback {
+    explicit Call(std::function<void()> f) : call(std::move(f)) {}
+    void run() override { call(); }
+    std::function<void()> call;
   };
-  std::deque<Start> starts_;
+  void resume();
+  Call resume_{[this] { resume(); }};
+  std::deque<Call> starts_;
   HeldInterrupts held_interrupts_;
   Time paused_until_{};
   std::vector<std::unique_ptr<Processor>> further_cores_;

@@ -11,8 +11,6 @@ namespace sunstar::node {
 
 NodeBus::NodeBus(const sc_core::sc_module_name& name, const NodeParams& params, std::uint32_t host_adapters)
     : sc_module(name),
-      from_masters("from_masters"),
-      to_slaves("to_slaves"),
       core_(params.memory_bandwidth, static_cast<std::uint32_t>(params.bus_burst.count)),
       bytes_(first_host_adapter + host_adapters) {
   from_masters.register_b_transport(this, &NodeBus::b_transport);

@@ -24,8 +24,8 @@ class NodeBus : public sc_core::sc_module {
 
   /// One socket for all masters, bound in the order of their numbers, and one for all slaves: first the memory, then
   /// the devices in the order of their pages. Sockets of their own would take 4 KB more of the host in each node.
-  tlm_utils::multi_passthrough_target_socket<NodeBus> from_masters;
-  tlm_utils::multi_passthrough_initiator_socket<NodeBus> to_slaves;
+  tlm_utils::multi_passthrough_target_socket<NodeBus> from_masters{"from_masters"};
+  tlm_utils::multi_passthrough_initiator_socket<NodeBus> to_slaves{"to_slaves"};
 
   NodeBus(const sc_core::sc_module_name& name, const NodeParams& params, std::uint32_t host_adapters);
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <string_view>
-#include <vector>
-
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 
@@ -15,10 +11,7 @@ struct Stop {
   static constexpr std::string_view help =
       "the node loses its power: its programs end, its memory is lost, and what arrives is dropped";
   static constexpr bool lasting = true;
-  bool operator==(const Stop&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Stop, (), ())
-inline std::vector<Param> parameters(const Stop*) { return {}; }
 
 struct Reboot {
   static constexpr std::string_view kind = "reboot";
@@ -26,7 +19,6 @@ struct Reboot {
       "the node loses its power, and its memory with it, and is there again after a while; its programs are not";
   static constexpr bool lasting = true;
   Duration time = std::chrono::seconds{30};
-  bool operator==(const Reboot&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Reboot, (), (time))
 inline std::vector<Param> parameters(const Reboot*) { return {{"time", "until it answers again", "1ns", "1000000s"}}; }
@@ -36,9 +28,7 @@ struct Pause {
   static constexpr std::string_view help =
       "the node's processor does nothing for a while, as if an interrupt did not end; the interface takes what it has "
       "room for";
-  static constexpr bool lasting = false;
   Duration time = std::chrono::seconds{1};
-  bool operator==(const Pause&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Pause, (), (time))
 inline std::vector<Param> parameters(const Pause*) { return {{"time", "how long", "1ns", "1000000s"}}; }

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <string>
-#include <vector>
-
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 #include "models/node/hal.h"
 #include "models/node/rdma_params.h"
 
@@ -54,13 +49,11 @@ BOOST_DESCRIBE_STRUCT(NodeParams, (),
 
 inline std::vector<Param> parameters(const NodeParams*) {
   return {
-      Param{"clock", "clock rate of the processor (TR94-226, Table 1: 50 MHz)", "1kHz", "100GHz"}.faster(
-          faster_processors),
-      Param{"clock_variation",
-            "largest relative deviation of a node's clock, drawn from the seed once for each node: breaks artificial "
-            "symmetry",
-            "0", "0.1"}
-          .tuned(Tuning::fixed),
+      {"clock", "clock rate of the processor (TR94-226, Table 1: 50 MHz)", "1kHz", "100GHz", faster_processors},
+      {"clock_variation",
+       "largest relative deviation of a node's clock, drawn from the seed once for each node: breaks artificial "
+       "symmetry",
+       "0", "0.1", Tuning::fixed},
       {"issue_width",
        "instructions of the firmware that the processor completes in a cycle: machine.costs hold for one", "0.1", "8"},
       {"cores",
@@ -69,27 +62,24 @@ inline std::vector<Param> parameters(const NodeParams*) {
        "1", "256"},
       Param{"interrupts",
             "which core is interrupted: first-core, or with spread, for a message, one by its source (as receive-side "
-            "scaling does), and at the end of a command, the core that gave it or whose NVMe queue it was in"}
-          .used_unless("cores", "1")
-          .tuned(Tuning::setting),
-      Param{"memory_bandwidth",
-            "bandwidth of the node bus, shared by processor copies, DMA, network interface and host adapters", "1MB/s",
-            "1TB/s"}
-          .faster(faster_memory),
-      Param{"bus_burst", "a transfer no longer than this waits for one burst of the others, not for all of them", "1B",
-            "64KiB"}
-          .tuned(Tuning::setting),
+            "scaling does), and at the end of a command, the core that gave it or whose NVMe queue it was in",
+            Tuning::setting}
+          .used_unless("cores", "1"),
+      {"memory_bandwidth",
+       "bandwidth of the node bus, shared by processor copies, DMA, network interface and host adapters", "1MB/s",
+       "1TB/s", faster_memory},
+      {"bus_burst", "a transfer no longer than this waits for one burst of the others, not for all of them", "1B",
+       "64KiB", Tuning::setting},
       {"message_header", "header of a message on the wire", "0B", "4KiB"},
       Param{"programmed_io_limit",
             "the processor moves data up to this length between memory and network interface, DMA moves longer ones",
-            "0B", "64B"}
-          .used_if("interface.kind", {"messages"})
-          .tuned(Tuning::setting),
-      Param{"crc",
-            "whether the network interface checks the messages that arrive and drops those that are spoilt; if not, it "
-            "passes "
-            "on those of file data with a byte wrong"}
-          .tuned(Tuning::fixed),
+            "0B", "64B", Tuning::setting}
+          .used_if("interface.kind", {"messages"}),
+      {"crc",
+       "whether the network interface checks the messages that arrive and drops those that are spoilt; if not, it "
+       "passes "
+       "on those of file data with a byte wrong",
+       Tuning::fixed},
       {"interface", "the network interface"},
   };
 }

@@ -5,51 +5,22 @@
 #include <utility>
 
 #include "models/kernel/sc_time_bridge.h"
-#include "models/node/address_map.h"
 #include "models/node/node.h"
 #include "models/node/nvme_status.h"
 
 namespace sunstar::node {
 
-/// A drive as firmware sees it.
-struct NvmeHost::Drive final : hal::BlockDevice {
-  Drive(NvmeHost& h, std::uint32_t t, std::uint64_t s, std::uint32_t b, std::uint32_t queues, std::uint32_t depth)
-      : host(h), target(t), capacity(s), bytes(b), most(depth - 1), under_way(queues) {}
-  void submit(hal::BlockCommand& command) override {
-    Descriptor descriptor{&command, target, command.data.bytes ? host.node_.ram.address_of(command.data.bytes) : 0};
-    host.node_.access(page_of(Device::first_host_adapter) + host.index_ * device_page, &descriptor, sizeof descriptor);
-  }
-  std::uint64_t sectors() const override { return capacity; }
-  std::uint32_t sector_bytes() const override { return bytes; }
-  bool reports_early() const override { return false; }
-  std::uint32_t depth() const override { return static_cast<std::uint32_t>(under_way.size()) * most; }
-  /// The queue whose turn it is, or the next one with room.
-  std::uint32_t next_queue() {
-    const auto queues = static_cast<std::uint32_t>(under_way.size());
-    for (std::uint32_t tried = 1; under_way[turn] == most && tried < queues; ++tried) turn = (turn + 1) % queues;
-    return std::exchange(turn, (turn + 1) % queues);
-  }
-
-  NvmeHost& host;
-  std::uint32_t target;
-  std::uint64_t capacity;
-  std::uint32_t bytes;
-  std::uint32_t most;                    // commands in a queue: a full one looks like an empty one
-  std::vector<std::uint32_t> under_way;  // by queue
-  std::uint32_t turn = 0;
-};
-
 NvmeHost::NvmeHost(const sc_core::sc_module_name& name, Node& node, std::uint32_t index, std::uint32_t drives)
-    : BlockAdapter(name), doorbells("doorbells", drives), memory("memory", drives), node_(node), index_(index) {
+    : BlockAdapter(name, node, index), doorbells("doorbells", drives), memory("memory", drives) {
   for (auto& socket : memory) socket.register_b_transport(this, &NvmeHost::to_memory);
   doorbell_.set_command(tlm::TLM_WRITE_COMMAND);
 }
 
-NvmeHost::~NvmeHost() = default;
-
-hal::BlockDevice& NvmeHost::device(std::uint32_t t, std::uint64_t sectors, std::uint32_t sector_bytes,
-                                   std::uint32_t queues, std::uint32_t queue_depth) {
-  return *drives_.emplace_back(std::make_unique<Drive>(*this, t, sectors, sector_bytes, queues, queue_depth));
+// The queue whose turn it is, or the next one with room.
+std::uint32_t NvmeHost::QueuedDrive::next_queue() {
+  const auto queues = static_cast<std::uint32_t>(under_way.size());
+  for (std::uint32_t tried = 1; under_way[turn] == most && tried < queues; ++tried) turn = (turn + 1) % queues;
+  return std::exchange(turn, (turn + 1) % queues);
 }
 
 void NvmeHost::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
@@ -62,7 +33,7 @@ void NvmeHost::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   slot.what = wanted.help == hal::Help::none    ? nvme::Entry::What::command
               : wanted.help == hal::Help::abort ? nvme::Entry::What::abort
                                                 : nvme::Entry::What::reset;
-  slot.drive = drives_[d.target].get();
+  slot.drive = static_cast<QueuedDrive*>(d.drive);
   slot.command = {slot.what == nvme::Entry::What::command ? slot.drive->next_queue() : 0,
                   wanted.synchronise ? nvme::Operation::flush
                   : wanted.write     ? nvme::Operation::write
@@ -70,10 +41,11 @@ void NvmeHost::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
                   wanted.sector, wanted.synchronise ? 0 : wanted.sectors};
   slot.address = d.data_address;
   slot.request = wanted.request;
-  slot.aborts = nullptr;
+  slot.number = ++entries_;
+  slot.aborts = 0;
   if (wanted.aborts)
     if (const auto aborted = std::ranges::find(slots_, wanted.aborts, &Slot::wanted); aborted != slots_.end())
-      slot.aborts = &*aborted;
+      slot.aborts = aborted->number;
   if (slot.what == nvme::Entry::What::command) {
     ++commands_;
     ++slot.drive->under_way[slot.command.queue];
@@ -83,7 +55,7 @@ void NvmeHost::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   doorbell_.set_data_length(nvme::submission_entry);
   doorbell_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time none = sc_core::SC_ZERO_TIME;
-  doorbells[d.target]->b_transport(doorbell_, none);
+  doorbells[d.drive->target]->b_transport(doorbell_, none);
 }
 
 void NvmeHost::completed(nvme::Entry& entry) {

@@ -2,15 +2,12 @@
 #pragma once
 #include <tlm_utils/simple_initiator_socket.h>
 #include <deque>
-#include <memory>
 #include <vector>
 
 #include "models/node/block_adapter.h"
 #include "models/nvme/entry.h"
 
 namespace sunstar::node {
-
-class Node;
 
 /// The root complex of a node's PCI Express bus, as far as its NVMe drives need it: doorbells pass to the drives, the
 /// drives reach the memory over the node bus, and each completion interrupts the processor. Each drive has a link of
@@ -22,36 +19,43 @@ class NvmeHost final : public BlockAdapter, private nvme::Host {
   sc_core::sc_vector<tlm_utils::passthrough_target_socket<NvmeHost>> memory;   ///< and the drive's memory to memory[i]
 
   NvmeHost(const sc_core::sc_module_name& name, Node& node, std::uint32_t index, std::uint32_t drives);
-  ~NvmeHost() override;
 
   /// Whom drives interrupt.
   nvme::Host& host() { return *this; }
   /// Drive `t` as firmware sees it: its capacity, the bytes of a sector, the pairs of queues that the node uses and the
   /// length of a submission queue.
   hal::BlockDevice& device(std::uint32_t t, std::uint64_t sectors, std::uint32_t sector_bytes, std::uint32_t queues,
-                           std::uint32_t queue_depth);
-  Time on_medium() const override { return on_medium_; }
+                           std::uint32_t queue_depth) {
+    return drives_.emplace_back(*this, t, sectors, sector_bytes, queues, queue_depth);
+  }
   void add_statistics(StatisticSet& set) override;
 
  private:
-  struct Drive;
+  struct QueuedDrive final : Drive {
+    QueuedDrive(NvmeHost& h, std::uint32_t t, std::uint64_t s, std::uint32_t b, std::uint32_t queues,
+                std::uint32_t depth)
+        : Drive(h, t, s, b, false), most(depth - 1), under_way(queues) {}
+    std::uint32_t depth() const override { return static_cast<std::uint32_t>(under_way.size()) * most; }
+    std::uint32_t next_queue();
+
+    std::uint32_t most;                    // commands in a queue: a full one looks like an empty one
+    std::vector<std::uint32_t> under_way;  // by queue
+    std::uint32_t turn = 0;
+  };
   struct Slot final : nvme::Entry {
     hal::BlockCommand* wanted = nullptr;
-    Drive* drive = nullptr;
+    QueuedDrive* drive = nullptr;
   };
 
   void access(tlm::tlm_generic_payload&, sc_core::sc_time&) override;
   void completed(nvme::Entry&) override;
   void to_memory(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { dma->b_transport(payload, delay); }
 
-  Node& node_;
-  std::uint32_t index_;
-  std::vector<std::unique_ptr<Drive>> drives_;
+  std::deque<QueuedDrive> drives_;
   std::deque<Slot> slots_;
   std::vector<Slot*> free_;
   tlm::tlm_generic_payload doorbell_;
-  Time on_medium_{};
-  std::uint64_t commands_ = 0, failures_ = 0;
+  std::uint64_t entries_ = 0, commands_ = 0, failures_ = 0;
   double response_ = 0;
 };
 

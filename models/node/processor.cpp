@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <functional>
 
 #include "models/kernel/sc_time_bridge.h"
 
@@ -27,8 +26,9 @@ Time Processor::lengthen_interrupt(Cycles c) {
 
 void Processor::pause(Time until) {
   look();
+  const Time from = std::max(paused_until_, now());  // pauses may overlap
+  if (until > from) core_.interrupt(now(), until - from);
   paused_until_ = std::max(until, paused_until_);
-  core_.interrupt(now(), until - now());
   set_alarm();
   show_state();
 }
@@ -56,17 +56,15 @@ void Processor::wait_for_memory(Time until) {
 
 void Processor::at(Time when, hal::Callback& callback) {
   look();
-  timers_.push_back({when, order_++, &callback});
-  std::push_heap(timers_.begin(), timers_.end(), std::greater<>{});
+  timers_.push({when, order_++, &callback});
   set_alarm();
 }
 
 void Processor::ring() {
   const Time t = now();
-  while (!timers_.empty() && timers_.front().when <= t) {
-    hal::Callback* callback = timers_.front().callback;
-    std::pop_heap(timers_.begin(), timers_.end(), std::greater<>{});
-    timers_.pop_back();
+  while (!timers_.empty() && timers_.top().when <= t) {
+    hal::Callback* callback = timers_.top().callback;
+    timers_.pop();
     look();
     callback->run();
   }
@@ -82,7 +80,7 @@ void Processor::ring() {
 
 void Processor::set_alarm() {
   Time next = pending_ ? core_.thread_end() : Time::max();
-  if (!timers_.empty()) next = std::min(next, timers_.front().when);
+  if (!timers_.empty()) next = std::min(next, timers_.top().when);
   set(std::max(next, paused_until_));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <functional>
+#include <queue>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -78,7 +79,7 @@ class Processor : public sc_core::sc_module,
   Processor* const first_;
   ProcessorCore core_;
   hal::Callback* pending_ = nullptr;
-  std::vector<Timer> timers_;  // a heap, earliest first
+  std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;  // earliest first
   std::uint64_t order_ = 0;
   std::uint64_t interrupts_ = 0;
   Time paused_until_{};

@@ -11,12 +11,6 @@ namespace sunstar::node {
 
 using hal::OneSided;
 
-RdmaInterface::RdmaInterface(const sc_core::sc_module_name& name, const NodeParams& params, hal::NodeId id,
-                             const std::vector<std::uint32_t>& router_of, content::Memory& memory,
-                             std::uint64_t scratch_address)
-    : NetworkInterface(name, params, id, router_of, memory, scratch_address),
-      rdma_(params.interface.kind.as<RdmaParams>()) {}
-
 void RdmaInterface::open(hal::OpenMemory& memory, std::uint64_t address, std::uint16_t answer) {
   open_ = &memory;
   open_address_ = address;
@@ -84,10 +78,8 @@ Time RdmaInterface::deposit(std::uint64_t address, Packet& packet, Time from) {
 void RdmaInterface::take(AcceptDescriptor& descriptor, sc_core::sc_time delay) {
   auto& packet = static_cast<Packet&>(*descriptor.message);
   descriptor.done = now() + from_sc(delay);
-  if (packet.bytes > rdma_.inline_data.count) {
-    const bool to_thread = descriptor.data_address == no_address;
-    descriptor.done = deposit(to_thread ? scratch_ : descriptor.data_address, packet, descriptor.done);
-  }
+  if (packet.bytes > rdma_.inline_data.count)
+    descriptor.done = deposit(descriptor.data_address, packet, descriptor.done);
   give_place_back(packet, to_sc(descriptor.done - now()));
 }
 
@@ -134,10 +126,10 @@ void RdmaInterface::add_statistics(StatisticSet& set) {
 std::unique_ptr<NetworkInterface> NetworkInterface::create(const sc_core::sc_module_name& name,
                                                            const NodeParams& params, hal::NodeId id,
                                                            const std::vector<std::uint32_t>& router_of,
-                                                           content::Memory& memory, std::uint64_t scratch_address) {
+                                                           content::Memory& memory) {
   if (params.interface.kind.is<RdmaParams>())
-    return std::make_unique<RdmaInterface>(name, params, id, router_of, memory, scratch_address);
-  return std::make_unique<NetworkInterface>(name, params, id, router_of, memory, scratch_address);
+    return std::make_unique<RdmaInterface>(name, params, id, router_of, memory);
+  return std::make_unique<NetworkInterface>(name, params, id, router_of, memory);
 }
 
 }  // namespace sunstar::node

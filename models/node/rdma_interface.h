@@ -15,8 +15,7 @@ namespace sunstar::node {
 /// is added in that of the sender (RdmaParams::latency).
 class RdmaInterface final : public NetworkInterface {
  public:
-  RdmaInterface(const sc_core::sc_module_name& name, const NodeParams& params, hal::NodeId id,
-                const std::vector<std::uint32_t>& router_of, content::Memory& memory, std::uint64_t scratch_address);
+  using NetworkInterface::NetworkInterface;
 
   std::uint64_t programmed_limit() const override { return rdma_.inline_data.count; }
   bool one_sided() const override { return true; }
@@ -42,7 +41,7 @@ class RdmaInterface final : public NetworkInterface {
   /// Writes them to memory; returns when they are there.
   Time deposit(std::uint64_t address, Packet& packet, Time from);
 
-  RdmaParams rdma_;
+  const RdmaParams rdma_ = params_.interface.kind.as<RdmaParams>();
   Time last_left_{};
   hal::OpenMemory* open_ = nullptr;
   std::uint64_t open_address_ = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -25,8 +26,26 @@ class Arbiter {
   void add(std::uint32_t queue, const Waiting& command) { queues_[queue].push_back(command); }
   /// Takes out the command that is next: of those that are there at `now`, or else of those that come first. Nothing if
   /// none waits.
-  std::optional<Waiting> take(Time now);
-  bool empty() const;
+  std::optional<Waiting> take(Time now) {
+    std::optional<std::size_t> next;
+    Time best = Time::max();
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
+      const std::size_t q = (turn_ + i) % queues_.size();
+      if (queues_[q].empty()) continue;
+      if (const Time there = std::max(now, queues_[q].front().there); !next || there < best) {
+        next = q;
+        best = there;
+      }
+    }
+    if (!next) return {};
+    turn_ = (*next + 1) % queues_.size();
+    const Waiting command = queues_[*next].front();
+    queues_[*next].pop_front();
+    return command;
+  }
+  bool empty() const {
+    return std::ranges::all_of(queues_, [](const auto& queue) { return queue.empty(); });
+  }
 
  private:
   std::vector<std::deque<Waiting>> queues_;

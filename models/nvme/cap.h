@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
+
 #include "models/core/quantity.h"
 
 namespace sunstar::nvme {
@@ -12,7 +14,13 @@ class Cap {
   explicit Cap(double rate) : rate_(rate) {}
 
   /// When so many pass that come at `from`.
-  Time pass(Time from, double many);
+  Time pass(Time from, double many) {
+    if (rate_ <= 0) return from;
+    const Duration burst = std::chrono::milliseconds{1};
+    const Time passes = std::max(from, used_until_ - burst);
+    used_until_ = std::max(used_until_, passes) + from_seconds(many / rate_);
+    return passes;
+  }
 
  private:
   double rate_;

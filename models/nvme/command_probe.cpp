@@ -74,7 +74,9 @@ void CommandProbe::ends(const Entry& entry, const Course& course) {
   const Time at = now();
   const Timing& t = course.timing;
   const bool ok = entry.status == Status::success;
-  const Time decoded = ok ? t.decoded : at, medium = std::max(decoded, t.medium), crossed = std::max(medium, t.crossed);
+  // What was planned of a command that has failed need not have come to pass.
+  const Time decoded = ok ? t.decoded : at, medium = ok ? std::max(decoded, t.medium) : at,
+             crossed = ok ? std::max(medium, t.crossed) : at;
   if (probe_.path) {
     const CriticalPath& paths = *probe_.path;
     // An abort or a reset has ended it.

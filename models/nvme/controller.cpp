@@ -115,7 +115,7 @@ void Controller::help(Entry& entry) {
   if (entry.what == Entry::What::abort) {
     if (device_.what_is_wrong() && device_.faults().silent(now)) return;
     for (Slot& slot : slots_)
-      if (slot.entry && slot.entry == entry.aborts) end(slot, Status::aborted);
+      if (slot.entry && slot.entry->number == entry.aborts) end(slot, Status::aborted);
   } else {
     device_.faults().reset();
     end_all(dead ? Status::host_path_error : Status::aborted);

@@ -63,7 +63,7 @@ void Device::write(Time now, const Command& command, const Course& course, const
   const std::uint64_t offset = command.lbn * sector_size();
   if (!faults_) return medium_.write(offset, data);
   faults_->store(now, course.faults, offset, data);
-  faults_->stored_until(course.at);
+  faults_->stored_until(now, course.at);
 }
 
 void Device::read(const Command& command, const Course& course, content::Content& to) const {

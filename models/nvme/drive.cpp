@@ -6,19 +6,9 @@
 #include <cmath>
 
 namespace sunstar::nvme {
-namespace {
-
-DriveParams checked(const DriveParams& params) {
-  Problems problems;
-  check(params, "nvme", problems);
-  problems.throw_if_any();
-  return params;
-}
-
-}  // namespace
 
 Drive::Drive(const DriveParams& params, std::uint64_t seed, std::string_view name)
-    : params_(checked(params)),
+    : params_(validated(params, "nvme")),
       random_(seed, name),
       operations_(params.iops),
       read_operations_(params.read_iops),
@@ -136,7 +126,7 @@ void Drive::program(Time now, Time from) {
     since_erasure_[next_die_] += size;
     ++counters_.collected;
   }
-  if (since_erasure_[next_die_] >= collection.erase_after.count) {
+  while (since_erasure_[next_die_] >= collection.erase_after.count) {
     since_erasure_[next_die_] -= collection.erase_after.count;
     die.reserve(now, from, collection.erase_time);
     ++counters_.erasures;

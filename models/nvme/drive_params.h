@@ -22,7 +22,7 @@ struct LinkParams {
 BOOST_DESCRIBE_STRUCT(LinkParams, (), (generation, lanes, payload))
 inline std::vector<Param> parameters(const LinkParams*) {
   return {{"generation", "of PCI Express: 2.5, 5, 8, 16 or 32 GT/s on each lane", "1", "5"},
-          Param{"lanes", "lanes side by side", "1", "16"}.tuned(Tuning::part),
+          {"lanes", "lanes side by side", "1", "16", Tuning::part},
           {"payload", "most bytes of data in a packet", "64B", "4KiB"}};
 }
 
@@ -92,8 +92,8 @@ BOOST_DESCRIBE_STRUCT(DriveParams, (),
                        read_bandwidth, write_bandwidth, collection))
 inline std::vector<Param> parameters(const DriveParams*) {
   return {
-      Param{"name", "what the drive is called"}.tuned(Tuning::fixed),
-      Param{"source", "where the figures come from and which of them are inferred"}.tuned(Tuning::fixed),
+      {"name", "what the drive is called", Tuning::fixed},
+      {"source", "where the figures come from and which of them are inferred", Tuning::fixed},
       {"capacity", "bytes that the drive holds", "1MiB", "1000TB"},
       {"sector_size", "bytes of a logical block", "512B", "4KiB"},
       {"link", "the PCI Express link"},
@@ -101,32 +101,26 @@ inline std::vector<Param> parameters(const DriveParams*) {
        "pairs of a submission and a completion queue that the drive offers; a node uses one for each core, or all if "
        "it has more cores",
        "1", "65535"},
-      Param{"queue_depth", "commands that a submission queue holds", "2", "65536"}.tuned(Tuning::setting),
-      Param{"queue_time", "time from command to command of one queue: the controller takes them one after another",
-            "0s", "1ms"}
-          .faster(faster_controllers),
-      Param{"command_time", "time of the controller for each command of whatever queue", "1ns", "1ms"}.faster(
-          faster_controllers),
-      Param{"write_time", "time of the controller for each codeword written; a read may come between two of them", "0s",
-            "1ms"}
-          .faster(faster_controllers),
-      Param{"latency", "time of a command that occupies nothing: doorbell, firmware, completion, interrupt", "0s",
-            "10ms"}
-          .faster(faster_controllers),
+      {"queue_depth", "commands that a submission queue holds", "2", "65536", Tuning::setting},
+      {"queue_time", "time from command to command of one queue: the controller takes them one after another", "0s",
+       "1ms", faster_controllers},
+      {"command_time", "time of the controller for each command of whatever queue", "1ns", "1ms", faster_controllers},
+      {"write_time", "time of the controller for each codeword written; a read may come between two of them", "0s",
+       "1ms", faster_controllers},
+      {"latency", "time of a command that occupies nothing: doorbell, firmware, completion, interrupt", "0s", "10ms",
+       faster_controllers},
       {"dies", "dies, which work in parallel", "1", "4096"},
       {"page_size", "bytes that lie together on a die; the next are on the next die", "512B", "1MiB"},
-      Param{"read_time", "least time of a die to read a page", "1us", "10ms"}.faster(faster_flash),
-      Param{"read_tail", "mean of the time by which a read takes longer, exponentially distributed", "0s", "10ms"}
-          .faster(faster_flash),
+      {"read_time", "least time of a die to read a page", "1us", "10ms", faster_flash},
+      {"read_tail", "mean of the time by which a read takes longer, exponentially distributed", "0s", "10ms",
+       faster_flash},
       {"channels", "channels, which the dies share evenly", "1", "64"},
-      Param{"channel_rate", "rate of a channel", "1MB/s", "100GB/s"}.faster(faster_flash),
+      {"channel_rate", "rate of a channel", "1MB/s", "100GB/s", faster_flash},
       {"codeword",
        "bytes with check bits of their own: a die sends no less for a read, and the controller writes by them", "512B",
        "64KiB"},
-      Param{"program_time",
-            "for which a die that programs reads nothing; shorter than the flash's own where it suspends", "1us",
-            "100ms"}
-          .faster(faster_flash),
+      {"program_time", "for which a die that programs reads nothing; shorter than the flash's own where it suspends",
+       "1us", "100ms", faster_flash},
       {"program_size", "bytes that a die programs in that time", "512B", "16MiB"},
       {"drain_size", "bytes that the write buffer gathers before they all go to the dies", "512B", "1GiB"},
       {"write_buffer", "bytes written and not yet programmed that the drive holds; a write waits for room", "64KiB",

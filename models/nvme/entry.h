@@ -12,9 +12,10 @@ struct Entry {
   enum class What : std::uint8_t { command, abort, reset };
   What what = What::command;
   Command command;
-  std::uint64_t address = 0;      ///< of its data in the host's memory
-  const Entry* aborts = nullptr;  ///< of an abort
-  std::uint32_t request = 0;      ///< for whoever watches
+  std::uint64_t address = 0;  ///< of its data in the host's memory
+  std::uint64_t number = 0;   ///< the host counts from 1; places are used again
+  std::uint64_t aborts = 0;   ///< of an abort: which command
+  std::uint32_t request = 0;  ///< for whoever watches
   // Set by the controller.
   Time submitted{};
   Status status = Status::success;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <deque>
 #include <queue>
 #include <vector>
@@ -15,19 +16,35 @@ class WriteBuffer {
 
   /// The earliest time, not before `from`, at which so many bytes have room, if what has begun to drain makes enough;
   /// otherwise the time when all of that is done.
-  Time room(Time from, std::uint64_t bytes);
+  Time room(Time from, std::uint64_t bytes) {
+    while (!fits(from, bytes) && !leaving_.empty()) from = std::max(from, leaving_.top().at);
+    return from;
+  }
   /// Whether there is room for so many bytes at that time.
-  bool fits(Time at, std::uint64_t bytes);
+  bool fits(Time at, std::uint64_t bytes) {
+    leave_until(at);
+    return used_ == 0 || used_ + bytes <= bytes_;  // a write longer than the buffer passes through it
+  }
   /// A write has arrived.
-  void add(std::uint64_t first, std::uint64_t end);
+  void add(std::uint64_t first, std::uint64_t end) {
+    used_ += end - first;
+    gathered_ += end - first;
+    held_.push_back({first, end, Time::max()});
+  }
   /// So many bytes leave the buffer then.
   void leaves(Time at, std::uint64_t bytes) { leaving_.push({at, bytes}); }
   /// All that has arrived is on its way to the dies, the last of it until then.
-  void drained(Time until);
+  void drained(Time until) {
+    gathered_ = 0;
+    for (auto held = held_.rbegin(); held != held_.rend() && held->until == Time::max(); ++held) held->until = until;
+  }
   /// Bytes that have arrived since the buffer drained.
   std::uint64_t gathered() const { return gathered_; }
   /// Whether the buffer holds all bytes of [first, end) that were written together.
-  bool holds(Time now, std::uint64_t first, std::uint64_t end);
+  bool holds(Time now, std::uint64_t first, std::uint64_t end) {
+    while (!held_.empty() && held_.front().until <= now) held_.pop_front();
+    return std::ranges::any_of(held_, [&](const Held& h) { return h.first <= first && end <= h.end && h.until > now; });
+  }
 
  private:
   struct Leaving {
@@ -39,7 +56,10 @@ class WriteBuffer {
     std::uint64_t first, end;
     Time until;
   };
-  void leave_until(Time now);
+  void leave_until(Time now) {
+    for (; !leaving_.empty() && leaving_.top().at <= now; leaving_.pop())
+      used_ -= std::min(used_, leaving_.top().bytes);  // the last page of a flush is padded
+  }
 
   std::uint64_t bytes_, used_ = 0, gathered_ = 0;
   std::priority_queue<Leaving, std::vector<Leaving>, std::greater<>> leaving_;

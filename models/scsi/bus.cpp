@@ -5,7 +5,6 @@
 #include <cassert>
 
 #include "models/core/error.h"
-#include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar::scsi {
 
@@ -26,9 +25,9 @@ Bus::Bus(const sc_core::sc_module_name& name, const BusParams& params, std::uint
   dont_initialize();
 }
 
-tlm::tlm_sync_enum Bus::from_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+tlm::tlm_sync_enum Bus::from_initiator(tlm::tlm_generic_payload& payload, [[maybe_unused]] tlm::tlm_phase& phase,
+                                       sc_core::sc_time&) {
   assert(phase == phase::arbitration);
-  (void)phase;
   if (payload.get_extension<Transaction>()->help == Help::bus_reset) {
     // At once, but not inside the call of whoever asks: commands end by it.
     resets_.push_back(&payload);
@@ -37,20 +36,19 @@ tlm::tlm_sync_enum Bus::from_initiator(tlm::tlm_generic_payload& payload, tlm::t
     return tlm::TLM_ACCEPTED;
   }
   commands_.push_back(&payload);
-  request(0, payload);
+  request(0);
   return tlm::TLM_ACCEPTED;
 }
 
-tlm::tlm_sync_enum Bus::from_target(int index, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                    sc_core::sc_time&) {
+tlm::tlm_sync_enum Bus::from_target(int index, tlm::tlm_generic_payload& payload,
+                                    [[maybe_unused]] tlm::tlm_phase& phase, sc_core::sc_time&) {
   assert(phase == phase::arbitration && !back_[index]);
-  (void)phase;
   back_[index] = &payload;
-  request(static_cast<std::uint32_t>(index) + 1, payload);
+  request(static_cast<std::uint32_t>(index) + 1);
   return tlm::TLM_ACCEPTED;
 }
 
-void Bus::request(std::uint32_t device, tlm::tlm_generic_payload&) {
+void Bus::request(std::uint32_t device) {
   const Time now = sunstar::now();
   arbiter_.request(device, now);
   if (connected_) return;
@@ -90,16 +88,15 @@ void Bus::connect() {
     shown_->holder = ": " + owner_name(t);
     shown_->request = t.request;
   }
-  const auto later = [now](Time t) { return to_sc(t - now); };
   tlm::tlm_generic_payload* payload;
   tlm::tlm_phase step;
-  Time t = enter(BusPhase::arbitration, now, timing_.arbitration());
+  Time t = enter(BusPhase::arbitration, now, params_.arbitration);
   if (owner_ == 0) {
     payload = commands_.front();
     commands_.pop_front();
     t = enter(BusPhase::selection, t, timing_.selection());
     tlm::tlm_phase selected = phase::selection;
-    sc_core::sc_time when = later(t);
+    sc_core::sc_time when = to_sc(t - now);
     initiator->nb_transport_bw(*payload, selected, when);
     if (payload->get_extension<Transaction>()->help == Help::none) t = enter(BusPhase::command, t, timing_.command());
     step = phase::command;
@@ -109,7 +106,7 @@ void Bus::connect() {
     step = phase::reselection;
   }
   payload->acquire();
-  if (faults_ && faults_->resets(now)) {
+  if (faults_ && faults_->strike<BusReset>(now)) {
     payload->release();
     reset(nullptr);
     return;
@@ -121,40 +118,37 @@ void Bus::connect() {
   }
   payload->release();
   busy_.add(now, t, now);
-  if (hangs_) hangs_since_ = t;
-  else notify_at(next_, t);
+  if (!hangs_since_) notify_at(next_, t);
 }
 
 // The connection from its first message on; returns when it ends.
-Time Bus::converse(tlm::tlm_generic_payload& command, tlm::tlm_phase step, Time t) {
+Time Bus::converse(tlm::tlm_generic_payload& payload, tlm::tlm_phase step, Time t) {
   const Time now = sunstar::now();
-  tlm::tlm_generic_payload* const payload = &command;
   const auto later = [now](Time at) { return to_sc(at - now); };
-  Transaction& transaction = *payload->get_extension<Transaction>();
+  Transaction& transaction = *payload.get_extension<Transaction>();
   auto& target = targets[transaction.target];
   const auto ends = [&](Time at) {
-    payload->acquire();
-    finished_ = payload;
+    payload.acquire();
+    finished_ = &payload;
     return at;
   };
-  if (faults_ && transaction.help == Help::none && faults_->hangs(now)) {
-    hangs_ = true;
+  if (faults_ && transaction.help == Help::none && faults_->strike<BusHang>(now)) {
+    hangs_since_ = t;
     return t;
   }
   const Time messages_end = t;
   while (true) {
     sc_core::sc_time when = later(t);
-    const auto answer = target->nb_transport_fw(*payload, step, when);
+    [[maybe_unused]] const auto answer = target->nb_transport_fw(payload, step, when);
     assert(answer == tlm::TLM_UPDATED);
-    (void)answer;
     if (step == phase::silence) {
       transaction.failure = {Failing::no_selection, {}, {}, "No target answers."};
-      return ends(messages_end + timing_.selection_timeout());
+      return ends(messages_end + params_.selection_timeout);
     }
     if (transaction.help != Help::none) {
       arbiter_.withdraw(transaction.target + 1);
       back_[transaction.target] = nullptr;
-      return ends(t + timing_.message());
+      return ends(t + params_.message_byte);  // an abort or reset message
     }
     const Time begin = std::max(t, now + from_sc(when));  // a target that waits without disconnecting keeps the bus
     if (step == phase::disconnect) return enter(BusPhase::disconnect, begin, timing_.disconnect());
@@ -165,14 +159,14 @@ Time Bus::converse(tlm::tlm_generic_payload& command, tlm::tlm_phase step, Time 
       return ends(enter(BusPhase::status, begin, timing_.status()));
     }
     assert(step == phase::data);
-    const Duration by_bus = timing_.data(transaction.burst_bytes);
+    const Duration by_bus = params_.data_rate.time_for(transaction.burst_bytes);
     transaction.burst_extra = std::max(transaction.burst_least - by_bus, Duration::zero());
     t = enter(BusPhase::data, begin, by_bus + transaction.burst_extra);
     data_bytes_ += transaction.burst_bytes;
-    if (faults_ && faults_->parity_error(now)) transaction.parity_error = true;
+    if (faults_ && faults_->strike<ParityError>(now)) transaction.parity_error = true;
     when = later(begin);
     tlm::tlm_phase data = phase::data;
-    initiator->nb_transport_bw(*payload, data, when);
+    initiator->nb_transport_bw(payload, data, when);
     step = phase::data;
   }
 }
@@ -186,16 +180,15 @@ void Bus::reset(tlm::tlm_generic_payload* asked) {
   std::ranges::fill(back_, nullptr);
   arbiter_.clear();
   if (auto* payload = std::exchange(finished_, nullptr)) payload->release();
-  if (std::exchange(hangs_, false)) busy_.add(hangs_since_, now, now);
+  if (const auto since = std::exchange(hangs_since_, std::nullopt)) busy_.add(*since, now, now);
   connected_ = true;
   owner_ = 0;
-  const Time end = now + timing_.reset();
   if (shown_) shown_->report.instant(LogLevel::info, now, "reset", {}, 0);
   if (asked) {
     asked->acquire();
     finished_ = asked;
   }
-  notify_at(next_, end);
+  notify_at(next_, now + params_.reset_hold);
   tlm::tlm_phase phase = phase::reset;
   sc_core::sc_time none = sc_core::SC_ZERO_TIME;
   tlm::tlm_generic_payload nobody;
@@ -205,7 +198,7 @@ void Bus::reset(tlm::tlm_generic_payload* asked) {
 
 void Bus::disconnect() {
   connected_ = false;
-  free_at_ = sunstar::now() + timing_.bus_free();
+  free_at_ = sunstar::now() + params_.bus_free;
   if (shown_) {
     shown_->holder.clear();
     shown_->request = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -52,7 +53,7 @@ class Bus : public TimedModule {
   tlm::tlm_sync_enum from_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum from_target(int index, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                  sc_core::sc_time& delay);
-  void request(std::uint32_t device, tlm::tlm_generic_payload& payload);
+  void request(std::uint32_t device);
   void advance();
   void connect();
   void disconnect();
@@ -70,8 +71,7 @@ class Bus : public TimedModule {
   tlm::tlm_generic_payload* finished_ = nullptr;  // its status ends the present connection
   bool connected_ = false;
   std::deque<tlm::tlm_generic_payload*> resets_;  // that the initiator asks for
-  bool hangs_ = false;                            // the present connection lasts until a reset
-  Time hangs_since_{};
+  std::optional<Time> hangs_since_;               // the present connection lasts until a reset
   std::unique_ptr<BusFaults> faults_;
   Time free_at_{};  // when the next arbitration may start
 

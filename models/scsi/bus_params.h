@@ -36,36 +36,32 @@ BOOST_DESCRIBE_STRUCT(BusParams, (),
                        disconnect_threshold, selection_timeout, reset_hold, arbitration_policy))
 inline std::vector<Param> parameters(const BusParams*) {
   return {
-      Param{"data_rate", "rate of synchronous data transfer", "1kB/s", "10GB/s"}.faster(disk::faster_buses),
-      Param{"bus_free",
-            "from the end of one connection to the start of the next arbitration: bus settle and bus free delay (0.4 + "
-            "0.8 "
-            "us)",
-            "0ns", "1s"}
-          .faster(disk::faster_buses),
-      Param{"arbitration", "from the start of arbitration to its outcome: arbitration delay (2.4 us)", "0ns", "1s"}
-          .faster(disk::faster_buses),
-      Param{"selection",
-            "selection or reselection after arbitration: bus clear and bus settle delay (1.2 us), deskew and the other "
-            "side's answer",
-            "0ns", "1s"}
-          .faster(disk::faster_buses),
-      Param{"message_byte", "time for a byte of command, message or status, sent with an asynchronous handshake", "0ns",
-            "1ms"}
-          .faster(disk::faster_buses),
+      {"data_rate", "rate of synchronous data transfer", "1kB/s", "10GB/s", disk::faster_buses},
+      {"bus_free",
+       "from the end of one connection to the start of the next arbitration: bus settle and bus free delay (0.4 + "
+       "0.8 "
+       "us)",
+       "0ns", "1s", disk::faster_buses},
+      {"arbitration", "from the start of arbitration to its outcome: arbitration delay (2.4 us)", "0ns", "1s",
+       disk::faster_buses},
+      {"selection",
+       "selection or reselection after arbitration: bus clear and bus settle delay (1.2 us), deskew and the other "
+       "side's answer",
+       "0ns", "1s", disk::faster_buses},
+      {"message_byte", "time for a byte of command, message or status, sent with an asynchronous handshake", "0ns",
+       "1ms", disk::faster_buses},
       {"command_bytes", "bytes of a command descriptor block", "6", "16"},
-      Param{"command_overhead", "additional time for which each command holds the bus, once", "0ns", "1s"}.faster(
-          disk::faster_buses),
-      Param{"disconnect_threshold", "longest wait for which a target keeps the bus instead of disconnecting", "0ns",
-            "1s"}
-          .tuned(Tuning::setting),
+      {"command_overhead", "additional time for which each command holds the bus, once", "0ns", "1s",
+       disk::faster_buses},
+      {"disconnect_threshold", "longest wait for which a target keeps the bus instead of disconnecting", "0ns", "1s",
+       Tuning::setting},
       {"selection_timeout",
        "how long the initiator waits for a target that does not answer its selection (X3.131-1994, 5.7: at least 250 "
        "ms "
        "recommended)",
        "1us", "10s"},
       {"reset_hold", "how long a reset of the bus lasts: reset hold time (25 us)", "25us", "1s"},
-      Param{"arbitration_policy", "which device gets a free bus when several want it"}.tuned(Tuning::setting)};
+      {"arbitration_policy", "which device gets a free bus when several want it", Tuning::setting}};
 }
 
 /// The ranges above, for parameters not read from a file.

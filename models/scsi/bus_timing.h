@@ -16,25 +16,18 @@ inline constexpr std::size_t bus_phases = 8;
 inline constexpr std::array<std::string_view, bus_phases> bus_phase_names{
     "free", "arbitration", "selection", "command", "disconnect", "reselection", "data", "status"};
 
-/// Length of each phase. Messages count towards the phase they belong to.
+/// Length of each phase that is made up of several parts. Messages count towards the phase they belong to.
 class BusTiming {
  public:
   explicit BusTiming(const BusParams& p) : p_(p) {}
-  Duration arbitration() const { return p_.arbitration; }
   /// Selection and the identify message with which it ends; reselection likewise.
   Duration selection() const { return p_.selection + p_.message_byte; }
   Duration reselection() const { return p_.selection + p_.message_byte; }
   Duration command() const { return p_.message_byte * p_.command_bytes + p_.command_overhead; }
   /// Save-data-pointers and disconnect messages.
   Duration disconnect() const { return p_.message_byte * 2; }
-  Duration data(std::uint64_t bytes) const { return p_.data_rate.time_for(bytes); }
   /// Status byte and command-complete message.
   Duration status() const { return p_.message_byte * 2; }
-  Duration selection_timeout() const { return p_.selection_timeout; }
-  /// An abort or reset message.
-  Duration message() const { return p_.message_byte; }
-  Duration reset() const { return p_.reset_hold; }
-  Duration bus_free() const { return p_.bus_free; }
 
  private:
   BusParams p_;

@@ -19,12 +19,7 @@ std::string name_of(const tlm::tlm_generic_payload& command) {
 }  // namespace
 
 CommandMonitor::CommandMonitor(const sc_core::sc_module_name& name, std::uint32_t targets)
-    : sc_module(name),
-      from_initiator("from_initiator"),
-      to_bus("to_bus"),
-      from_bus("from_bus", targets),
-      to_target("to_target", targets),
-      now_(targets) {
+    : sc_module(name), from_bus("from_bus", targets), to_target("to_target", targets), now_(targets) {
   from_initiator.register_nb_transport_fw(this, &CommandMonitor::ask);
   to_bus.register_nb_transport_bw(this, &CommandMonitor::tell_initiator);
   for (std::uint32_t i = 0; i < targets; ++i) {
@@ -129,11 +124,12 @@ tlm::tlm_sync_enum CommandMonitor::ask(tlm::tlm_generic_payload& payload, tlm::t
 
 tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
+  if (phase == phase::reset) return from_initiator->nb_transport_bw(payload, phase, delay);
   const Transaction& t = *payload.get_extension<Transaction>();
   Now& now = now_[t.target];
   const Time at = sunstar::now() + from_sc(delay);
-  if (phase == phase::reset || t.help != Help::none) {
-    if (paths_ && t.help != Help::none) {  // what it ends has ended because of it
+  if (t.help != Help::none) {
+    if (paths_) {  // what it ends has ended because of it
       paths_->advance(now.help, at, Stage::bus_overhead);
       paths_->current = now.help;
     }

@@ -17,8 +17,8 @@ namespace sunstar::scsi {
 /// bytes of their data phases, and reports commands with their phases. Adds no time.
 class CommandMonitor : public sc_core::sc_module {
  public:
-  tlm_utils::passthrough_target_socket<CommandMonitor> from_initiator;
-  tlm_utils::simple_initiator_socket<CommandMonitor> to_bus;
+  tlm_utils::passthrough_target_socket<CommandMonitor> from_initiator{"from_initiator"};
+  tlm_utils::simple_initiator_socket<CommandMonitor> to_bus{"to_bus"};
   sc_core::sc_vector<tlm_utils::passthrough_target_socket_tagged<CommandMonitor>> from_bus;
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<CommandMonitor>> to_target;
 

@@ -8,9 +8,8 @@
 
 namespace sunstar::scsi {
 
-Initiator::Initiator(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count,
-                     InitiatorListener& listener)
-    : sc_module(name), timing_(params), listener_(listener), queues_(target_count), under_way_(target_count) {
+Initiator::Initiator(const sc_core::sc_module_name& name, std::uint32_t target_count, InitiatorListener& listener)
+    : sc_module(name), listener_(listener), queues_(target_count), under_way_(target_count) {
   socket.register_nb_transport_bw(this, &Initiator::from_bus);
 }
 
@@ -30,10 +29,10 @@ void Initiator::submit(Command& command) {
 
 void Initiator::send(Command& command) {
   auto& payload = pool_.acquire();
-  auto* const used = payload.get_extension<Transaction>();
-  if (!used) payload.set_extension(new Transaction);
-  auto& t = *payload.get_extension<Transaction>();
-  if (used) t = {};
+  auto* transaction = payload.get_extension<Transaction>();
+  if (transaction) *transaction = {};
+  else payload.set_extension(transaction = new Transaction);
+  auto& t = *transaction;
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   t.target = command.target;
   t.lbn = command.lbn;
@@ -66,8 +65,7 @@ tlm::tlm_sync_enum Initiator::from_bus(tlm::tlm_generic_payload& payload, tlm::t
     command.selected = at;
   } else if (phase == phase::data) {
     if (command.write) t.burst.clear();
-    listener_.data_phase(command, {t.burst_offset, t.burst_bytes, t.burst}, at,
-                         timing_.data(t.burst_bytes) + t.burst_extra);
+    listener_.data_phase(command, {t.burst_offset, t.burst_bytes, t.burst}, at);
   } else {
     assert(phase == phase::status);
     command.completed = at;

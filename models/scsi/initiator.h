@@ -9,7 +9,6 @@
 
 #include "models/core/statistics.h"
 #include "models/kernel/payload_pool.h"
-#include "models/scsi/bus_timing.h"
 #include "models/scsi/protocol.h"
 
 namespace sunstar::scsi {
@@ -45,9 +44,9 @@ struct Burst {
 class InitiatorListener {
  public:
   virtual ~InitiatorListener() = default;
-  /// A burst crosses the bus from `start` (now or later) for `length`. Of a read it holds the content; to that of a
+  /// A burst crosses the bus from `start` on (now or later). Of a read it holds the content; to that of a
   /// write, which is empty, this call must append it.
-  virtual void data_phase(Command& command, const Burst& burst, Time start, Duration length) = 0;
+  virtual void data_phase(Command& command, const Burst& burst, Time start) = 0;
   /// The command is complete now. submit() may be called from here.
   virtual void complete(Command& command) = 0;
   /// The command has failed now. submit() may be called from here.
@@ -60,9 +59,8 @@ class Initiator : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<Initiator> socket{"socket"};
 
-  /// `params` and `target_count` are those of the bus.
-  Initiator(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count,
-            InitiatorListener& listener);
+  /// `target_count` is that of the bus.
+  Initiator(const sc_core::sc_module_name& name, std::uint32_t target_count, InitiatorListener& listener);
 
   /// Submits a command, at any time within the simulation. A target number that the bus does not have is a programmer's
   /// mistake (asserted).
@@ -80,7 +78,6 @@ class Initiator : public sc_core::sc_module {
   void end_under_way(std::uint32_t target, const Failure& why);
   void reset(const tlm::tlm_generic_payload& asked);
 
-  BusTiming timing_;
   InitiatorListener& listener_;
   PayloadPool pool_;
   std::vector<std::deque<Command*>> queues_;          // by target; the front one is under way

@@ -25,10 +25,10 @@
 //   bus -> initiator   bw  status            at the very end: the command is complete
 //
 // A target that is not there answers fw command with `silence`: the selection times out, and the command ends with that
-// failure. One that hangs disconnects and does not come back; or, if it hangs the bus, answers `hang`, and the
-// connection lasts until a reset. Then the initiator helps itself (Transaction::help): abort and device_reset are
-// payloads that are sent like commands and end with their own status; bus_reset is not arbitrated for, ends whatever is
-// under way on the bus, and every target gets fw reset, the initiator bw reset.
+// failure. One that hangs disconnects and does not come back. If the bus hangs, the connection lasts until a reset.
+// Then the initiator helps itself (Transaction::help): abort and device_reset are payloads that are sent like commands
+// and end with their own status; bus_reset is not arbitrated for, ends whatever is under way on the bus, and every
+// target gets fw reset, the initiator bw reset.
 namespace sunstar::scsi {
 
 namespace phase {
@@ -40,7 +40,6 @@ DECLARE_EXTENDED_PHASE(reselection);
 DECLARE_EXTENDED_PHASE(data);
 DECLARE_EXTENDED_PHASE(status);
 DECLARE_EXTENDED_PHASE(silence);
-DECLARE_EXTENDED_PHASE(hang);
 DECLARE_EXTENDED_PHASE(reset);
 }  // namespace phase
 

@@ -5,8 +5,6 @@
 #include <cassert>
 #include <utility>
 
-#include "models/kernel/sc_time_bridge.h"
-
 namespace sunstar::scsi {
 
 Target::Target(const sc_core::sc_module_name& name, const disk::DriveParams& params, const disk::DriveStart& start,
@@ -30,23 +28,21 @@ tlm::tlm_sync_enum Target::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_
     faults().reset();
     return tlm::TLM_ACCEPTED;
   }
-  Transaction& t = *payload.get_extension<Transaction>();
-  if (t.help != Help::none) {
+  phase = serve(payload, phase, delay, at);
+  return tlm::TLM_UPDATED;
+}
+
+tlm::tlm_phase Target::serve(tlm::tlm_generic_payload& payload, tlm::tlm_phase phase, sc_core::sc_time& delay,
+                             Time at) {
+  if (const Help help = payload.get_extension<Transaction>()->help; help != Help::none) {
     // A drive that hangs hears a reset, and nothing else.
-    if (faults().dead(at) || (t.help == Help::abort && faults().silent(at))) {
-      phase = phase::silence;
-      return tlm::TLM_UPDATED;
-    }
-    phase = phase::status;
+    if (faults().dead(at) || (help == Help::abort && faults().silent(at))) return phase::silence;
     forget();
-    if (t.help == Help::device_reset) faults().reset();
-    return tlm::TLM_UPDATED;
+    if (help == Help::device_reset) faults().reset();
+    return phase::status;
   }
   if (phase == phase::command) {
-    if (faults_ && faults_->silent(at)) {
-      phase = phase::silence;
-      return tlm::TLM_UPDATED;
-    }
+    if (faults_ && faults_->silent(at)) return phase::silence;
     start(payload, at);
   } else if (phase == phase::data) {
     burst_done(at);
@@ -58,7 +54,7 @@ tlm::tlm_sync_enum Target::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_
     ready_ += std::exchange(outcome_.later, Duration{});
   }
   if (heads_) heads_->answered(at, ready_);
-  return answer(payload, phase, delay, at);
+  return answer(payload, delay, at);
 }
 
 // The command under way, if there is one, ends without an answer.
@@ -124,21 +120,16 @@ void Target::burst_done(Time at) {
   burst_bytes_ = burst ? burst->sectors * sector_size() : 0;
 }
 
-tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay,
-                                  Time at) {
-  if (faults_ && faults_->silent(at)) {
-    phase = phase::disconnect;  // and it does not come back
-    return tlm::TLM_UPDATED;
-  }
+// What follows what has been done for the command so far.
+tlm::tlm_phase Target::answer(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, Time at) {
+  if (faults_ && faults_->silent(at)) return phase::disconnect;  // and it does not come back
   if (ready_ > at + threshold_) {
-    phase = phase::disconnect;
     notify_at(back_, ready_);
-    return tlm::TLM_UPDATED;
+    return phase::disconnect;
   }
   if (ready_ > at) delay = to_sc(ready_ - sunstar::now());
   Transaction& t = *payload.get_extension<Transaction>();
   if (waiting_ == Waiting::burst) {
-    phase = phase::data;
     t.burst_offset = moved_;
     t.burst_bytes = burst_bytes_;
     t.burst_least = drive_.params().crossing(!payload.is_read(), burst_bytes_ / sector_size());
@@ -147,16 +138,15 @@ tlm::tlm_sync_enum Target::answer(tlm::tlm_generic_payload& payload, tlm::tlm_ph
       medium_.read(t.lbn * sector_size() + moved_, burst_bytes_, t.burst);
       if (faults_) t.burst = faults_->deliver(outcome_, t.lbn * sector_size() + moved_, t.burst);
     }
-  } else {
-    phase = phase::status;
-    t.timing = drive_.timing();
-    if (faults_ && payload.is_write()) faults_->stored_until(t.timing.on_medium);
-    busy_.add(started_, std::max(ready_, at), sunstar::now());
-    payload.set_response_status(t.failure ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
-    payload_ = nullptr;
-    payload.release();
+    return phase::data;
   }
-  return tlm::TLM_UPDATED;
+  t.timing = drive_.timing();
+  if (faults_ && payload.is_write()) faults_->stored_until(at, t.timing.on_medium);
+  busy_.add(started_, std::max(ready_, at), sunstar::now());
+  payload.set_response_status(t.failure ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
+  payload_ = nullptr;
+  payload.release();
+  return phase::status;
 }
 
 void Target::come_back() {

@@ -54,7 +54,8 @@ class Target : public TimedModule, public disk::StorageDevice {
   }
   void forget();
   void burst_done(Time at);
-  tlm::tlm_sync_enum answer(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay, Time at);
+  tlm::tlm_phase serve(tlm::tlm_generic_payload& payload, tlm::tlm_phase phase, sc_core::sc_time& delay, Time at);
+  tlm::tlm_phase answer(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, Time at);
   void come_back();
 
   disk::Drive drive_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <systemc>
 
-#include "platforms/kit/run/huge_pages.h"
 #include "platforms/machine/program.h"
 
 // SystemC's library has a main() that prints a banner and calls sc_main(). Our main() takes its place, but the linker
@@ -9,16 +8,15 @@
 int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
-  sunstar::kit::use_huge_pages(argv);
-  sunstar::machine::Program program;
-  program.name = "sunstar-cluster";
-  program.preset = "cluster";
-  program.summary =
-      "Simulates a Linux cluster: personal computers on an Ethernet, used through TCP/IP, with ATA disks, running "
-      "PVFS\n"
-      "with a cache in each node's kernel that all its processes share, or any other file system of Sunstar.";
-  program.example =
-      "sunstar-cluster --set workload.request_size=64KiB --set workload.instances=2 --set workload.sharing=0.5 "
-      "--output result.json";
-  return sunstar::machine::run_main(argc, argv, program);
+  return sunstar::machine::run_main(
+      argc, argv,
+      {.name = "sunstar-cluster",
+       .summary =
+           "Simulates a Linux cluster: personal computers on an Ethernet, used through TCP/IP, with ATA disks, running "
+           "PVFS\n"
+           "with a cache in each node's kernel that all its processes share, or any other file system of Sunstar.",
+       .example =
+           "sunstar-cluster --set workload.request_size=64KiB --set workload.instances=2 --set workload.sharing=0.5 "
+           "--output result.json",
+       .preset = "cluster"});
 }

@@ -6,7 +6,6 @@
 #include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace sunstar::disk_platform {
 
@@ -16,12 +15,7 @@ Driver::Driver(const disk::DriveParams& params, const disk::DriveStart& start, D
 
 std::deque<Command>::iterator Driver::next() {
   if (order_ == DriverOrder::first_come_first_served) return queue_.begin();
-  auto above = queue_.end(), lowest = queue_.begin();
-  for (auto i = queue_.begin(); i != queue_.end(); ++i) {
-    if (i->lbn >= last_ && (above == queue_.end() || i->lbn < above->lbn)) above = i;
-    if (i->lbn < lowest->lbn) lowest = i;
-  }
-  return above != queue_.end() ? above : lowest;
+  return std::ranges::min_element(queue_, {}, [&](const Command& c) { return std::pair(c.lbn < last_, c.lbn); });
 }
 
 Time Driver::send(Time now) {
@@ -220,9 +214,6 @@ void ArrayPlayer::send_all(Time now) {
     if (drivers_[d].can_send()) events_.push({drivers_[d].send(now), event_++, d});
   queued_at_.clear();
 }
-
-using io::redundant::Plan;
-using io::redundant::Step;
 
 Plan joined(const Plan& plan, std::uint32_t gap) {
   // For each step the one that it becomes part of: itself, or the first by sector of its group.

@@ -28,10 +28,6 @@ struct Bench {
                                c.workload.requests)) {}
 };
 
-std::string nanoseconds(Duration d) {
-  return std::to_string(d.count() / 1000) + '.' + std::to_string(d.count() / 100 % 10);
-}
-
 std::string record(const ArrayPlayer::Outcome& o) {
   std::string line = o.request.write ? "W," : "R,";
   line += std::to_string(o.request.lbn) + ',' + std::to_string(o.request.sectors) + ',';
@@ -124,7 +120,8 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
   meter.set_up();
   ArrayPlayer& player = bench.player;
   StatisticSet statistics;
-  Time last{}, told{};
+  const Time first = bench.requests.front().arrives;
+  Time last = first, told{};
   kit::Sinks sinks(watch, [&] { return told; });
   for (std::uint32_t d = 0; d < player.drivers().size(); ++d) {
     Driver& driver = player.drivers()[d];
@@ -155,23 +152,19 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
         if (recorded) records += record(o);
         lost += o.lost;
         if (o.lost) return;
-        Request r;
-        r.write = o.request.write;
-        samples.add(r, o.ended - o.request.arrives, false);
+        samples.add({.write = o.request.write}, o.ended - o.request.arrives, false);
         bytes += o.request.sectors * sector;
         reads += o.reads;
         writes += o.writes;
-        rows.read_modify_write += o.rows.read_modify_write;
-        rows.reconstruct += o.rows.reconstruct;
-        rows.full += o.rows.full;
-        rows.degraded += o.rows.degraded;
+        rows += o.rows;
         last = std::max(last, o.ended);
       },
-      [&](const Driver& driver, const Driver::UnderWay& command) { parts.add(driver.drive().timing(), command.bus); });
+      [&](const Driver& driver, const Driver::UnderWay& command) {
+        if (command.status == hal::Status::ok) parts.add(driver.drive().timing(), command.bus);
+      });
   sinks.close();
   if (recorded) kit::write_file(config.run.records, records);
 
-  const Time first = bench.requests.front().arrives;
   Time on_medium = last;
   std::uint64_t commands = 0;
   for (const Driver& d : player.drivers()) {
@@ -187,9 +180,9 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
   if (config.faults.empty()) result.verified &= sent.reads == reads && sent.writes == writes;
   else result.faults = faults_of(player, on_medium);
   result.requests = in_all;
-  samples.fill(result, bytes, last, on_medium);
+  samples.fill(result, bytes, last - first, on_medium - first);
   if (commands > 0) parts.fill(result, commands, hits, streamed);
-  result.array = figures_of(player, std::max(last, first) - first);
+  result.array = figures_of(player, last - first);
   result.array->read_modify_write = rows.read_modify_write;
   result.array->reconstruct = rows.reconstruct;
   result.array->full = rows.full;

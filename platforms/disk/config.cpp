@@ -6,14 +6,6 @@
 
 namespace sunstar::disk_platform {
 
-void check(const TraceParams& t, const std::string& path, Problems& problems) {
-  if (t.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind trace needs a file");
-}
-
-void check(const ArrivalsParams& a, const std::string& path, Problems& problems) {
-  if (a.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind arrivals needs a file");
-}
-
 std::string drive_name(const ArrayParams& array, std::uint32_t disk) {
   return array.kind.is<NoArray>() ? "disk" : "disk" + std::to_string(disk);
 }

@@ -33,8 +33,7 @@ inline std::vector<Param> parameters(const MachineParams*) {
       Param{"bus_rate",
             "rate of the bus, which the drive has to itself; if the drive's interface is slower, the interface limits "
             "the rate",
-            "1kB/s", "100GB/s"}
-          .faster(disk::faster_buses)
+            "1kB/s", "100GB/s", disk::faster_buses}
           .used_if("nvme", {"null"}),
       Param{"driver", "what the drives' drivers do when commands fail"}.used_unless("faults", "[]"),
       {"array", "several such drives together; only for a workload of the kind arrivals"}};
@@ -98,7 +97,9 @@ inline std::vector<Param> parameters(const TraceParams*) {
        "measured response time and think time after it in us"},
       {"think_before", "whether a line's think time passes before the next request or before its own"}};
 }
-void check(const TraceParams& trace, const std::string& path, Problems& problems);
+inline void check(const TraceParams& t, const std::string& path, Problems& problems) {
+  if (t.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind trace needs a file");
+}
 
 /// Whether requests read or write.
 enum class Operations { as_recorded, reads, writes };
@@ -122,7 +123,9 @@ inline std::vector<Param> parameters(const ArrivalsParams*) {
       {"time_scale", "the times of the file are multiplied by this", "0.000001", "1000000"},
       {"operations", "what the requests do: as the file says, or all of them read, or write"}};
 }
-void check(const ArrivalsParams& arrivals, const std::string& path, Problems& problems);
+inline void check(const ArrivalsParams& a, const std::string& path, Problems& problems) {
+  if (a.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind arrivals needs a file");
+}
 
 /// When a job submits its next command.
 enum class Pacing {

@@ -12,14 +12,6 @@ using hal::Status;
 const std::string FaultyDrive::too_late = "with its faults the run would go beyond " + std::to_string(latest_s) +
                                           " s, the most simulated time that can be counted; use fewer requests";
 
-Told& Told::operator+=(const Told& other) {
-  reads += other.reads;
-  writes += other.writes;
-  bytes_read += other.bytes_read;
-  bytes_written += other.bytes_written;
-  return *this;
-}
-
 Told counted(const StatisticSet& statistics) {
   Told all;
   const std::pair<const char*, std::uint64_t*> figures[] = {{".reads", &all.reads},

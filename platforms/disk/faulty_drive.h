@@ -25,7 +25,13 @@ struct Told {
     ++(write ? writes : reads);
     (write ? bytes_written : bytes_read) += bytes;
   }
-  Told& operator+=(const Told& other);
+  Told& operator+=(const Told& other) {
+    reads += other.reads;
+    writes += other.writes;
+    bytes_read += other.bytes_read;
+    bytes_written += other.bytes_written;
+    return *this;
+  }
   bool operator==(const Told&) const = default;
 };
 /// What the drives have counted.

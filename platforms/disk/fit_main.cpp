@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/disk/fit_main.h"
+#include "platforms/disk/grid.h"
 
 #include <algorithm>
 #include <boost/program_options.hpp>
@@ -8,12 +8,12 @@
 #include <sstream>
 
 #include "models/core/error.h"
-#include "platforms/disk/grid.h"
 #include "platforms/kit/json_read.h"
 #include "platforms/kit/json_write.h"
 #include "platforms/kit/named_files.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/command_line.h"
+#include "platforms/kit/run/tool.h"
 
 namespace sunstar::disk_platform {
 namespace {
@@ -101,7 +101,7 @@ void check(const std::vector<GridPoint>& grid, const nvme::DriveParams& drive, c
                         std::to_string(drive.sector_size.count) + ".");
 }
 
-int fit(int argc, const char* const* argv) {
+void fit(int argc, const char* const* argv) {
   Options o;
   const auto shown = described(o);
   po::options_description all;
@@ -112,7 +112,11 @@ int fit(int argc, const char* const* argv) {
                 .positional(po::positional_options_description().add("grid", 1))
                 .run(),
             values);
-  if (values.count("help")) return std::cout << shown << tail, 0;
+  if (values.count("help")) {
+    std::ostringstream help;
+    help << shown << tail;
+    return kit::print_text(std::cout, help.str());
+  }
   po::notify(values);
   if (o.pacing != "paced" && o.pacing != "poisson")
     throw kit::UsageError("--pacing is " + o.pacing + "; it must be paced or poisson.");
@@ -128,8 +132,14 @@ int fit(int argc, const char* const* argv) {
     throw kit::UsageError("--evaluations must be between 0 and 1000000.");
 
   const auto grid = read_grid(o.grid);
+  kit::note_read(o.grid);
   auto drive = named_drive(o.drive);
   check(grid, drive, o);
+  std::vector<kit::NamedFile> outputs;
+  if (!o.output.empty() && o.output != "-") outputs.push_back({"--output", o.output});
+  if (!o.points.empty()) outputs.push_back({"--points", o.points});
+  kit::require_distinct(outputs);
+  for (const auto& output : outputs) kit::probe_output(output.path);
   if (o.evaluations > 0) {
     const std::string from = drive.name;
     drive = fitted(drive, grid, o.tool, static_cast<std::size_t>(o.evaluations), o.seed);
@@ -141,28 +151,14 @@ int fit(int argc, const char* const* argv) {
   std::cerr << "mean distance of the logarithms, p50 + p95/2: " << distance(drive, grid, o.tool, o.seed) << std::endl;
   if (!o.points.empty()) kit::write_file(o.points, points_text(drive, grid, o));
   const std::string text = kit::pretty(kit::write(drive));
-  if (!o.output.empty()) kit::write_file(o.output, text);
-  else if (o.points.empty()) std::cout << text << std::flush;
-  return 0;
+  if (!o.output.empty() && o.output != "-") kit::write_file(o.output, text);
+  else if (o.points.empty() || !o.output.empty()) kit::print_text(std::cout, text);
 }
 
 }  // namespace
 
 int fit_main(int argc, const char* const* argv) {
-  const auto usage = [](const char* sentence) {
-    std::cerr << "sunstar-disk fit: " << sentence << "\nHow to: sunstar-disk fit --help" << std::endl;
-    return 2;
-  };
-  try {
-    return fit(argc, argv);
-  } catch (const kit::UsageError& e) {
-    return usage(e.what());
-  } catch (const po::error& e) {
-    return usage((std::string(e.what()) + ".").c_str());
-  } catch (const ConfigError& e) {
-    std::cerr << e.what() << std::endl;
-    return 3;
-  }
+  return kit::run_tool("sunstar-disk fit", [&] { fit(argc, argv); });
 }
 
 }  // namespace sunstar::disk_platform

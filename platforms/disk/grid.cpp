@@ -86,17 +86,13 @@ Simulated simulate(const nvme::DriveParams& drive, const GridPoint& point, const
   nvme::Device device(drive, seed, "machine.disk");
   QueuePlayer player(device, load, longest_duration, seed);
   const Time from = Time{} + load.warm_up, end = from + tool.duration;
-  std::vector<double> times;
+  std::vector<Duration> times;
   player.play(end, [&](const QueuePlayer::Ended& c) {
-    if (!c.write && c.submitted >= from) times.push_back(seconds(c.at - c.submitted) * 1e6);
+    if (!c.write && c.submitted >= from) times.push_back(c.at - c.submitted);
   });
-  if (times.empty()) return {};
-  const auto at = [&](double share) {
-    const auto place = times.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(times.size() - 1));
-    std::ranges::nth_element(times, place);
-    return *place;
-  };
-  return {at(0.5), at(0.95), at(0.99), at(0.999), static_cast<double>(times.size()) / seconds(tool.duration)};
+  const auto p = percentiles(times);
+  const auto us = [](Duration d) { return seconds(d) * 1e6; };
+  return {us(p.p50), us(p.p95), us(p.p99), us(p.p999), static_cast<double>(times.size()) / seconds(tool.duration)};
 }
 
 double distance(const nvme::DriveParams& drive, const std::vector<GridPoint>& grid, const GridTool& tool,

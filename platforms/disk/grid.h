@@ -48,4 +48,7 @@ double distance(const nvme::DriveParams& drive, const std::vector<GridPoint>& gr
 nvme::DriveParams fitted(nvme::DriveParams from, const std::vector<GridPoint>& grid, const GridTool& tool,
                          std::size_t evaluations, std::uint64_t seed);
 
+/// `sunstar-disk fit`: argv[0] is "fit". Returns the exit code.
+int fit_main(int argc, const char* const* argv);
+
 }  // namespace sunstar::disk_platform

@@ -4,12 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "models/core/error.h"
 #include "models/core/message_text.h"
 #include "platforms/disk/parv_import.h"
 #include "platforms/kit/named_files.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/command_line.h"
+#include "platforms/kit/run/tool.h"
 
 namespace sunstar::disk_platform {
 namespace {
@@ -26,12 +26,12 @@ constexpr const char* help =
 
 const std::vector<std::string> options{"--output", "--source-anywhere", "--help"};
 
-int import(int argc, const char* const* argv) {
+void import(int argc, const char* const* argv) {
   std::optional<std::string> file, output;
   Sourcing sourcing = Sourcing::from_folder;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    if (word == "--help" || word == "-h") return std::cout << help, 0;
+    if (word == "--help" || word == "-h") return kit::print_text(std::cout, help);
     if (word == "--source-anywhere") {
       sourcing = Sourcing::from_anywhere;
     } else if (word.starts_with("--output")) {
@@ -53,24 +53,15 @@ int import(int argc, const char* const* argv) {
   }
   if (!file) throw kit::UsageError("The file to import is missing.");
   const std::string text = catalogue_text(import_drive(*file, sourcing));
-  if (output && *output != "-") kit::require_distinct({{"--output", *output}});
-  if (output && *output != "-") kit::write_file(*output, text);
-  else if (!(std::cout << text << std::flush)) throw ConfigError("The standard output cannot be written.");
-  return 0;
+  if (!output || *output == "-") return kit::print_text(std::cout, text);
+  kit::require_distinct({{"--output", *output}});
+  kit::write_file(*output, text);
 }
 
 }  // namespace
 
 int import_main(int argc, const char* const* argv) {
-  try {
-    return import(argc, argv);
-  } catch (const kit::UsageError& e) {
-    std::cerr << "sunstar-disk import: " << e.what() << "\nHow to: sunstar-disk import --help" << std::endl;
-    return 2;
-  } catch (const ConfigError& e) {
-    std::cerr << e.what() << std::endl;
-    return 3;
-  }
+  return kit::run_tool("sunstar-disk import", [&] { import(argc, argv); });
 }
 
 }  // namespace sunstar::disk_platform

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cmath>
 #include <sstream>
-#include <string>
 #include <tuple>
 
 #include "models/core/error.h"

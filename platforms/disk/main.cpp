@@ -3,7 +3,7 @@
 
 #include <systemc>
 
-#include "platforms/disk/fit_main.h"
+#include "platforms/disk/grid.h"
 #include "platforms/disk/parv_import.h"
 #include "platforms/disk/run.h"
 #include "platforms/kit/run/huge_pages.h"

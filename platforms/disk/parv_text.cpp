@@ -2,6 +2,8 @@
 #include "platforms/disk/parv_text.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/trim.hpp>
 
 #include "models/core/message_text.h"
 #include "platforms/kit/named_files.h"
@@ -15,10 +17,7 @@ namespace fs = std::filesystem;
 constexpr int deepest = 32;  // nesting of blocks, lists and sourced files
 
 std::string trimmed(std::string_view text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return std::string(text);
+  return boost::trim_copy_if(std::string(text), boost::is_any_of(" \t\n\r"));
 }
 
 class Parser {

@@ -16,15 +16,12 @@ namespace {
 const char* const drive_instance = "machine.disk";
 
 /// With the percentiles by which such drives are compared.
-Response with_tail(std::vector<Duration>& sample) {
+Response with_tail(const std::vector<Duration>& sample) {
   Response r = response(sample);
   if (sample.empty()) return r;
-  std::ranges::sort(sample);
-  const auto at = [&](double share) {
-    return seconds(sample[static_cast<std::size_t>(share * static_cast<double>(sample.size() - 1))]) * 1e3;
-  };
-  r.p95_ms = at(0.95);
-  r.p999_ms = at(0.999);
+  const auto p = percentiles(sample);
+  r.p95_ms = seconds(p.p95) * 1e3;
+  r.p999_ms = seconds(p.p999) * 1e3;
   return r;
 }
 

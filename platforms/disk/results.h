@@ -164,7 +164,7 @@ BOOST_DESCRIBE_STRUCT(Result, (),
                        work_share, buffer, demerit, array, faults, warnings))
 inline std::vector<Figure> figures(const Result*) {
   return {{"throughput", "the rate at which the drive moved data"},
-          {"elapsed_s", "simulated time until the end of the last request", "s"},
+          {"elapsed_s", "simulated time from the first request to the end of the last", "s"},
           {"verified", "whether the drive counted as many requests and bytes as were asked for"},
           {"requests", "requests made"},
           {"bytes_moved", "bytes of all requests", "B"},

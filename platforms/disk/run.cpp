@@ -2,7 +2,6 @@
 #include "platforms/disk/run.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "models/core/error.h"
@@ -155,9 +154,7 @@ std::string record(const Request& r, Time issued, Duration response, Duration bu
                    bool compared, bool failed) {
   std::string line = r.write ? "W," : "R,";
   line += std::to_string(r.lbn) + ',' + std::to_string(r.sectors);
-  const auto add = [&](Duration d) {
-    line += ',' + std::to_string(d.count() / 1000) + '.' + std::to_string(d.count() / 100 % 10);
-  };
+  const auto add = [&](Duration d) { line += ',' + nanoseconds(d); };
   add(issued.time_since_epoch());
   add(response);
   if (compared) add(r.measured);
@@ -270,7 +267,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   }
   result.verified = told == counted(statistics);  // no bytes move here, so the drive's counts are all there is
   result.requests = requests_in_all;
-  samples.fill(result, bytes, reported, std::max(reported, drive.idle_at()));
+  samples.fill(result, bytes, reported - Time{}, std::max(reported, drive.idle_at()) - Time{});
   if (samples.count() > 0) parts.fill(result, samples.count(), hits, streamed);
   if (compared && samples.count() > 0) result.demerit = samples.demerit();
   for (auto& warning : disk::drive_warnings(drive.params())) result.warnings.push_back(warning);

@@ -18,6 +18,10 @@ std::vector<Duration> both(const std::array<std::vector<Duration>, 2>& of) {
 
 }  // namespace
 
+std::string nanoseconds(Duration d) {
+  return std::to_string(d.count() / 1000) + '.' + std::to_string(d.count() / 100 % 10);
+}
+
 Response response(const std::vector<Duration>& samples) {
   if (samples.empty()) return {};
   const auto p = percentiles(samples);
@@ -76,14 +80,14 @@ void Samples::add(const Request& r, Duration response, bool compared) {
   within_ += std::abs(error) <= 0.5;
 }
 
-void Samples::fill(Result& result, std::uint64_t bytes, Time end, Time on_medium) const {
-  const double elapsed = seconds(end), mib = static_cast<double>(bytes) / (1 << 20);
-  if (elapsed > 0) {
-    result.throughput.mib_per_s = mib / elapsed;
-    result.throughput.requests_per_s = static_cast<double>(count()) / elapsed;
+void Samples::fill(Result& result, std::uint64_t bytes, Duration elapsed, Duration on_medium) const {
+  const double mib = static_cast<double>(bytes) / (1 << 20);
+  if (elapsed > Duration::zero()) {
+    result.throughput.mib_per_s = mib / seconds(elapsed);
+    result.throughput.requests_per_s = static_cast<double>(count()) / seconds(elapsed);
     result.throughput.medium_mib_per_s = mib / seconds(on_medium);
   }
-  result.elapsed_s = elapsed;
+  result.elapsed_s = seconds(elapsed);
   result.bytes_moved = bytes;
   result.response = response(both(simulated_));
   result.reads = response(simulated_[0]);

@@ -22,6 +22,9 @@ struct Demerit {
 /// Both samples must have the same size. For empty samples all figures are 0.
 Demerit demerit(std::vector<Duration> measured, std::vector<Duration> simulated);
 
+/// With one decimal, for a record of a request.
+std::string nanoseconds(Duration);
+
 /// The figures of a sample of response times.
 Response response(const std::vector<Duration>& samples);
 
@@ -42,9 +45,9 @@ class Samples {
   /// `compared`: the trace gives the measured response times.
   void add(const Request& r, Duration response, bool compared);
   std::uint64_t count() const { return simulated_[0].size() + simulated_[1].size(); }
-  /// Sets what a result says of them, of the bytes that they moved until `end`, and of the time until all are on the
-  /// medium.
-  void fill(Result&, std::uint64_t bytes, Time end, Time on_medium) const;
+  /// Sets what a result says of them, of the bytes that they moved, of the time from the first request to the end of
+  /// the last, and of the time until all bytes are on the medium.
+  void fill(Result&, std::uint64_t bytes, Duration elapsed, Duration on_medium) const;
   DemeritFigures demerit() const;
 
  private:

@@ -24,10 +24,10 @@ HostMeter::HostMeter() : start_(std::chrono::steady_clock::now()), cpu_start_(ki
 
 void HostMeter::set_up() { setup_ = kit::cpu_seconds() - cpu_start_; }
 
-void HostMeter::fill(HostFigures& f) const {
-  f.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  f.cpu_seconds = kit::cpu_seconds() - cpu_start_;
-  f.setup_cpu_seconds = setup_;
+HostFigures HostMeter::read() const {
+  return {.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(),
+          .cpu_seconds = kit::cpu_seconds() - cpu_start_,
+          .setup_cpu_seconds = setup_};
 }
 
 }  // namespace sunstar::kit

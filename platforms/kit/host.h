@@ -57,17 +57,10 @@ class HostMeter {
   HostMeter();
   /// Call this when the machine is built and the simulation begins.
   void set_up();
-  /// Returns what has been spent so far. `Figures` is HostFigures or derives from it.
-  template <class Figures = HostFigures>
-  Figures read() const {
-    Figures f;
-    fill(f);
-    return f;
-  }
+  /// Returns what has been spent so far.
+  HostFigures read() const;
 
  private:
-  void fill(HostFigures&) const;
-
   std::chrono::steady_clock::time_point start_;
   double cpu_start_, setup_ = 0;
 };

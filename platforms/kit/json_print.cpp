@@ -11,22 +11,6 @@
 namespace sunstar::kit {
 namespace {
 
-std::string line(const json::value& v) {
-  if (v.is_double()) return number_text(v.get_double());
-  if (const auto* array = v.if_array()) {
-    std::string text = "[";
-    for (const auto& e : *array) text += (text.size() > 1 ? ", " : "") + line(e);
-    return text + "]";
-  }
-  if (const auto* object = v.if_object()) {
-    std::string text = "{";
-    for (const auto& [key, e] : *object)
-      text += (text.size() > 1 ? ", " : "") + json::serialize(json::string(key)) + ": " + line(e);
-    return text + "}";
-  }
-  return json::serialize(v);
-}
-
 constexpr std::size_t most_columns = 100;
 
 bool is_leaf(const json::value& v) { return !v.is_array() && !v.is_object(); }
@@ -35,7 +19,7 @@ bool is_list_of_leaves(const json::value& v) {
   return v.is_array() && std::all_of(v.get_array().begin(), v.get_array().end(), is_leaf);
 }
 
-/// The text of line() in pieces between which a line may end.
+/// The text of a value that goes on one line, in pieces between which a line may end.
 void pieces(const json::value& v, const std::string& before, const std::string& after,
             std::vector<std::string>& found) {
   const auto* array = v.if_array();
@@ -47,14 +31,14 @@ void pieces(const json::value& v, const std::string& before, const std::string& 
     ++i;
     pieces(e, head + key, i == n ? (array ? "]" : "}") + after : ",", found);
   };
-  if (n == 0) found.push_back(before + line(v) + after);
+  if (n == 0) found.push_back(before + (v.is_double() ? number_text(v.get_double()) : json::serialize(v)) + after);
   else if (array)
     for (const auto& e : *array) item(e, "");
   else
     for (const auto& [key, e] : *object) item(e, json::serialize(json::string(key)) + ": ");
 }
 
-/// Adds the text of line() in lines that are as full as they can be.
+/// Adds this text in lines that are as full as they can be.
 void fold(const json::value& v, std::size_t indent, std::string& text) {
   std::vector<std::string> found;
   pieces(v, "", "", found);
@@ -106,10 +90,12 @@ std::string number_text(double d) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, d).ptr};
 }
 
-std::string short_number_text(double d) {
+std::string short_number_text(double d) { return number_text(std::strtod(formatted("%.4e", d).c_str(), nullptr)); }
+
+std::string formatted(const char* format, double d) {
   char buffer[40];
-  std::snprintf(buffer, sizeof buffer, "%.4e", d);
-  return number_text(std::strtod(buffer, nullptr));
+  std::snprintf(buffer, sizeof buffer, format, d);
+  return buffer;
 }
 
 std::string pretty(const json::value& v) {

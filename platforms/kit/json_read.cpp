@@ -11,175 +11,6 @@
 namespace sunstar::kit {
 namespace {
 
-/// Reads one value, whose type has the form that operator() takes.
-struct ValueReader {
-  Ref into;
-  const json::value& v;
-  const std::string& path;
-  const Param& rule;
-  Reader& r;
-
-  void operator()(const BooleanForm&) const;
-  void operator()(const IntegerForm&) const;
-  void operator()(const RealForm&) const;
-  void operator()(const QuantityForm&) const;
-  void operator()(const EnumForm&) const;
-  void operator()(const StringForm&) const;
-  void operator()(const PathForm&) const;
-  void operator()(const ShapeForm&) const;
-  void operator()(const OptionalForm&) const;
-  void operator()(const ListForm&) const;
-  void operator()(const MapForm&) const;
-  void operator()(const SectionForm&) const;
-  void operator()(const auto&) const { throw std::logic_error("a configuration holds nothing of this type"); }
-
- private:
-  void check_range(const Ordered&) const;
-  void change_elements(const ListForm&, const json::object&) const;
-  void read_named(const SectionForm&, std::string_view name) const;
-};
-
-void ValueReader::check_range(const Ordered& order) const {
-  const Object limit(into.type);
-  void* at = limit.ref().at;
-  const bool is_zero = !order.less(at, into.at) && !order.less(into.at, at);
-  const auto outside = [&](std::string_view least, std::string_view most) {
-    return (!least.empty() && order.from_notation(at, least) && order.less(into.at, at)) ||
-           (!most.empty() && order.from_notation(at, most) && order.less(at, into.at));
-  };
-  const bool refused = outside(rule.min, rule.max);
-  if (!refused && (is_zero || !outside(rule.usual_least, rule.usual_most))) return;
-  const auto value = write(into);
-  const std::string shown = value.is_double() ? number_text(value.get_double()) : json::serialize(value);
-  if (refused) return r.out_of_range(path, shown, rule.min, rule.max);
-  r.unusual.push_back(path + " is " + shown + ", which is hardly meant; usual values are " +
-                      range_text(rule.usual_least, rule.usual_most));
-}
-
-void ValueReader::operator()(const BooleanForm&) const {
-  if (v.is_bool()) into.as<bool>() = v.get_bool();
-  else r.wrong_type(path, v, "true or false");
-}
-
-void ValueReader::operator()(const IntegerForm& f) const {
-  const auto n = r.read_integer(v, path, f, rule);
-  if (!n) return;
-  f.set(into.at, *n);
-  check_range(f);
-}
-
-void ValueReader::operator()(const RealForm& f) const {
-  if (!v.is_number()) return r.wrong_type(path, v, "a number");
-  f.set(into.at, v.to_number<double>());
-  check_range(f);
-}
-
-void ValueReader::operator()(const QuantityForm& f) const {
-  const auto* text = v.if_string();
-  if (!text) {
-    std::string units;
-    for (const auto& u : f.notation->units) units += (units.empty() ? "" : ", ") + u;
-    return r.wrong_type(
-        path, v, f.notation->noun + " with its unit, such as \"" + f.notation->example + "\" (units: " + units + ")");
-  }
-  const auto why = f.parse(into.at, *text);
-  if (why.empty()) check_range(f);
-  else r.problems.add(path, "is " + in_quotes(*text) + "; " + why);
-}
-
-void ValueReader::operator()(const EnumForm& f) const {
-  const auto* text = v.if_string();
-  if (!text) return r.wrong_type(path, v, "a name, such as \"" + f.names.at(f.get(into.at)) + "\"");
-  const auto found = std::ranges::find(f.names, std::string_view(*text));
-  if (found != f.names.end()) f.set(into.at, static_cast<std::size_t>(found - f.names.begin()));
-  else r.not_allowed(path, *text, f.names);
-}
-
-void ValueReader::operator()(const StringForm&) const {
-  const auto* text = v.if_string();
-  if (!text) return r.wrong_type(path, v, "a string");
-  into.as<std::string>() = *text;
-  if (!rule.allowed.empty() && std::ranges::find(rule.allowed, std::string_view(*text)) == rule.allowed.end())
-    r.not_allowed(path, *text, rule.allowed);
-}
-
-void ValueReader::operator()(const PathForm&) const {
-  const auto* text = v.if_string();
-  if (!text) return r.wrong_type(path, v, "a string, the path of a file");
-  if (*text == "-")
-    return r.problems.add(path, "is \"-\"; it must be the path of a file (\"./-\" for a file called -)");
-  into.as<std::filesystem::path>() =
-      text->empty() ? std::filesystem::path{} : std::filesystem::absolute(r.resolve(path, *text));
-}
-
-/// A list of sizes, "8x9", which stands for one, or a word.
-void ValueReader::operator()(const ShapeForm&) const {
-  auto& shape = into.as<Shape>();
-  json::value list = v;
-  if (const auto* text = v.if_string()) {
-    if (const auto word = Shape::of_word(*text)) {
-      shape = *word;
-      return;
-    }
-    const auto sizes = Shape::sizes_in(*text);
-    if (!sizes)
-      return r.problems.add(path, "is " + in_quotes(*text) + "; it must be a shape such as \"8x9\" or [8, 9], or " +
-                                      listed(Shape::words(), "or") + suggestion(*text, Shape::words()));
-    list = json::array(sizes->begin(), sizes->end());
-  }
-  if (!list.is_array())
-    return r.wrong_type(path, v, "a shape such as \"8x9\" or [8, 9], or " + listed(Shape::words(), "or"));
-  Shape::Sizes sizes;
-  read_into(sizes, list, path, rule, r);
-  shape = std::move(sizes);
-}
-
-void ValueReader::operator()(const OptionalForm& f) const {
-  if (v.is_null()) return f.reset(into.at);
-  void* value = f.get(into.at);
-  if (!value) {
-    value = f.emplace(into.at);
-    const auto* section = f.value->if_is<SectionForm>();
-    if (const Object* from = r.kept(rule.starts_from.text())) f.value->assign(value, from->ref().at);
-    else if (section && !section->noun.empty()) r.must_be_chosen(path, section->noun, section->folder);
-  }
-  read_into(Ref{f.value, value}, v, path, rule, r);
-}
-
-/// --set nodes.3.role=io onto a list that the file leaves out arrives as an object; it changes the default list.
-void ValueReader::change_elements(const ListForm& f, const json::object& object) const {
-  if (object.empty()) return r.wrong_type(path, v, "an array");
-  const auto size = f.size(into.at);
-  for (const auto& [key, value] : object) {
-    std::size_t i = size;
-    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), i);
-    if (error != std::errc{} || end != key.data() + key.size() || i >= size)
-      r.problems.add_sentence(r.problems.origin(json_path(path, key)) + ": " + no_element(path, size, key));
-    else read_into(Ref{f.element, f.element_at(into.at, i)}, value, json_path(path, key), rule, r);
-  }
-}
-
-void ValueReader::operator()(const ListForm& f) const {
-  if (const auto* object = v.if_object(); object && r.problems.comes_from_option(path))
-    return change_elements(f, *object);
-  const auto* array = v.if_array();
-  if (!array) return r.wrong_type(path, v, "an array");
-  if (const auto size = f.size(into.at); f.is_fixed && array->size() != size)
-    return r.problems.add(path, "has " + std::to_string(array->size()) +
-                                    (array->size() == 1 ? " element" : " elements") + "; it must have " +
-                                    std::to_string(size));
-  if (!f.is_fixed) f.assign(into.at, array->size());
-  for (std::size_t i = 0; i < array->size(); ++i)
-    read_into(Ref{f.element, f.element_at(into.at, i)}, (*array)[i], json_path(path, std::to_string(i)), rule, r);
-}
-
-void ValueReader::operator()(const MapForm& f) const {
-  const auto* object = v.if_object();
-  if (!object) return r.wrong_type(path, v, "an object");
-  for (const auto& [key, value] : *object)
-    read_into(Ref{f.element, f.element_at(into.at, std::string(key))}, value, json_path(path, key), rule, r);
-}
-
 /// Chooses the alternative that the tag names.
 void read_tag(const ChoiceForm& f, void* choice, const json::object& object, const std::string& tag,
               const std::string& path, Reader& r) {
@@ -219,37 +50,190 @@ void run_checks(ConstRef section, const std::string& path, Problems& problems) {
   if (form.check) form.check(section.at, path, problems);
 }
 
-void ValueReader::read_named(const SectionForm& f, std::string_view name) const {
-  for (const Member& m : f.members) {
-    const auto* choice = m.type->if_is<ChoiceForm>();
-    const auto kinds = choice ? kind_names(*choice) : std::vector<std::string>{};
-    if (std::ranges::find(kinds, name) != kinds.end())
-      return r.problems.add(path, "is the string " + in_quotes(name) + "; it must be an object; did you mean " +
-                                      json_path(path, m.name) + " " + in_quotes(name) + "?");
-  }
-  const auto section = r.open(name, path, f.noun, f.folder);
-  if (!section) return;
-  const Object fresh(into.type);  // a file means the same wherever it is named
-  if (section->value.is_object()) read_into(fresh.ref(), section->value, path, rule, r);
-  else r.problems.add_sentence(section->file.string() + ": the file must hold an object");
-  into.type->assign(into.at, fresh.ref().at);
-}
+/// Reads one value, whose type has the form that operator() takes.
+struct ValueReader {
+  Ref into;
+  const json::value& v;
+  const std::string& path;
+  const Param& rule;
+  Reader& r;
 
-void ValueReader::operator()(const SectionForm& f) const {
-  if (const auto* name = v.if_string()) return read_named(f, *name);
-  const auto* object = v.if_object();
-  if (!object) return r.wrong_type(path, v, "an object, or a string that names the file that holds it");
-  const auto before = r.problems.count();
-  for (const Member& m : f.members)
-    if (const auto* choice = m.type->if_is<ChoiceForm>()) read_tag(*choice, m.in(into).at, *object, m.name, path, r);
-  const auto names = key_names(f);
-  for (const auto& [key, value] : *object)
-    if (std::ranges::find(names, std::string_view(key)) == names.end())
-      r.unknown_key(path, key, names, chosen_key_names(into));
-  read_members(into, *object, path, r);
-  // Rules across members would only repeat, in other words, what is already known to be wrong with one.
-  if (r.problems.count() == before) run_checks(into, path, r.problems);
-}
+  void operator()(const BooleanForm&) const {
+    if (v.is_bool()) into.as<bool>() = v.get_bool();
+    else r.wrong_type(path, v, "true or false");
+  }
+
+  void operator()(const IntegerForm& f) const {
+    const auto n = r.read_integer(v, path, f, rule);
+    if (!n) return;
+    f.set(into.at, *n);
+    check_range(f);
+  }
+
+  void operator()(const RealForm& f) const {
+    if (!v.is_number()) return r.wrong_type(path, v, "a number");
+    f.set(into.at, v.to_number<double>());
+    check_range(f);
+  }
+
+  void operator()(const QuantityForm& f) const {
+    const auto* text = v.if_string();
+    if (!text) {
+      std::string units;
+      for (const auto& u : f.notation->units) units += (units.empty() ? "" : ", ") + u;
+      return r.wrong_type(
+          path, v, f.notation->noun + " with its unit, such as \"" + f.notation->example + "\" (units: " + units + ")");
+    }
+    const auto why = f.parse(into.at, *text);
+    if (why.empty()) check_range(f);
+    else r.problems.add(path, "is " + in_quotes(*text) + "; " + why);
+  }
+
+  void operator()(const EnumForm& f) const {
+    const auto* text = v.if_string();
+    if (!text) return r.wrong_type(path, v, "a name, such as \"" + f.names.at(f.get(into.at)) + "\"");
+    const auto found = std::ranges::find(f.names, std::string_view(*text));
+    if (found != f.names.end()) f.set(into.at, static_cast<std::size_t>(found - f.names.begin()));
+    else r.not_allowed(path, *text, f.names);
+  }
+
+  void operator()(const StringForm&) const {
+    const auto* text = v.if_string();
+    if (!text) return r.wrong_type(path, v, "a string");
+    into.as<std::string>() = *text;
+    if (!rule.allowed.empty() && std::ranges::find(rule.allowed, std::string_view(*text)) == rule.allowed.end())
+      r.not_allowed(path, *text, rule.allowed);
+  }
+
+  void operator()(const PathForm&) const {
+    const auto* text = v.if_string();
+    if (!text) return r.wrong_type(path, v, "a string, the path of a file");
+    if (*text == "-")
+      return r.problems.add(path, "is \"-\"; it must be the path of a file (\"./-\" for a file called -)");
+    into.as<std::filesystem::path>() =
+        text->empty() ? std::filesystem::path{} : std::filesystem::absolute(r.resolve(path, *text));
+  }
+
+  /// A list of sizes, "8x9", which stands for one, or a word.
+  void operator()(const ShapeForm&) const {
+    auto& shape = into.as<Shape>();
+    json::value list = v;
+    if (const auto* text = v.if_string()) {
+      if (const auto word = Shape::of_word(*text)) {
+        shape = *word;
+        return;
+      }
+      const auto sizes = Shape::sizes_in(*text);
+      if (!sizes)
+        return r.problems.add(path, "is " + in_quotes(*text) + "; it must be a shape such as \"8x9\" or [8, 9], or " +
+                                        listed(Shape::words(), "or") + suggestion(*text, Shape::words()));
+      list = json::array(sizes->begin(), sizes->end());
+    }
+    if (!list.is_array())
+      return r.wrong_type(path, v, "a shape such as \"8x9\" or [8, 9], or " + listed(Shape::words(), "or"));
+    Shape::Sizes sizes;
+    read_into(sizes, list, path, rule, r);
+    shape = std::move(sizes);
+  }
+
+  void operator()(const OptionalForm& f) const {
+    if (v.is_null()) return f.reset(into.at);
+    void* value = f.get(into.at);
+    if (!value) {
+      value = f.emplace(into.at);
+      const auto* section = f.value->if_is<SectionForm>();
+      if (const Object* from = r.kept(rule.starts_from.text())) f.value->assign(value, from->ref().at);
+      else if (section && !section->noun.empty()) r.must_be_chosen(path, section->noun, section->folder);
+    }
+    read_into(Ref{f.value, value}, v, path, rule, r);
+  }
+
+  void operator()(const ListForm& f) const {
+    if (const auto* object = v.if_object(); object && r.problems.comes_from_option(path))
+      return change_elements(f, *object);
+    const auto* array = v.if_array();
+    if (!array) return r.wrong_type(path, v, "an array");
+    if (const auto size = f.size(into.at); f.is_fixed && array->size() != size)
+      return r.problems.add(path, "has " + std::to_string(array->size()) +
+                                      (array->size() == 1 ? " element" : " elements") + "; it must have " +
+                                      std::to_string(size));
+    if (!f.is_fixed) f.assign(into.at, array->size());
+    for (std::size_t i = 0; i < array->size(); ++i)
+      read_into(Ref{f.element, f.element_at(into.at, i)}, (*array)[i], json_path(path, std::to_string(i)), rule, r);
+  }
+
+  void operator()(const MapForm& f) const {
+    const auto* object = v.if_object();
+    if (!object) return r.wrong_type(path, v, "an object");
+    for (const auto& [key, value] : *object)
+      read_into(Ref{f.element, f.element_at(into.at, std::string(key))}, value, json_path(path, key), rule, r);
+  }
+
+  void operator()(const SectionForm& f) const {
+    if (const auto* name = v.if_string()) return read_named(f, *name);
+    const auto* object = v.if_object();
+    if (!object) return r.wrong_type(path, v, "an object, or a string that names the file that holds it");
+    const auto before = r.problems.count();
+    for (const Member& m : f.members)
+      if (const auto* choice = m.type->if_is<ChoiceForm>()) read_tag(*choice, m.in(into).at, *object, m.name, path, r);
+    const auto names = key_names(f);
+    for (const auto& [key, value] : *object)
+      if (std::ranges::find(names, std::string_view(key)) == names.end())
+        r.unknown_key(path, key, names, chosen_key_names(into));
+    read_members(into, *object, path, r);
+    // Rules across members would only repeat, in other words, what is already known to be wrong with one.
+    if (r.problems.count() == before) run_checks(into, path, r.problems);
+  }
+
+  void operator()(const auto&) const { throw std::logic_error("a configuration holds nothing of this type"); }
+
+ private:
+  void check_range(const Ordered& order) const {
+    const Object limit(into.type);
+    void* at = limit.ref().at;
+    const bool is_zero = !order.less(at, into.at) && !order.less(into.at, at);
+    const auto outside = [&](std::string_view least, std::string_view most) {
+      return (!least.empty() && order.from_notation(at, least) && order.less(into.at, at)) ||
+             (!most.empty() && order.from_notation(at, most) && order.less(at, into.at));
+    };
+    const bool refused = outside(rule.min, rule.max);
+    if (!refused && (is_zero || !outside(rule.usual_least, rule.usual_most))) return;
+    const auto value = write(into);
+    const std::string shown = value.is_double() ? number_text(value.get_double()) : json::serialize(value);
+    if (refused) return r.out_of_range(path, shown, rule.min, rule.max);
+    r.unusual.push_back(path + " is " + shown + ", which is hardly meant; usual values are " +
+                        range_text(rule.usual_least, rule.usual_most));
+  }
+
+  /// --set nodes.3.role=io onto a list that the file leaves out arrives as an object; it changes the default list.
+  void change_elements(const ListForm& f, const json::object& object) const {
+    if (object.empty()) return r.wrong_type(path, v, "an array");
+    const auto size = f.size(into.at);
+    for (const auto& [key, value] : object) {
+      std::size_t i = size;
+      const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), i);
+      if (error != std::errc{} || end != key.data() + key.size() || i >= size)
+        r.problems.add_sentence(r.problems.origin(json_path(path, key)) + ": " + no_element(path, size, key));
+      else read_into(Ref{f.element, f.element_at(into.at, i)}, value, json_path(path, key), rule, r);
+    }
+  }
+
+  void read_named(const SectionForm& f, std::string_view name) const {
+    for (const Member& m : f.members) {
+      const auto* choice = m.type->if_is<ChoiceForm>();
+      const auto kinds = choice ? kind_names(*choice) : std::vector<std::string>{};
+      if (std::ranges::find(kinds, name) != kinds.end())
+        return r.problems.add(path, "is the string " + in_quotes(name) + "; it must be an object; did you mean " +
+                                        json_path(path, m.name) + " " + in_quotes(name) + "?");
+    }
+    const auto section = r.open(name, path, f.noun, f.folder);
+    if (!section) return;
+    const Object fresh(into.type);  // a file means the same wherever it is named
+    if (section->value.is_object()) read_into(fresh.ref(), section->value, path, rule, r);
+    else r.problems.add_sentence(section->file.string() + ": the file must hold an object");
+    into.type->assign(into.at, fresh.ref().at);
+  }
+};
 
 }  // namespace
 

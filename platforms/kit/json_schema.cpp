@@ -35,7 +35,7 @@ void add_tuning(const Param& rule, json::object& schema) {
 json::object schema_of(ConstRef preset, const Param& rule);
 
 json::object number_schema(const char* type, bool is_unsigned, const Param& rule) {
-  json::object schema{{"type", type}};
+  auto schema = schema_of_type(type);
   if (!rule.min.empty()) schema["minimum"] = limit(rule.min);
   else if (is_unsigned) schema["minimum"] = 0;
   if (!rule.max.empty()) schema["maximum"] = limit(rule.max);
@@ -114,10 +114,7 @@ json::object schema_of_section(ConstRef preset, const std::string& noun, const s
 json::object schema_of(ConstRef preset, const Param& rule) {
   const auto of_default = [&](const Type* type) { return schema_of(Object(type).ref(), rule); };
   return by_form(
-      *preset.type,
-      [](const BooleanForm&) -> json::object {
-        return {{"type", "boolean"}};
-      },
+      *preset.type, [](const BooleanForm&) { return schema_of_type("boolean"); },
       [&](const IntegerForm& f) { return number_schema("integer", !f.is_signed, rule); },
       [&](const RealForm&) { return number_schema("number", false, rule); },
       [](const QuantityForm& f) -> json::object {
@@ -127,14 +124,11 @@ json::object schema_of(ConstRef preset, const Param& rule) {
         return {{"enum", names(f.names)}};
       },
       [&](const StringForm&) {
-        json::object schema{{"type", "string"}};
+        auto schema = schema_of_type("string");
         if (!rule.allowed.empty()) schema["enum"] = names(rule.allowed);
         return schema;
       },
-      [](const PathForm&) -> json::object {
-        return {{"type", "string"}};
-      },
-      [&](const ShapeForm&) { return shape_schema(rule); },
+      [](const PathForm&) { return schema_of_type("string"); }, [&](const ShapeForm&) { return shape_schema(rule); },
       [&](const OptionalForm& f) -> json::object {
         const void* value = value_at(f, preset.at);
         return {{"anyOf", json::array{value ? schema_of({f.value, value}, rule) : of_default(f.value),

@@ -27,5 +27,7 @@ std::string pretty(const json::value&);
 std::string number_text(double);
 /// For people: rounded to five significant digits.
 std::string short_number_text(double);
+/// As std::printf() would print it: "%.1f".
+std::string formatted(const char* format, double);
 
 }  // namespace sunstar::kit

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <ostream>
 
 #include "models/core/error.h"
 
@@ -144,6 +145,11 @@ std::string with_real_names(std::string text) {
       for (std::size_t at; (at = text.find(s.name)) != std::string::npos;)
         text.replace(at, std::strlen(s.name), s.real.string());
   return text;
+}
+
+void print_text(std::ostream& out, std::string_view text) {
+  out << text << std::flush;
+  if (!out) throw ConfigError("The standard output cannot be written.");
 }
 
 }  // namespace sunstar::kit

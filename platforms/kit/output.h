@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ void probe_output(const std::filesystem::path&);
 
 /// Writes `text` to `path`, which holds the old content or all of the new. Devices and pipes are written directly.
 void write_file(const std::filesystem::path&, std::string_view text);
+
+/// Prints on the standard output, or a stream in its place. Throws a ConfigError if it cannot take all.
+void print_text(std::ostream&, std::string_view text);
 
 /// A file that someone else writes, under a temporary name that ends in `extension`. commit() renames it to `path`.
 /// Without commit() it is removed, also when the program is interrupted (see remove_temporaries_on_interrupt).

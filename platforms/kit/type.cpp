@@ -21,12 +21,6 @@ const Figure& Member::rule_of_figure() const {
 Type::Type(Form of, std::shared_ptr<void> (*maker)(), void (*assigner)(void*, const void*))
     : form(std::move(of)), make(maker), assign(assigner) {}
 
-const Ordered* Type::if_ordered() const {
-  if (const auto* integer = if_is<IntegerForm>()) return integer;
-  if (const auto* real = if_is<RealForm>()) return real;
-  return if_is<QuantityForm>();
-}
-
 const Type* Type::element() const {
   if (const auto* list = if_is<ListForm>()) return list->element;
   if (const auto* map = if_is<MapForm>()) return map->element;

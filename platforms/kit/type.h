@@ -177,7 +177,6 @@ struct Type {
   const F& as() const {
     return std::get<F>(form);
   }
-  const Ordered* if_ordered() const;
   /// The type of a list's elements, a map's or an optional's value; null for others.
   const Type* element() const;
 };

@@ -41,18 +41,6 @@ concept HasFigures = requires(const T* t) {
 /// A described struct of figures.
 template <class T>
 concept FigureSection = Described<T> && HasFigures<T>;
-template <class T>
-concept HasBase = requires(T& t) {
-  is_base(t);
-};
-template <class T>
-concept HasSpeedup = requires(T& t) {
-  { speed_up(t) } -> std::same_as<const Speedup&>;
-};
-template <class T>
-concept HasSeverity = requires(const T* t, const json::object& trial) {
-  { severity(t, trial) } -> std::convertible_to<double>;
-};
 
 namespace detail {
 
@@ -212,22 +200,16 @@ struct BaseEntry {
   void* (*of)(void*);
 };
 template <class T, class D>
-void* member_of(void* t) {
-  return &(to<T>(t).*D::pointer);
-}
-template <class T, class Base>
-void* base_of(void* t) {
-  return static_cast<Base*>(&to<T>(t));
-}
-template <class T, class D>
 using member_t = std::remove_cvref_t<decltype(std::declval<T&>().*D::pointer)>;
 template <class T>
 inline constexpr auto member_entries = []<template <class...> class L, class... D>(L<D...>) {
-  return std::array<MemberEntry, sizeof...(D)>{MemberEntry{D::name, &type_of<member_t<T, D>>, &member_of<T, D>}...};
+  return std::array<MemberEntry, sizeof...(D)>{
+      MemberEntry{D::name, &type_of<member_t<T, D>>, [](void* t) -> void* { return &(to<T>(t).*D::pointer); }}...};
 }(boost::describe::describe_members<T, boost::describe::mod_public | boost::describe::mod_inherited>{});
 template <class T>
 inline constexpr auto base_entries = []<template <class...> class L, class... D>(L<D...>) {
-  return std::array<BaseEntry, sizeof...(D)>{BaseEntry{&type_of<typename D::type>, &base_of<T, typename D::type>}...};
+  return std::array<BaseEntry, sizeof...(D)>{BaseEntry{
+      &type_of<typename D::type>, [](void* t) -> void* { return static_cast<typename D::type*>(&to<T>(t)); }}...};
 }(boost::describe::describe_bases<T, boost::describe::mod_public>{});
 
 /// A section without its own declarations.
@@ -252,9 +234,10 @@ auto form_of(std::type_identity<T>) {
   if constexpr (HasFigures<T>) declare(form, figures(static_cast<const T*>(nullptr)));
   if constexpr (HasCheck<T>)
     form.check = [](const void* t, const std::string& path, Problems& problems) { check(to<T>(t), path, problems); };
-  if constexpr (HasBase<T>) form.is_base = [](void* t) { is_base(to<T>(t)); };
-  if constexpr (HasSpeedup<T>) form.speed_up = [](void* t) -> const Speedup& { return speed_up(to<T>(t)); };
-  if constexpr (HasSeverity<T>)
+  if constexpr (requires(T & t) { is_base(t); }) form.is_base = [](void* t) { is_base(to<T>(t)); };
+  if constexpr (requires(T & t) { speed_up(t); })
+    form.speed_up = [](void* t) -> const Speedup& { return speed_up(to<T>(t)); };
+  if constexpr (requires(const T* t, const json::object& trial) { severity(t, trial); })
     form.severity = [](const json::object& trial) { return severity(static_cast<const T*>(nullptr), trial); };
   link(form);  // to vectors, whose elements stay where they are when the form is moved
   return form;

@@ -22,16 +22,13 @@ using MakeFabric = std::function<std::unique_ptr<network::Fabric>(const sc_core:
 /// A machine in full: nodes with roles and places, buses and drives. It is made once from a configuration.
 /// --print-config prints it, and assembly sees nothing else of the configuration.
 struct Blueprint {
-  /// `nodes` lists every node by itself, with its place and every bus by itself, and the counts agree with it.
+  /// `nodes` lists every node by itself, with its place and every bus by itself, and the counts agree with it. Compute
+  /// processors keep their order, as do I/O processors; a node that is both counts as both.
   MachineParams machine;
   std::vector<std::uint32_t> ports;  ///< of the nodes
   network::Places places;
   MakeFabric make_fabric;
 
-  /// Compute processors keep their order, as do I/O processors; a node that is both counts as both.
-  std::uint32_t compute_processors() const { return machine.compute_processors; }
-  std::uint32_t io_processors() const { return machine.io_processors; }
-  std::uint32_t disks() const { return machine.disks; }
   /// The most disks that one node has.
   std::uint32_t disks_of_node() const;
 };

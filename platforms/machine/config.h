@@ -72,13 +72,12 @@ std::vector<Param> parameters(const ConfigOn<Fabrics>*) {
            "the machine that this one differs from: the name of a preset, or the path of a configuration, which may "
            "have a base itself"},
           {"machine", "the hardware, and the software that comes with it"},
-          Param{"file_system", "the software between applications and disks"}
+          Param{"file_system", "the software between applications and disks", Tuning::setting}
               .used_unless("workload.kind", "streams")
-              .used_unless("workload.jobs", "[]")
-              .tuned(Tuning::setting),
-          Param{"workload", "what the applications do"}.tuned(Tuning::fixed),
-          Param{"faults", "what goes wrong with parts of the machine during the run"}.tuned(Tuning::fixed),
-          Param{"run", "how many trials, and from which seed"}.tuned(Tuning::fixed)};
+              .used_unless("workload.jobs", "[]"),
+          {"workload", "what the applications do", Tuning::fixed},
+          {"faults", "what goes wrong with parts of the machine during the run", Tuning::fixed},
+          {"run", "how many trials, and from which seed", Tuning::fixed}};
 }
 
 /// A machine on any fabric of Sunstar.

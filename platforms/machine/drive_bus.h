@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
 
 #include "models/disk/storage_device.h"
 #include "models/kernel/probe.h"
-#include "models/kernel/timetable.h"
 #include "models/node/node.h"
 #include "models/scsi/bus_faults.h"
 #include "platforms/machine/params.h"
@@ -17,11 +15,6 @@ namespace sunstar::machine {
 /// A bus of a node with its drives, of one technology. Each technology is a class derived from it.
 class DriveBus : public sc_core::sc_module {
  public:
-  /// `timetable`: that of the machine.
-  static std::unique_ptr<DriveBus> create(const sc_core::sc_module_name& name, const MachineParams& machine,
-                                          const BusSpec& spec, std::uint64_t seed, Timetable& timetable,
-                                          const Probe& probe);
-
   /// The drives by their numbers on the bus.
   const std::vector<disk::StorageDevice*>& drives() const { return drives_; }
   /// Connects the bus with the node's adapter of that number, and adds the drives to the node.

@@ -74,10 +74,6 @@ bool cuts_off_nodes(const Fault& fault) {
          fault.effect.is<network::RouterDown>();
 }
 
-Time begin(const Fault& fault, std::uint64_t seed, const std::string& stream) {
-  return faults::Strikes(fault.trigger, fault.extent(), seed, stream).next();
-}
-
 void check_lost_segments(const std::vector<Fault>& faults, const MachineParams& machine, Problems& problems) {
   const auto tcp = machine.sockets.tcp();
   if (!tcp || tcp->receive_pool.count == 0 || (faults.empty() && !machine.delivery.acknowledged())) return;
@@ -102,6 +98,10 @@ void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, 
         problems.add(here + ".trigger.kind", "is " + std::string(trigger.kind_name()) +
                                                  "; a node's fault begins at a time: the kind must be "
                                                  "time, exponential or weibull");
+      if (kinds.front() == PartKind::node && fault.lasts > Duration{})
+        problems.add(here + ".lasts",
+                     "is not 0s; pause and reboot have a time of their own, and a node that stops "
+                     "does not come back");
       if (kinds.back() >= PartKind::port && !fault.effect.is<network::MessageDelayed>() &&
           !fault.effect.is<network::LinkDown>() && !blueprint.machine.delivery.acknowledged())
         problems.add(here + ".effect", "is " + std::string(fault.effect.kind_name()) +

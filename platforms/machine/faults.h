@@ -46,9 +46,6 @@ std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all);
 /// Whether a node may stop because of it, or others take it for gone.
 bool cuts_off_nodes(const Fault& fault);
 
-/// When a node's fault begins: at its time, or one drawn for the part.
-Time begin(const Fault& fault, std::uint64_t seed, const std::string& stream);
-
 /// Adds the faults that strike no part of the machine to `problems`. Without its fabric, those that may be at links
 /// pass.
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,

@@ -6,6 +6,8 @@
 
 #include "models/kernel/sc_time_bridge.h"
 #include "platforms/machine/memory_limit.h"
+#include "platforms/machine/nvme_bus.h"
+#include "platforms/machine/scsi_bus.h"
 
 namespace sunstar::machine {
 
@@ -53,17 +55,13 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
   setup.id = static_cast<hal::NodeId>(i);
   setup.params = params.node;
   setup.memory_bytes = memory(spec);
-  setup.bus = params.bus;
   setup.seed = seed;
   setup.router_of = &port_of_;
   setup.timetable = &timetable_;
   setup.monitored = probe_.files();
-  setup.sector_bytes = static_cast<std::uint32_t>(params.disk.sector_size.count);
   for (const BusSpec& bus : spec.buses) {
     using Drives = node::Node::Setup::Drives;
     setup.drives.push_back({params.has_nvme(bus) ? Drives::By::nvme : Drives::By::scsi, bus.drive_count()});
-    for (const DriveGroup& g : bus.drives)
-      if (g.disk) setup.sector_bytes = static_cast<std::uint32_t>(g.disk->sector_size.count);
   }
   nodes_.push_back(std::make_unique<node::Node>(node_name.c_str(), setup));
   node::Node& node = *nodes_.back();
@@ -87,8 +85,11 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
 
 void Machine::add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::Node& node, std::uint64_t seed) {
   for (std::size_t b = 0; b < spec.buses.size(); ++b) {
-    const std::string bus_name = blueprint.machine.bus_name(node.basename(), spec, b);
-    buses_.push_back(DriveBus::create(bus_name.c_str(), blueprint.machine, spec.buses[b], seed, timetable_, probe_));
+    const MachineParams& machine = blueprint.machine;
+    const std::string name = machine.bus_name(node.basename(), spec, b);
+    if (machine.has_nvme(spec.buses[b]))
+      buses_.push_back(std::make_unique<NvmeBus>(name.c_str(), machine, spec.buses[b], seed, timetable_, probe_));
+    else buses_.push_back(std::make_unique<ScsiBus>(name.c_str(), machine, spec.buses[b], seed, probe_));
     DriveBus& bus = *buses_.back();
     bus.connect(node, static_cast<std::uint32_t>(b));
     io_.back().disks.insert(io_.back().disks.end(), bus.drives().begin(), bus.drives().end());
@@ -215,7 +216,8 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
         } else if constexpr (std::constructible_from<disk::FaultEffects, Effect>) {
           drives.at(part.name)->faults().add(e, fault.trigger, fault.extent(), seed, stream, when_struck);
         } else {
-          node_faults_.push_back({part.number, begin(fault, seed, stream), e, when_struck});
+          node_faults_.push_back(
+              {part.number, faults::Strikes(fault.trigger, fault.extent(), seed, stream), e, when_struck});
         }
       });
     }
@@ -227,19 +229,35 @@ void Machine::schedule_node_faults(std::function<void(std::uint32_t)> when_stopp
   common_.fence = [this](hal::NodeId node) { stop_itself(node, "others take it for gone"); };
   if (ports_go_down_)
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) look_at_port(node, 0, 0);
-  for (const NodeFault& fault : node_faults_) schedule(fault);
+  if (node_faults_.empty()) return;
+  fault_clock_.emplace(timetable_, *this);
+  set_fault_clock();
 }
 
-void Machine::schedule(const NodeFault& fault) {
-  executives_[fault.node]->after_if_on(fault.at, [this, &fault] { strike(fault); });
+void Machine::set_fault_clock() {
+  Time next = Time::max();
+  for (const NodeFault& fault : node_faults_)
+    if (!fault.over && !executives_[fault.node]->off()) next = std::min(next, fault.strikes.next());
+  fault_clock_->set(next);
 }
 
-void Machine::strike(const NodeFault& fault) {
+void Machine::strike_nodes() {
+  for (NodeFault& fault : node_faults_)
+    if (!fault.over && !executives_[fault.node]->off() && fault.strikes.next() <= now() &&
+        fault.strikes.operation(now()))
+      strike(fault);
+  // A machine that has come to a standstill is not to go on for ever.
+  if (!common_.activity.retired() && common_.activity.may_sleep_again()) set_fault_clock();
+}
+
+void Machine::strike(NodeFault& fault) {
   fault.when_struck(now());
   if (const auto* pause = fault.effect.if_is<node::Pause>()) {
+    fault.strikes.goes_on(pause->time);
     nodes_[fault.node]->pause(now() + pause->time);
     return;
   }
+  fault.over = true;
   stop(fault.node);
   if (const auto* reboot = fault.effect.if_is<node::Reboot>())
     nodes_[fault.node]->start(now() + reboot->time, [this, node = fault.node] { start_again(node); });
@@ -279,8 +297,9 @@ void Machine::start_again(std::uint32_t node) {
   later_endpoints_.push_back(std::make_unique<messages::Endpoint>(*os, protocol_));
   later_endpoints_.back()->refuse_all();
   Reporter(probe_, nodes_[node]->name()).instant(LogLevel::info, now(), "started again");
-  for (const NodeFault& fault : node_faults_)
-    if (fault.node == node && fault.at > now()) schedule(fault);
+  for (NodeFault& fault : node_faults_)
+    if (fault.node == node && fault.strikes.next() <= now()) fault.strikes.pass(now());
+  if (fault_clock_) set_fault_clock();
   if (ports_go_down_) look_at_port(node, 0, 0);
 }
 

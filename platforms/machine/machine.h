@@ -2,9 +2,11 @@
 #pragma once
 #include <boost/json.hpp>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -110,17 +112,20 @@ class Machine : public sc_core::sc_module {
   std::vector<std::unique_ptr<os::Os>> earlier_executives_;
   struct NodeFault {
     std::uint32_t node;
-    Time at;
+    faults::Strikes strikes;
     node::FaultEffects effect;
     std::function<void(Time)> when_struck;
+    bool over = false;  // only a pause comes again: programs of a node that has stopped do not come back
   };
-  void schedule(const NodeFault& fault);
-  void strike(const NodeFault& fault);
+  void set_fault_clock();
+  void strike_nodes();
+  void strike(NodeFault& fault);
   void stop(std::uint32_t node);
   void start_again(std::uint32_t node);
   void stop_itself(std::uint32_t node, std::string_view why);
   void look_at_port(std::uint32_t node, std::uint32_t times_down, std::uint32_t looks);
-  std::vector<NodeFault> node_faults_;
+  std::deque<NodeFault> node_faults_;
+  std::optional<Timetable::Call<Machine, &Machine::strike_nodes>> fault_clock_;  // no node's: it runs while they pause
   std::function<void(std::uint32_t)> when_stopped_;
   bool stopped_ = false, ports_go_down_ = false;
   std::vector<std::unique_ptr<FirmwareProbe>> firmware_probes_;  // by node; only if there is a probe

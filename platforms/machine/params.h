@@ -100,13 +100,11 @@ struct Counts {
 BOOST_DESCRIBE_STRUCT(Counts, (), (compute_processors, io_processors, combined, disks))
 inline std::vector<Param> parameters(const Counts*) {
   return {
-      Param{"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "65536"}.tuned(Tuning::fixed),
-      Param{"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "4096"}.tuned(Tuning::fixed),
-      Param{"combined", "nodes that are both: the first compute processors are the first I/O processors, too", "0",
-            "4096"}
-          .tuned(Tuning::fixed),
-      Param{"disks", "disks in total, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536"}.tuned(
-          Tuning::fixed),
+      {"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "65536", Tuning::fixed},
+      {"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "4096", Tuning::fixed},
+      {"combined", "nodes that are both: the first compute processors are the first I/O processors, too", "0", "4096",
+       Tuning::fixed},
+      {"disks", "disks in total, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536", Tuning::fixed},
   };
 }
 
@@ -150,17 +148,17 @@ inline std::vector<Param> parameters(const MachineParams*) {
       {"nvme", "an NVMe drive of the catalogue, a file or its parameters: the drives are of this type instead"},
       disks_only(
           {"spindles", "whether all drives turn in phase or each at its own phase; phases are drawn from the seed"}),
-      disks_only(Param{"first_cylinder",
-                       "where the arms of the drives stand when a run starts: at the cylinder of block 0, or anywhere"}
-                     .tuned(Tuning::fixed)),
+      disks_only({"first_cylinder",
+                  "where the arms of the drives stand when a run starts: at the cylinder of block 0, or anywhere",
+                  Tuning::fixed}),
       disks_only({"bus", "the SCSI buses"}),
       {"node", "the nodes' hardware"},
-      Param{"placement", "how nodes that name no place are placed in the network"}.tuned(Tuning::setting),
-      Param{"nodes", "the machine node by node instead of by counts"}.tuned(Tuning::fixed),
+      {"placement", "how nodes that name no place are placed in the network", Tuning::setting},
+      {"nodes", "the machine node by node instead of by counts", Tuning::fixed},
       {"costs", "cycles of the firmware's primitives"},
       {"sockets", "what the nodes' software puts between itself and the network"},
       {"delivery", "what the nodes' software expects of the network"},
-      Param{"peers", "when a node takes another one for gone"}.tuned(Tuning::fixed),
+      {"peers", "when a node takes another one for gone", Tuning::fixed},
   };
 }
 

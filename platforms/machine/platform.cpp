@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "platforms/kit/run/huge_pages.h"
+
 namespace sunstar::machine {
 
 Config preset(std::string name) {
@@ -11,7 +13,8 @@ Config preset(std::string name) {
   return kit::load_config<Config>(std::move(input));
 }
 
-int run_main(int argc, const char* const* argv, const Program& program) {
+int run_main(int argc, char** argv, const Program& program) {
+  kit::use_huge_pages(argv);
   return run_main<network::Fabrics>(argc, argv, program);
 }
 

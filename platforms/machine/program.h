@@ -10,7 +10,8 @@ struct Program {
   std::string preset;  ///< the base of configurations that name none; empty: the parameters' own defaults
 };
 
-/// main() of a machine on Sunstar's fabrics. For other fabrics see platforms/machine/platform.h.
-int run_main(int argc, const char* const* argv, const Program& program);
+/// main() of a machine on Sunstar's fabrics, on huge pages (platforms/kit/run/huge_pages.h). For other fabrics see
+/// platforms/machine/platform.h.
+int run_main(int argc, char** argv, const Program& program);
 
 }  // namespace sunstar::machine

@@ -69,7 +69,7 @@ void ScsiBus::connect(node::Node& node, std::uint32_t number) {
     initiator.socket.bind(bus.initiator);
   }
   for (std::uint32_t t = 0; t < disks.size(); ++t)
-    node.add_block_device(adapter.device(t, disks[t]->sectors(), disks[t]->reports_early()));
+    node.add_block_device(adapter.device(t, disks[t]->sectors(), disks[t]->sector_size(), disks[t]->reports_early()));
 }
 
 void ScsiBus::register_statistics(StatisticSet& set) {

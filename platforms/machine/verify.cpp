@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -34,16 +33,29 @@ std::string origin_of(const workload::Job& job, const content::Piece& byte) {
                         job.workload->files()[file].name + "' is wrong " + where + ": it should be of " + version +
                         ", and is " + origin_of(job, byte.pieces().front()));
 }
-[[noreturn]] void wrong(const workload::Job& job, const workload::ExpectedBytes& expected,
-                        const content::Content& found, std::uint64_t offset, const std::string& where) {
-  const std::string version = expected.version == workload::Version::either   ? "either version"
-                              : expected.version == workload::Version::before ? "version 0"
-                                                                              : "version 1";
-  wrong(job, expected.file, offset, version, found, offset - expected.offset, where);
-}
 
-bool every_bit_wrong(const workload::ExpectedBytes& byte, const content::Content& found) {
-  return !first_wrong(byte, content::corrupted(found));
+/// Throws unless each byte that is wrong is excused. `excused(offset, most, byte)`: how many bytes from there on are,
+/// at most `most`; 0: none.
+template <class Excused, class Where>
+void require_excuses(const workload::Job& job, workload::ExpectedBytes expected, content::Content found,
+                     Excuses& excuses, const Excused& excused, const Where& where) {
+  while (const auto bad = first_wrong(expected, found)) {
+    const auto skip = static_cast<std::uint32_t>(*bad - expected.offset);
+    const content::Content byte = found.slice(skip, 1);
+    const workload::ExpectedBytes expected_byte{expected.file, *bad, 1, expected.version};
+    std::uint64_t n = excused(*bad, expected.bytes - skip, byte);
+    if (n == 0) n = excuses.in_message(!first_wrong(expected_byte, content::corrupted(byte)));
+    if (n == 0) {
+      const std::string version = expected.version == workload::Version::either   ? "either version"
+                                  : expected.version == workload::Version::before ? "version 0"
+                                                                                  : "version 1";
+      wrong(job, expected.file, *bad, version, found, skip, where());
+    }
+    expected.offset += skip + n;
+    expected.bytes -= skip + n;
+    if (expected.bytes == 0) return;
+    found = found.slice(skip + static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(expected.bytes));
+  }
 }
 
 /// Draws some parts of what is checked, by the run's seed, and makes bytes of them: what is described rightly must be
@@ -68,7 +80,7 @@ class Sample {
     made_.resize(found.size());
     found.make_bytes(made_.data());
     const std::uint32_t version = expected.version == workload::Version::after ? 1 : 0;
-    if (content::first_mismatch(expected.file, version, expected.offset, std::span<const std::byte>(made_)))
+    if (!content::matches(expected.file, version, expected.offset, made_))
       throw SimulationError("verification failed: bytes of file " + std::to_string(expected.file) +
                             " are described as they should be, and are others");
     verdict_.compared += found.size();
@@ -127,20 +139,10 @@ class BufferCheck {
       const workload::ExpectedBytes part{expected.file, expected.offset + from, bytes, expected.version};
       const std::uint64_t at = expected.memory + from;
       if (part.version == workload::Version::either) {
-        content::Content found = read(at, bytes);
-        workload::ExpectedBytes rest = part;
-        while (const auto bad = first_wrong(rest, found)) {
-          const auto skip = static_cast<std::uint32_t>(*bad - rest.offset);
-          std::uint64_t n = excuses_.in_memory(part.file, *bad, rest.bytes - skip);
-          if (n == 0)
-            n = excuses_.in_message(every_bit_wrong({part.file, *bad, 1, part.version}, found.slice(skip, 1)));
-          if (n == 0) wrong(job_, rest, found, *bad, where());
-          rest.offset += skip + n;
-          rest.bytes -= skip + n;
-          if (rest.bytes == 0) return;
-          found = found.slice(skip + static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(rest.bytes));
-        }
-        return;
+        const auto excused = [&](std::uint64_t bad, std::uint64_t most, const content::Content&) {
+          return excuses_.in_memory(part.file, bad, most);
+        };
+        return require_excuses(job_, part, read(at, bytes), excuses_, excused, [this] { return where(); });
       }
       if (at != begin_ + together_.size() || together_.size() + bytes > content::most_in_part) finish();
       if (together_.empty()) begin_ = at;
@@ -150,8 +152,8 @@ class BufferCheck {
   }
   void operator()(const workload::RecordsInMemory& expected) {
     if (excuses_.unknown(expected.file)) return;
-    const auto bytes = static_cast<std::uint32_t>(expected.offsets.size() * expected.record_bytes);
-    if (const auto bad = first_wrong(expected, read(expected.memory, bytes)))
+    const std::uint64_t bytes = expected.offsets.size() * expected.record_bytes;
+    if (const auto bad = first_wrong(expected, [this](std::uint64_t at, std::uint32_t n) { return read(at, n); }))
       throw SimulationError("verification failed: the bytes from " + std::to_string(*bad) +
                             " on are not a record of '" + job_.workload->files()[expected.file].name +
                             "' that belongs " + where());
@@ -237,24 +239,15 @@ class MediumCheck {
     return data_;
   }
 
-  void check(workload::ExpectedBytes expected, content::Content data, std::uint64_t block) {
+  void check(const workload::ExpectedBytes& expected, content::Content data, std::uint64_t block) {
     if (expected.version != workload::Version::either && sample_.draws(expected.bytes) && !first_wrong(expected, data))
       sample_.compare(expected, data);
-    while (const auto bad = first_wrong(expected, data)) {
-      const auto skip = static_cast<std::uint32_t>(*bad - expected.offset);
-      const workload::ExpectedBytes old{expected.file, *bad, 1, workload::Version::before};
-      std::uint64_t n =
-          excuses_.on_medium(expected.file, *bad, expected.bytes - skip, !first_wrong(old, data.slice(skip, 1)));
-      if (n == 0)
-        n = excuses_.in_message(every_bit_wrong({expected.file, *bad, 1, expected.version}, data.slice(skip, 1)));
-      if (n == 0)
-        wrong(job_, expected, data, *bad,
-              "on the medium of " + store_.raw(volume_.unit_of(expected.file, block)).name());
-      expected.offset += skip + n;
-      expected.bytes -= skip + n;
-      if (expected.bytes == 0) break;
-      data = data.slice(skip + static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(expected.bytes));
-    }
+    const auto excused = [&](std::uint64_t bad, std::uint64_t most, const content::Content& byte) {
+      const workload::ExpectedBytes old{expected.file, bad, 1, workload::Version::before};
+      return excuses_.on_medium(expected.file, bad, most, !first_wrong(old, byte));
+    };
+    require_excuses(job_, expected, std::move(data), excuses_, excused,
+                    [&] { return "on the medium of " + store_.raw(volume_.unit_of(expected.file, block)).name(); });
   }
 
   io::Store& store_;

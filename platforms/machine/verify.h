@@ -8,7 +8,6 @@
 namespace sunstar::machine {
 
 struct Verdict {
-  bool ok = true;
   std::uint64_t bytes = 0;     ///< checked in buffers, in files that the run writes, and on arrival
   std::uint64_t compared = 0;  ///< bytes that were made from descriptions and compared, besides
   Excused excused;             ///< those that are not as the applications wanted them

@@ -19,6 +19,7 @@ struct Application {
   std::string path;
   std::uint32_t processors = 0;
   bool only_reads = false;
+  std::string file = path + ".file_size";  ///< what `file_bytes` is the size of
   std::optional<std::uint64_t> file_bytes{}, request_bytes{}, records{};
 };
 
@@ -71,6 +72,7 @@ void describe(const workload::SharingParams& p, Application& a) {
 void describe(const workload::IorParams& p, Application& a) {
   const std::uint64_t tasks = p.tasks > 0 ? p.tasks : std::uint64_t{a.processors} * p.tasks_per_node;
   a.only_reads = !p.write;
+  a.file = "the size of all files of " + a.path;
   a.file_bytes = p.block_size.count * p.segments * tasks;
   a.request_bytes = p.transfer_size.count;
 }
@@ -173,7 +175,7 @@ void more_disks_than_blocks(const Subject& s, Sentences& sentences) {
     if (!a.file_bytes) continue;
     const std::uint64_t block = s.file_system().block_size.count, blocks = (*a.file_bytes + block - 1) / block;
     if (blocks < s.machine.disks)
-      sentences.push_back(named(a.path + ".file_size", Bytes{*a.file_bytes}) + " is " + std::to_string(blocks) +
+      sentences.push_back(named(a.file, Bytes{*a.file_bytes}) + " is " + std::to_string(blocks) +
                           (blocks == 1 ? " block" : " blocks") + " of " +
                           named("file_system.block_size", s.file_system().block_size) + ": " +
                           std::to_string(s.machine.disks - blocks) + " of the " + std::to_string(s.machine.disks) +

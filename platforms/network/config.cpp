@@ -26,34 +26,6 @@ std::vector<Param> parameters(const SyntheticParams*) {
   };
 }
 
-std::vector<Param> parameters(const TraceParams*) {
-  return {
-      {"trace", "CSV file, plain or .gz, with the columns time, from, to, bytes"},
-      {"time_unit", "unit of the times in the trace"},
-  };
-}
-
-std::vector<Param> parameters(const PingPongParams*) {
-  return {
-      {"bytes", "length of a message", "1B", "1GiB"},
-      {"window", "messages that are sent one behind the other before the answer to them is waited for", "1", "65536"},
-      {"from", "port of the node that begins"},
-      {"to", "port of the other node"},
-  };
-}
-
-void check(const TraceParams& params, const std::string& path, Problems& problems) {
-  if (params.trace.empty())
-    problems.add(json_path(path, "trace"), "is missing; a workload of the kind trace needs the file of its messages");
-}
-
-std::vector<Param> parameters(const WorkloadParams*) {
-  return {
-      {"kind", "where the messages come from"},
-      Param{"packet_flits", "flits in a message", "1", "1000000"}.used_if("kind", {"synthetic"}),
-  };
-}
-
 void check(const Config& config, const std::string&, Problems& problems) {
   const network::Places places = network::places(config.machine.network.kind);
   const std::string size = "machine.network." + places.size;

@@ -50,8 +50,16 @@ struct TraceParams {
   TimeUnit time_unit = TimeUnit::s;
 };
 BOOST_DESCRIBE_STRUCT(TraceParams, (), (trace, time_unit))
-std::vector<Param> parameters(const TraceParams*);
-void check(const TraceParams& params, const std::string& path, Problems& problems);
+inline std::vector<Param> parameters(const TraceParams*) {
+  return {
+      {"trace", "CSV file, plain or .gz, with the columns time, from, to, bytes"},
+      {"time_unit", "unit of the times in the trace"},
+  };
+}
+inline void check(const TraceParams& params, const std::string& path, Problems& problems) {
+  if (params.trace.empty())
+    problems.add(json_path(path, "trace"), "is missing; a workload of the kind trace needs the file of its messages");
+}
 
 /// Messages between two programs, as the OSU micro-benchmarks send them (ping_pong.h).
 struct PingPongParams {
@@ -63,7 +71,14 @@ struct PingPongParams {
   std::uint32_t from = 0, to = 1;
 };
 BOOST_DESCRIBE_STRUCT(PingPongParams, (), (bytes, window, from, to))
-std::vector<Param> parameters(const PingPongParams*);
+inline std::vector<Param> parameters(const PingPongParams*) {
+  return {
+      {"bytes", "length of a message", "1B", "1GiB"},
+      {"window", "messages that are sent one behind the other before the answer to them is waited for", "1", "65536"},
+      {"from", "port of the node that begins"},
+      {"to", "port of the other node"},
+  };
+}
 
 /// What the network has to carry.
 struct WorkloadParams {
@@ -71,7 +86,12 @@ struct WorkloadParams {
   std::uint32_t packet_flits = 8;
 };
 BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, packet_flits))
-std::vector<Param> parameters(const WorkloadParams*);
+inline std::vector<Param> parameters(const WorkloadParams*) {
+  return {
+      {"kind", "where the messages come from"},
+      Param{"packet_flits", "flits in a message", "1", "1000000"}.used_if("kind", {"synthetic"}),
+  };
+}
 
 struct RunParams : kit::RunParams {
   std::filesystem::path records;

@@ -278,7 +278,7 @@ Trial run_ping_pong(const Config& config, std::uint32_t trial, const kit::Watch&
   const auto found = pair.programs[1]->received(sent.size());
   result.verified = std::ranges::equal(found.pieces(), sent.pieces());
   if (!result.verified) throw SimulationError("what the second program received is not what the first one sent");
-  auto host = meter.read<HostFigures>();
+  HostFigures host{meter.read()};
   host.kernel_events = sc_core::sc_delta_count();
   host.delivered_bytes = pair.network->message_bytes();
   return {std::move(result), kit::to_json(statistics, config.run.statistics), std::move(host), {}};

@@ -313,7 +313,7 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   result.latency_from_injection = measurement.latency_from_injection();
   result.verified = true;
   if (write_records) kit::write_file(records, measurement.records_text());
-  auto host = meter.read<HostFigures>();
+  HostFigures host{meter.read()};
   host.kernel_events = sc_core::sc_delta_count();
   host.delivered_bytes = terminals.delivered_bytes();
   auto why = watch.explain ? explanation(measurement, recorded, config) : kit::json::object{};

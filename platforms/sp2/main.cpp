@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <systemc>
 
-#include "platforms/kit/run/huge_pages.h"
 #include "platforms/machine/program.h"
 
 // SystemC's library has a main() that prints a banner and calls sc_main(). Our main() takes its place, but the linker
@@ -9,15 +8,13 @@
 int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
-  sunstar::kit::use_huge_pages(argv);
-  sunstar::machine::Program program;
-  program.name = "sunstar-sp2";
-  program.preset = "sp2";
-  program.summary =
-      "Simulates an IBM SP-2: compute and I/O processors on a multistage switch, used through TCP/IP, with SCSI\n"
-      "disks, running the Galley parallel file system or any other file system of Sunstar.";
-  program.example =
-      "sunstar-sp2 --set workload.pattern=interleaved --set workload.record_size=64B --set workload.interface=strided "
-      "--output result.json";
-  return sunstar::machine::run_main(argc, argv, program);
+  return sunstar::machine::run_main(
+      argc, argv,
+      {.name = "sunstar-sp2",
+       .summary =
+           "Simulates an IBM SP-2: compute and I/O processors on a multistage switch, used through TCP/IP, with SCSI\n"
+           "disks, running the Galley parallel file system or any other file system of Sunstar.",
+       .example = "sunstar-sp2 --set workload.pattern=interleaved --set workload.record_size=64B "
+                  "--set workload.interface=strided --output result.json",
+       .preset = "sp2"});
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <systemc>
 
-#include "platforms/kit/run/huge_pages.h"
 #include "platforms/machine/program.h"
 
 // SystemC's library has a main() that prints a banner and calls sc_main(). Our main() takes its place, but the linker
@@ -9,15 +8,14 @@
 int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
-  sunstar::kit::use_huge_pages(argv);
-  sunstar::machine::Program program;
-  program.name = "sunstar-torus";
-  program.preset = "torus";
-  program.summary =
-      "Simulates a machine of compute and I/O processors on a wormhole-routed torus, with SCSI disks, running a\n"
-      "parallel file system: traditional caching, disk-directed I/O, ENWRICH, two-phase I/O or a hybrid.";
-  program.example =
-      "sunstar-torus --set file_system.kind=disk-directed --set workload.pattern=rcc --set workload.record_size=8B "
-      "--output result.json";
-  return sunstar::machine::run_main(argc, argv, program);
+  return sunstar::machine::run_main(
+      argc, argv,
+      {.name = "sunstar-torus",
+       .summary =
+           "Simulates a machine of compute and I/O processors on a wormhole-routed torus, with SCSI disks, running a\n"
+           "parallel file system: traditional caching, disk-directed I/O, ENWRICH, two-phase I/O or a hybrid.",
+       .example = "sunstar-torus --set file_system.kind=disk-directed --set workload.pattern=rcc --set "
+                  "workload.record_size=8B "
+                  "--output result.json",
+       .preset = "torus"});
 }

@@ -2,7 +2,6 @@
 #include "sw/file_systems/request_lists.h"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <utility>
 

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <ranges>
-#include <utility>
 #include <vector>
 
-#include "sw/io/lost_writes.h"
+#include "sw/io/sync.h"
 
 namespace sunstar::io {
 
@@ -140,9 +139,9 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
   while (Transfer* const chosen = next(buffer.unit)) {
     os::counted_from_here<os::Cost::block_list_entry>();
     if (chosen != transfer) {
-      co_await leave(*transfer);
       ++chosen->threads_;
-      transfer = chosen;
+      co_await leave(*std::exchange(transfer, chosen));
+      if (transfer->lists_[buffer.unit].empty()) continue;  // others have taken its blocks meanwhile
     }
     List& list = transfer->lists_[buffer.unit];
     const ListedBlock listed = list.front();
@@ -207,18 +206,17 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
 }
 
 void BlockTransfers::failed(Transfer& transfer, const BlockJob& job, hal::Status status) const {
-  const auto operation = transfer.write_ ? requests::Operation::write : requests::Operation::read;
-  transfer.failures_.push_back(
-      {job.file, operation, job.block * volume_.block_bytes(), volume_.bytes_in_block(job.file, job.block), status});
+  transfer.failures_.push_back({job.file, transfer.operation(), job.block * volume_.block_bytes(),
+                                volume_.bytes_in_block(job.file, job.block), status});
 }
 
 std::uint64_t BlockTransfers::leave_gone_out(Transfer& transfer, const BlockJob& job,
                                              std::vector<requests::Piece>& pieces) const {
-  const auto operation = transfer.write_ ? requests::Operation::write : requests::Operation::read;
   std::uint64_t bytes = 0;
   std::erase_if(pieces, [&](const requests::Piece& piece) {
     if (!node_.endpoint.peers().was_lost(transfer.mover_->node(piece))) return false;
-    transfer.failures_.push_back({job.file, operation, piece.file_offset, piece.bytes, hal::Status::no_answer});
+    transfer.failures_.push_back(
+        {job.file, transfer.operation(), piece.file_offset, piece.bytes, hal::Status::no_answer});
     bytes += piece.bytes;
     return true;
   });

@@ -131,6 +131,7 @@ class BlockTransfers {
     std::vector<std::uint64_t> taken_;    // by local unit: blocks that a buffer has taken so far
     std::vector<std::uint64_t> written_;  // by local unit: blocks handed to it so far, in their order of service
     bool write_ = false;
+    requests::Operation operation() const { return write_ ? requests::Operation::write : requests::Operation::read; }
     BlockMover* mover_ = nullptr;
     std::uint64_t number_ = 0;  // transfers count from 1
     std::size_t to_move_ = 0;   // blocks not moved yet

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "sw/io/nodes.h"
 #include "sw/requests/selection.h"

@@ -77,7 +77,7 @@ struct Caller {
         ended(slot);
       }
   }
-  /// What has failed of the call that ends; its parts are told apart by their requests.
+  /// What has failed of the call that ends; each part by its request.
   std::vector<requests::Failed> take_failures() { return std::exchange(failures, {}); }
 
   const Nodes& nodes;

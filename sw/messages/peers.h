@@ -44,7 +44,7 @@ class Peers {
   /// It has come.
   void came(hal::NodeId node, Expectation expectation);
 
-  /// From now on `waiter` is told if the node is lost; false if it is already.
+  /// Calls `waiter` if the node is lost from now on. Returns false if it is lost already.
   bool watch(hal::NodeId node, Waiter& waiter);
   void unwatch(hal::NodeId node, Waiter& waiter);
 

@@ -2,7 +2,6 @@
 #include "sw/os/cores.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 namespace sunstar::os {

@@ -81,6 +81,16 @@ inline constexpr std::size_t cost_count = cost_names.size();
 /// How many of them every machine has; those of sockets come after them.
 inline constexpr std::size_t common_cost_count = static_cast<std::size_t>(Cost::socket_write);
 
+/// The names of the primitives that a node's processor sends and takes messages with, those of sockets included. An
+/// interrupt is nearly always that of a message: a disk's serves a whole block.
+inline std::vector<std::string_view> message_costs() {
+  std::vector<std::string_view> names;
+  for (const Cost c : {Cost::interrupt, Cost::message_dispatch, Cost::message_send, Cost::deposit, Cost::reply_action})
+    names.emplace_back(cost_names[static_cast<std::size_t>(c)]);
+  for (std::size_t c = common_cost_count; c < cost_count; ++c) names.emplace_back(cost_names[c]);
+  return names;
+}
+
 /// What each primitive costs.
 using CostTable = std::array<Cycles, cost_count>;
 

@@ -10,7 +10,7 @@ namespace sunstar::os {
 namespace {
 /// What an acknowledgement that goes alone names as its handler; nobody carries it out.
 constexpr std::uint16_t acknowledges_alone = 0xfffe;
-/// Numbers on the wire, where TCP's header does not have them already.
+/// Numbers on the wire, where TCP's header does not have them already: 32 bits of its own, 16 of the others.
 constexpr std::int32_t numbers_bytes = 8;
 constexpr Duration tick = std::chrono::milliseconds{10};  // HZ in Linux 2.4
 constexpr unsigned most_doublings = 9;                    // of the timeout: TCP_RTO_MAX is 120 s
@@ -27,7 +27,9 @@ void Delivery::send(const hal::Message& m, Time when) {
   link.owed = 0;
   link.owed_until = Time::max();
   if (!os_.sockets_) numbered.more_on_wire += numbers_bytes;
+  numbered.held = most_below;
   if (os_.things_fail()) {
+    numbered.held = below(numbered.number, link);
     Held& held = link.held.emplace(numbered.number, Held{numbered, {}, when + params_.timeout}).first->second;
     if (m.bytes > 0) os_.memory().read(m.data, m.bytes, held.data);
     look_at(held.due);
@@ -38,6 +40,7 @@ void Delivery::send(const hal::Message& m, Time when) {
 bool Delivery::arrived(hal::Message& m) {
   Link& link = links_[m.source];
   take_acknowledgement(link, m);
+  settle(link, m);
   const bool is_new = m.number >= link.below && link.beyond.insert(m.number).second;
   while (link.beyond.erase(link.below) > 0) ++link.below;
   if (m.number > 0) {
@@ -53,6 +56,19 @@ bool Delivery::arrived(hal::Message& m) {
   duplicates_ += m.number > 0;
   os_.receive(m);
   return false;
+}
+
+/// How far below a number the first is that is held.
+std::uint16_t Delivery::below(Number number, const Link& link) {
+  const Number first = link.held.empty() ? number : std::min(number, link.held.begin()->first);
+  return static_cast<std::uint16_t>(std::min<Number>(number - first, most_below));
+}
+
+/// What the sender holds no more will not come: it has come, or was given up.
+void Delivery::settle(Link& link, const hal::Message& m) {
+  if (m.number <= m.held || m.number - m.held <= link.below) return;
+  link.below = m.number - m.held;
+  link.beyond.erase(link.beyond.begin(), link.beyond.lower_bound(link.below));
 }
 
 void Delivery::take_acknowledgement(Link& link, const hal::Message& m) {
@@ -105,6 +121,7 @@ void Delivery::look() {
           continue;
         }
         held.message.all_below = link.below;
+        held.message.held = below(at->first, link);
         resend(held);
       }
       next = std::min(next, held.due);

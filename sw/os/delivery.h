@@ -16,7 +16,7 @@ namespace sunstar::os {
 /// sockets, or below the segments of TCP, whose sequence numbers these are then. Messages to a node are numbered. The
 /// receiver takes them in any order, as they come without it, drops what it has had, and acknowledges with its own
 /// messages or alone: all numbers up to one, and up to five ranges beyond. What is not acknowledged in time is sent
-/// again.
+/// again. Each message also says from which number on others may come; the receiver drops what comes from below.
 class Delivery {
  public:
   Delivery(Os& os, const Acknowledged& params);
@@ -50,7 +50,10 @@ class Delivery {
     Number from, end;
   };
   static constexpr std::size_t ranges = 5;
+  static constexpr std::uint16_t most_below = 0xffff;
 
+  static std::uint16_t below(Number number, const Link& link);
+  static void settle(Link& link, const hal::Message& m);
   void take_acknowledgement(Link& link, const hal::Message& m);
   void acknowledge(hal::NodeId node, Link& link);
   void look();

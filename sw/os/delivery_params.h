@@ -32,8 +32,6 @@ struct Assured {
   static constexpr std::string_view kind = "assured";
   static constexpr std::string_view help = "the network brings each message once";
 };
-BOOST_DESCRIBE_STRUCT(Assured, (), ())
-inline std::vector<Param> parameters(const Assured*) { return {}; }
 
 /// What the nodes' software expects of the network.
 struct DeliveryChoice {

@@ -31,7 +31,7 @@ class Mutex {
     Os* os_;
   };
 
-  struct Hold {
+  struct Lock {
     Mutex& mutex;
     bool mine = false;
     bool await_ready() noexcept {
@@ -42,17 +42,13 @@ class Mutex {
       if (mine) mutex.os_->wait_until_computed(mutex.unlocked_, h);
       else mutex.waiters_.wait().await_suspend(h);
     }
-    void await_resume() noexcept {}
-  };
-  struct Lock : Hold {
     Guard await_resume() noexcept { return Guard(mutex); }
   };
   /// `const auto guard = co_await mutex.lock();`
-  Lock lock() { return {{*this}}; }
+  Lock lock() { return {*this}; }
   bool held() const { return held_; }
 
  private:
-  friend class Condition;
   void unlock() {
     if (!waiters_.empty()) return waiters_.wake_one();
     held_ = false;
@@ -63,25 +59,6 @@ class Mutex {
   WaitQueue waiters_;
   bool held_ = false;
   Work unlocked_{};  // at the end of which it was unlocked
-};
-
-/// Where threads wait for a condition that others make true under a mutex. A thread must check its condition again when
-/// it wakes: another thread may have got the mutex first and used up what it waited for.
-class Condition {
- public:
-  explicit Condition(Os& os, const char* what = "a condition") : waiters_(os, what) {}
-
-  /// Releases the mutex, which the caller holds, sleeps until notified, and returns with the mutex held again.
-  Task<> wait(Mutex& mutex) {
-    mutex.unlock();
-    co_await waiters_.wait();
-    co_await Mutex::Hold{mutex};
-  }
-  void notify_one() { waiters_.wake_one(); }
-  void notify_all() { waiters_.wake_all(); }
-
- private:
-  WaitQueue waiters_;
 };
 
 }  // namespace sunstar::os

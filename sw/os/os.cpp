@@ -41,25 +41,20 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
   }
 };
 
-Os::Os(hal::Node& node, Common& common, std::uint32_t incarnation) : Os(node, nullptr, &common, incarnation) {}
-
-Os::Os(hal::Node& node, const Costs& costs) : Os(node, std::make_unique<Common>(costs), nullptr, 1) {}
-
-Os::Os(hal::Node& node, std::unique_ptr<Common> own, Common* common, std::uint32_t incarnation)
-    : own_(std::move(own)),
-      node_(node),
+Os::Os(hal::Node& node, Common& common, std::uint32_t incarnation)
+    : node_(node),
       processor_(&node.processor()),
       network_(node.network()),
       incarnation_(incarnation),
-      common_(own_ ? *own_ : *common),
-      cycles_(own_ ? own_->cycles : common->cycles),
-      activity_(own_ ? own_->activity : common->activity),
-      sockets_(common && common->sockets ? std::make_unique<Sockets>(*this, *common->sockets) : nullptr),
-      delivery_(common && common->delivery ? std::make_unique<Delivery>(*this, *common->delivery) : nullptr),
+      common_(common),
+      cycles_(common.cycles),
+      activity_(common.activity),
+      sockets_(common.sockets ? std::make_unique<Sockets>(*this, *common.sockets) : nullptr),
+      delivery_(common.delivery ? std::make_unique<Delivery>(*this, *common.delivery) : nullptr),
       cores_(node.cores() > 1 ? std::make_unique<Cores>(*this) : nullptr),
       handlers_kind_(&kind("interrupt")),
       kind_(handlers_kind_),
-      requests_(own_ ? own_->requests : common->requests),
+      requests_(common.requests),
       live_deferred_(new boost::intrusive::list<Deferred>) {
   node.boot(*this);
 }

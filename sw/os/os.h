@@ -55,8 +55,6 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// `incarnation`: how often the node has been started, this time included. After the first time nothing runs there,
   /// and nothing drives its disks, until somebody starts it.
   Os(hal::Node& node, Common& common, std::uint32_t incarnation = 1);
-  /// A machine of one node.
-  Os(hal::Node& node, const Costs& costs);
   ~Os();
   Os(const Os&) = delete;
   Os& operator=(const Os&) = delete;
@@ -346,7 +344,6 @@ class Os final : public hal::Firmware, private hal::Callback {
   friend class Delivery;
   struct Deferred;
 
-  Os(hal::Node& node, std::unique_ptr<Common> own, Common* common, std::uint32_t incarnation);
   void run() override;  // the end of a stretch of computing
   void call_at(Time t, std::function<void()> action, Stage wait = Stage::memory, bool counts = true);
   void leave(const hal::Message& m, Time t) {
@@ -417,7 +414,6 @@ class Os final : public hal::Firmware, private hal::Callback {
   };
 
   // Every message touches most of the members: those that it does not touch come last.
-  const std::unique_ptr<Common> own_;  // of a machine of one node
   std::list<ThreadKind> kinds_;
   hal::Node& node_;
   hal::Processor* processor_;  // of the core whose code runs now

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <vector>
-
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 
 namespace sunstar::os {
 

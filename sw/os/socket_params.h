@@ -39,18 +39,15 @@ BOOST_DESCRIBE_STRUCT(SocketParams, (),
 inline std::vector<Param> parameters(const SocketParams*) {
   return {
       {"segment", "data of a segment: a longer message goes as several", "64B", "64KiB"},
-      Param{"window", "bytes that a sender may have on their way to a node before their arrival is acknowledged",
-            "1KiB", "16MiB"}
-          .tuned(Tuning::setting),
-      Param{"acknowledge_every",
-            "segments from a node after which their receiver acknowledges them, unless a message of its own does", "1",
-            "1024"}
-          .tuned(Tuning::setting),
-      Param{"receive_pool",
-            "bytes of arrived segments that a node has room for until its processor has served them; a segment "
-            "that finds none is lost, and sent again; 0B: no segment is ever lost",
-            "0B", "1GiB"}
-          .tuned(Tuning::setting),
+      {"window", "bytes that a sender may have on their way to a node before their arrival is acknowledged", "1KiB",
+       "16MiB", Tuning::setting},
+      {"acknowledge_every",
+       "segments from a node after which their receiver acknowledges them, unless a message of its own does", "1",
+       "1024", Tuning::setting},
+      {"receive_pool",
+       "bytes of arrived segments that a node has room for until its processor has served them; a segment "
+       "that finds none is lost, and sent again; 0B: no segment is ever lost",
+       "0B", "1GiB", Tuning::setting},
       Param{"timeout", "after which TCP sends again what nobody has acknowledged; it doubles each time", "10ms", "100s"}
           .used_unless("receive_pool", "0B"),
 #define COST(name, help) Param{#name, "processor cycles of " help, "0", "10000000"},
@@ -75,8 +72,6 @@ struct NoSockets {
   static constexpr std::string_view kind = "none";
   static constexpr std::string_view help = "the software uses the network itself";
 };
-BOOST_DESCRIBE_STRUCT(NoSockets, (), ())
-inline std::vector<Param> parameters(const NoSockets*) { return {}; }
 
 /// What the nodes' messages go through.
 struct SocketChoice {

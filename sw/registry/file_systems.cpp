@@ -16,7 +16,7 @@ std::vector<std::string> kinds_that(bool (*test)(const Capabilities&)) {
 
 std::unique_ptr<FileSystem> make(const FileSystemParams& params, Run& run) {
   if (run.job.workload->streams()) return streams::make(run);
-  return visit([&](const auto& kind) { return make(kind, run); }, params.kind);
+  return params.kind.visit([&](const auto& kind) { return make(kind, run); });
 }
 
 std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks,
@@ -26,27 +26,23 @@ std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_proce
   const std::uint64_t requests = 2 * compute_processors * disks_of_node * sizes.block_bytes;  // being served
   // Requests of a redundant store that are under way at a time: those of all caches, collectives and clients.
   const std::uint64_t of_store = io::memory(params.store, disks_of_node, 64 + 2 * disks_of_node, sizes.block_bytes);
-  return visit([&](const auto& kind) { return memory(kind, sizes); }, params.kind) + requests + of_store + (16 << 20);
+  return params.kind.visit([&](const auto& kind) { return memory(kind, sizes); }) + requests + of_store + (16 << 20);
 }
 
 std::optional<io::Stripes> stripes(const FileSystemParams& params, std::uint32_t file, std::uint32_t units) {
-  return visit(
-      [&](const auto& kind) -> std::optional<io::Stripes> {
-        if constexpr (requires { stripes(kind, file, units); }) return stripes(kind, file, units);
-        else return std::nullopt;
-      },
-      params.kind);
+  return params.kind.visit([&](const auto& kind) -> std::optional<io::Stripes> {
+    if constexpr (requires { stripes(kind, file, units); }) return stripes(kind, file, units);
+    else return std::nullopt;
+  });
 }
 
 std::uint64_t reserved_sectors(const FileSystemParams& params, std::uint64_t sectors, std::uint64_t sector_bytes) {
   const auto block_bytes = static_cast<std::uint32_t>(params.block_size.count);
-  return visit(
-      [&](const auto& kind) -> std::uint64_t {
-        if constexpr (requires { reserved_sectors(kind, sectors, sector_bytes, block_bytes); })
-          return reserved_sectors(kind, sectors, sector_bytes, block_bytes);
-        else return 0;
-      },
-      params.kind);
+  return params.kind.visit([&](const auto& kind) -> std::uint64_t {
+    if constexpr (requires { reserved_sectors(kind, sectors, sector_bytes, block_bytes); })
+      return reserved_sectors(kind, sectors, sector_bytes, block_bytes);
+    else return 0;
+  });
 }
 
 }  // namespace sunstar::file_systems

@@ -46,7 +46,7 @@ using Kinds = OneOf<              //
 
 /// What a file system of that kind can do.
 inline const Capabilities& capabilities(const Kinds& kind) {
-  return visit([](const auto& params) -> const Capabilities& { return params.can; }, kind);
+  return kind.visit([](const auto& params) -> const Capabilities& { return params.can; });
 }
 /// The kinds that can do all that `test` asks for.
 std::vector<std::string> kinds_that(bool (*test)(const Capabilities&));
@@ -75,9 +75,7 @@ inline std::vector<Param> parameters(const FileSystemParams*) {
           .used_unless("workload.jobs", "[]"),
       {"block_size", "block of the file system, the unit of striping (TR94-226, Table 1: 8 KB)", "512B", "1MiB"},
       {"queue_order", "order in which a disk serves its waiting requests", "", "", io::queue_order_names()},
-      Param{"driver", "what the drivers of disks do when commands fail"}
-          .tuned(Tuning::fixed)
-          .used_unless("faults", "[]"),
+      Param{"driver", "what the drivers of disks do when commands fail", Tuning::fixed}.used_unless("faults", "[]"),
   };
 }
 

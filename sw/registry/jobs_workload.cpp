@@ -7,7 +7,6 @@
 
 #include "models/core/error.h"
 #include "sw/requests/distributions/placed_mapping.h"
-#include "sw/workload/records/records_workload.h"
 
 namespace sunstar::workload {
 namespace {
@@ -18,7 +17,7 @@ std::unique_ptr<Workload> make_job(const Params& params, const MachineSizes& mac
   return make(params, machine);
 }
 std::unique_ptr<Workload> make_job(const RecordsParams& params, const MachineSizes& machine, std::uint32_t first_file) {
-  return std::make_unique<RecordsWorkload>(params, machine.processors, first_file);
+  return make(params, machine, first_file);
 }
 std::unique_ptr<Workload> make_job(const StreamsParams&, const MachineSizes&, std::uint32_t) {
   throw ConfigError(
@@ -30,20 +29,18 @@ std::unique_ptr<Workload> make_job(const StreamsParams&, const MachineSizes&, st
 std::unique_ptr<Workload> make_job(const JobParams& job, MachineSizes machine, std::size_t number,
                                    std::uint32_t first_file) {
   machine.processors = job.processors;
-  return visit(
-      [&]<class Kind>(const Kind& kind) {
-        try {
-          return make_job(kind, machine, first_file);
-        } catch (const ConfigError& error) {
-          std::string sentence = error.what();
-          boost::replace_all(sentence, "workload.kind", "workload.jobs." + std::to_string(number) + ".kind");
-          for (const Param& p : parameters(static_cast<const Kind*>(nullptr)))
-            boost::replace_all(sentence, "workload." + p.name.text(),
-                               "workload.jobs." + std::to_string(number) + "." + p.name.text());
-          throw ConfigError(sentence);
-        }
-      },
-      job.kind);
+  return job.kind.visit([&]<class Kind>(const Kind& kind) {
+    try {
+      return make_job(kind, machine, first_file);
+    } catch (const ConfigError& error) {
+      std::string sentence = error.what();
+      boost::replace_all(sentence, "workload.kind", "workload.jobs." + std::to_string(number) + ".kind");
+      for (const Param& p : parameters(static_cast<const Kind*>(nullptr)))
+        boost::replace_all(sentence, "workload." + p.name.text(),
+                           "workload.jobs." + std::to_string(number) + "." + p.name.text());
+      throw ConfigError(sentence);
+    }
+  });
 }
 
 }  // namespace

@@ -30,20 +30,18 @@ inline std::vector<Param> parameters(const StoreParams*) {
 
 /// Makes the store of these drives, which come in the order in which files go round them.
 inline std::unique_ptr<Store> make(const StoreParams& params, std::vector<Drive> drives) {
-  return visit([&](const auto& kind) { return make(kind, std::move(drives)); }, params.kind);
+  return params.kind.visit([&](const auto& kind) { return make(kind, std::move(drives)); });
 }
 
 /// Bytes that the store takes of the memory of an I/O processor with that many drives, for that many requests at a
 /// time.
 inline std::uint64_t memory(const StoreParams& params, std::uint64_t drives, std::uint64_t requests,
                             std::uint64_t block_bytes) {
-  return visit(
-      [&](const auto& kind) -> std::uint64_t {
-        if constexpr (requires { memory(kind, drives, requests, block_bytes); })
-          return memory(kind, drives, requests, block_bytes);
-        else return 0;
-      },
-      params.kind);
+  return params.kind.visit([&](const auto& kind) -> std::uint64_t {
+    if constexpr (requires { memory(kind, drives, requests, block_bytes); })
+      return memory(kind, drives, requests, block_bytes);
+    else return 0;
+  });
 }
 
 }  // namespace sunstar::io

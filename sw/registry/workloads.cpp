@@ -7,7 +7,7 @@ namespace sunstar::workload {
 
 std::unique_ptr<Workload> make(const WorkloadParams& params, const MachineSizes& machine) {
   if (!params.jobs.empty()) return std::make_unique<JobsWorkload>(params.jobs, machine);
-  return visit([&](const auto& kind) { return make(kind, machine); }, params.kind);
+  return params.kind.visit([&](const auto& kind) { return make(kind, machine); });
 }
 
 }  // namespace sunstar::workload

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/describe/enum.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -20,6 +21,7 @@ class Selection {
     hash,    ///< a hash of the key modulo the processors
     range    ///< the processor between whose boundaries the key lies
   };
+  BOOST_DESCRIBE_NESTED_ENUM(Function, cyclic, hash, range)
   /// An unsigned number in each record, least significant byte first.
   struct Field {
     std::uint32_t offset = 0;

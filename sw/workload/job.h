@@ -46,6 +46,7 @@ os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfe
       const bool leads = team.leads(p) && job.sync;
       if (leads) co_await job.sync(p);
       co_await team.wait(p);
+      job.record.synced(os.now());
     }
     if (access.bytes == 0) continue;
     if constexpr (std::is_invocable_v<Transfer, Access&, requests::Calls&>) co_await transfer(access, calls);
@@ -72,6 +73,7 @@ os::Task<> make_collectives(Job& job, os::Os& os, Team& team, std::uint32_t p, C
     if (collectives[c].team != team.number()) continue;
     const Time wanted = std::max(os.now() + collectives[c].think, Time{collectives[c].not_before});
     if (wanted > os.now()) co_await os.sleep_until(wanted);
+    if (collectives[c].in_step) co_await team.wait(p);
     const Time start = os.now();
     job.record.begin(start, p);
     os.charge(os::Cost::file_call);
@@ -79,13 +81,14 @@ os::Task<> make_collectives(Job& job, os::Os& os, Team& team, std::uint32_t p, C
     const bool led = team.leads(p);
     hal::Status status = co_await carry_out(collectives[c], c);
     co_await team.wait(p);  // all data are there
+    job.workload->carried_out(collectives[c], start, os.now());
     if (!team.leads(p)) continue;
     if (const Gone gone{!led, team.gone(p)}; !gone.members.empty()) [[unlikely]]
       if (const hal::Status more = missing(collectives[c], gone); more != hal::Status::ok) status = more;
     const bool sync = collectives[c].sync && job.sync;
     if (sync) co_await job.sync(p);
     job.record.end({.processor = p, .start = start, .end = os.now(), .status = status});
-    job.workload->carried_out(collectives[c], start, os.now());
+    if (sync) job.workload->carried_out(collectives[c], start, os.now());
   }
 }
 

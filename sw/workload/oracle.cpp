@@ -117,8 +117,8 @@ std::optional<std::uint64_t> first_wrong(const ExpectedBytes& expected, const co
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> first_wrong(const RecordsInMemory& expected, const content::Content& found) {
-  assert(found.size() == expected.offsets.size() * expected.record_bytes);
+std::optional<std::uint64_t> first_wrong(const RecordsInMemory& expected,
+                                         const std::function<content::Content(std::uint64_t, std::uint32_t)>& read) {
   const std::uint32_t size = expected.record_bytes;
   std::vector<std::byte> record(size);
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> wanted;  // offsets by digest
@@ -126,17 +126,21 @@ std::optional<std::uint64_t> first_wrong(const RecordsInMemory& expected, const 
     content::fill(expected.file, number(expected.version), offset, std::span(record));
     wanted[digest(record)].push_back(offset);
   }
-  for (std::uint32_t at = 0; at < found.size(); at += size) {
-    found.make_bytes(record.data(), at, size);
-    const auto alike = wanted.find(digest(record));
-    if (alike == wanted.end()) return expected.memory + at;
-    auto& offsets = alike->second;
-    const auto same = std::ranges::find_if(offsets, [&](std::uint64_t offset) {
-      return !content::first_mismatch(expected.file, number(expected.version), offset,
-                                      std::span<const std::byte>(record));
-    });
-    if (same == offsets.end()) return expected.memory + at;
-    offsets.erase(same);
+  const std::uint64_t end = expected.memory + expected.offsets.size() * size;
+  const std::uint64_t part = std::max<std::uint64_t>(content::most_in_part / size, 1) * size;
+  for (std::uint64_t from = expected.memory; from < end; from += part) {
+    const content::Content found = read(from, static_cast<std::uint32_t>(std::min(part, end - from)));
+    for (std::uint32_t at = 0; at < found.size(); at += size) {
+      found.make_bytes(record.data(), at, size);
+      const auto alike = wanted.find(digest(record));
+      if (alike == wanted.end()) return from + at;
+      auto& offsets = alike->second;
+      const auto same = std::ranges::find_if(offsets, [&](std::uint64_t offset) {
+        return content::matches(expected.file, number(expected.version), offset, record);
+      });
+      if (same == offsets.end()) return from + at;
+      offsets.erase(same);
+    }
   }
   return std::nullopt;
 }

@@ -65,9 +65,11 @@ content::Source source_of(std::uint32_t file, Version version);
 /// Returns the offset in the file of the first byte of `found` that is not as expected; nothing if all are. `found`
 /// holds exactly the expected run.
 std::optional<std::uint64_t> first_wrong(const ExpectedBytes& expected, const content::Content& found);
-/// Checks whether `found`, the buffer's content from `memory` on, are the expected records. Returns nothing if they
-/// are, otherwise the first place in the buffer that holds no expected record, or one too many.
-std::optional<std::uint64_t> first_wrong(const RecordsInMemory& expected, const content::Content& found);
+/// Checks whether a buffer's content from `memory` on are the expected records; read(place, bytes) returns it part by
+/// part. Returns nothing if they are, otherwise the first place in the buffer that holds no expected record, or one too
+/// many.
+std::optional<std::uint64_t> first_wrong(const RecordsInMemory& expected,
+                                         const std::function<content::Content(std::uint64_t, std::uint32_t)>& read);
 
 /// FNV-1a of the bytes (Fowler, Noll, Vo), by words of eight.
 std::uint64_t digest(std::span<const std::byte> data);

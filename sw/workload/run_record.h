@@ -46,6 +46,11 @@ class RunRecord final : public requests::Recorder {
     last_end_ = std::max(last_end_, ended.end);
     if (when_ended) when_ended(ended);
   }
+  /// Calls have waited until all is on disk.
+  void synced(Time now) {
+    const os::NotOnTheMachine mark;
+    last_end_ = std::max(last_end_, now);
+  }
   void moved(std::uint64_t bytes) override {
     const os::NotOnTheMachine mark;
     bytes_ += bytes;
@@ -102,7 +107,7 @@ class RunRecord final : public requests::Recorder {
   const Durations& latencies() const { return latencies_; }
   /// When the first unit began; Time::max() if there was none.
   Time first_request() const { return first_request_; }
-  /// When the last unit ended.
+  /// When the last unit ended, or calls had waited for the disks.
   Time last_end() const { return last_end_; }
   /// One for each application; empty unless set_teams() was called.
   const std::vector<Span>& spans() const { return spans_; }

@@ -39,6 +39,7 @@ struct Collective : requests::Transfer {
   Duration think{};        ///< computing before it: that of the processor that computes longest
   Duration not_before{};   ///< open loop: it begins no earlier than this
   std::uint32_t team = 0;  ///< index into Workload::teams()
+  bool in_step = false;    ///< its processors wait for one another before it begins
   bool sync = false;       ///< it ends when what it, and those before it, have written is on disk
 };
 
@@ -105,7 +106,8 @@ class Workload {
   }
   /// Whether the time decides how many calls there are: their number is then known only when they have been made.
   virtual bool stops_by_time() const { return false; }
-  /// A collective has been carried out.
+  /// A collective has been carried out, as one of its processors sees it; called for each, and once more when all is
+  /// on disk that must be.
   virtual void carried_out(const Collective&, [[maybe_unused]] Time begin, [[maybe_unused]] Time end) const {}
   /// Which bytes must be where when the workload has been carried out.
   virtual std::unique_ptr<Oracle> oracle() const { return oracle_of_calls(*this); }

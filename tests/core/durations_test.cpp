@@ -11,8 +11,9 @@ using namespace sunstar;
 TEST_CASE("percentiles are values that occurred") {
   std::vector<Duration> times;
   for (int i = 200; i >= 1; --i) times.emplace_back(i);
-  const auto p = percentiles(times);  // ranks 100, 180 and 198 of 200
-  CHECK((p.p50.count() == 100 && p.p90.count() == 180 && p.p99.count() == 198 && p.max.count() == 200));
+  const auto p = percentiles(times);  // ranks 100, 180, 190, 198 and 200 of 200
+  CHECK((p.p50.count() == 100 && p.p90.count() == 180 && p.p95.count() == 190 && p.p99.count() == 198));
+  CHECK((p.p999.count() == 200 && p.max.count() == 200));
   CHECK(percentiles({7_ns}).p50 == 7_ns);
   CHECK(Durations{}.percentiles().count == 0);
 }
@@ -40,7 +41,9 @@ TEST_CASE("of very many durations, percentiles are within a thousandth, and numb
   };
   CHECK(near(p.p50, q.p50));
   CHECK(near(p.p90, q.p90));
+  CHECK(near(p.p95, q.p95));
   CHECK(near(p.p99, q.p99));
+  CHECK(near(p.p999, q.p999));
   CHECK(p.max == q.max);
   CHECK(p.count == q.count);
 }

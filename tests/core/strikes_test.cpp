@@ -74,3 +74,55 @@ TEST_CASE("times that are drawn have the distribution's mean, and derive from se
   CHECK(m > 780);
   CHECK(m < 1220);
 }
+
+TEST_CASE("a fault whose time is over before the first operation strikes none") {
+  Strikes strikes({faults::AtTime{4_ms}}, {Extent::no_limit, 2_ms}, 1, "part");
+  CHECK_FALSE(strikes.operation(at(6_ms)));
+  CHECK_FALSE(strikes.operation(at(7_ms)));
+  CHECK(strikes.struck() == 0);
+}
+
+TEST_CASE("a strike at a time was at that time, though the next operation finds it") {
+  Strikes strikes({faults::AtTime{4_ms}}, {1, {}}, 1, "part");
+  CHECK(strikes.operation(at(7_ms)));
+  CHECK(strikes.last() == at(4_ms));
+  Strikes second({faults::AtOperation{1}}, {1, {}}, 1, "part");
+  CHECK(second.operation(at(7_ms)));
+  CHECK(second.last() == at(7_ms));
+}
+
+TEST_CASE("a state that begins at random begins again after its end, as often as it may") {
+  const Trigger exponential{faults::Exponential{100_ms}};
+  const auto begun = [&](std::uint64_t times, bool by_operations) {
+    Strikes strikes(exponential, {times, 10_ms}, 1, "part");
+    Duration held{};
+    for (Time t{}; t < at(100'000_ms); t += 1_ms) {
+      if (by_operations) strikes.count(t);
+      held += strikes.holds(t) ? 1_ms : 0_ms;
+    }
+    CHECK(seconds(held) == Approx(0.010 * static_cast<double>(strikes.struck())).epsilon(0.02));
+    return strikes.struck();
+  };
+  const std::uint64_t n = begun(Extent::no_limit, false);  // 909 expected, with a standard deviation of 27
+  CHECK(n > 820);
+  CHECK(n < 1000);
+  CHECK(n == begun(Extent::no_limit, true));
+  CHECK(begun(3, false) == 3);
+  Strikes for_good(exponential, {Extent::no_limit, {}}, 1, "part");
+  CHECK(for_good.holds(at(10'000_ms)));
+  CHECK(for_good.struck() == 1);
+}
+
+TEST_CASE("the times of faults that nobody asks about are known") {
+  Strikes once({faults::AtTime{4_ms}}, {Extent::no_limit, {}}, 1, "part");
+  CHECK(once.next() == at(4_ms));
+  CHECK(once.operation(once.next()));
+  CHECK(once.next() == Time::max());
+  Strikes twice({faults::Exponential{100_ms}}, {2, {}}, 1, "part");
+  for (int i = 0; i < 2; ++i) {
+    const Time next = twice.next();
+    CHECK(twice.operation(next));
+    CHECK(twice.next() > next);
+  }
+  CHECK(twice.next() == Time::max());
+}

@@ -22,7 +22,7 @@
 #include "sw/messages/endpoint.h"
 #include "sw/registry/file_systems.h"
 #include "sw/workload/forks/params.h"
-#include "sw/workload/pattern/pattern_workload.h"
+#include "sw/workload/pattern/params.h"
 #include "sw/workload/records/params.h"
 #include "tests/counting/machine.h"
 #include "tests/support/fake_store.h"
@@ -107,9 +107,10 @@ class Run {
     for (std::uint32_t p = 0; p < compute; ++p)
       oracle->in_memory(p, [&](const workload::InMemory& expected) {
         if (const auto* records = std::get_if<workload::RecordsInMemory>(&expected)) {
-          const std::uint64_t all = records->offsets.size() * records->record_bytes;
-          if (workload::first_wrong(*records, content::Content(std::span(job_.memory[p].base + records->memory, all))))
-            throw std::runtime_error("a memory holds wrong records");
+          const auto read = [&](std::uint64_t place, std::uint32_t bytes) {
+            return content::Content(std::span(job_.memory[p].base + place, bytes));
+          };
+          if (workload::first_wrong(*records, read)) throw std::runtime_error("a memory holds wrong records");
           return;
         }
         const auto& bytes = std::get<workload::BytesInMemory>(expected);

@@ -376,3 +376,33 @@ TEST_CASE("a drive whose arm starts outside the cylinders is refused") {
   CHECK_THROWS_AS(Drive({}, {0, 1962}), ConfigError);
   CHECK_THROWS_AS(Drive({}, {std::numeric_limits<double>::quiet_NaN(), 0}), ConfigError);
 }
+
+TEST_CASE(
+    "a read that is longer than a segment goes on streaming, whether what is read ahead may overwrite it or not") {
+  const auto time_of = [](bool over_request, std::uint32_t sectors) {
+    Host host(with([&](DriveParams& p) {
+      p.segments = 2;  // of 64 KiB
+      p.read_fence = 128_KiB;
+      p.read_ahead_over_request = over_request;
+    }));
+    host.read(0, sectors);
+    const Time first = host.now;
+    host.read(sectors, sectors);
+    CHECK(host.drive.timing().seek == Duration{});
+    return host.now - first;
+  };
+  for (const bool over_request : {true, false}) {
+    const Duration fits = time_of(over_request, 128), longer = time_of(over_request, 512);
+    CHECK(longer > 3 * fits);
+    // A burst that fills its segment has to be sent before the heads go on: a revolution for each.
+    CHECK(longer < 512 / 128 * (fits + R));
+  }
+}
+
+TEST_CASE("a read of the first blocks that is given up before the heads are there leaves a drive that works") {
+  Host host(with([](DriveParams& p) { p.read_ahead_abandoned = ReadAheadAbandoned::on_new_command; }));
+  host.drive.read(Time{}, 0, 16);
+  host.now = Time{1_ms};
+  host.read(0);
+  CHECK(host.drive.timing().rotation > Duration{});
+}

@@ -39,7 +39,7 @@ struct Rig : FirmwareRig {
   bool holds(std::uint64_t from, std::uint64_t to, std::uint32_t version) {
     for (std::uint64_t b = from / block; b * block < to; ++b) {
       const std::uint64_t first = std::max(from, b * block), last = std::min(to, (b + 1) * block);
-      if (content::first_mismatch(0, version, first, std::as_const(*this).part(b, first, last))) return false;
+      if (!content::matches(0, version, first, std::as_const(*this).part(b, first, last))) return false;
     }
     return true;
   }
@@ -197,7 +197,7 @@ TEST_CASE("opening a file for reading shows the writes of others, but with flush
     rig.params().flush_on_read = flush;
     rig.run({{writing(0, 1024)}, {at(5_ms, reading(0, 1024))}});
     const std::span<const std::byte> memory(rig.job.memory[1].base, 1024);
-    CHECK_FALSE(content::first_mismatch(0, flush ? 1 : 0, 0, memory));
+    CHECK(content::matches(0, flush ? 1 : 0, 0, memory));
     CHECK(rig.statistic("read_flushes") == (flush ? 1 : 0));
   }
 }
@@ -299,8 +299,7 @@ TEST_CASE(
     CHECK((rig.record().latencies().kept()[4] < 1_ms) == (done_when == file_systems::enwrich::DoneWhen::fetched));
     CHECK(rig.blocks(0, true) == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7});
     CHECK(rig.holds(0, 8 * 1024, 1));
-    CHECK_FALSE(
-        content::first_mismatch(0, 1, 7 * 1024, std::span<const std::byte>(rig.job.memory[0].base + 8 * 1024, 1024)));
+    CHECK(content::matches(0, 1, 7 * 1024, std::span<const std::byte>(rig.job.memory[0].base + 8 * 1024, 1024)));
     CHECK(rig.record().finished() >= rig.nodes.totals().last_completion);
   }
   // What an I/O processor still has in its buffers at the end of the program belongs to the run.

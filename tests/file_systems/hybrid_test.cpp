@@ -94,7 +94,7 @@ class Mixed final : public workload::Workload {
   void check(test::FirmwareRig& rig) const {
     std::vector<bool> written(file_bytes);
     const auto version = [&](const std::byte* b, std::uint64_t at, std::uint32_t v) {
-      return !content::first_mismatch(0, v, at, std::span(b, 1));
+      return content::matches(0, v, at, std::span(b, 1));
     };
     std::vector<bool> at_end(file_bytes);
     for (const Step& step : steps_)

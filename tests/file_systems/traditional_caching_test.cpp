@@ -29,7 +29,7 @@ TEST_CASE("after a read, the file's next block on the same disk is fetched") {
   CHECK(rig.blocks(1, false) == Blocks{1, 4});
   CHECK(rig.disk(0).log.empty());
   CHECK(rig.disk(2).log.empty());
-  CHECK_FALSE(content::first_mismatch(0, 0, 1024, memory_of(rig, 0)));
+  CHECK(content::matches(0, 0, 1024, memory_of(rig, 0)));
 }
 
 TEST_CASE("nothing is prefetched beyond the end of the file, or with prefetching off") {
@@ -65,7 +65,7 @@ TEST_CASE("a call is cut at block boundaries into one request for each block, at
   CHECK(rig.machine.sent.size() == 14);
   // Request 1 us, disk 1 ms, reply 1 us: each pair leaves 1002 us after the one before.
   CHECK(when == std::vector{Time{}, Time{}, Time{1002_us}, Time{1002_us}, Time{2004_us}, Time{2004_us}});
-  CHECK_FALSE(content::first_mismatch(0, 0, 1000, memory_of(rig, 0)));
+  CHECK(content::matches(0, 0, 1000, memory_of(rig, 0)));
   CHECK(rig.record().units() == 1);
   CHECK(rig.record().bytes() == 5000);
   CHECK(rig.record().latencies().kept() == std::vector<Duration>{3006_us});
@@ -88,7 +88,7 @@ TEST_CASE("blocks that cannot be read fail their calls, and take no room from ot
     CHECK(rig.record().failed_units() == (strided ? 16 : 8));  // strided, all are one request
     for (std::uint64_t b = 0; b < 16; ++b) {
       CHECK(rig.told_of(requests::Operation::read, b * 1024) == (b % 2 == 0));
-      if (b % 2) CHECK_FALSE(content::first_mismatch(0, 0, b * 1024, memory_of(rig, 0).subspan(b * 1024, 1024)));
+      if (b % 2) CHECK(content::matches(0, 0, b * 1024, memory_of(rig, 0).subspan(b * 1024, 1024)));
     }
   }
 }
@@ -101,7 +101,7 @@ TEST_CASE("a write is answered when it is in the cache, and the run ends when it
   CHECK(rig.nodes.totals().reads == 0);
   CHECK(rig.nodes.totals().last_completion >= Time{1_ms});
   CHECK(*rig.record().finished() >= rig.nodes.totals().last_completion);
-  CHECK_FALSE(content::first_mismatch(0, 1, 0, rig.on_disk(0)));
+  CHECK(content::matches(0, 1, 0, rig.on_disk(0)));
   CHECK(rig.machine[1].copied_bytes == 1024);  // the one memory-memory copy
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("parts of one block written by several processors make one write to di
   rig.run(calls);
   CHECK(rig.blocks(0, true) == Blocks{0});
   CHECK(rig.blocks(0, false).empty());
-  CHECK_FALSE(content::first_mismatch(0, 1, 0, rig.on_disk(0)));
+  CHECK(content::matches(0, 1, 0, rig.on_disk(0)));
 }
 
 TEST_CASE("a write into a block that is on its way from disk is not lost") {
@@ -120,9 +120,9 @@ TEST_CASE("a write into a block that is on its way from disk is not lost") {
   FirmwareRig rig(2, 1, 4 * FirmwareRig::block);
   rig.run({{reading(0, 512)}, {writing(512, 512)}});
   REQUIRE(rig.record().finished());
-  CHECK_FALSE(content::first_mismatch(0, 0, 0, memory_of(rig, 0)));
-  CHECK_FALSE(content::first_mismatch(0, 0, 0, rig.on_disk(0).first(512)));
-  CHECK_FALSE(content::first_mismatch(0, 1, 512, rig.on_disk(0).subspan(512)));
+  CHECK(content::matches(0, 0, 0, memory_of(rig, 0)));
+  CHECK(content::matches(0, 0, 0, rig.on_disk(0).first(512)));
+  CHECK(content::matches(0, 1, 512, rig.on_disk(0).subspan(512)));
 }
 
 TEST_CASE("reads and writes of any size at any place, at the same time, keep every byte") {
@@ -163,11 +163,11 @@ TEST_CASE("reads and writes of any size at any place, at the same time, keep eve
     for (std::uint32_t p = 0; p < 3; ++p)
       for (const auto& a : calls[p])
         if (a.operation == requests::Operation::read)
-          CHECK_FALSE(content::first_mismatch(0, 0, a.offset, memory_of(rig, p).subspan(a.memory, a.bytes)));
+          CHECK(content::matches(0, 0, a.offset, memory_of(rig, p).subspan(a.memory, a.bytes)));
     for (const Run& r : runs)
       for (std::uint64_t at = r.from; at < r.from + r.bytes;) {
         const std::uint64_t b = at / 1024, end = std::min(r.from + r.bytes, (b + 1) * 1024);
-        CHECK_FALSE(content::first_mismatch(0, r.write, at, rig.on_disk(b).subspan(at % 1024, end - at)));
+        CHECK(content::matches(0, r.write, at, rig.on_disk(b).subspan(at % 1024, end - at)));
         at = end;
       }
   }

@@ -14,8 +14,9 @@
 #include "platforms/network/config.h"
 #include "platforms/network/run.h"
 #include "platforms/network/source.h"
-#include "sw/workload/subset/subset_workload.h"
-#include "sw/workload/trace/trace_workload.h"
+#include "sw/workload/subset/params.h"
+#include "sw/workload/trace/params.h"
+#include "sw/workload/workload.h"
 #include "tests/fuzz/runs.h"
 #include "tests/support/places.h"
 
@@ -103,36 +104,34 @@ const Texts csv_words{",",     "\n", "\"",           "rank",     "time", "r,",
                       "1e300", "-1", "\xef\xbb\xbf", "\x1f\x8b", "read", "0,w,f,0,1,0,1\n"};
 
 Target trace() {
-  return {
-      "trace", "a trace of calls (CSV, plain or gzip), and the workload made of it",
-      [](Mutator& m) {
-        std::string input = m(trace_corpus);
-        // The first line are the filters.
-        static const Texts filters{"", "out", "(a+)+$", "[a-", "((((", "\\", ".*.*.*x", "(?i)A"};
-        return filters[m.random().below(filters.size())] + "\n" + input;
-      },
-      csv_words,
-      [](const std::string& input, const fs::path& folder) {
-        const std::size_t line = std::min(input.find('\n'), input.size() - 1);
-        workload::TraceParams params;
-        params.include = input.substr(0, line);
-        params.trace = write(folder, "t.csv", input.substr(line + 1));
-        params.pacing = static_cast<workload::Pacing>(input.size() % 3);
-        if (input.size() % 2 != 0) params.scale.lengths = 0.1, params.scale.files = 1;
-        return refusable([&] { workload::TraceWorkload(params, 1 + static_cast<std::uint32_t>(input.size() % 5)); });
-      }};
+  return {"trace", "a trace of calls (CSV, plain or gzip), and the workload made of it",
+          [](Mutator& m) {
+            std::string input = m(trace_corpus);
+            // The first line are the filters.
+            static const Texts filters{"", "out", "(a+)+$", "[a-", "((((", "\\", ".*.*.*x", "(?i)A"};
+            return filters[m.random().below(filters.size())] + "\n" + input;
+          },
+          csv_words,
+          [](const std::string& input, const fs::path& folder) {
+            const std::size_t line = std::min(input.find('\n'), input.size() - 1);
+            workload::TraceParams params;
+            params.include = input.substr(0, line);
+            params.trace = write(folder, "t.csv", input.substr(line + 1));
+            params.pacing = static_cast<workload::Pacing>(input.size() % 3);
+            if (input.size() % 2 != 0) params.scale.lengths = 0.1, params.scale.files = 1;
+            return refusable([&] { workload::make(params, {1 + static_cast<std::uint32_t>(input.size() % 5)}); });
+          }};
 }
 
 Target piece_list() {
-  return {
-      "list", "a list of pieces (CSV, plain or gzip), and the workload made of it",
-      [](Mutator& m) { return m(list_corpus); }, csv_words,
-      [](const std::string& input, const fs::path& folder) {
-        workload::SubsetParams params;
-        params.operation = input.size() % 2 == 0 ? requests::Operation::read : requests::Operation::write;
-        params.list = write(folder, "l.csv", input);
-        return refusable([&] { workload::SubsetWorkload(params, 1 + static_cast<std::uint32_t>(input.size() % 5)); });
-      }};
+  return {"list", "a list of pieces (CSV, plain or gzip), and the workload made of it",
+          [](Mutator& m) { return m(list_corpus); }, csv_words,
+          [](const std::string& input, const fs::path& folder) {
+            workload::SubsetParams params;
+            params.operation = input.size() % 2 == 0 ? requests::Operation::read : requests::Operation::write;
+            params.list = write(folder, "l.csv", input);
+            return refusable([&] { workload::make(params, {1 + static_cast<std::uint32_t>(input.size() % 5)}); });
+          }};
 }
 
 Target messages() {

@@ -23,7 +23,7 @@ struct BusParams {
 BOOST_DESCRIBE_STRUCT(BusParams, (), (ports, bandwidth))
 std::vector<Param> parameters(const BusParams*) {
   return {{"ports", "nodes that can be connected", "1", "4096"},
-          Param{"bandwidth", "bandwidth of the bus", "1kB/s", "1TB/s"}.faster(network::faster_network)};
+          {"bandwidth", "bandwidth of the bus", "1kB/s", "1TB/s", network::faster_network}};
 }
 
 class Bus final : public network::Fabric {

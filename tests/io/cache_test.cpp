@@ -31,7 +31,7 @@ struct CacheRig : FirmwareRig {
   Task<> read(std::uint64_t b) {
     Cache::Buffer* buffer = co_await obtain(cache, 0, b);
     while (!cache.fetched(*buffer, 0, block)) co_await buffer->waiters.wait();
-    CHECK_FALSE(content::first_mismatch(0, 0, b * block, std::span<const std::byte>(bytes(*buffer), block)));
+    CHECK(content::matches(0, 0, b * block, std::span<const std::byte>(bytes(*buffer), block)));
     cache.unpin(*buffer);
   }
   Task<> write(std::uint64_t b, std::uint32_t offset, std::uint32_t bytes) {
@@ -58,9 +58,9 @@ struct CacheRig : FirmwareRig {
   void check_on_disk(std::uint64_t b, std::uint32_t from, std::uint32_t to) {
     const auto bytes = on_disk(b);
     const std::uint64_t start = b * block;
-    CHECK_FALSE(content::first_mismatch(0, 0, start, bytes.first(from)));
-    CHECK_FALSE(content::first_mismatch(0, 1, start + from, bytes.subspan(from, to - from)));
-    CHECK_FALSE(content::first_mismatch(0, 0, start + to, bytes.subspan(to)));
+    CHECK(content::matches(0, 0, start, bytes.first(from)));
+    CHECK(content::matches(0, 1, start + from, bytes.subspan(from, to - from)));
+    CHECK(content::matches(0, 0, start + to, bytes.subspan(to)));
   }
 
   Cache cache;
@@ -139,7 +139,7 @@ TEST_CASE("the last block of a file is full when the file's bytes in it are writ
   CacheRig rig(2, 3 * FirmwareRig::block + 100);
   rig(rig.write(3, 0, 100));
   CHECK(rig.blocks(0, true) == Blocks{3});
-  CHECK_FALSE(content::first_mismatch(0, 1, 3 * 1024, rig.on_disk(3).first(100)));
+  CHECK(content::matches(0, 1, 3 * 1024, rig.on_disk(3).first(100)));
 }
 
 TEST_CASE("flushing a partly written block keeps the bytes around the written ones") {
@@ -185,10 +185,10 @@ TEST_CASE("bytes written while the rest of their block is being fetched are kept
   rig.machine.timeline.run();
   rig(rig.sync());
   const auto bytes = rig.on_disk(4);
-  CHECK_FALSE(content::first_mismatch(0, 1, 4096, bytes.first(100)));
-  CHECK_FALSE(content::first_mismatch(0, 0, 4196, bytes.subspan(100, 100)));
-  CHECK_FALSE(content::first_mismatch(0, 1, 4296, bytes.subspan(200, 100)));
-  CHECK_FALSE(content::first_mismatch(0, 0, 4396, bytes.subspan(300)));
+  CHECK(content::matches(0, 1, 4096, bytes.first(100)));
+  CHECK(content::matches(0, 0, 4196, bytes.subspan(100, 100)));
+  CHECK(content::matches(0, 1, 4296, bytes.subspan(200, 100)));
+  CHECK(content::matches(0, 0, 4396, bytes.subspan(300)));
 }
 
 TEST_CASE("the written part of a block can be read without the disk, the rest cannot") {
@@ -196,8 +196,8 @@ TEST_CASE("the written part of a block can be read without the disk, the rest ca
   const auto read_part = [&](std::uint32_t offset, std::uint32_t bytes, std::uint32_t version) -> Task<> {
     Cache::Buffer* buffer = co_await obtain(rig.cache, 0, 6);
     while (!rig.cache.fetched(*buffer, offset, bytes)) co_await buffer->waiters.wait();
-    CHECK_FALSE(content::first_mismatch(0, version, 6 * 1024 + offset,
-                                        std::span<const std::byte>(rig.bytes(*buffer) + offset, bytes)));
+    CHECK(content::matches(0, version, 6 * 1024 + offset,
+                           std::span<const std::byte>(rig.bytes(*buffer) + offset, bytes)));
     rig.cache.unpin(*buffer);
   };
   rig(rig.write(6, 100, 200));

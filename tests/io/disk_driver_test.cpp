@@ -31,7 +31,8 @@ using Sectors = std::vector<std::uint64_t>;
 Sectors served(const std::string& order, std::uint64_t first, const Sectors& sectors) {
   FakeMachine machine(1);
   machine[0].add_disk(200);
-  os::Os os(machine[0], free_of_charge());
+  os::Common common(free_of_charge());
+  os::Os os(machine[0], common);
   io::DiskDrivers drivers(os, order, {});
   std::vector<std::unique_ptr<Request>> requests;
   requests.push_back(std::make_unique<Request>(first));
@@ -64,7 +65,8 @@ TEST_CASE("a fair cyclical scan serves what waits in ascending order, and what c
   // A command takes 1 ms. 50 comes while the sweep over 10 and 90 is at 10, and waits although the arm passes it.
   FakeMachine machine(1);
   machine[0].add_disk(200);
-  os::Os os(machine[0], free_of_charge());
+  os::Common common(free_of_charge());
+  os::Os os(machine[0], common);
   io::DiskDrivers drivers(os, "fair-cyclical-scan", {});
   Request first(40), low(10), high(90), late(50);
   for (Request* r : {&first, &high, &low}) drivers[0].submit(*r);
@@ -95,7 +97,8 @@ TEST_CASE("a disk gets one command at a time, each after the driver's work for i
   machine[0].add_disk(100);
   auto costs = free_of_charge();
   costs.disk_request = Cycles{50};
-  os::Os os(machine[0], costs);
+  os::Common common(costs);
+  os::Os os(machine[0], common);
   io::DiskDrivers drivers(os, "first-come-first-served", {});
   Request read(0), write(10, true);
   write.bytes[1023] = std::byte{7};
@@ -122,7 +125,8 @@ TEST_CASE("a disk gets one command at a time, each after the driver's work for i
 TEST_CASE("a drive that takes several commands gets as many, and keeps on its list what comes beyond") {
   FakeMachine machine(1);
   machine[0].add_disk(200).takes = 2;
-  os::Os os(machine[0], free_of_charge());
+  os::Common common(free_of_charge());
+  os::Os os(machine[0], common);
   io::DiskDrivers drivers(os, "cyclical-scan", {});
   Request a(40), b(90), c(10), d(50);
   for (Request* r : {&a, &b, &c, &d}) drivers[0].submit(*r);
@@ -143,7 +147,8 @@ TEST_CASE("a drive that takes several commands gets as many, and keeps on its li
 TEST_CASE("a write that ends while a drive is synchronised has it synchronised again") {
   FakeMachine machine(1);
   machine[0].add_disk(200).takes = 2;
-  os::Os os(machine[0], free_of_charge());
+  os::Common common(free_of_charge());
+  os::Os os(machine[0], common);
   io::DiskDrivers drivers(os, "first-come-first-served", {});
   Request flush(0), write(10, true);
   flush.synchronise = true;
@@ -161,7 +166,8 @@ TEST_CASE("a write that ends while a drive is synchronised has it synchronised a
 TEST_CASE("the disks of an I/O processor work at the same time") {
   FakeMachine machine(1);
   for (int d = 0; d < 3; ++d) machine[0].add_disk(100);
-  os::Os os(machine[0], free_of_charge());
+  os::Common common(free_of_charge());
+  os::Os os(machine[0], common);
   io::DiskDrivers drivers(os, "first-come-first-served", {});
   Request a(0), b(0), c(0);
   drivers[0].submit(a);

@@ -22,8 +22,10 @@ BlockAddresses place(const char* policy, DiskSpace& space, std::uint64_t blocks,
   return place_blocks(layout_policy(policy), {blocks, 8192, 0, "data"}, space, random);
 }
 
-std::vector<std::uint64_t> sectors_of(const BlockAddresses& addresses) {
-  std::vector<std::uint64_t> sectors;
+using Sectors = std::vector<std::uint64_t>;
+
+Sectors sectors_of(const BlockAddresses& addresses) {
+  Sectors sectors;
   for (std::uint64_t b = 0; b < addresses.size(); ++b) sectors.push_back(addresses[b]);
   return sectors;
 }
@@ -34,17 +36,16 @@ TEST_CASE("contiguous files begin at the start and follow one another") {
   DiskSpace space(hp97560);
   RandomStream random(1, "layout");
   const auto& contiguous = layout_policy("contiguous");
-  CHECK(place_blocks(contiguous, {3, 8192, 1000}, space, random) == BlockAddresses{1000, 1016, 1032});
-  CHECK(place_blocks(contiguous, {2, 8192, 1000}, space, random) == BlockAddresses{1048, 1064});
-  CHECK(place_blocks(contiguous, {1, 8192, 0}, space, random) == BlockAddresses{0});
+  CHECK(sectors_of(place_blocks(contiguous, {3, 8192, 1000}, space, random)) == Sectors{1000, 1016, 1032});
+  CHECK(sectors_of(place_blocks(contiguous, {2, 8192, 1000}, space, random)) == Sectors{1048, 1064});
+  CHECK(sectors_of(place_blocks(contiguous, {1, 8192, 0}, space, random)) == Sectors{0});
   // From 990 there are only 10 sectors to the first file, so a block goes behind the second.
-  CHECK(place_blocks(contiguous, {1, 8192, 990}, space, random) == BlockAddresses{1080});
+  CHECK(sectors_of(place_blocks(contiguous, {1, 8192, 990}, space, random)) == Sectors{1080});
 }
 
 TEST_CASE("random blocks are block-aligned, distinct and spread over the whole disk") {
   DiskSpace space(hp97560);
-  const auto placed = place("random-blocks", space, 1000);
-  const auto addresses = sectors_of(placed);
+  const auto addresses = sectors_of(place("random-blocks", space, 1000));
   const std::set<std::uint64_t> distinct(addresses.begin(), addresses.end());
   CHECK(distinct.size() == 1000);
   double mean = 0;
@@ -58,8 +59,8 @@ TEST_CASE("random blocks are block-aligned, distinct and spread over the whole d
   CHECK_FALSE(std::is_sorted(addresses.begin(), addresses.end()));
 
   DiskSpace again(hp97560), other(hp97560);
-  CHECK(place("random-blocks", again, 1000) == placed);
-  CHECK(place("random-blocks", other, 1000, 2) != placed);
+  CHECK(sectors_of(place("random-blocks", again, 1000)) == addresses);
+  CHECK(sectors_of(place("random-blocks", other, 1000, 2)) != addresses);
 }
 
 TEST_CASE("random tracks hold four consecutive blocks of 8 KiB from the first sector of each track") {

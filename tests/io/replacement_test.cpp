@@ -32,10 +32,9 @@ struct ReplacementRig {
   bool access(std::uint64_t number) {
     const BlockKey key{0, number};
     if (TestBuffer* const buffer = directory.find(key).entry) {
-      steps = directory.touch(*buffer);
+      directory.touch(*buffer);
       return true;
     }
-    steps = 0;
     if (directory.free() == 0) REQUIRE(harvest(&key));
     directory.assign(*directory.candidate(key), key);
     return false;
@@ -63,7 +62,7 @@ struct ReplacementRig {
   io::BlockDirectory<TestBuffer> directory;
   BlockNumbers gone;     ///< blocks replaced, in order
   TestBuffer* chosen{};  ///< by the last harvest
-  std::uint32_t steps;   ///< of the last access, or of its harvest
+  std::uint32_t steps;   ///< of the last harvest
 };
 
 std::vector<std::string> policy_names() { return io::replacement_parameter().allowed; }
@@ -75,17 +74,16 @@ TEST_CASE("the policies have names and say what they do") {
   for (const auto& policy : io::replacement_policies()) CHECK_FALSE(policy.help.empty());
 }
 
-TEST_CASE("lru replaces the block that has not been used for longest, and moves a block at each access") {
+TEST_CASE("lru replaces the block that has not been used for longest") {
   ReplacementRig rig("lru", 3);
   rig.access({1, 2, 3});
   CHECK(rig.access(1));
-  CHECK(rig.steps == 1);
   rig.access({4, 2});  // 4 replaces 2, 2 replaces 3
   CHECK(rig.gone == BlockNumbers{2, 3});
   CHECK(rig.access(1));
 }
 
-TEST_CASE("the clock gives each used block a second chance, and moves nothing at an access") {
+TEST_CASE("the clock gives each used block a second chance") {
   ReplacementRig rig("approximate-lru", 3);
   rig.access({1, 2, 3});
   // The hand clears the bits of 1, 2 and 3, comes back to 1 and takes it.
@@ -94,7 +92,6 @@ TEST_CASE("the clock gives each used block a second chance, and moves nothing at
   CHECK(rig.steps == 4);
   // From the hand on: 2, 3, and 4 with its bit set. Now 2 is used, so the hand passes it and takes 3.
   CHECK(rig.access(2));
-  CHECK(rig.steps == 0);
   rig.access(5);
   CHECK(rig.gone == BlockNumbers{1, 3});
   CHECK(rig.steps == 2);

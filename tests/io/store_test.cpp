@@ -181,7 +181,8 @@ TEST_CASE("a file goes round the units, and each has its share of the blocks") {
   test::FakeMachine machine(2);
   const auto store = test::plain_store(machine, 0, 2, 2, 100);
   io::Volume volume(*store, 1024);
-  volume.add({5 * 1024 + 1, {{10, 20}, {30, 32}, {50}, {70}}});
+  const auto evenly = io::BlockAddresses::evenly;
+  volume.add({5 * 1024 + 1, {evenly(10, 10, 2), evenly(30, 2, 2), evenly(50, 1, 1), evenly(70, 1, 1)}});
   CHECK(volume.units() == 4);
   CHECK(volume.sectors_per_block() == 2);
   CHECK(volume.blocks(0) == 6);
@@ -202,9 +203,10 @@ TEST_CASE("a file goes round the units, and each has its share of the blocks") {
 TEST_CASE("a request is aimed at a block, or at a part of one") {
   test::FakeMachine machine(1);
   const auto store = test::plain_store(machine, 0, 1, 2, 100);
-  os::Os os(machine[0], test::free_of_charge());
+  os::Common common(test::free_of_charge());
+  os::Os os(machine[0], common);
   io::Volume volume(*store, 2048);
-  volume.add({4 * 2048, {{8, 16}, {40, 60}}});
+  volume.add({4 * 2048, {io::BlockAddresses::evenly(8, 8, 2), io::BlockAddresses::evenly(40, 20, 2)}});
   io::AwaitedRequest request(os);
   volume.aim(request, 0, 3);
   CHECK(request.unit == 1);

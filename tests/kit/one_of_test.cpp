@@ -56,14 +56,14 @@ std::string printed(const Line& line) { return json::serialize(kit::effective(li
 
 TEST_CASE("a choice holds one of its alternatives, initially the first") {
   OneOf<Sails, Steam, Oars> drive;
-  CHECK(is<Sails>(drive));
+  CHECK(drive.is<Sails>());
   CHECK(drive.as<Sails>().masts == 2);
   CHECK(drive.if_is<Steam>() == nullptr);
   CHECK(drive.choose("oars"));
-  CHECK(kind_name(drive) == "oars");
+  CHECK(drive.kind_name() == "oars");
   drive.as<Oars>().crew = 8;
   CHECK(drive.choose("oars"));
-  CHECK(visit([](const auto& d) { return d == Oars{8} ? 1 : 0; }, OneOf<Oars>(drive.as<Oars>())) == 1);
+  CHECK(OneOf<Oars>(drive.as<Oars>()).visit([](const auto& d) { return d == Oars{8} ? 1 : 0; }) == 1);
   CHECK_FALSE(drive.choose("rudder"));
   CHECK(drive == OneOf<Sails, Steam, Oars>(Oars{8}));
   CHECK(drive.kind_names() == Words{"sails", "steam", "oars"});

@@ -40,8 +40,9 @@ struct Tuned {
 BOOST_DESCRIBE_STRUCT(Tuned, (), (wicks, glow, keepers))
 inline constexpr Speedup quicker{"a quicker lamp", {Stage::application, Stage::timer}};
 inline std::vector<Param> parameters(const Tuned*) {
-  return {Param{"wicks", "how many burn"}.tuned(Tuning::setting), Param{"glow", "how long"}.faster(quicker),
-          Param{"keepers", "who asks"}.tuned(Tuning::fixed)};
+  return {{"wicks", "how many burn", Tuning::setting},
+          {"glow", "how long", quicker},
+          {"keepers", "who asks", Tuning::fixed}};
 }
 
 struct Tight {

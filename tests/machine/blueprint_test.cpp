@@ -82,7 +82,7 @@ TEST_CASE("a blueprint drawn again from its own description is the same") {
   params.placement = machine::Placement::random;
   const auto first = drawn(params, 7), again = drawn(first.machine, 99);
   CHECK(again.ports == first.ports);
-  CHECK(again.disks() == 7);
+  CHECK(again.machine.disks == 7);
 }
 
 TEST_CASE("nodes without a place get the free places in the order of the placement policy") {
@@ -105,9 +105,9 @@ TEST_CASE("places named in a list are kept, and the other nodes get the places a
   params.nodes = {NodeSpec{}, io, NodeSpec{}};
   const auto blueprint = drawn(params);
   CHECK(blueprint.ports == std::vector<std::uint32_t>{0, 1, 2});
-  CHECK(blueprint.compute_processors() == 3);
-  CHECK(blueprint.io_processors() == 1);
-  CHECK(blueprint.disks() == 2);
+  CHECK(blueprint.machine.compute_processors == 3);
+  CHECK(blueprint.machine.io_processors == 1);
+  CHECK(blueprint.machine.disks == 2);
 }
 
 TEST_CASE("counts in the list stand for nodes and buses that are alike") {
@@ -118,9 +118,9 @@ TEST_CASE("counts in the list stand for nodes and buses that are alike") {
   const auto blueprint = drawn(params);
   const auto& nodes = blueprint.machine.nodes;
   REQUIRE(nodes.size() == 5);
-  CHECK(blueprint.compute_processors() == 3);
-  CHECK(blueprint.io_processors() == 2);
-  CHECK(blueprint.disks() == 12);
+  CHECK(blueprint.machine.compute_processors == 3);
+  CHECK(blueprint.machine.io_processors == 2);
+  CHECK(blueprint.machine.disks == 12);
   CHECK(blueprint.ports == std::vector<std::uint32_t>{0, 1, 2, 3, 4});
   for (const NodeSpec& node : nodes) CHECK(node.count == 1);
   for (std::size_t i : {3, 4}) {

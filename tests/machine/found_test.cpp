@@ -89,3 +89,26 @@ TEST_CASE("the programs of a node end once, though it stops again after a reboot
 TEST_CASE("what a drive has delivered wrong may have passed as good, also if a spare is in its place since") {
   CHECK(why_not("corrupted-read-spare-raid4-torus") == "");
 }
+
+TEST_CASE("Galley: a sync ends though a buffer that it flushed is taken for another block meanwhile") {
+  CHECK(why_not("sync-galley-jobs-torus") == "");
+}
+
+TEST_CASE("a buffer thread that changes from one job to another looks again what there is to do") {
+  CHECK(why_not("power-loss-buffers-raid5-jobs-torus") == "");
+}
+
+TEST_CASE("a job of a redundant store that corrects one row leaves the locks of its other rows to their owners") {
+  CHECK(why_not("corrections-raid5-torus") == "");
+  CHECK(why_not("two-corrections-raid5-torus") == "");
+}
+
+TEST_CASE("what was lost while others were out of reach keeps nobody waiting for as long as patience lasts") {
+  for (const char* name : {"lost-grant-locking", "lost-grant-asked-again-locking", "link-down-enwrich"}) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path / "result.json";
+    CHECK(why_not(std::string(name) + "-torus", {"--output", file.string()}) == "");
+    const auto result = boost::json::parse(test::TemporaryFolder::read(file)).at("result");
+    CHECK(result.at("elapsed_s").to_number<double>() < 100);
+  }
+}

@@ -142,6 +142,12 @@ TEST_CASE("doubtful: more disks than the file has blocks") {
   subset.list = "pieces.csv";  // which may say that the file is larger
   plan.workload.kind = subset;
   CHECK(said(plan) == Sentences{});
+  workload::IorParams ior;
+  ior.tasks = 2;
+  ior.transfer_size = ior.block_size = 8_KiB;
+  plan.workload.kind = ior;
+  CHECK(said(plan) == Sentences{"the size of all files of workload (16KiB) is 2 blocks of file_system.block_size "
+                                "(8KiB): 14 of the 16 disks hold nothing of the file"});
 }
 
 TEST_CASE("doubtful: more compute processors than records") {

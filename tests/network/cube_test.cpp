@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "models/network/places.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;
@@ -18,6 +19,9 @@ Channels route(const Cube& cube, std::uint32_t from, std::uint32_t to, std::uint
   return channels;
 }
 
+/// The same coordinates, as the parameters of a network have them.
+network::Places places_of(const Cube& cube) { return {cube.shape(), "", "", ""}; }
+
 /// Where a link leads, found by trying all of them.
 struct Link {
   std::uint32_t from, to, dimension;
@@ -28,9 +32,10 @@ Link link_of(const Cube& cube, std::uint32_t channel) {
     for (std::uint32_t d = 0; d < cube.dimensions(); ++d)
       for (bool up : {false, true})
         if (cube.link(r, d, up) == channel) {
-          auto place = cube.coordinates(r);
+          const auto places = places_of(cube);
+          auto place = places.coordinates(r);
           place[d] = (place[d] + (up ? 1 : cube.shape()[d] - 1)) % cube.shape()[d];
-          return {r, cube.router_at(place), d, up};
+          return {r, places.port_at(place).value(), d, up};
         }
   FAIL("channel " << channel << " is no link");
   return {};
@@ -41,11 +46,14 @@ Link link_of(const Cube& cube, std::uint32_t channel) {
 TEST_CASE("routers are numbered with the first coordinate running fastest") {
   const Cube cube({2, 3, 4});
   CHECK(cube.routers() == 24);
-  CHECK(cube.coordinates(0) == Channels{0, 0, 0});
-  CHECK(cube.coordinates(1) == Channels{1, 0, 0});
-  CHECK(cube.coordinates(2) == Channels{0, 1, 0});
-  CHECK(cube.coordinates(23) == Channels{1, 2, 3});
-  for (std::uint32_t r = 0; r < 24; ++r) CHECK(cube.router_at(cube.coordinates(r)) == r);
+  const auto coordinates = [&](std::uint32_t r) {
+    return Channels{cube.coordinate(r, 0), cube.coordinate(r, 1), cube.coordinate(r, 2)};
+  };
+  CHECK(coordinates(0) == Channels{0, 0, 0});
+  CHECK(coordinates(1) == Channels{1, 0, 0});
+  CHECK(coordinates(2) == Channels{0, 1, 0});
+  CHECK(coordinates(23) == Channels{1, 2, 3});
+  for (std::uint32_t r = 0; r < 24; ++r) CHECK(places_of(cube).coordinates(r) == coordinates(r));
 }
 
 TEST_CASE("every channel of a torus has a number of its own") {
@@ -64,7 +72,8 @@ TEST_CASE("every channel of a torus has a number of its own") {
 TEST_CASE("distances take the shorter way round in every dimension") {
   const Cube six({6, 6});
   const auto between = [&](const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
-    return six.distance(six.router_at(a), six.router_at(b));
+    const auto places = places_of(six);
+    return six.distance(places.port_at(a).value(), places.port_at(b).value());
   };
   CHECK(between({0, 0}, {0, 0}) == 0);
   CHECK(between({0, 0}, {2, 0}) == 2);

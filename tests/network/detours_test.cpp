@@ -102,7 +102,7 @@ bool ring_deadlocks(const char* rule) {
     rig.step();
   }
   rig.run();
-  CHECK(rig.core.consistent());
+  CHECK(consistent(rig.core));
   return rig.core.deadlocked();
 }
 

@@ -30,7 +30,7 @@ FlitRig::Cycle alone(const RouterParams& params, std::uint32_t from, std::uint32
   rig.run();
   REQUIRE(rig.packets[0].arrived != FlitCore::never);
   REQUIRE(rig.packets[0].hops == rig.core.cube().distance(from, to));
-  REQUIRE(rig.core.consistent());
+  REQUIRE(consistent(rig.core));
   return rig.packets[0].arrived - rig.packets[0].created;
 }
 

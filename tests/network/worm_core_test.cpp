@@ -357,7 +357,7 @@ TEST_CASE("an input FIFO has room again when a message that was taken out has le
   CHECK(room.next_free() == Time{2_ms});
   CHECK_FALSE(room.take(Time{2_ms - 1_ps}));
   CHECK(room.take(Time{2_ms}));
-  CHECK(room.taken() == 2);
+  CHECK_FALSE(room.take(Time{2_ms}));
 }
 
 TEST_CASE("places given back slightly out of order become free in the order of the calls") {

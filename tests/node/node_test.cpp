@@ -98,6 +98,8 @@ TEST_CASE("the nodes' clocks deviate within their bound, each differently, and i
   node::Node::Setup setup;
   setup.params.clock_variation = 0.001;
   setup.router_of = &router_of;
+  Timetable timetable("timetable");
+  setup.timetable = &timetable;
   const auto cycles = [&](const char* name, std::uint64_t seed) {
     setup.seed = seed;
     const node::Node node(name, setup);

@@ -208,6 +208,27 @@ TEST_CASE("an abort ends its NVMe command") {
   CHECK(m.firmware.ends[1].command == &abort);
 }
 
+TEST_CASE("an abort that finds its NVMe command ended leaves alone what has taken its place") {
+  nvme::DriveParams p = exact();
+  p.latency = 1_ms;  // of the abort, too
+  Simulation simulation;
+  NodeWithDrive m(p, 1);
+  hal::BlockCommand before = m.command(0, false), first = m.command(0, false), next = m.command(0, false), abort;
+  abort.help = hal::Help::abort;
+  abort.aborts = &first;
+  m.device().submit(before);
+  m.device().submit(first);
+  m.firmware.then = [&](hal::BlockCommand& c) {
+    if (&c == &before) m.device().submit(abort);
+    if (&c == &first) m.device().submit(next);
+  };
+  simulation.run([&] { return m.firmware.ends.size() == 4; });
+  CHECK(m.firmware.ends[1].command == &first);
+  CHECK(m.firmware.ends[2].command == &abort);
+  CHECK(first.status == hal::Status::ok);
+  CHECK(next.status == hal::Status::ok);
+}
+
 TEST_CASE("an NVMe drive that hangs hears a reset only, which ends what was under way before, too") {
   Simulation simulation;
   NodeWithDrive m;

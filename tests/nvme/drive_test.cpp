@@ -259,3 +259,18 @@ TEST_CASE("an NVMe device stores what is written and delivers it, and says what 
   device.faults().add(disk::FaultEffects(disk::Dead{}), {}, {faults::Extent::no_limit, {}}, 1, "death", {});
   CHECK_FALSE(device.submit(at(5000_us), {0, Operation::read, 0, 1}));
 }
+
+TEST_CASE("a die erases as often as the bytes that it programs ask for") {
+  DriveParams p = simple();
+  p.collection = {1, 4_KiB, 100_us};  // a program has 32 KiB
+  p.capacity = 8_MiB;
+  Drive drive(p, 1, "drive");
+  StatisticSet set;
+  drive.register_statistics(set, "d");
+  for (std::uint64_t i = 0; i < 8; ++i) drive.submit(at(10'000_us * i), {0, Operation::write, i * 128, 128});
+  double erasures = 0;
+  set.for_each([&](const Statistic& s) {
+    if (s.name == "d.erasures") erasures = s.value();
+  });
+  CHECK(erasures == 8 * 2 * 8);
+}

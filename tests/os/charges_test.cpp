@@ -33,7 +33,8 @@ TEST_CASE("charges are added up by kind of thread and by primitive, with counts"
   costs.thread_switch = Cycles{5};
   costs.cache_lookup = Cycles{10};
   costs.copy_per_byte = Cycles{0.5};
-  Os os(machine[0], costs);
+  Common common(costs);
+  Os os(machine[0], common);
   const auto reader = [&]() -> Task<> {
     os.charge(Cost::cache_lookup, 3);
     os.charge(Cost::copy_per_byte, 100);
@@ -63,7 +64,8 @@ TEST_CASE("a thread pays for its creation, also when a handler asks for it") {
   FakeMachine machine(1);
   Costs costs = free_of_charge();
   costs.thread_create = Cycles{170};
-  Os os(machine[0], costs);
+  Common common(costs);
+  Os os(machine[0], common);
   const auto nothing = []() -> Task<> { co_return; };
   os.spawn_at(Time{}, nothing(), "request");
   machine.timeline.run();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sw/os/cores.h"
 
+#include <deque>
+
 #include "sw/os/mutex.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_node.h"
@@ -35,8 +37,9 @@ struct CoresRig {
                     hal::Interrupts interrupted = hal::Interrupts::first_core)
       : machine(3) {
     machine[0].set_cores(cores, interrupted);
-    os.emplace(machine[0], costs);
-    for (int i = 1; i <= 2; ++i) others.push_back(std::make_unique<Os>(machine[static_cast<std::size_t>(i)], costs));
+    os.emplace(machine[0], commons.emplace_back(costs));
+    for (int i = 1; i <= 2; ++i)
+      others.push_back(std::make_unique<Os>(machine[static_cast<std::size_t>(i)], commons.emplace_back(costs)));
   }
   /// Each of the others sends a message, which arrives after 1 us.
   void send_from_both() {
@@ -47,6 +50,7 @@ struct CoresRig {
     }
   }
   FakeMachine machine;
+  std::deque<Common> commons;  // of each executive its own
   std::optional<Os> os;
   std::vector<std::unique_ptr<Os>> others;
   Ends ends;

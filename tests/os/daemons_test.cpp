@@ -12,7 +12,8 @@ using test::free_of_charge;
 
 TEST_CASE("a daemon that sleeps again and again does not keep an otherwise idle machine alive") {
   FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
+  Common common(free_of_charge());
+  Os os(machine[0], common);
   WaitQueue never(os, "what never comes");
   int rounds = 0;
   const auto daemon = [&]() -> Task<> {
@@ -34,7 +35,8 @@ TEST_CASE("a daemon that sleeps again and again does not keep an otherwise idle 
 
 TEST_CASE("a daemon goes on as long as any other thread works, however long that takes") {
   FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
+  Common common(free_of_charge());
+  Os os(machine[0], common);
   int rounds = 0;
   const auto daemon = [&]() -> Task<> {
     while (true) {

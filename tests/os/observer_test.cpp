@@ -43,7 +43,8 @@ using Lines = std::vector<std::string>;
 
 TEST_CASE("an observer sees a thread become ready, run, wait and end") {
   FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
+  Common common(free_of_charge());
+  Os os(machine[0], common);
   Diary diary(os);
   WaitQueue bell(os, "the bell");
   const auto listens = [&]() -> Task<> {
@@ -105,7 +106,8 @@ TEST_CASE("a message that asks for something begins a request, which its handler
 
 TEST_CASE("without an observer, no message has a request") {
   FakeMachine machine(2);
-  Os near(machine[0], free_of_charge()), far(machine[1], free_of_charge());
+  Common common_of_near(free_of_charge()), common_of_far(free_of_charge());
+  Os near(machine[0], common_of_near), far(machine[1], common_of_far);
   hal::RequestId seen = 99;
   far.on_message(0, {}, [&](hal::Message& m) {
     seen = m.request;

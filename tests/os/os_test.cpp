@@ -41,7 +41,8 @@ Task<> wait_rounds(WaitQueue& queue, int rounds, int number, std::vector<int>& o
 TEST_CASE("each dispatch of a thread costs a thread switch") {
   // Switch 100 ns and 50 ns of work: 150 ns; again for the second thread.
   FakeMachine machine(1);
-  Os os(machine[0], with_switch(100));
+  Common common(with_switch(100));
+  Os os(machine[0], common);
   std::vector<Time> ends;
   os.spawn(compute(os, 50, ends), "first");
   os.spawn(compute(os, 50, ends), "second");
@@ -53,7 +54,8 @@ TEST_CASE("each dispatch of a thread costs a thread switch") {
 TEST_CASE("a thread that computes keeps the processor until it waits") {
   // It computes twice, 30 ns each, with one switch before; the other gets the processor after both.
   FakeMachine machine(1);
-  Os os(machine[0], with_switch(100));
+  Common common(with_switch(100));
+  Os os(machine[0], common);
   std::vector<Time> ends;
   const auto twice = [&]() -> Task<> {
     co_await compute(os, 30, ends);
@@ -69,7 +71,8 @@ TEST_CASE(
     "a thread that gives way lets the ready threads run first, after its own computing, and goes on at once if there "
     "are none") {
   FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
+  Common common(free_of_charge());
+  Os os(machine[0], common);
   std::vector<Time> first, polite, other;
   const auto gives_way = [&]() -> Task<> {
     os.compute(Cycles{30});
@@ -90,7 +93,8 @@ TEST_CASE(
 TEST_CASE("what a thread computes before it waits delays the next thread") {
   // The first computes 40 ns and waits for good; the second's 10 ns begin after that: 40 + 10.
   FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
+  Common common(free_of_charge());
+  Os os(machine[0], common);
   WaitQueue never(os, "nothing");
   std::vector<Time> ends;
   const auto waiter = [&]() -> Task<> {
@@ -105,7 +109,8 @@ TEST_CASE("what a thread computes before it waits delays the next thread") {
 
 TEST_CASE("ready threads take turns, first come first served") {
   FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
+  Common common(free_of_charge());
+  Os os(machine[0], common);
   WaitQueue queue(os, "its turn");
   std::vector<int> order;
   for (int i = 0; i < 3; ++i) os.spawn(wait_rounds(queue, 2, i, order), "waiter");
@@ -118,7 +123,8 @@ TEST_CASE("ready threads take turns, first come first served") {
 
 TEST_CASE("wake_one wakes the thread that has waited longest") {
   FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
+  Common common(free_of_charge());
+  Os os(machine[0], common);
   WaitQueue queue(os, "its turn");
   std::vector<int> order;
   for (int i = 0; i < 3; ++i) os.spawn(wait_rounds(queue, 2, i, order), "waiter");
@@ -129,7 +135,8 @@ TEST_CASE("wake_one wakes the thread that has waited longest") {
 
 TEST_CASE("an urgent thread gets the processor before all others that are ready") {
   FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
+  Common common(free_of_charge());
+  Os os(machine[0], common);
   WaitQueue queue(os, "its turn");
   std::vector<int> order;
   os.spawn(wait_rounds(queue, 1, 0, order), "first");
@@ -149,7 +156,8 @@ TEST_CASE("an interrupt preempts a thread, which goes on with what was left") {
   Costs costs = free_of_charge();
   costs.interrupt = Cycles{2000};
   costs.reply_action = Cycles{1000};
-  Os os(machine[0], costs), far(machine[1], free_of_charge());
+  Common common_of_os(costs), common_of_far(free_of_charge());
+  Os os(machine[0], common_of_os), far(machine[1], common_of_far);
   int handled = 0;
   os.on_message(0, {Cost::reply_action}, [&](hal::Message& m) {
     ++handled;
@@ -169,7 +177,8 @@ TEST_CASE("a message leaves when the time for composing it has passed") {
   FakeMachine machine(2);
   Costs costs = free_of_charge();
   costs.message_send = Cycles{100};
-  Os os(machine[0], costs), far(machine[1], free_of_charge());
+  Common common_of_os(costs), common_of_far(free_of_charge());
+  Os os(machine[0], common_of_os), far(machine[1], common_of_far);
   far.on_message(0, {}, [&](hal::Message& m) { machine[1].release(m); });
   std::byte data[8]{};
   const auto sender = [&]() -> Task<> {
@@ -195,7 +204,8 @@ TEST_CASE("an active message runs a handler on the far node") {
   Costs costs = free_of_charge();
   costs.interrupt = Cycles{100};
   costs.deposit = Cycles{20};
-  Os near(machine[0], free_of_charge()), far(machine[1], costs);
+  Common common_of_near(free_of_charge()), common_of_far(costs);
+  Os near(machine[0], common_of_near), far(machine[1], common_of_far);
   std::byte byte{};
   Time end{};
   far.on_message(7, {Cost::deposit}, [&](hal::Message& m) {
@@ -219,7 +229,8 @@ TEST_CASE("an active message starts a thread on the far node") {
   Costs costs = with_switch(30);
   costs.interrupt = Cycles{100};
   costs.thread_create = Cycles{200};
-  Os near(machine[0], free_of_charge()), far(machine[1], costs);
+  Common common_of_near(free_of_charge()), common_of_far(costs);
+  Os near(machine[0], common_of_near), far(machine[1], common_of_far);
   std::vector<Time> ends;
   far.on_message(0, {}, [&](hal::Message& m) {
     machine[1].release(m);
@@ -235,7 +246,8 @@ TEST_CASE("an active message starts a thread on the far node") {
 TEST_CASE("a thread that a handler creates for a later time begins then") {
   // Its data are in memory at 5000 ns only.
   FakeMachine machine(2);
-  Os near(machine[0], free_of_charge()), far(machine[1], free_of_charge());
+  Common common_of_near(free_of_charge()), common_of_far(free_of_charge());
+  Os near(machine[0], common_of_near), far(machine[1], common_of_far);
   std::vector<Time> ends;
   far.on_message(0, {}, [&](hal::Message& m) {
     machine[1].release(m);
@@ -250,7 +262,8 @@ TEST_CASE("a thread that a handler creates for a later time begins then") {
 
 TEST_CASE("a thread sleeps until the time it names, and not at all if that has passed") {
   FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
+  Common common(free_of_charge());
+  Os os(machine[0], common);
   std::vector<Time> woken;
   const auto sleeper = [&]() -> Task<> {
     co_await os.sleep_until(at_ns(500));
@@ -266,7 +279,8 @@ TEST_CASE("a thread sleeps until the time it names, and not at all if that has p
 TEST_CASE("a thread that sleeps again at once sleeps to the end") {
   // The frame of the first sleep is used again for the second, while the first is still being woken.
   FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
+  Common common(free_of_charge());
+  Os os(machine[0], common);
   std::vector<Time> woken;
   const auto sleeper = [&]() -> Task<> {
     for (int i = 1; i <= 3; ++i) {
@@ -284,7 +298,8 @@ TEST_CASE("a thread that goes to sleep while an interrupt handler runs still wak
   FakeMachine machine(2);
   Costs costs = free_of_charge();
   costs.interrupt = Cycles{100};
-  Os near(machine[0], free_of_charge()), far(machine[1], costs);
+  Common common_of_near(free_of_charge()), common_of_far(costs);
+  Os near(machine[0], common_of_near), far(machine[1], common_of_far);
   WaitQueue queue(far, "a message");
   std::vector<Time> woken;
   const auto sleeper = [&]() -> Task<> {
@@ -306,7 +321,8 @@ TEST_CASE("a thread that goes to sleep while an interrupt handler runs still wak
 
 TEST_CASE("a queue that ends while it wakes its threads does no harm") {
   FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
+  Common common(free_of_charge());
+  Os os(machine[0], common);
   auto queue = std::make_unique<WaitQueue>(os, "the end");
   std::vector<int> order;
   const auto waiter = [&](int number) -> Task<> {
@@ -322,7 +338,8 @@ TEST_CASE("a queue that ends while it wakes its threads does no harm") {
 
 TEST_CASE("an exception in a thread reaches whoever runs the machine") {
   FakeMachine machine(1);
-  Os os(machine[0], with_switch(10));
+  Common common(with_switch(10));
+  Os os(machine[0], common);
   const auto thrower = [&]() -> Task<> {
     co_await os.settle();
     throw std::runtime_error("a thread failed");
@@ -335,7 +352,8 @@ TEST_CASE("threads that have not ended are destroyed with their executive and le
   FakeMachine machine(1);
   const auto alive = std::make_shared<int>(0);
   {
-    Os os(machine[0], free_of_charge());
+    Common common(free_of_charge());
+    Os os(machine[0], common);
     WaitQueue queue(os, "nothing");
     const auto waiter = [&queue](std::shared_ptr<int>) -> Task<> { co_await queue.wait(); };
     for (int i = 0; i < 3; ++i) os.spawn(waiter(alive), "waiter");
@@ -347,7 +365,8 @@ TEST_CASE("threads that have not ended are destroyed with their executive and le
 
 TEST_CASE("the executive says who waits for what") {
   FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
+  Common common(free_of_charge());
+  Os os(machine[0], common);
   WaitQueue spring(os, "spring");
   std::vector<int> order;
   os.spawn(wait_rounds(spring, 1, 1, order), "tree");
@@ -362,7 +381,8 @@ TEST_CASE("the executive says who waits for what") {
 
 TEST_CASE("the DMA engine of a node moves memory and calls back") {
   FakeMachine machine(1);
-  Os os(machine[0], free_of_charge());
+  Common common(free_of_charge());
+  Os os(machine[0], common);
   struct Done final : hal::Callback {
     bool ran = false;
     void run() override { ran = true; }

@@ -6,9 +6,11 @@
 
 #include "models/core/error.h"
 #include "models/core/random.h"
-#include "sw/workload/pattern/pattern_workload.h"
+#include "sw/workload/pattern/params.h"
+#include "sw/workload/workload.h"
 #include "tests/support/catch.h"
 #include "tests/support/chunks.h"
+#include "tests/support/patterns.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
@@ -17,9 +19,30 @@ using test::chunks_of;
 
 namespace {
 
+/// The distributions of rows and, of a matrix, of columns that a pattern's letters stand for.
+struct ArrayPattern {
+  explicit ArrayPattern(const std::string& name) : rows(of(name == "wss" ? 'n' : name[1])) {
+    if (name == "wss") cols = Distribution::cyclic;
+    else if (name.size() > 2) cols = of(name[2]);
+  }
+  static Distribution of(char letter) {
+    return letter == 'a'   ? Distribution::all
+           : letter == 'b' ? Distribution::block
+           : letter == 'c' ? Distribution::cyclic
+                           : Distribution::none;
+  }
+  Distribution rows;
+  std::optional<Distribution> cols;
+};
+
+/// The mapping of the file that 16 processors access in a pattern.
+std::shared_ptr<const Mapping> mapping_of(const workload::PatternParams& params) {
+  return workload::make(params, {16})->collectives().front().mapping;
+}
+
 // The definition, record by record and with nothing clever: who holds record (row, col), and as which of its records?
-std::pair<std::uint32_t, std::uint64_t> holder(const workload::ArrayPattern& pattern, ArrayShape shape,
-                                               std::uint32_t processors, std::uint64_t row, std::uint64_t col) {
+std::pair<std::uint32_t, std::uint64_t> holder(const ArrayPattern& pattern, ArrayShape shape, std::uint32_t processors,
+                                               std::uint64_t row, std::uint64_t col) {
   const auto cols = pattern.cols.value_or(Distribution::none);
   const bool spread_rows = pattern.rows != Distribution::none, spread_cols = cols != Distribution::none;
   ProcessorGrid grid{1, 1};
@@ -87,11 +110,14 @@ TEST_CASE("shapes, chunks and strides of a 10 MiB file over 16 processors are th
   };
   for (const Table2& row : table) {
     INFO(row.pattern << " with records of " << row.record << " bytes");
-    const workload::PatternWorkload work({row.pattern, {row.record}, 10_MiB, ""}, 16);
-    CHECK(work.shape() == ArrayShape{row.rows, row.cols});
+    const auto mapping = mapping_of({row.pattern, {row.record}, 10_MiB, ""});
+    Words words;
+    mapping->describe(words);
+    CHECK(words.at(1) == row.rows);
+    CHECK(words.at(2) == row.cols);
     std::uint64_t largest = 0;
     for (std::uint32_t p = 0; p < 16; ++p) {
-      const auto chunks = chunks_of(work.mapping(), p);
+      const auto chunks = chunks_of(*mapping, p);
       for (std::size_t i = 0; i < chunks.size(); ++i) {
         largest = std::max(largest, chunks[i].bytes);
         if (i == 0) continue;
@@ -110,20 +136,19 @@ TEST_CASE("two names for one distribution give the same chunks where the paper s
     for (const auto& [name, same_as] :
          std::map<std::string, std::string>{{"rnn", "rn"}, {"rnc", "rc"}, {"rbn", "rb"}}) {
       if (name == "rbn" && record == 8192) continue;  // see the test above
-      const workload::PatternWorkload a({name, {record}, 10_MiB, ""}, 16), b({same_as, {record}, 10_MiB, ""}, 16);
-      CHECK(a.access_count() == b.access_count());
-      for (std::uint32_t p : {0u, 7u, 15u}) CHECK(chunks_of(a.mapping(), p) == chunks_of(b.mapping(), p));
+      const auto a = mapping_of({name, {record}, 10_MiB, ""}), b = mapping_of({same_as, {record}, 10_MiB, ""});
+      for (std::uint32_t p = 0; p < 16; ++p) CHECK(chunks_of(*a, p) == chunks_of(*b, p));
     }
 }
 
 TEST_CASE("every pattern on small shapes and odd numbers of processors agrees with the definition record by record") {
   const ArrayShape shapes[] = {{1, 1}, {1, 9}, {9, 1}, {3, 5}, {5, 3}, {8, 8}, {7, 13}, {12, 10}, {16, 17}};
   RandomStream random(3, "distribution_test");
-  for (const std::string& name : workload::pattern_names())
+  for (const std::string& name : test::pattern_names)
     for (std::uint32_t processors : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 12u, 16u, 25u})
       for (ArrayShape shape : shapes)
         for (std::uint64_t record : {1u, 3u, 8u}) {
-          const workload::ArrayPattern pattern = workload::parse_pattern(name).arrays.front();
+          const ArrayPattern pattern(name);
           if (!pattern.cols) shape = {shape.rows * shape.cols, 1};
           INFO(name << " " << shape.rows << "x" << shape.cols << " records of " << record << ", " << processors);
           const HpfMapping mapping(shape, {record}, pattern.rows, pattern.cols.value_or(Distribution::none),
@@ -196,11 +221,11 @@ TEST_CASE("every pattern on small shapes and odd numbers of processors agrees wi
 
 TEST_CASE("a block of 8-byte records has a piece for each record under CYCLIC, but only one under BLOCK") {
   std::vector<Piece> pieces;
-  workload::PatternWorkload({"rc", 8_B, 10_MiB, ""}, 16).mapping().pieces(8192, 8192, pieces);
+  mapping_of({"rc", 8_B, 10_MiB, ""})->pieces(8192, 8192, pieces);
   REQUIRE(pieces.size() == 1024);
   CHECK(pieces[17] == Piece{1, 8192 + 17 * 8, (1024 + 17) / 16 * 8, 8});
   pieces.clear();
-  workload::PatternWorkload({"rb", 8_B, 10_MiB, ""}, 16).mapping().pieces(8192, 8192, pieces);
+  mapping_of({"rb", 8_B, 10_MiB, ""})->pieces(8192, 8192, pieces);
   CHECK(pieces == std::vector<Piece>{{0, 8192, 8192, 8192}});
 }
 

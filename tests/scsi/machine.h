@@ -21,7 +21,6 @@ struct ScsiMachine : scsi::InitiatorListener {
   struct Crossing {
     std::uint32_t target;
     Time start;
-    Duration length;
     std::uint32_t offset, bytes;
   };
 
@@ -36,7 +35,7 @@ struct ScsiMachine : scsi::InitiatorListener {
   ScsiMachine(const scsi::BusParams& params, const std::vector<disk::DriveParams>& drives,
               const std::vector<disk::DriveStart>& starts = {}, const std::string& prefix = "")
       : bus((prefix + "bus").c_str(), params, static_cast<std::uint32_t>(drives.size())),
-        initiator((prefix + "initiator").c_str(), params, static_cast<std::uint32_t>(drives.size()), *this) {
+        initiator((prefix + "initiator").c_str(), static_cast<std::uint32_t>(drives.size()), *this) {
     initiator.socket.bind(bus.initiator);
     for (std::size_t i = 0; i < drives.size(); ++i) {
       disks.push_back(std::make_unique<scsi::Target>((prefix + "disk" + std::to_string(i)).c_str(), drives[i],
@@ -45,8 +44,8 @@ struct ScsiMachine : scsi::InitiatorListener {
       bus.targets[i].bind(disks[i]->socket);
     }
   }
-  void data_phase(scsi::Command& c, const scsi::Burst& burst, Time start, Duration length) override {
-    crossings.push_back({c.target, start, length, burst.offset, burst.bytes});
+  void data_phase(scsi::Command& c, const scsi::Burst& burst, Time start) override {
+    crossings.push_back({c.target, start, burst.offset, burst.bytes});
     std::byte* const data = static_cast<DataCommand&>(c).data + burst.offset;
     if (c.write) burst.content.append(std::span<const std::byte>(data, burst.bytes));
     else burst.content.make_bytes(data);

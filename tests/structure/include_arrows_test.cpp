@@ -141,16 +141,16 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/file_systems/galley/libraries", {"sw/file_systems/galley/gfs"}},
     // PVFS: its cache knows neither time nor messages; the two kinds of daemons and the cache module speak one
     // protocol.
-    {"sw/file_systems/pvfs", {"models/core", "sw/os", "sw/file_systems", "sw/file_systems/pvfs/*"}},
+    {"sw/file_systems/pvfs", {"models/core", "sw/file_systems", "sw/file_systems/striped", "sw/file_systems/pvfs/*"}},
     {"sw/file_systems/pvfs/cache", {"models/core/content", "sw/io", "sw/io/replacement"}},
     {"sw/file_systems/pvfs/protocol",
-     {"models/core", "sw/messages", "sw/io", "sw/io/replacement", "sw/file_systems", "sw/file_systems/pvfs/cache"}},
+     {"models/core", "sw/io/replacement", "sw/file_systems", "sw/file_systems/striped", "sw/file_systems/pvfs/cache"}},
     {"sw/file_systems/pvfs/iod",
      {"models/core", "models/node", "sw/os", "sw/requests", "sw/io", "sw/io/replacement", "sw/file_systems",
       "sw/file_systems/pvfs/protocol", "sw/file_systems/pvfs/cache"}},
     {"sw/file_systems/pvfs/module",
      {"models/core", "sw/file_systems", "sw/file_systems/pvfs/protocol", "sw/file_systems/pvfs/cache"}},
-    // Two kinds share servers of objects and what speaks to them.
+    // Two kinds share servers of objects and what speaks to them; PVFS shares their processes and metadata server.
     {"sw/file_systems/striped", {"models/core", "sw/os", "sw/messages", "sw/requests", "sw/io", "sw/file_systems"}},
     {"sw/file_systems/locking", {"models/core", "sw/os", "sw/io", "sw/file_systems", "sw/file_systems/striped"}},
     {"sw/file_systems/versioned", {"models/core", "sw/io", "sw/file_systems", "sw/file_systems/striped"}},

@@ -224,6 +224,16 @@ TEST_CASE("a fit says what keeps it from a grid, and its drive says where it is 
   for (const char* rate : {"1000", "2000", "3000", "4000"}) points += std::string("1,0,") + rate + ",0,512,80,90\n";
   CHECK(fit(points) == 0);
   CHECK_THAT(program.out, Catch::Matchers::ContainsSubstring("fitted by sunstar-disk fit to mine, from AWS i3"));
+  const auto grid = folder.write("mine.csv", points).string(), other = (folder.path / "other").string();
+  const std::vector<std::string> no_fit{"fit", grid, "--drive", "aws-i3", "--evaluations", "0", "--duration", "1"};
+  const auto fit_to = [&](std::vector<std::string> outputs) {
+    outputs.insert(outputs.begin(), no_fit.begin(), no_fit.end());
+    return program(outputs);
+  };
+  CHECK(fit_to({"--points", grid}) == 3);
+  CHECK(program.err == "--points is " + grid + ", which is also an input; it must be another file.\n");
+  CHECK(fit_to({"--points", other, "--output", other}) == 3);
+  CHECK(program.err == "--output and --points name the same file, " + other + ".\n");
   const auto refused = [&](const std::string& text, const char* sentence) {
     CHECK(fit(text) == 3);
     CHECK_THAT(program.err, Catch::Matchers::ContainsSubstring(sentence));

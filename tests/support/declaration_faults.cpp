@@ -18,7 +18,10 @@ void add_faults(ConstRef preset, const std::string& path, Faults& faults);
 
 void add_limit_faults(const Type& type, const std::string& path, const Param& rule, Faults& faults) {
   if (type.element()) return add_limit_faults(*type.element(), path, rule, faults);
-  const auto* order = type.if_ordered();
+  const auto* order = by_form(type, []<class F>(const F& form) -> const Ordered* {
+    if constexpr (std::derived_from<F, Ordered>) return &form;
+    else return nullptr;
+  });
   if (!order) return;
   for (const auto& limit : {rule.min, rule.max, rule.usual_least, rule.usual_most})
     if (!limit.empty() && !order->from_notation(Object(&type).ref().at, limit))

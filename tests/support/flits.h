@@ -6,6 +6,31 @@
 #include "models/core/random.h"
 #include "models/network/cube/flit_core.h"
 
+namespace sunstar::network {
+
+inline bool consistent(const FlitCore& core) {
+  // Every place of every buffer is a credit at its sender, a flit in the buffer, or a flit or credit under way.
+  std::vector<std::uint32_t> places(core.outputs_.size());
+  std::uint64_t inside = 0;
+  for (std::uint32_t o = 0; o < places.size(); ++o) {
+    places[o] = core.outputs_[o].credits;
+    if (const std::uint32_t there = core.outputs_[o].downstream; there != FlitCore::nobody) {
+      places[o] += core.inputs_[there].count;
+      inside += core.inputs_[there].count;
+    }
+  }
+  for (const FlitCore::Moment& m : core.wheel_) {
+    for (const FlitCore::FlitEvent& e : m.flits) ++places[core.inputs_[e.where].upstream];
+    for (const std::uint32_t o : m.credits) ++places[o];
+    inside += m.flits.size() + m.out.size();
+  }
+  for (const std::uint32_t all : places)
+    if (all != core.depth_) return false;
+  return inside == core.flits_sent_ - core.flits_delivered_;
+}
+
+}  // namespace sunstar::network
+
 namespace sunstar::test {
 
 /// Runs a flit core with packets that carry numbers, and keeps what arrived.

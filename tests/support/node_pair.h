@@ -54,6 +54,8 @@ struct NodePair {
       setup.params = params;
       setup.memory_bytes = 1 << 20;
       setup.router_of = &router_of;
+      timetables.push_back(std::make_unique<Timetable>(i == 0 ? "near_timetable" : "far_timetable"));
+      setup.timetable = timetables.back().get();
       nodes.push_back(std::make_unique<node::Node>(i == 0 ? "near" : "far", setup));
       nodes[i]->network_interface.to_network.bind(network->from_node(i));
       network->to_node(i).bind(nodes[i]->network_interface.from_network);
@@ -67,6 +69,7 @@ struct NodePair {
 
   std::vector<std::uint32_t> router_of{0, 1};
   std::unique_ptr<network::CubeNetwork> network;
+  std::vector<std::unique_ptr<Timetable>> timetables;
   std::vector<std::unique_ptr<node::Node>> nodes;
   NotingFirmware firmware[2];
 };

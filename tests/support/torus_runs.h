@@ -57,7 +57,7 @@ inline ExpectedCounts expected_counts(const machine::Config& config) {
   e.write = work->files()[0].written;
   const std::uint64_t barrier = 2 * (machine.compute_processors - 1);  // all tell the first, the first tells all
   const std::uint64_t tell_io = 2 * machine.io_processors;             // a request to each and its answer
-  const auto kind = kind_name(config.file_system.kind);
+  const auto kind = config.file_system.kind.kind_name();
   if (kind == "two-phase") {
     e.calls = work->collectives().size();
   } else if (kind != "disk-directed") {

@@ -33,7 +33,7 @@ TEST_CASE("every file system moves the same bytes right with four cores a node, 
         }
   const auto results = run_each(configs);
   for (std::size_t i = 0; i < configs.size(); i += 2) {
-    INFO(kind_name(configs[i].file_system.kind) << ", " << test::pattern_of(configs[i]).pattern);
+    INFO(configs[i].file_system.kind.kind_name() << ", " << test::pattern_of(configs[i]).pattern);
     CHECK(results[i].at("verified") == true);
     CHECK(count(results[i], "bytes_moved") >= (96 << 10));
     for (const char* section : {"statistics", "elapsed_s", "messages"})

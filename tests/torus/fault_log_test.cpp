@@ -7,6 +7,7 @@
 
 using namespace sunstar;
 using namespace sunstar::literals;
+using Catch::Matchers::ContainsSubstring;
 using test::at;
 using test::fault;
 using test::nth;
@@ -96,4 +97,25 @@ TEST_CASE("the log tells what strikes, and what drivers and other nodes do about
     INFO(story.file_system << ", " << story.pattern);
     if (next != story.lines.end()) FAIL_CHECK("no line tells of " << next->first << ": " << next->second);
   }
+}
+
+TEST_CASE("a bus that is reset while it is watched goes on") {
+  machine::Config c = test::small_torus("traditional-caching");
+  test::pattern_of(c).pattern = "rb";
+  c.faults = {fault("iop1_scsi0", scsi::BusReset{}, nth(4))};
+  const std::string log = log_of(c);
+  CHECK(log.find("fault: bus-reset") != std::string::npos);
+}
+
+TEST_CASE("a node's faults keep their times while it pauses, and repeat if their times are random") {
+  machine::Config c = test::small_torus("traditional-caching");
+  test::pattern_of(c).pattern = "rb";
+  c.faults = {fault("cp1", node::Pause{2000_ms}, at(5_ms)), fault("cp1", node::Stop{}, at(6_ms))};
+  const std::string stops = log_of(c);
+  CHECK_THAT(stops, ContainsSubstring("0.006000000 info  machine.cp1               fault: stop"));
+  c.faults = {fault("cp1", node::Pause{1_ms}, {faults::Exponential{5_ms}}, 5)};
+  const std::string pauses = log_of(c);
+  std::size_t n = 0;
+  for (auto at = pauses.find("fault: pause"); at != std::string::npos; at = pauses.find("fault: pause", at + 1)) ++n;
+  CHECK(n == 5);
 }

@@ -208,6 +208,20 @@ TEST_CASE("what drives lose with their power is reported, or mended by a redunda
   CHECK(doubted > 0);
 }
 
+TEST_CASE("a drive is without power from the time of the loss on, not from its next command") {
+  auto config =
+      with_faults("traditional-caching", "rb", {fault("iop1_scsi0.disk0", disk::PowerLoss{50_us}, test::at({}))});
+  config.machine.compute_processors = 1;
+  CHECK(run(config).at("elapsed_s").to_number<double>() < 0.5);  // not ready, it would be asked again after a second
+  // Of two losses before a command, in whatever order they are listed, the longer one counts.
+  const auto longer = fault("iop1_scsi0.disk0", disk::PowerLoss{1000_ms}, test::at(1_us)),
+             shorter = fault("iop1_scsi0.disk0", disk::PowerLoss{1_us}, test::at(2_us));
+  for (const auto& faults : {std::vector{longer, shorter}, std::vector{shorter, longer}}) {
+    config.faults = faults;
+    CHECK(run(config).at("elapsed_s").to_number<double>() > 1);
+  }
+}
+
 TEST_CASE("a drive that was without power says so also if its bus was reset since") {
   test::FaultyRuns runs;
   for (const char* file_system : test::every_file_system)

@@ -4,8 +4,8 @@
 #include "models/core/error.h"
 #include "models/core/random.h"
 #include "sw/io/layouts/layout.h"
-#include "sw/workload/pattern/pattern_workload.h"
 #include "tests/support/catch.h"
+#include "tests/support/patterns.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/torus_runs.h"
 
@@ -25,7 +25,7 @@ namespace {
 void run_all_patterns(const std::string& kind, std::uint64_t record, std::uint64_t records) {
   std::vector<machine::Config> configs;
   const auto layouts = io::layout_names();
-  for (const std::string& pattern : workload::pattern_names()) {
+  for (const std::string& pattern : test::pattern_names) {
     machine::Config config = small_torus(kind);
     config.file_system.layout = layouts[configs.size() % layouts.size()];
     if (auto* direct = config.file_system.kind.if_is<file_systems::disk_directed::Params>())
@@ -138,7 +138,7 @@ machine::Config random_config(std::uint64_t seed, const std::string& kind) {
   cache.buffers_per_cp_per_disk = 1 + below(2);
   cache.prefetch = below(2);
   workload::PatternParams& work = pattern_of(c);
-  work.pattern = pick(workload::pattern_names());
+  work.pattern = pick(test::pattern_names);
   const std::uint64_t records[] = {1, 8, 100, 512, 8192};
   work.record_size = {records[below(5)]};
   const std::uint64_t most = work.record_size.count == 1 ? 8'000 : 60'000;
@@ -348,7 +348,7 @@ TEST_CASE("compute processors start at random times within start_spread, others 
 
 TEST_CASE("a cache with one buffer for each processor and disk still carries out every pattern") {
   std::vector<machine::Config> configs;
-  for (const std::string& pattern : workload::pattern_names()) {
+  for (const std::string& pattern : test::pattern_names) {
     machine::Config config = small_torus();
     config.machine.compute_processors = 4;
     test::cube_of(config).shape = {3, 2};

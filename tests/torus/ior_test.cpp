@@ -87,6 +87,30 @@ TEST_CASE("with fsync the time of IOR's write phase includes that of the disks")
   }
 }
 
+TEST_CASE("with fsync all of IOR's file is on the media when its write phase ends, on every file system") {
+  std::vector<machine::Config> configs;
+  const auto add = [&](const char* file_system, Together collective) {
+    configs.push_back(ior_torus(file_system, collective));
+    ior_of(configs.back()).read = false;
+    ior_of(configs.back()).fsync = true;
+  };
+  for (const char* file_system : {"traditional-caching", "enwrich", "galley", "pvfs", "hybrid"})
+    add(file_system, Together::none);
+  for (const char* file_system : {"disk-directed", "two-phase", "hybrid"}) add(file_system, Together::transfer);
+  configs.push_back(configs[1]);
+  configs.back().file_system.kind.as<file_systems::enwrich::Params>().enwrich.done_when =
+      file_systems::enwrich::DoneWhen::fetched;
+  const auto results = run_each(configs);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    INFO(configs[i].file_system.kind.kind_name() << " " << i);
+    const double waited = results[i].at("application_s").as_double(), elapsed = results[i].at("elapsed_s").as_double();
+    CHECK(of_phase(results[i], "write", "elapsed_s") == Approx(waited).margin(1e-4));
+    // The run's own end finds nothing to write, and the drives neither.
+    CHECK(elapsed - waited < 1e-4);
+    CHECK(results[i].at("throughput").at("medium_mib_per_s") == results[i].at("throughput").at("mib_per_s"));
+  }
+}
+
 TEST_CASE("IOR ends soon after its deadline, with equally many transfers of each task") {
   std::vector<machine::Config> configs;
   for (const char* file_system : {"traditional-caching", "enwrich", "galley", "pvfs", "hybrid"}) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Irregular subsets of a file on every file system. Every run verifies each byte on the disks and in the buffers.
-#include "sw/workload/subset/subset_workload.h"
-
 #include "models/core/error.h"
 #include "models/core/random.h"
+#include "sw/workload/subset/params.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/torus_runs.h"
@@ -46,7 +45,7 @@ void check_each(const std::vector<machine::Config>& configs) {
   const auto results = run_each(configs);
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const auto work = workload::make(configs[i].workload, {4});
-    const auto kind = kind_name(configs[i].file_system.kind);
+    const auto kind = configs[i].file_system.kind.kind_name();
     const bool collective = kind == "disk-directed" || kind == "two-phase";
     INFO(kind << " " << i);
     CHECK(results[i].at("verified").as_bool());

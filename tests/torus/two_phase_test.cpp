@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "sw/workload/pattern/pattern_workload.h"
+#include "tests/support/patterns.h"
 #include "tests/support/torus_runs.h"
 
 using namespace sunstar;
@@ -115,7 +115,7 @@ TEST_CASE("rb and wb of 16 blocks with 1 to 4 aggregators take exactly these mes
 TEST_CASE("aggregators keep every byte of every pattern, in rounds, with odd sizes") {
   std::vector<machine::Config> configs;
   std::uint32_t number = 0;
-  for (const std::string& pattern : workload::pattern_names()) {
+  for (const std::string& pattern : test::pattern_names) {
     ++number;
     machine::Config config = aggregating(5, number % 6, static_cast<Share>(number % 3), (1 + number % 4) * file_block);
     test::pattern_of(config).pattern = pattern;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/ior/ior_workload.h"
-
 #include <algorithm>
 
 #include "models/core/error.h"
+#include "sw/workload/ior/params.h"
+#include "sw/workload/workload.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;
@@ -30,7 +30,7 @@ IorParams small_ior() {
 
 /// "w0@20 | s | r0@0": operation, file and offset of each call, barriers as |, waits for the disks as s, closing
 /// without that as c.
-std::string ior_calls_of(const IorWorkload& work, std::uint32_t task) {
+std::string ior_calls_of(const Workload& work, std::uint32_t task) {
   std::string all;
   const auto source = work.accesses(task);
   std::uint64_t memory = 0;
@@ -54,7 +54,7 @@ Time at_second(int s) { return Time{std::chrono::seconds(s)}; }
 
 /// A task whose calls take as long as the test says.
 struct PlayingTask {
-  PlayingTask(const IorWorkload& work, std::uint32_t task) : source(work.accesses(task)) {}
+  PlayingTask(const Workload& work, std::uint32_t task) : source(work.accesses(task)) {}
   Access next(int second) {
     source->tell(at_second(second));
     Access access;
@@ -69,7 +69,7 @@ struct PlayingTask {
   std::unique_ptr<AccessSource> source;
 };
 
-std::string ior_medium(const IorWorkload& work, std::uint32_t file) {
+std::string ior_medium(const Workload& work, std::uint32_t file) {
   std::string all;
   std::uint64_t end = 0;
   work.oracle()->on_medium(file, [&](const ExpectedBytes& run) {
@@ -81,7 +81,7 @@ std::string ior_medium(const IorWorkload& work, std::uint32_t file) {
   return all;
 }
 
-NamedFigures ior_figures_of(const IorWorkload& work) {
+NamedFigures ior_figures_of(const Workload& work) {
   NamedFigures figures;
   work.add_figures(figures);
   return figures.section("ior");
@@ -96,7 +96,7 @@ Value ior_figure(NamedFigures& section, std::string_view name) {
 
 std::string ior_refused(const IorParams& params, std::uint32_t processors = 3) {
   try {
-    IorWorkload(params, ior_machine(processors));
+    make(params, ior_machine(processors));
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -110,7 +110,8 @@ TEST_CASE("IOR's tasks write blocks of one file in turn, and read what a task of
   IorParams params = small_ior();
   params.reorder_nodes = 1;
   params.fsync = true;
-  const IorWorkload work(params, ior_machine(3));
+  const auto made = make(params, ior_machine(3));
+  const Workload& work = *made;
   CHECK(ior_calls_of(work, 0) == "w0@0 w0@10 w0@60 w0@70 s | r0@20 r0@30 r0@80 r0@90");
   CHECK(ior_calls_of(work, 2) == "w0@40 w0@50 w0@100 w0@110 s | r0@0 r0@10 r0@60 r0@70");
   CHECK(work.access_count() == 2 * 3 * 4);
@@ -128,7 +129,8 @@ TEST_CASE("IOR's tasks may have a file each, and several may run on a node") {
   params.tasks_per_node = 2;
   params.tasks = 3;
   params.reorder_nodes = 1;
-  const IorWorkload work(params, ior_machine(2));
+  const auto made = make(params, ior_machine(2));
+  const Workload& work = *made;
   REQUIRE(work.files().size() == 3);
   CHECK(work.files()[2].name == "ior.00000002");
   CHECK(work.files()[2].bytes == 40);
@@ -137,13 +139,14 @@ TEST_CASE("IOR's tasks may have a file each, and several may run on a node") {
   CHECK(work.node(1) == 0);
   CHECK(work.node(2) == 1);
   params.tasks = 0;
-  CHECK(IorWorkload(params, ior_machine(2)).processors() == 4);
+  CHECK(make(params, ior_machine(2))->processors() == 4);
 }
 
 TEST_CASE("IOR may only read, what is there, or only write") {
   IorParams params = small_ior();
   params.write = false;
-  const IorWorkload reads(params, ior_machine(3));
+  const auto reads_made = make(params, ior_machine(3));
+  const Workload& reads = *reads_made;
   CHECK(ior_calls_of(reads, 1) == "r0@20 r0@30 r0@80 r0@90");
   CHECK(ior_medium(reads, 0) == "120- ");
   std::vector<Version> versions;
@@ -151,7 +154,8 @@ TEST_CASE("IOR may only read, what is there, or only write") {
   CHECK(versions == std::vector<Version>(4, Version::before));
   params.write = true;
   params.read = false;
-  const IorWorkload writes(params, ior_machine(3));
+  const auto writes_made = make(params, ior_machine(3));
+  const Workload& writes = *writes_made;
   CHECK(ior_calls_of(writes, 1) == "w0@20 w0@30 w0@80 w0@90 c");
   writes.oracle()->in_memory(0, [&](const InMemory&) { FAIL("nothing was read"); });
 }
@@ -159,7 +163,8 @@ TEST_CASE("IOR may only read, what is there, or only write") {
 TEST_CASE("after the deadline of IOR every task catches up with the one that has made most transfers") {
   IorParams params = small_ior();
   params.deadline = std::chrono::seconds(10);
-  const IorWorkload work(params, ior_machine(2));
+  const auto made = make(params, ior_machine(2));
+  const Workload& work = *made;
   CHECK(work.stops_by_time());
   PlayingTask slow(work, 0), fast(work, 1);
   CHECK(slow.next(1).offset == 0);
@@ -193,7 +198,8 @@ TEST_CASE("a task that has made all its transfers before the deadline waits for 
   IorParams params = small_ior();
   params.deadline = std::chrono::seconds(10);
   params.read = false;
-  const IorWorkload work(params, ior_machine(2));
+  const auto made = make(params, ior_machine(2));
+  const Workload& work = *made;
   PlayingTask slow(work, 0), fast(work, 1);
   for (int i = 0; i < 4; ++i) CHECK(fast.next(i).bytes == 10);
   CHECK(fast.next(4).in_step);
@@ -212,7 +218,8 @@ TEST_CASE("IOR's bandwidth is bytes over the time from its first task's start to
   params.transfer_size = params.block_size = 1_MiB;
   params.segments = 1;
   params.fsync = true;
-  const IorWorkload work(params, ior_machine(2));
+  const auto made = make(params, ior_machine(2));
+  const Workload& work = *made;
   PlayingTask a(work, 0), b(work, 1);
   a.next(2), b.next(3);
   CHECK(a.next(4).sync);
@@ -233,7 +240,8 @@ TEST_CASE("IOR's transfers are collectives, one each or one for a phase") {
   params.fsync = true;
   params.reorder_nodes = 1;
   params.collective = IorCollective::transfer;
-  const IorWorkload each(params, ior_machine(3));
+  const auto each_made = make(params, ior_machine(3));
+  const Workload& each = *each_made;
   REQUIRE(each.collectives().size() == 8);
   CHECK(each.access_count() == 0);
   std::vector<requests::Piece> pieces;
@@ -245,7 +253,8 @@ TEST_CASE("IOR's transfers are collectives, one each or one for a phase") {
   CHECK(std::ranges::count_if(each.collectives(), &Collective::sync) == 1);
   CHECK(each.collectives()[3].sync);
   params.collective = IorCollective::phase;
-  const IorWorkload whole(params, ior_machine(3));
+  const auto whole_made = make(params, ior_machine(3));
+  const Workload& whole = *whole_made;
   REQUIRE(whole.collectives().size() == 2);
   CHECK(whole.collectives()[0].operation == Operation::write);
   CHECK(whole.collective_bytes() == 240);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/pattern/pattern_workload.h"
-
 #include "models/core/error.h"
+#include "sw/requests/distributions/hpf_mapping.h"
+#include "sw/workload/pattern/params.h"
+#include "sw/workload/workload.h"
 #include "tests/support/catch.h"
+#include "tests/support/patterns.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
@@ -10,9 +12,10 @@ using namespace sunstar::workload;
 using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("the number of all processors' calls is known beforehand, and they add up to the bytes moved") {
-  for (const std::string& name : pattern_names()) {
+  for (const std::string& name : test::pattern_names) {
     INFO(name);
-    const PatternWorkload work({name, 8_B, {5 * 7 * 9 * 8}, ""}, 6);
+    const auto made = make(PatternParams{name, 8_B, {5 * 7 * 9 * 8}, ""}, {6});
+    const Workload& work = *made;
     std::uint64_t calls = 0, bytes = 0;
     for (std::uint32_t p = 0; p < 6; ++p) {
       const auto source = work.accesses(p);
@@ -34,12 +37,23 @@ TEST_CASE("the number of all processors' calls is known beforehand, and they add
 }
 
 TEST_CASE("a shape may be given in records") {
-  CHECK(PatternWorkload({"rbb", 8_B, 10_MiB, "1024x1280"}, 16).shape() == requests::ArrayShape{1024, 1280});
-  CHECK(PatternWorkload({"rb", 8_B, 10_MiB, "1310720"}, 16).shape() == requests::ArrayShape{1310720, 1});
+  const auto words = [](const PatternParams& params) {
+    requests::Words words;
+    make(params, {16})->collectives().front().mapping->describe(words);
+    return words;
+  };
+  const auto words_of = [](requests::ArrayShape shape, requests::Distribution rows, requests::Distribution cols) {
+    requests::Words words;
+    requests::HpfMapping(shape, 8_B, rows, cols, 16).describe(words);
+    return words;
+  };
+  using enum requests::Distribution;
+  CHECK(words({"rbb", 8_B, 10_MiB, "1024x1280"}) == words_of({1024, 1280}, block, block));
+  CHECK(words({"rb", 8_B, 10_MiB, "1310720"}) == words_of({1310720, 1}, block, none));
 }
 
 TEST_CASE("an impossible workload is refused in a sentence") {
-  const auto make = [](const PatternParams& params) { PatternWorkload(params, 4); };
+  const auto make = [](const PatternParams& params) { workload::make(params, {4}); };
   CHECK_THROWS_WITH(make({"rbx", 8_B, 1_MiB, ""}), ContainsSubstring("\"rbx\"") &&
                                                        ContainsSubstring("did you mean \"rb\"") &&
                                                        ContainsSubstring("wcc"));
@@ -55,5 +69,5 @@ TEST_CASE("an impossible workload is refused in a sentence") {
   CHECK_THROWS_WITH(make({"rb", 8_B, 80_B, "5x2"}), ContainsSubstring("must look like \"ROWS\""));
   CHECK_THROWS_WITH(make({"rbb", 8_B, 80_B, "10"}), ContainsSubstring("must look like \"ROWSxCOLS\""));
   CHECK_THROWS_WITH(make({"rbb", 8_B, 80_B, "5x2 "}), ContainsSubstring("must look like \"ROWSxCOLS\""));
-  CHECK_THROWS_AS(PatternWorkload({"rb", 8_B, 1_MiB, ""}, 0), ConfigError);
+  CHECK_THROWS_AS(workload::make(PatternParams{"rb", 8_B, 1_MiB, ""}, {0}), ConfigError);
 }

@@ -7,7 +7,7 @@
 #include "models/core/content/generator.h"
 #include "models/core/error.h"
 #include "sw/registry/jobs_workload.h"
-#include "sw/workload/sharing/sharing_workload.h"
+#include "sw/workload/sharing/params.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;
@@ -55,7 +55,7 @@ struct IdealCaches {
   std::uint64_t requests = 0, hits = 0;           ///< of all instances
   std::vector<std::uint64_t> hits_of, shared_of;  ///< by instance: hits, and requests to the shared file
 };
-IdealCaches ideal_caches(const SharingWorkload& work) {
+IdealCaches ideal_caches(const Workload& work) {
   IdealCaches result;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> cached;  // node, file, offset
   for (const TeamRange& team : work.teams()) {
@@ -76,7 +76,8 @@ IdealCaches ideal_caches(const SharingWorkload& work) {
 }  // namespace
 
 TEST_CASE("without locality and sharing, each process goes once through its own part of a private file") {
-  const SharingWorkload work(small_sharing(0, 0), machine_of(2));
+  const auto made = make(small_sharing(0, 0), machine_of(2));
+  const Workload& work = *made;
   CHECK(in_short(work, 0) == "p0 p1 p2 p3 p4 p5 p6 p7");
   CHECK(in_short(work, 1) == "p8 p9 p10 p11 p12 p13 p14 p15");
   REQUIRE(work.files().size() == 1);
@@ -89,23 +90,24 @@ TEST_CASE("without locality and sharing, each process goes once through its own 
 
 TEST_CASE("shared and private requests, new ones and repetitions are interleaved evenly") {
   // Half of the requests are shared: the second, the fourth and so on.
-  CHECK(in_short(SharingWorkload(small_sharing(0, 0.5), machine_of(2)), 0) == "p0 s0 p1 s1 p2 s2 p3 s3");
-  CHECK(in_short(SharingWorkload(small_sharing(0, 0.25), machine_of(2)), 1) == "p8 p9 p10 s8 p11 p12 p13 s9");
-  CHECK(in_short(SharingWorkload(small_sharing(0, 1), machine_of(2)), 0) == "s0 s1 s2 s3 s4 s5 s6 s7");
+  CHECK(in_short(*make(small_sharing(0, 0.5), machine_of(2)), 0) == "p0 s0 p1 s1 p2 s2 p3 s3");
+  CHECK(in_short(*make(small_sharing(0, 0.25), machine_of(2)), 1) == "p8 p9 p10 s8 p11 p12 p13 s9");
+  CHECK(in_short(*make(small_sharing(0, 1), machine_of(2)), 0) == "s0 s1 s2 s3 s4 s5 s6 s7");
   // Half of the requests ask again.
-  CHECK(in_short(SharingWorkload(small_sharing(0.5, 0), machine_of(2)), 0) == "p0 p0 p1 p1 p2 p2 p3 p3");
-  CHECK(in_short(SharingWorkload(small_sharing(0.25, 0), machine_of(2)), 0) == "p0 p1 p2 p2 p3 p4 p5 p5");
-  CHECK(in_short(SharingWorkload(small_sharing(1, 0), machine_of(2)), 1) == "p8 p8 p8 p8 p8 p8 p8 p8");
+  CHECK(in_short(*make(small_sharing(0.5, 0), machine_of(2)), 0) == "p0 p0 p1 p1 p2 p2 p3 p3");
+  CHECK(in_short(*make(small_sharing(0.25, 0), machine_of(2)), 0) == "p0 p1 p2 p2 p3 p4 p5 p5");
+  CHECK(in_short(*make(small_sharing(1, 0), machine_of(2)), 1) == "p8 p8 p8 p8 p8 p8 p8 p8");
   // Both: half of the requests to each file ask again, at once.
-  CHECK(in_short(SharingWorkload(small_sharing(0.5, 0.5), machine_of(2)), 0) == "p0 p0 s0 s0 p1 p1 s1 s1");
-  CHECK(in_short(SharingWorkload(small_sharing(0.5, 0.25), machine_of(2)), 0) == "p0 p0 p1 p1 s0 s0 p2 p2");
-  CHECK(in_short(SharingWorkload(small_sharing(1, 0.25), machine_of(2)), 0) == "p0 p0 p0 p0 p0 p0 s0 s0");
+  CHECK(in_short(*make(small_sharing(0.5, 0.5), machine_of(2)), 0) == "p0 p0 s0 s0 p1 p1 s1 s1");
+  CHECK(in_short(*make(small_sharing(0.5, 0.25), machine_of(2)), 0) == "p0 p0 p1 p1 s0 s0 p2 p2");
+  CHECK(in_short(*make(small_sharing(1, 0.25), machine_of(2)), 0) == "p0 p0 p0 p0 p0 p0 s0 s0");
 }
 
 TEST_CASE("an iteration goes through the same sequence once more") {
   SharingParams params = small_sharing(0.5, 0);
   params.iterations = 2;
-  const SharingWorkload work(params, machine_of(2));
+  const auto made = make(params, machine_of(2));
+  const Workload& work = *made;
   CHECK(in_short(work, 0) == "p0 p0 p1 p1 p0 p0 p1 p1");
   CHECK_FALSE(work.files()[0].whole);
 }
@@ -118,7 +120,8 @@ TEST_CASE("whatever the size of requests, an instance moves the same bytes") {
     params.nodes = 4;
     params.instances = 3;
     params.placement = Placement::different;
-    const SharingWorkload work(params, machine_of(12));
+    const auto made = make(params, machine_of(12));
+    const Workload& work = *made;
     CHECK(work.processors() == 12);
     std::uint64_t bytes = 0, requests = 0;
     for (std::uint32_t p = 0; p < work.processors(); ++p)
@@ -142,7 +145,8 @@ TEST_CASE("no two processes of an instance ask for the same bytes, and those of 
   params.bytes = params.file_size = 96_KiB;
   params.nodes = 3;
   params.instances = 2;
-  const SharingWorkload work(params, machine_of(3));
+  const auto made = make(params, machine_of(3));
+  const Workload& work = *made;
   REQUIRE(work.files().size() == 3);
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::set<std::uint32_t>> users;  // of file and offset
   for (std::uint32_t p = 0; p < 6; ++p)
@@ -178,7 +182,8 @@ TEST_CASE("an ideal cache hits exactly as often as locality and sharing say") {
       params.nodes = 2;
       params.bytes = params.file_size = {2 * 10'000 << 10};  // 10,000 requests a process
       params.instances = 2;
-      const SharingWorkload work(params, machine_of(2));
+      const auto made = make(params, machine_of(2));
+      const Workload& work = *made;
       const IdealCaches ideal = ideal_caches(work);
       // Of a process: its shared requests, and those of either kind that repeat; the first of a file never does.
       const auto shared = static_cast<std::uint64_t>(10'000 * s + 0.5), own = 10'000 - shared;
@@ -196,11 +201,13 @@ TEST_CASE("instances on nodes of their own share nothing but the servers") {
   SharingParams params = small_sharing(0, 0.5);
   params.instances = 2;
   params.placement = Placement::different;
-  const SharingWorkload work(params, machine_of(4));
+  const auto made = make(params, machine_of(4));
+  const Workload& work = *made;
   for (std::uint32_t p = 0; p < 4; ++p) CHECK(work.node(p) == p);
   CHECK(ideal_caches(work).hits == 0);
   params.placement = Placement::same;
-  const SharingWorkload together(params, machine_of(2));
+  const auto together_made = make(params, machine_of(2));
+  const Workload& together = *together_made;
   CHECK(together.node(0) == 0);
   CHECK(together.node(1) == 1);
   CHECK(together.node(2) == 0);
@@ -214,7 +221,8 @@ TEST_CASE("instances on nodes of their own share nothing but the servers") {
 TEST_CASE("each request has its own place in memory, which an oracle checks") {
   SharingParams params = small_sharing(0.5, 0.5);
   params.iterations = 2;
-  const SharingWorkload work(params, machine_of(2));
+  const auto made = make(params, machine_of(2));
+  const Workload& work = *made;
   std::uint64_t next = 0;
   for (const Access& a : requests_of(work, 1)) {
     CHECK(a.memory == next);
@@ -235,7 +243,8 @@ TEST_CASE("writes of several instances to the same bytes write the same, and the
     SharingParams params = small_sharing(0.5, 0.5);
     params.operation = operation;
     params.instances = 2;
-    const SharingWorkload work(params, machine_of(2));
+    const auto made = make(params, machine_of(2));
+    const Workload& work = *made;
     std::vector<std::vector<std::byte>> files(3, std::vector<std::byte>(16 << 10));
     for (std::uint32_t f = 0; f < 3; ++f) content::fill(f, 0, 0, std::span(files[f]));
     std::uint64_t bytes = 0;
@@ -276,7 +285,7 @@ TEST_CASE("a job of sharing must have as many processors as processes") {
 }
 
 TEST_CASE("a workload of sharing that does not come out even is refused in a sentence") {
-  const auto make = [](const SharingParams& params) { SharingWorkload(params, machine_of(2)); };
+  const auto make = [](const SharingParams& params) { workload::make(params, machine_of(2)); };
   SharingParams params = small_sharing(0, 0);
   params.bytes = 17_KiB;
   CHECK_THROWS_WITH(make(params),

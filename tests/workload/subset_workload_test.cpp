@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/subset/subset_workload.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,6 +6,7 @@
 
 #include "models/core/error.h"
 #include "models/core/random.h"
+#include "sw/workload/subset/params.h"
 #include "tests/support/catch.h"
 #include "tests/support/chunks.h"
 #include "tests/support/temporary_folder.h"
@@ -18,15 +17,21 @@ using Catch::Matchers::EndsWith;
 
 namespace {
 
-std::vector<Piece> all_pieces(const SubsetWorkload& work) {
+std::vector<Piece> pieces_of(const Workload& work, std::uint32_t processor) {
+  std::vector<Piece> pieces;
+  const auto calls = work.accesses(processor);
+  for (Access call; calls->next(call);) pieces.push_back({processor, call.offset, call.memory, call.bytes});
+  return pieces;
+}
+
+std::vector<Piece> all_pieces(const Workload& work) {
   std::vector<Piece> all;
-  for (std::uint32_t p = 0; p < work.processors(); ++p)
-    all.insert(all.end(), work.pieces(p).begin(), work.pieces(p).end());
+  for (std::uint32_t p = 0; p < work.processors(); ++p) std::ranges::copy(pieces_of(work, p), std::back_inserter(all));
   std::ranges::stable_sort(all, {}, &Piece::file_offset);
   return all;
 }
 
-std::set<std::uint64_t> chunks_of(const SubsetWorkload& work, std::uint64_t chunk) {
+std::set<std::uint64_t> chunks_of(const Workload& work, std::uint64_t chunk) {
   std::set<std::uint64_t> chunks;
   for (const Piece& piece : all_pieces(work)) {
     CHECK(piece.file_offset % chunk == 0);
@@ -59,15 +64,16 @@ double figure(const Workload& work, const std::string& name) {
 }  // namespace
 
 TEST_CASE("22 % of 100 MiB in blocks are 2,816 of 12,800, 176 for each of 16 processors and disks") {
-  const SubsetWorkload work({}, 16);
+  const auto made = make(SubsetParams{}, {16});
+  const Workload& work = *made;
   std::map<std::uint64_t, int> of_class;
   for (const std::uint64_t chunk : chunks_of(work, 8192)) ++of_class[chunk % 16];
   CHECK(of_class.size() == 16);
   for (const auto& [number, chunks] : of_class) CHECK(chunks == 176);
   for (std::uint32_t p = 0; p < 16; ++p) {
-    CHECK(work.pieces(p).size() == 176);
+    CHECK(pieces_of(work, p).size() == 176);
     CHECK(work.memory_bytes(p) == 176 * 8192);
-    for (const Piece& piece : work.pieces(p)) CHECK(piece.file_offset / 8192 % 16 == p);
+    for (const Piece& piece : pieces_of(work, p)) CHECK(piece.file_offset / 8192 % 16 == p);
   }
   CHECK(work.files().at(0).bytes == 100 << 20);
   CHECK(work.access_count() == 2816);
@@ -88,7 +94,8 @@ TEST_CASE("whatever the share and the balance, classes differ by at most one chu
     params.balance = static_cast<std::uint32_t>(1 + random.below(40));
     params.draw = static_cast<std::uint32_t>(random.below(1000));
     const auto processors = static_cast<std::uint32_t>(1 + random.below(5));
-    const SubsetWorkload work(params, processors);
+    const auto made = make(params, {processors});
+    const Workload& work = *made;
     const std::uint64_t size = params.chunk_size.count, file = params.file_size.count;
     const std::uint64_t chunks = (file + size - 1) / size;
     const auto chosen = chunks_of(work, size);
@@ -109,10 +116,10 @@ TEST_CASE("whatever the share and the balance, classes differ by at most one chu
 
 TEST_CASE("the same draw chooses the same chunks, another draw others") {
   SubsetParams params;
-  const auto first = chunks_of(SubsetWorkload(params, 16), 8192);
-  CHECK(chunks_of(SubsetWorkload(params, 4), 8192) == first);
+  const auto first = chunks_of(*make(params, {16}), 8192);
+  CHECK(chunks_of(*make(params, {4}), 8192) == first);
   params.draw = 2;
-  const auto second = chunks_of(SubsetWorkload(params, 16), 8192);
+  const auto second = chunks_of(*make(params, {16}), 8192);
   CHECK(second.size() == first.size());
   std::vector<std::uint64_t> both;
   std::ranges::set_intersection(first, second, std::back_inserter(both));
@@ -127,7 +134,8 @@ TEST_CASE("a collective's list says the same as the calls, in file order, one pi
     params.operation = operation;
     params.file_size = {100'000};
     params.chunk_size = {700};
-    const SubsetWorkload work(params, 3);
+    const auto made = make(params, {3});
+    const Workload& work = *made;
     REQUIRE(work.collectives().size() == 1);
     const Collective& collective = work.collectives().front();
     CHECK(collective.operation == operation);
@@ -153,10 +161,11 @@ TEST_CASE("a collective's list says the same as the calls, in file order, one pi
 
 TEST_CASE("a list is taken in file order, and the file is as long as it says") {
   const test::TemporaryFolder folder;
-  const SubsetWorkload work(list_of(folder, "1,500,10\n0,90,5\n1,20,30\n\n0,1200,7\n"), 3);
-  CHECK(work.pieces(0) == std::vector<Piece>{{0, 90, 0, 5}, {0, 1200, 5, 7}});
-  CHECK(work.pieces(1) == std::vector<Piece>{{1, 20, 0, 30}, {1, 500, 30, 10}});
-  CHECK(work.pieces(2).empty());
+  const auto made = make(list_of(folder, "1,500,10\n0,90,5\n1,20,30\n\n0,1200,7\n"), {3});
+  const Workload& work = *made;
+  CHECK(pieces_of(work, 0) == std::vector<Piece>{{0, 90, 0, 5}, {0, 1200, 5, 7}});
+  CHECK(pieces_of(work, 1) == std::vector<Piece>{{1, 20, 0, 30}, {1, 500, 30, 10}});
+  CHECK(pieces_of(work, 2).empty());
   CHECK(work.memory_bytes(2) == 0);
   CHECK(work.files().at(0).bytes == 1207);
   CHECK(figure(work, "shortest_piece") == 5);
@@ -164,16 +173,18 @@ TEST_CASE("a list is taken in file order, and the file is as long as it says") {
   CHECK(figure(work, "longest_piece") == 30);
   CHECK(figure(work, "most_at_one_processor") == 2);
   CHECK(figure(work, "share") == Approx(52.0 / 1207));
-  CHECK(SubsetWorkload(list_of(folder, "0,0,8\n"), 1).files().at(0).bytes == 1000);
+  CHECK(make(list_of(folder, "0,0,8\n"), {1})->files().at(0).bytes == 1000);
 }
 
 TEST_CASE("pieces of a list may overlap: each reader gets its copy, a collective writes each byte once") {
   const test::TemporaryFolder folder;
   const std::string lines = "0,0,100\n1,50,100\n0,90,20\n0,90,20\n";
-  const SubsetWorkload reads(list_of(folder, lines), 2);
+  const auto reads_made = make(list_of(folder, lines), {2});
+  const Workload& reads = *reads_made;
   CHECK(reads.bytes_moved() == 240);
   CHECK(reads.collective_bytes() == 240);
-  const SubsetWorkload writes(list_of(folder, lines, Operation::write), 2);
+  const auto writes_made = make(list_of(folder, lines, Operation::write), {2});
+  const Workload& writes = *writes_made;
   CHECK(writes.bytes_moved() == 240);
   CHECK(writes.collective_bytes() == 150);
   CHECK(test::chunks_of(*writes.collectives()[0].mapping, 0) == std::vector<Piece>{{0, 0, 0, 100}});
@@ -184,7 +195,7 @@ TEST_CASE("a list that cannot be used is refused with file, line and value") {
   const test::TemporaryFolder folder;
   const auto refused = [&](const SubsetParams& params) -> std::string {
     try {
-      SubsetWorkload(params, 4);
+      make(params, {4});
     } catch (const ConfigError& e) {
       return e.what();
     }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/trace/trace_workload.h"
-
 #include <boost/iostreams/copy.hpp>
 #include <boost/iostreams/device/back_inserter.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
@@ -9,6 +7,8 @@
 #include <sstream>
 
 #include "models/core/error.h"
+#include "sw/workload/trace/params.h"
+#include "sw/workload/trace/trace.h"
 #include "tests/support/catch.h"
 #include "tests/support/chunks.h"
 #include "tests/support/places.h"
@@ -49,16 +49,36 @@ std::string packed(const std::string& text) {
   return out;
 }
 
+/// The figures of the section "trace": the requests and the bytes by what became of them, as they stand in the results.
+NamedFigures counts_of(const Workload& work) {
+  NamedFigures figures;
+  work.add_figures(figures);
+  return figures.section("trace");
+}
+std::uint64_t figure(const NamedFigures& section, std::string_view name) {
+  for (const auto& entry : section.entries())
+    if (entry.name == name) return std::get<std::uint64_t>(entry.value);
+  FAIL("there is no figure " << name);
+  return 0;
+}
+using Count = std::pair<std::uint64_t, std::uint64_t>;  // requests, bytes
+Count count_in(const NamedFigures& section) { return {figure(section, "requests"), figure(section, "bytes")}; }
+
 // Everything that must hold of any trace workload, whatever the trace.
-void check_sound(const TraceWorkload& work) {
-  const TraceCounts& n = work.counts();
-  TraceCounts::Count all;
-  for (const auto& part : n.by_fate) all.requests += part.requests, all.bytes += part.bytes;
-  CHECK(n.lines_read == all);
-  CHECK(n[Fate::zero_length].bytes == 0);
-  for (const auto& [shape, count] : {std::pair{work.shape(), n.lines_read}, {work.kept_shape(), n[Fate::kept]}}) {
-    CHECK(shape.reads.requests + shape.writes.requests == count.requests);
-    CHECK(shape.reads.bytes + shape.writes.bytes == count.bytes);
+void check_sound(const Workload& work) {
+  NamedFigures counts = counts_of(work);
+  Count all;
+  for (const auto& part : counts.entries())
+    if (part.name != "lines_read") {
+      all.first += figure(part.section, "requests");
+      all.second += figure(part.section, "bytes");
+    }
+  CHECK(count_in(counts.section("lines_read")) == all);
+  CHECK(count_in(counts.section("zero_length")).second == 0);
+  for (const char* name : {"lines_read", "kept"}) {
+    NamedFigures& shape = counts.section(name);
+    const Count reads = count_in(shape.section("reads")), writes = count_in(shape.section("writes"));
+    CHECK(Count{reads.first + writes.first, reads.second + writes.second} == count_in(shape));
   }
 
   std::uint64_t calls = 0, bytes = 0;
@@ -108,7 +128,7 @@ void check_sound(const TraceWorkload& work) {
     CHECK(in_pieces == in_chunks);
     moved += in_pieces;
   }
-  CHECK(moved + n.written_twice == bytes);
+  CHECK(moved == work.collective_bytes());
 }
 
 }  // namespace
@@ -116,8 +136,8 @@ void check_sound(const TraceWorkload& work) {
 TEST_CASE("a trace says when processors have no rank, since their caches may still help the others") {
   const test::TemporaryFolder folder;
   const TraceParams params = params_for(folder.write("t.csv", header + "0,w,a,0,8,0,1\n1,w,a,8,8,0,1\n"));
-  CHECK(TraceWorkload(params, 2).warnings().empty());
-  CHECK_THAT(TraceWorkload(params, 3).warnings().at(0), ContainsSubstring("the trace has 2 ranks for 3 compute"));
+  CHECK(make(params, {2})->warnings().empty());
+  CHECK_THAT(make(params, {3})->warnings().at(0), ContainsSubstring("the trace has 2 ranks for 3 compute"));
 }
 
 TEST_CASE("columns of a trace are found by name, in any order, and others are ignored") {
@@ -216,12 +236,12 @@ TEST_CASE("names of files are searched in time that does not explode, and long n
                         ContainsSubstring("it must be a file's name of at most 4096 characters."));
   params = params_for(folder.write("t.csv", header + "0,w," + std::string(4000, 'a') + "b,0,1,0,1\n"));
   params.exclude = "(a+)+$";
-  CHECK(TraceWorkload(params, 1).access_count() == 1);
+  CHECK(make(params, {1})->access_count() == 1);
   params.exclude = std::string(100'000, '(');
-  CHECK_THROWS_WITH(TraceWorkload(params, 1), ContainsSubstring("workload.exclude: \"((((") &&
-                                                  ContainsSubstring("it must be one in RE2's syntax."));
+  CHECK_THROWS_WITH(make(params, {1}), ContainsSubstring("workload.exclude: \"((((") &&
+                                           ContainsSubstring("it must be one in RE2's syntax."));
   params.exclude = "b$";
-  CHECK_THROWS_WITH(TraceWorkload(params, 1), ContainsSubstring("1 filtered by name"));
+  CHECK_THROWS_WITH(make(params, {1}), ContainsSubstring("1 filtered by name"));
 }
 
 TEST_CASE("a byte-order mark before the names of columns is no fault") {
@@ -231,12 +251,13 @@ TEST_CASE("a byte-order mark before the names of columns is no fault") {
 
 TEST_CASE("ranks fold onto processors, each in order of start time, then rank, then line") {
   const test::TemporaryFolder folder;
-  const TraceWorkload work(params_for(folder.write("t.csv", header + "4,w,f,40,1,2,3\n"
-                                                                     "2,w,f,22,1,1,3\n"
-                                                                     "0,w,f,1,1,1,3\n"
-                                                                     "0,w,f,0,1,1,3\n"
-                                                                     "1,w,f,10,1,0,3\n")),
-                           2);
+  const auto made = make(params_for(folder.write("t.csv", header + "4,w,f,40,1,2,3\n"
+                                                                   "2,w,f,22,1,1,3\n"
+                                                                   "0,w,f,1,1,1,3\n"
+                                                                   "0,w,f,0,1,1,3\n"
+                                                                   "1,w,f,10,1,0,3\n")),
+                         {2});
+  const Workload& work = *made;
   std::vector<std::uint64_t> offsets;
   for (const Access& access : calls_of(work, 0)) offsets.push_back(access.offset);
   CHECK(offsets == std::vector<std::uint64_t>{1, 0, 22, 40});
@@ -259,17 +280,27 @@ TEST_CASE("every request of a trace is accounted for") {
   params.scale.ranks = 1;
   params.scale.lengths = 0.3;
   params.scale.block_size = {50};
-  const TraceWorkload work(params, 2);
-  using Count = TraceCounts::Count;
-  CHECK(work.counts().lines_read == Count{8, 431});
-  CHECK(work.counts()[Fate::filtered] == Count{2, 20});
-  CHECK(work.counts()[Fate::zero_length] == Count{1, 0});
-  CHECK(work.counts()[Fate::other_ranks] == Count{1, 11});
+  const auto made = make(params, {2});
+  const Workload& work = *made;
+  NamedFigures counts = counts_of(work);
+  CHECK(count_in(counts.section("lines_read")) == Count{8, 431});
+  CHECK(count_in(counts.section("filtered")) == Count{2, 20});
+  CHECK(count_in(counts.section("zero_length")) == Count{1, 0});
+  CHECK(count_in(counts.section("other_ranks")) == Count{1, 11});
   // Blocks 0, 3 and 6 of out.dat stay, a half of its first, second and fourth write; the third vanishes.
-  CHECK(work.counts()[Fate::cut_out] == Count{1, 250});
-  CHECK(work.counts()[Fate::kept] == Count{3, 150});
-  CHECK(work.shape() == TraceShape{{1, 7}, {7, 424}, 4, 2, 7, 100, 100});
-  CHECK(work.kept_shape() == TraceShape{{}, {3, 150}, 1, 1, 50, 50, 50});
+  CHECK(count_in(counts.section("cut_out")) == Count{1, 250});
+  CHECK(count_in(counts.section("kept")) == Count{3, 150});
+  const auto check_shape = [&](const char* name, Count reads, Count writes, const std::vector<std::uint64_t>& others) {
+    NamedFigures& shape = counts.section(name);
+    CHECK(count_in(shape.section("reads")) == reads);
+    CHECK(count_in(shape.section("writes")) == writes);
+    std::vector<std::uint64_t> found;
+    for (const char* figures : {"files", "ranks", "shortest", "median", "longest"})
+      found.push_back(figure(shape, figures));
+    CHECK(found == others);
+  };
+  check_shape("lines_read", {1, 7}, {7, 424}, {4, 2, 7, 100, 100});
+  check_shape("kept", {}, {3, 150}, {1, 1, 50, 50, 50});
   REQUIRE(work.files().size() == 1);
   CHECK(work.files()[0].name == "out.dat");
   CHECK(work.files()[0].bytes == 150);
@@ -308,9 +339,9 @@ TEST_CASE("requests beyond the limits are refused unless they shrink") {
   const std::string sentence =
       ":3: the request of 4294967296 bytes at offset 2199023255552 is too large; it must have "
       "at most 1073741824 bytes and end by 1099511627776 (workload.scale.lengths shrinks both).";
-  CHECK_THROWS_WITH(TraceWorkload(params, 1), EndsWith(sentence));
+  CHECK_THROWS_WITH(make(params, {1}), EndsWith(sentence));
   params.scale.lengths = 0.25;
-  CHECK(TraceWorkload(params, 1).files()[0].bytes == (std::uint64_t{2} << 40) / 4 + (1 << 30));
+  CHECK(make(params, {1})->files()[0].bytes == (std::uint64_t{2} << 40) / 4 + (1 << 30));
 }
 
 TEST_CASE("pacing keeps nothing, the think times or the clock of the trace") {
@@ -324,24 +355,24 @@ TEST_CASE("pacing keeps nothing, the think times or the clock of the trace") {
   params.exclude = "^/proc";
   const auto all = [&](Pacing pacing) {
     params.pacing = pacing;
-    return TraceWorkload(params, 2);
+    return make(params, {2});
   };
-  for (const Access& access : calls_of(all(Pacing::back_to_back), 0)) {
+  for (const Access& access : calls_of(*all(Pacing::back_to_back), 0)) {
     CHECK(access.think == 0_ps);
     CHECK(access.not_before == 0_ps);
   }
   const auto thinking = all(Pacing::think_times);
-  const auto calls = calls_of(thinking, 0);
+  const auto calls = calls_of(*thinking, 0);
   CHECK(calls[0].think == 0_ps);
   CHECK(calls[1].think == 750_ms);  // 0.25 before the excluded read, 0.5 after it
   CHECK(calls[2].think == 0_ps);    // overlaps
   CHECK(calls[3].think == 500_ms);  // 13.0 - 12.5
-  CHECK(calls_of(thinking, 1)[0].think == 250_ms);
-  CHECK(thinking.collectives().at(0).think == 1250_ms);  // processor 0: 0.75 + 0.5
+  CHECK(calls_of(*thinking, 1)[0].think == 250_ms);
+  CHECK(thinking->collectives().at(0).think == 1250_ms);  // processor 0: 0.75 + 0.5
   const auto open = all(Pacing::open_loop);
-  CHECK(calls_of(open, 0)[3].not_before == 3000_ms);
-  CHECK(calls_of(open, 0)[3].think == 0_ps);
-  CHECK(open.collectives().at(0).not_before == 250_ms);  // when rank 1 comes
+  CHECK(calls_of(*open, 0)[3].not_before == 3000_ms);
+  CHECK(calls_of(*open, 0)[3].think == 0_ps);
+  CHECK(open->collectives().at(0).not_before == 250_ms);  // when rank 1 comes
 
   params.trace = folder.write("t.csv", header + "0,w,f,0,1,0,1\n0,w,f,0,1,1e7,1e7\n");
   CHECK_THROWS_WITH(all(Pacing::open_loop), ContainsSubstring("at most 4611686 s can be replayed") &&
@@ -354,13 +385,14 @@ TEST_CASE("pacing keeps nothing, the think times or the clock of the trace") {
 TEST_CASE("the ranks' runs on a file form collectives in an order that suits every rank") {
   const test::TemporaryFolder folder;
   // All write a (rank 0 in two calls), rank 0 writes b between, all read a.
-  const TraceWorkload work(params_for(folder.write("t.csv", header + "0,w,a,0,8,0,1\n"
-                                                                     "1,w,a,8,8,0,1\n"
-                                                                     "0,w,a,16,8,1,2\n"
-                                                                     "0,w,b,0,8,2,3\n"
-                                                                     "1,r,a,0,8,2,3\n"
-                                                                     "0,r,a,8,8,3,4\n")),
-                           2);
+  const auto made = make(params_for(folder.write("t.csv", header + "0,w,a,0,8,0,1\n"
+                                                                   "1,w,a,8,8,0,1\n"
+                                                                   "0,w,a,16,8,1,2\n"
+                                                                   "0,w,b,0,8,2,3\n"
+                                                                   "1,r,a,0,8,2,3\n"
+                                                                   "0,r,a,8,8,3,4\n")),
+                         {2});
+  const Workload& work = *made;
   REQUIRE(work.collectives().size() == 3);
   CHECK(work.files()[work.collectives()[0].file].name == "a");
   CHECK(work.collectives()[0].operation == Operation::write);
@@ -375,11 +407,12 @@ TEST_CASE("the ranks' runs on a file form collectives in an order that suits eve
 
 TEST_CASE("a collective is split if ranks use two files in opposite orders") {
   const test::TemporaryFolder folder;
-  const TraceWorkload work(params_for(folder.write("t.csv", header + "0,w,a,0,8,0,1\n"
-                                                                     "1,w,b,8,8,1,2\n"
-                                                                     "0,w,b,0,8,2,3\n"
-                                                                     "1,w,a,8,8,3,4\n")),
-                           2);
+  const auto made = make(params_for(folder.write("t.csv", header + "0,w,a,0,8,0,1\n"
+                                                                   "1,w,b,8,8,1,2\n"
+                                                                   "0,w,b,0,8,2,3\n"
+                                                                   "1,w,a,8,8,3,4\n")),
+                         {2});
+  const Workload& work = *made;
   // a (rank 0 alone, it began first), then b of both, then the rest of a.
   std::vector<std::string> order;
   for (const Collective& collective : work.collectives()) order.push_back(work.files()[collective.file].name);
@@ -389,12 +422,13 @@ TEST_CASE("a collective is split if ranks use two files in opposite orders") {
 
 TEST_CASE("bytes that several ranks write in one collective are moved once, and the copies are counted") {
   const test::TemporaryFolder folder;
-  const TraceWorkload work(params_for(folder.write("t.csv", header + "0,w,a,0,10,0,1\n"
-                                                                     "1,w,a,4,10,0,1\n"
-                                                                     "0,w,a,2,3,1,2\n")),
-                           2);
+  const auto made = make(params_for(folder.write("t.csv", header + "0,w,a,0,10,0,1\n"
+                                                                   "1,w,a,4,10,0,1\n"
+                                                                   "0,w,a,2,3,1,2\n")),
+                         {2});
+  const Workload& work = *made;
   CHECK(work.bytes_moved() == 23);
-  CHECK(work.counts().written_twice == 6 + 3);  // 4..10 of rank 1; 2..5 of rank 0's second
+  CHECK(work.bytes_moved() - work.collective_bytes() == 6 + 3);  // 4..10 of rank 1; 2..5 of rank 0's second
   check_sound(work);
 }
 
@@ -404,7 +438,7 @@ TEST_CASE("an impossible trace workload is refused in a sentence") {
   const auto make = [&](auto change, std::uint32_t processors = 1) {
     auto params = params_for(path);
     change(params);
-    TraceWorkload(params, processors);
+    workload::make(params, {processors});
   };
   CHECK_THROWS_WITH(make([](auto& p) { p.include = "["; }),
                     ContainsSubstring("workload.include: \"[\" is not a regular expression"));
@@ -421,7 +455,8 @@ TEST_CASE("an impossible trace workload is refused in a sentence") {
 }
 
 TEST_CASE("the example trace writes a header and interleaved blocks and reads some of them back") {
-  const TraceWorkload work(params_for((test::source_folder() / "platforms/torus/examples/checkpoint.csv").string()), 4);
+  const auto made = make(params_for((test::source_folder() / "platforms/torus/examples/checkpoint.csv").string()), {4});
+  const Workload& work = *made;
   // 1 + 4 * 8 writes of the checkpoint, 8 of the summary, 1 + 2 * 8 reads.
   CHECK(work.access_count() == 58);
   CHECK(work.bytes_moved() == 4096 + 32 * 16384 + 8 * 2000 + 4096 + 16 * 16384);
@@ -449,12 +484,13 @@ TEST_CASE("real application traces load completely, every request in its place")
       auto params = params_for(*path);
       params.scale.lengths = lengths;
       params.pacing = Pacing::think_times;
-      const TraceWorkload work(params, 16);
-      CHECK(work.counts().lines_read == TraceCounts::Count{trace.requests, trace.bytes});
-      if (lengths == 1.0) CHECK(work.counts()[Fate::kept] == work.counts().lines_read);
-      else
-        CHECK(static_cast<double>(work.counts()[Fate::kept].bytes) ==
-              Approx(0.1 * static_cast<double>(trace.bytes)).epsilon(0.15));
+      const auto made = make(params, {16});
+      const Workload& work = *made;
+      NamedFigures counts = counts_of(work);
+      const Count read{trace.requests, trace.bytes}, kept = count_in(counts.section("kept"));
+      CHECK(count_in(counts.section("lines_read")) == read);
+      if (lengths == 1.0) CHECK(kept == read);
+      else CHECK(static_cast<double>(kept.second) == Approx(0.1 * static_cast<double>(trace.bytes)).epsilon(0.15));
       check_sound(work);
     }
   }

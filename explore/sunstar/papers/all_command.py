@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The papers whose systems exist, each with the commands that reproduce it, and sunstar reproduce all. A new paper is a
-line of PAPERS."""
+"""The papers whose systems exist, with the commands that reproduce them, and sunstar reproduce all: see PAPERS."""
 
 import time
 from collections import Counter

@@ -130,8 +130,7 @@ def not_ahead(found: Found, key: Key) -> float:
 
 
 def from_flit(found: Found, key: Key) -> float:
-    """Throughput under the worm model of the network, by which all but this experiment is simulated, over that under
-    the flit model."""
+    """Throughput under the worm model of the network, as in all but this experiment, over that under the flit model."""
     return found.mib(key) / found.mib(other(key))
 
 

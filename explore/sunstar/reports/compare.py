@@ -135,7 +135,7 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
                 if path not in other
             )
             statistics[i].append(kinds(results[0].statistics, results[0].statistics_s))
-            trials[i].append(sum(len(result.trials) for result in results))
+            trials[i].append(len({trial["seed"] for result in results for trial in result.trials}))
     for path in only:
         if path not in known:
             alike = [each for each in known if each.endswith(f".{path}")][:1] or get_close_matches(path, known, 1, 0.8)

@@ -139,11 +139,12 @@ def against(found: Gathered, x: str, y: str, by: Sequence[str], kind: Literal["l
 
 
 def spot(found: Gathered, x: float | str, y: str, rows: Sequence[int]) -> Spot:
-    """The mean over runs of one point and their trials. A run that a table has twice counts once."""
+    """The mean over runs of one point and their trials. A run that a table has twice, or a seed, counts once."""
     if IDENTITY in found.frame.columns:
         rows = list({found.frame[IDENTITY][row] or row: row for row in rows}.values())
     trials = [found.trials.get(row, {}).get(y) for row in rows]
-    values = [value for each in trials if each for value in each]
+    by_seed = {seed: of for row, each in zip(rows, trials, strict=True) if each for seed, of in found.seeded(row, each)}
+    values = list(by_seed.values())
     if not all(trials):  # a derived column, or results that are not at hand
         values = [float(found.frame[y][row]) for row in rows]
     return Spot(x, fmean(values), half_width(values), len(values))

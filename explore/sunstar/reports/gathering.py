@@ -2,7 +2,7 @@
 """The contents of a report, gathered from what the user names."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ class Gathered:
     frame: pl.DataFrame  # A row for each run: its parameters and figures, and, of a sweep or search, how it ended
     parameters: list[str]  # The columns of parameters that vary
     trials: dict[int, dict[str, list[float]]] = field(default_factory=dict)  # By row; those of known results
+    seeds: dict[int, list[int]] = field(default_factory=dict)  # Of these trials
     details: list[Detail] = field(default_factory=list)
 
     @property
@@ -57,6 +58,11 @@ class Gathered:
         """A number that can be drawn; None if it is missing or infinite."""
         value = self.frame[column][row]
         return value if value is not None and math.isfinite(value) else None
+
+    def seeded(self, row: int, values: Sequence[float]) -> Iterator[tuple[object, float]]:
+        """Values of a row's trials with their seeds, as far as all trials know the figure."""
+        known = len(values) == len(self.seeds[row])
+        return zip(self.seeds[row] if known else [(row, i) for i in range(len(values))], values, strict=True)
 
     def name(self, row: int) -> str:
         """The name of a run: its file's, or its number in the sweep."""
@@ -141,6 +147,7 @@ def varying_columns(frame: pl.DataFrame) -> list[str]:
 def add(found: Gathered, row: int, result: Document, most_details: int) -> None:
     """Adds what the complete result of a row shows."""
     unit_of = units(result.program)
+    found.seeds[row] = [trial["seed"] for trial in result.trials]
     found.trials[row] = {
         with_unit(path, unit_of.get(path)): values
         for path, each in samples_of([result]).items()

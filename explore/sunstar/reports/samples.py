@@ -22,8 +22,10 @@ CONFIDENCE = 0.95
 
 
 def samples_of(results: Iterable[Document]) -> Samples:
-    """The values of all trials of these runs of one configuration; None where a trial did not know a figure."""
-    own = [{name: trial[name] for name in trial if name not in NO_FIGURES} for of in results for trial in of.trials]
+    """The values of the trials of these runs of one configuration, None where a trial did not know a figure. A seed
+    that several runs have tried counts once."""
+    by_seed = {trial["seed"]: trial for of in results for trial in of.trials}.values()
+    own = [{name: trial[name] for name in trial if name not in NO_FIGURES} for trial in by_seed]
     trials = [figures({"result": each}) for each in own]
     paths = dict.fromkeys(chain.from_iterable(trials))
     return {path: [trial.get(path) for trial in trials] for path in paths}

@@ -268,8 +268,7 @@ def batches(points: Sequence[Point]) -> Iterator[list[Point]]:
 
 
 def identified(batch: Sequence[Point], identities: Identities) -> Iterator[tuple[str, str]]:
-    """The identity of each point, or why it has none. Thousands of configurations would take much memory, so none is
-    kept."""
+    """The identity of each point, or why it has none. No configuration is kept: thousands would take much memory."""
     for point, answer in zip(batch, ask(batch), strict=True):
         if "error" in answer:
             yield "", answer["error"]
@@ -314,4 +313,5 @@ def check_all(plan: Plan, jobs: int, ended: Callable[[bool], None]) -> dict[int,
         return Run(point, plan.identities[index], done.returncode, said)
 
     runs = in_parallel(check, wanted, jobs=jobs, on_result=lambda _, run: ended(run.done))
-    return {index: run for index, run in zip(wanted, runs, strict=True) if not run.done}
+    refused = {plan.identities[index]: run for index, run in zip(wanted, runs, strict=True) if not run.done}
+    return {index: refused[each] for index, each in enumerate(plan.identities) if each in refused}

@@ -14,14 +14,13 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import optuna
-import orjson
 import polars as pl
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.samplers import BaseSampler, NSGAIISampler, RandomSampler, TPESampler
@@ -32,7 +31,7 @@ from sunstar.errors import FileError, meant
 from sunstar.files import Outputs, make_folder, write_table
 from sunstar.results import SECTIONS, described, with_unit
 from sunstar.runs.runner import Runner
-from sunstar.runs.simulator import Identities, Point, Run, Value, digest, plan
+from sunstar.runs.simulator import Identities, Point, Run, Value, ask, plan
 from sunstar.runs.store import Store
 from sunstar.searches.journal import Journal
 from sunstar.searches.spec import COLUMNS, Limit, Prices, Search, Spec, costs_of
@@ -117,12 +116,8 @@ class Tables:
     def _formulas(self, names: set[str]) -> Iterator[Computed]:
         """The columns that are computed, of a table that has columns of these names."""
         for column, place, expression, form in self._expressions:
-            yield (
-                column,
-                place,
-                expression,
-                form.replace("{}", quoted(expression) if expression in names else expression),
-            )
+            sql = form.replace("{}", quoted(expression) if expression in names else expression)
+            yield column, place, expression, sql
             names.add(column)
 
 
@@ -246,12 +241,11 @@ def search(
 def identity(wanted: Wanted) -> str:
     """The name of the search in its journal: it goes on if nothing has changed but the number of configurations."""
     shared = wanted.spec.model_dump(mode="json", by_alias=True, exclude={"name", "prices", "json_schema", "config"})
-    shared["search"] = {**shared["search"], "configurations": None, "batch": wanted.spec.search.at_once}
+    shared["search"] |= {"configurations": None, "batch": wanted.spec.search.at_once}
     prices = wanted.prices.model_dump(mode="json") if wanted.prices else None
-    file, _ = base(wanted.spec.config, wanted.folder)
-    config = orjson.loads(file.read_bytes()) if file and file.suffix == ".json" else wanted.spec.config
-    parts = {"spec": shared, "prices": prices, "config": config, "file": digest(file) if file else None}
-    return Identities().of(wanted.spec.platform, parts, file.parent if file else wanted.folder)
+    lowest = {path: of.at(0) for path, of in wanted.spec.parameters.items()}
+    parts = {"spec": shared, "prices": prices, "config": ask([point_of(wanted, each) for each in ({}, lowest)])}
+    return Identities().of(wanted.spec.platform, parts, wanted.folder)
 
 
 def tried(study: optuna.Study) -> list[FrozenTrial]:
@@ -276,11 +270,16 @@ def under_way(study: optuna.Study, spec: Spec) -> list[Trial]:
 
 
 def rows_of(wanted: Wanted, trials: Sequence[Trial | FrozenTrial]) -> list[Row]:
+    space = wanted.spec.parameters.items()
+    of_all = [{path: value(of, trial.params[path]) for path, of in space} for trial in trials]
+    return [Row(values, point_of(wanted, values)) for values in of_all]
+
+
+def point_of(wanted: Wanted, values: Mapping[str, Value]) -> Point:
     spec = wanted.spec
     config, shared = base(spec.config, wanted.folder)
-    of_all = [{path: value(of, trial.params[path]) for path, of in spec.parameters.items()} for trial in trials]
-    first = Point({}, config, spec.platform, trials=spec.repetitions.trials, folder=wanted.folder)
-    return [Row(values, replace(first, settings={**shared, **values})) for values in of_all]
+    trials = spec.repetitions.trials
+    return Point({**shared, **values}, config, spec.platform, trials=trials, folder=wanted.folder)
 
 
 def carry_out(
@@ -312,20 +311,17 @@ def distribution(of: Range | Choices) -> BaseDistribution:
     """A parameter as the sampler sees it. Multiples are counted, and choices are the texts of their JSON."""
     if isinstance(of, Choices):
         return CategoricalDistribution(list(dict.fromkeys(json.dumps(choice) for choice in of.choices)))
-    least, most, log = quantity_of(of.least), quantity_of(of.most).value, of.scale == "log"
-    if of.multiple_of is not None:
-        step = quantity_of(of.multiple_of).value
-        return IntDistribution(math.ceil(least.value / step), math.floor(most / step), log=log)
-    if of.integer or least.base == "B":
-        return IntDistribution(math.ceil(least.value), math.floor(most), log=log)
-    return FloatDistribution(least.value, most, log=log)
+    least, most, log = quantity_of(of.least).value, quantity_of(of.most).value, of.scale == "log"
+    if of.step is not None:
+        return IntDistribution(math.ceil(least / of.step), math.floor(most / of.step), log=log)
+    return FloatDistribution(least, most, log=log)
 
 
 def value(of: Range | Choices, proposed: Any) -> Value:  # noqa: ANN401  as the distribution says
     if isinstance(of, Choices):
         chosen: Value = json.loads(proposed)
         return chosen
-    return of.value_of(proposed if of.multiple_of is None else proposed * quantity_of(of.multiple_of).value)
+    return of.value_of(proposed * (of.step or 1))
 
 
 def sampler(search: Search, tried: int) -> BaseSampler:

@@ -77,8 +77,7 @@ def every(
 
 
 def methods_of(study: str, group: str = "methods") -> dict[str, Settings]:
-    """The settings of a study's methods, by the short names of their file systems with their options, from
-    papers/methods.json."""
+    """The settings of a study's methods (papers/methods.json) by the short names of file systems with their options."""
     found: dict[str, Settings] = data_of("methods")[study][group]
     return found
 
@@ -127,8 +126,7 @@ def fits(key: Key, condition: Mapping[str, str | list[str]]) -> bool:
 
 
 def filled(value: Any, key: Key) -> Setting:  # noqa: ANN401  any JSON
-    """A setting with the fields of the point in it; one that is nothing but a whole number becomes a number, and lists
-    become JSON."""
+    """A setting with the point's fields in it; a mere whole number becomes a number, and lists become JSON."""
     if isinstance(value, list):
         return json.dumps([inside(each, key) for each in value])
     found: Setting = inside(value, key)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A study: its experiments, each with cases, views and statements; how they are carried out; and its command `sunstar
-reproduce NAME`."""
+"""A study: its experiments, each with cases, views and statements; and its command `sunstar reproduce NAME`."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace

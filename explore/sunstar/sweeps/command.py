@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import polars as pl
+import polars.selectors as cs
 import typer
 from rich.console import Console
 
@@ -146,7 +147,8 @@ def query(
         raise UsageError("--json and --csv both say how to print the answer; leave one out")
     answer = find_sweep(sweep, results_folder(results)).query(question, files, seconds)
     if as_json:
-        typer.echo(json.dumps(answer.to_dicts(), indent=2, default=str))
+        finite = answer.with_columns(pl.when(cs.float().is_finite()).then(cs.float()))  # JSON knows no others
+        typer.echo(json.dumps(finite.to_dicts(), indent=2, default=str))
     elif as_csv:
         rows = csv.writer(sys.stdout, lineterminator="\n")
         rows.writerows([answer.columns, *answer.iter_rows()])

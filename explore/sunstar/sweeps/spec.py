@@ -46,14 +46,25 @@ class Range(Strict):
             raise ValueError(f"from {self.least} to {self.most}: the first must not be greater than the second")
         if self.scale == "log" and least.value <= 0:
             raise ValueError(f"from {self.least}: with the scale log it must be greater than 0")
-        step = None if self.multiple_of is None else base_value(self.multiple_of)
-        if self.multiple_of is not None and (step is None or step.base != least.base or step.value <= 0):
-            raise ValueError(f"multiple_of {self.multiple_of}: it must be positive, and of the range's dimension")
-        if step is not None and max(abs(least.value), abs(most.value)) / MOST_MULTIPLES > step.value:
-            raise ValueError(f"multiple_of {self.multiple_of}: it must be at least a 2^53th part of the range's ends")
-        if step is not None and self._rounded(least.value, step.value) > most.value:
-            raise ValueError(f"multiple_of {self.multiple_of}: from {self.least} to {self.most} there is none")
+        if self.multiple_of is not None:
+            step = base_value(self.multiple_of)
+            if step is None or step.base != least.base or step.value <= 0:
+                raise ValueError(f"multiple_of {self.multiple_of}: it must be positive, and of the range's dimension")
+            if max(abs(least.value), abs(most.value)) / MOST_MULTIPLES > step.value:
+                raise ValueError(
+                    f"multiple_of {self.multiple_of}: it must be at least a 2^53th part of the range's ends"
+                )
+        if self.step is not None and self._rounded(least.value, self.step) > most.value:
+            of = "whole number" if self.multiple_of is None else f"multiple of {self.multiple_of}"
+            raise ValueError(f"from {self.least} to {self.most} there is no {of}")
         return self
+
+    @property
+    def step(self) -> float | None:
+        """What all its values are multiples of, in base units."""
+        if self.multiple_of is not None:
+            return quantity_of(self.multiple_of).value
+        return 1 if self.integer or quantity_of(self.least).base == "B" else None
 
     def at(self, share: float) -> Value:
         """The value at a share from 0 to 1 of the way."""
@@ -67,10 +78,8 @@ class Range(Strict):
     def value_of(self, value: float) -> Value:
         """A number of base units that is in the range as a configuration takes it, rounded to what the range allows."""
         base = quantity_of(self.least).base
-        if self.multiple_of is not None:
-            value = self._rounded(value, quantity_of(self.multiple_of).value)
-        elif self.integer or base == "B":
-            value = round(value)
+        if self.step is not None:
+            value = self._rounded(value, self.step)
         if base:
             return str(Quantity(value, base))
         return round(value) if self.integer or isinstance(value, int) or isinstance(self.multiple_of, int) else value

@@ -131,12 +131,16 @@ def ask(question: str, tables: Mapping[str, Path], files: bool = False, seconds:
         limit = Timer(seconds or 0, database.interrupt)
         try:
             kinds = {each.type for each in duckdb.extract_statements(question)}
+            if not kinds:
+                raise UsageError('the question is empty; ask, for instance, "SELECT * FROM runs"')
             if not files and duckdb.StatementType.COPY in kinds:
                 raise UsageError(f"the question cannot be answered: COPY writes a file; {ALLOW_FILES}")
             if seconds is not None:
                 limit.start()
             answer = database.execute(question)
-            names = [described[0] for described in answer.description or []]
+            names: list[str] = []
+            for name, *_ in answer.description or []:
+                names.append(f"{name}_{names.count(name) + 1}" if name in names else name)
             rows = answer.fetchall()
         except duckdb.PermissionException as error:
             said = str(error).partition("\n\n")[0]

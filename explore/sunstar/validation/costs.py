@@ -60,8 +60,7 @@ def matching(pattern: str) -> list[Path]:
 
 
 def build(out: Console, jobs: int) -> Path:
-    """Builds the firmware and plugin.so in build/counting, unless they are newer than all sources; returns the
-    folder."""
+    """Builds firmware and plugin.so in build/counting unless they are newer than all sources; returns the folder."""
     source_folder("validate costs")
     if missing := missing_tools():
         packages = " ".join(PACKAGES[tool] for tool in missing)
@@ -224,8 +223,7 @@ def row(name: str, found: Found, calibrated: float) -> Row:
 
 
 def each_time(name: str, found: Found) -> tuple[float, Counts]:
-    """How often a primitive was carried out, and what it took each time. Some are worked out from some of the
-    scenarios."""
+    """How often a primitive was carried out, and what each took. Some are worked out from some of the scenarios."""
     # A run that carries out none of it has no times to share out what was marked for it.
     runs = [run for run in found.values() if run.times.get(name, 0) > 0]
     match name:

@@ -160,8 +160,7 @@ def time_in_words(time_ps: float) -> str:
 
 
 def is_whole_fst(path: Path) -> bool:
-    """Whether the file ends where its last block does. Each begins with a byte for its type, and the length of the
-    rest."""
+    """Whether the file ends where its last block does. Each begins with its type, a byte, and the rest's length."""
     size, at = path.stat().st_size, 0
     with path.open("rb") as file:
         while at < size:

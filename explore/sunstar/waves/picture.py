@@ -146,8 +146,7 @@ def draw_bands(axes: Axes, wave: Wave, spans: list[Span], y: float, tall: float,
 
 
 def draw_legend(axes: Axes, legend: Legend, right: float, y: float, inch: float) -> float:
-    """Draws it on the line of the group's title, at the right, as far as its bands can be seen; returns where it
-    begins."""
+    """Draws it on the line of the group's title, at the right, as far as its bands can be seen; returns its begin."""
     for (word, colour), shown in reversed(legend.items()):
         if shown > 0.015 * inch:
             right -= inch * (0.062 * len(word) + 0.1)

@@ -46,7 +46,7 @@ def printed(*command: object) -> str:
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the copy's programs."""
     tree = tmp_path_factory.mktemp("extending") / "tree"
-    for folder in ("cmake", "models", "sw", "platforms", "tests/support"):
+    for folder in ("cmake", "models", "sw", "platforms", "tests/counting", "tests/support"):
         shutil.copytree(project() / folder, tree / folder)
     for file in ("CMakeLists.txt", "CMakePresets.json", "tests/CMakeLists.txt"):
         shutil.copy(project() / file, tree / file)

@@ -52,14 +52,18 @@ def test_all_forks_have_one_size_and_new_ones_whole_blocks(quick: bool) -> None:
 
 def test_the_amount_of_data_goes_from_the_papers_4_mb_to_its_2_gb() -> None:
     amounts = [
-        COMPUTE_PROCESSORS * int(key.x) * cases.records_of("traditional", key.record_bytes, False) * key.record_bytes
+        COMPUTE_PROCESSORS * int(key.x) * cases.records_of("traditional", key, False) * key.record_bytes
         for key in STUDY["8"].cases(False)
     ]
     assert min(amounts) == 4 * MIB
     assert max(amounts) == 2048 * MIB
-    assert cases.records_of("traditional", 2 * KIB, False) == 1024
-    assert cases.records_of("traditional", 4 * KIB, False) == cases.records_of("strided", 4 * KIB, False) == 512
-    assert cases.records_of("strided", 64, False) == 32 * KIB  # one request for 2 MiB
+    key = Key("strided read", INTERLEAVED, "", 2 * KIB, "64")
+    assert cases.records_of("traditional", key, False) == 1024
+    assert cases.records_of("traditional", key._replace(record_bytes=4 * KIB), False) == 512
+    assert cases.records_of("strided", key._replace(record_bytes=64), False) == 16 * KIB  # one request for 1 MiB
+    assert (
+        cases.records_of("strided", key._replace(record_bytes=64 * KIB), False) == 32
+    )  # but for what the paper reads 2 GB of
 
 
 def test_messages_are_whole_and_their_number_suits_their_size() -> None:

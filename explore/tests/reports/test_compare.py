@@ -11,6 +11,8 @@ from recorded import machine_document
 
 from sunstar.configurations import changes
 from sunstar.reports.compare import Kind, kinds, moved
+from sunstar.reports.curves import curves_of
+from sunstar.reports.gathering import gather
 from sunstar.structure import kind_of
 
 
@@ -140,6 +142,22 @@ def test_two_sweeps_are_compared_point_by_point_with_seeds_as_samples(sunstar: S
     assert done.exit_code == 1
     assert "workload.pattern │ uniform │ tornado │" in done.stdout
     assert "compare two result files, or two sweeps" in sunstar("compare", "a", str(told_file(tmp_path))).stderr
+
+
+def test_a_seed_that_several_runs_of_a_point_try_counts_once(sunstar: Sunstar, tmp_path: Path, results: Path) -> None:
+    for name, seeds in (("a", [1, 2, 3]), ("b", [5])):
+        spec = {
+            "platform": "network",
+            "config": {"schema": "sunstar/1", "workload": {"warm_up": 0, "measured": 200}},
+            "parameters": {"grid": {"workload.load": [0.1, 0.2]}},
+            "repetitions": {"trials": 3, "seeds": seeds},
+        }
+        (tmp_path / f"{name}.json").write_text(json.dumps(spec))
+        assert sunstar("sweep", str(tmp_path / f"{name}.json")).exit_code == 0
+    assert json.loads(sunstar("compare", "a", "b", "--json").stdout)["trials"] == [5, 3]
+    [drawn] = curves_of(gather(["a"], results, 0), None, ["result.accepted"])
+    [line] = drawn.lines
+    assert [spot.values for spot in line.spots] == [5, 5]
 
 
 def told_file(folder: Path) -> Path:

@@ -134,6 +134,7 @@ def test_links_are_counted_once(topology: str, shape: list[int], count: int) -> 
     ("of", "allowed"),
     [
         ({"from": 1, "to": 4, "integer": True}, {1, 2, 3, 4}),
+        ({"from": 0.5, "to": 2.5, "integer": True}, {1, 2}),
         ({"from": "1KiB", "to": "4KiB", "multiple_of": "1KiB"}, {"1024B", "2048B", "3072B", "4096B"}),
         ({"from": "10ns", "to": "20ns", "multiple_of": "5ns", "scale": "log"}, {"10000ps", "15000ps", "20000ps"}),
     ],

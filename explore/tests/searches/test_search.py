@@ -109,6 +109,16 @@ def test_a_finished_search_runs_nothing_and_a_longer_one_goes_on(
     assert "of which 0 were tried before" in other.stdout
 
 
+def test_a_search_begins_anew_if_a_file_behind_its_configuration_has_changed(sunstar: Sunstar, tmp_path: Path) -> None:
+    for name, of in (("a", {"base": "b.json"}), ("b", {"base": "c.json"}), ("c", SPEC["config"])):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"schema": "sunstar/1", **of}))
+    path = written(tmp_path, config="a.json", search=search("random", configurations=2, batch=2))
+    assert "0 were tried before" in sunstar("optimise", path).stdout
+    assert "2 were tried before" in sunstar("optimise", path).stdout
+    (tmp_path / "c.json").write_text(json.dumps({"schema": "sunstar/1", "workload": {"measured": 120, "warm_up": 0}}))
+    assert "0 were tried before" in sunstar("optimise", path).stdout
+
+
 def test_a_search_that_is_killed_goes_on_where_it_was(sunstar: Sunstar, tmp_path: Path) -> None:
     spec = written(tmp_path, search=search("nsga-ii", configurations=64))
     whole = tmp_path / "whole"

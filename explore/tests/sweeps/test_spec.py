@@ -50,6 +50,7 @@ def test_each_row_of_a_list_meets_each_point_of_the_grid() -> None:
         ({"from": "20ns", "to": "1us", "steps": 2}, ["20000ps", "1000000ps"]),
         ({"from": "100MB/s", "to": "0.2GB/s", "steps": 2}, ["100000000B/s", "200000000B/s"]),
         ({"from": 3, "to": 9, "steps": 1, "multiple_of": 2}, [4]),
+        ({"from": 16.2, "to": 17.8, "steps": 2, "integer": True}, [17]),
     ],
 )
 def test_a_range_has_steps(axis: dict[str, Any], values: list[Any]) -> None:
@@ -123,7 +124,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"parameters": {"grid": {"a": {"from": 2, "to": 1, "steps": 2}}}}, "parameters.grid.a: from 2 to 1: the first"),
     ({"parameters": {"grid": {"a": {"from": "1B", "to": "1s", "steps": 2}}}}, "quantities such as"),
     ({"parameters": {"grid": {"a": {"from": 0, "to": 1, "steps": 2, "scale": "log"}}}}, "must be greater than 0"),
-    ({"parameters": {"grid": {"a": {"from": 3, "to": 4, "steps": 2, "multiple_of": 5}}}}, "from 3 to 4 there is none"),
+    ({"parameters": {"grid": {"a": {"from": 3, "to": 4, "steps": 2, "multiple_of": 5}}}}, "there is no multiple of 5"),
+    (
+        {"parameters": {"grid": {"a": {"from": 1.6, "to": 1.9, "steps": 2, "integer": True}}}},
+        "parameters.grid.a: from 1.6 to 1.9 there is no whole number",
+    ),
     ({"parameters": {"grid": {"A b": [1]}}}, 'parameters.grid.A b is "A b"; it must match pattern'),
     (
         {"parameters": {"grid": {"a": [1]}, "list": [{"a": 2}]}},

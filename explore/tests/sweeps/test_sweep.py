@@ -93,6 +93,15 @@ def test_check_names_all_points_that_are_wrong_and_runs_none(sunstar: Sunstar, t
     assert sunstar("sweep", str(EXAMPLE), "--check", "--json").exit_code == 0
 
 
+def test_check_names_points_that_are_one_run_each_by_itself(sunstar: Sunstar, tmp_path: Path) -> None:
+    spec = {
+        "platform": "torus",
+        "parameters": {"list": [{"machine.network.shape": [2, 2], "run.jobs": n} for n in (1, 2)]},
+    }
+    told = json.loads(sunstar("sweep", written(tmp_path, spec), "--check", "--json").stdout)
+    assert [each["run"] for each in told["bad"]] == [0, 1]
+
+
 def test_mistakes_of_a_specification_have_the_exit_code_of_a_configuration(sunstar: Sunstar, tmp_path: Path) -> None:
     assert sunstar("sweep", written(tmp_path, {"platform": "torus", "grid": {}})).exit_code == 3
     assert sunstar("sweep", written(tmp_path, {"platform": "none"})).exit_code == 3
@@ -137,6 +146,13 @@ def test_questions_that_cannot_be_answered_are_told_in_a_sentence(
     done = sunstar("query", *arguments)
     assert done.exit_code == code
     assert said in done.stderr
+
+
+def test_columns_of_one_name_and_numbers_that_json_lacks_are_answered(sunstar: Sunstar, tmp_path: Path) -> None:
+    sunstar("sweep", written(tmp_path, network({"grid": {"workload.load": [0.1]}})))
+    told = json.loads(sunstar("query", "SELECT 1 AS a, 2 AS a, 'nan'::DOUBLE AS b, 0.5 AS c", "--json").stdout)
+    assert told == [{"a": 1, "a_2": 2, "b": None, "c": "0.5"}]
+    assert "the question is empty" in sunstar("query", "").stderr
 
 
 def test_a_damaged_table_is_told_in_a_sentence(sunstar: Sunstar, tmp_path: Path, results: Path) -> None:

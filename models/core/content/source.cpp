@@ -3,29 +3,20 @@
 
 #include <algorithm>
 #include <boost/container_hash/hash.hpp>
+#include <boost/describe/class.hpp>
 #include <boost/unordered/unordered_map.hpp>
 
 #include "models/core/content/generator.h"
 
 namespace sunstar::content {
 
-std::size_t hash_value(const Generated& g) { return boost::hash_value(std::pair(g.file, g.version)); }
-std::size_t hash_value(const Records& r) {
-  std::size_t h = 0;
-  boost::hash_combine(h, static_cast<std::uint32_t>(r.of));
-  boost::hash_combine(h, r.record_bytes);
-  boost::hash_combine(h, r.stride);
-  boost::hash_combine(h, r.first);
-  return h;
-}
-std::size_t hash_value(const Scattered& s) {
-  return boost::hash_value(std::pair(static_cast<std::uint32_t>(s.of), s.order.get()));
-}
-std::size_t hash_value(const ExclusiveOr::Part& p) {
-  return boost::hash_value(std::pair(static_cast<std::uint32_t>(p.of), p.shift));
-}
-std::size_t hash_value(const ExclusiveOr& x) { return boost::hash_value(x.parts); }
-std::size_t hash_value(const Corrupted& c) { return boost::hash_value(static_cast<std::uint32_t>(c.of)); }
+// For their hashes.
+BOOST_DESCRIBE_STRUCT(Generated, (), (file, version))
+BOOST_DESCRIBE_STRUCT(Records, (), (of, record_bytes, stride, first))
+BOOST_DESCRIBE_STRUCT(Scattered, (), (of, order))
+BOOST_DESCRIBE_STRUCT(ExclusiveOr::Part, (), (of, shift))
+BOOST_DESCRIBE_STRUCT(ExclusiveOr, (), (parts))
+BOOST_DESCRIBE_STRUCT(Corrupted, (), (of))
 
 namespace {
 

@@ -13,7 +13,7 @@
 namespace sunstar::faults {
 
 /// One fault as a configuration declares it: a place, an effect, a trigger, and how often or how long. `Effects` is a
-/// OneOf of what can go wrong; each effect says whether it is `lasting`, a state of its part.
+/// OneOf of what can go wrong; an effect that is a state of its part says so: it is `lasting`.
 template <class Effects>
 struct FaultOf {
   std::string place;
@@ -25,7 +25,9 @@ struct FaultOf {
 
   bool at(std::string_view part) const { return ::fnmatch(place.c_str(), std::string(part).c_str(), 0) == 0; }
   Extent extent() const {
-    const bool lasting = effect.visit([](const auto& e) { return e.lasting; });
+    const bool lasting = effect.visit([](const auto& e) {
+      return requires { e.lasting; };
+    });
     const bool by_chance = !trigger.kind.template is<AtTime>() && !trigger.kind.template is<AtOperation>();
     return {times > 0 ? times : lasting || by_chance ? Extent::no_limit : 1, lasts};
   }
@@ -38,7 +40,8 @@ std::vector<Param> parameters(const FaultOf<Effects>*) {
       {"effect", "what goes wrong there"},
       {"trigger", "when it begins"},
       {"times",
-       "how many operations it strikes; 0: one, or without limit if the effect is a state of the part, such as dead",
+       "how many operations it strikes, or how often a state begins that has an end and begins at random; 0: one, or "
+       "without limit if the effect is a state of the part, such as dead, or the trigger random",
        "0", "4000000000"},
       {"lasts", "for how long from its beginning; 0s: for good", "0s", "1000000s"}};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -48,7 +49,7 @@ struct Exponential {
 };
 BOOST_DESCRIBE_STRUCT(Exponential, (), (mean))
 inline std::vector<Param> parameters(const Exponential*) {
-  return {{"mean", "mean time from one strike to the next", "1ns", "1000000s"}};
+  return {{"mean", "mean time from one strike, or from the end of its state, to the next", "1ns", "1000000s"}};
 }
 
 struct Weibull {
@@ -74,7 +75,7 @@ inline std::vector<Param> parameters(const Trigger*) { return {{"kind", "what ma
 /// How often and how long a fault strikes, once its trigger has let it begin.
 struct Extent {
   static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t times = 1;  ///< operations that it strikes
+  std::uint64_t times = 1;  ///< operations that it strikes; of a state whose beginning is random, how often it begins
   Duration lasts{};         ///< from its beginning; 0: for good
 };
 
@@ -92,9 +93,15 @@ class Strikes {
   void count(Time now);
   /// Whether the state holds now.
   bool holds(Time now);
-  /// When it strikes next; of a trigger of time.
-  Time next() const { return begin_; }
-  /// How many operations it has struck; of a state, whether it has begun.
+  /// When it strikes next, Time::max() if it does not; of a trigger of time.
+  Time next() const { return begun_ || struck_ >= extent_.times ? Time::max() : begin_; }
+  /// A trigger of time: its time has passed, and there was nothing to strike.
+  void pass(Time now);
+  /// What it has struck goes on for so long: the next random strike comes as much later.
+  void goes_on(Duration time) { begin_ += std::min(time, horizon - begin_); }
+  /// When the operation that was struck last was: at a trigger of time, which comes before the operation.
+  Time last() const { return last_; }
+  /// How many operations it has struck; of a state, how often it has begun.
   std::uint64_t struck() const { return struck_; }
 
   /// Called at each strike, for whoever watches.
@@ -102,10 +109,12 @@ class Strikes {
 
  private:
   bool by_operation() const { return trigger_.kind.is<AtOperation>() || trigger_.kind.is<AtRate>(); }
+  bool drawn() const { return trigger_.kind.is<Exponential>() || trigger_.kind.is<Weibull>(); }
   bool begins(Time now);
   bool ended(Time now) const;
   bool strike(Time now);
   Duration draw();
+  Time after(Time t);
 
   const Trigger trigger_;
   const Extent extent_;
@@ -113,6 +122,7 @@ class Strikes {
   std::uint64_t operations_ = 0, struck_ = 0;
   bool begun_ = false;
   Time begin_{};  // when it begins, or began; of distributions, when it strikes next
+  Time last_{};
 };
 
 }  // namespace sunstar::faults

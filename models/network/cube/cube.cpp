@@ -18,18 +18,6 @@ Cube::Cube(std::vector<std::uint32_t> shape, Topology topology)
     for (std::uint32_t d = 0; d < dimensions(); ++d) coordinate_.push_back(r / stride_[d] % shape_[d]);
 }
 
-std::vector<std::uint32_t> Cube::coordinates(std::uint32_t router) const {
-  const auto first = coordinate_.begin() + static_cast<std::ptrdiff_t>(router) * dimensions();
-  return {first, first + dimensions()};
-}
-
-std::uint32_t Cube::router_at(const std::vector<std::uint32_t>& c) const {
-  assert(c.size() == shape_.size());
-  std::uint32_t router = 0;
-  for (std::uint32_t d = 0; d < dimensions(); ++d) router += c[d] * stride_[d];
-  return router;
-}
-
 std::uint32_t Cube::distance(std::uint32_t from, std::uint32_t to) const {
   std::uint32_t hops = 0;
   for (std::uint32_t d = 0; d < dimensions(); ++d) {

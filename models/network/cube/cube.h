@@ -35,11 +35,9 @@ class Cube {
   std::uint32_t dimensions() const { return static_cast<std::uint32_t>(shape_.size()); }
   const std::vector<std::uint32_t>& shape() const { return shape_; }
 
-  std::vector<std::uint32_t> coordinates(std::uint32_t router) const;
   std::uint32_t coordinate(std::uint32_t router, std::uint32_t dimension) const {
     return coordinate_[router * dimensions() + dimension];
   }
-  std::uint32_t router_at(const std::vector<std::uint32_t>& coordinates) const;
 
   std::uint32_t channels() const { return routers_ * channels_per_router_; }
   std::uint32_t router_of(std::uint32_t channel) const { return channel / channels_per_router_; }

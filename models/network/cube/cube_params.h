@@ -36,34 +36,32 @@ std::vector<std::string> cube_models();
 
 inline std::vector<Param> parameters(const CubeParams*) {
   return {
-      Param{"model", "how messages are simulated: worm reserves channels a message at a time, flit moves every flit",
-            "", "", cube_models()}
-          .tuned(Tuning::fixed),
-      Param{"topology", "torus: with wrap-around links; mesh: without"}.tuned(Tuning::part),
+      {"model", "how messages are simulated: worm reserves channels a message at a time, flit moves every flit", "", "",
+       cube_models(), Tuning::fixed},
+      {"topology", "torus: with wrap-around links; mesh: without", Tuning::part},
       {"shape",
        "routers in each dimension; square or cubic: the most nearly square or cubic shape with a router for each node "
        "(TR94-226, Table 1: 6x6, for 32 nodes)",
        "1", "1024"},
-      Param{"link_bandwidth", "bandwidth of each link in each direction (TR94-226, Table 1)", "1kB/s", "1TB/s"}.faster(
-          faster_network),
-      Param{"router_delay", "time the head of a message needs through one router (TR94-226, Table 1)", "1ps", "1ms"}
-          .used_if("model", {"worm"})
-          .faster(faster_network),
+      {"link_bandwidth", "bandwidth of each link in each direction (TR94-226, Table 1)", "1kB/s", "1TB/s",
+       faster_network},
+      Param{"router_delay", "time the head of a message needs through one router (TR94-226, Table 1)", "1ps", "1ms",
+            faster_network}
+          .used_if("model", {"worm"}),
       Param{"router_buffer",
             "input buffer of a router port; a blocked worm fills it before it holds the channel behind it", "0B",
             "1MiB"}
           .used_if("model", {"worm"}),
-      Param{"input_fifo", "requests that the input FIFO of an interface holds before its senders have to wait", "1",
-            "65536"}
-          .tuned(Tuning::setting),
+      {"input_fifo", "requests that the input FIFO of an interface holds before its senders have to wait", "1", "65536",
+       Tuning::setting},
       {"router", "the routers"},
-      Param{"timing_variation",
-            "largest random delay of a node's message, uniform from zero: breaks artificial symmetry; synthetic "
-            "traffic has "
-            "none",
-            "0ns", "1ms"}
-          .tuned(Tuning::fixed)
-          .faster(faster_network),
+      {"timing_variation",
+       "largest random delay of a node's message, uniform from zero: breaks artificial symmetry; synthetic "
+       "traffic has "
+       "none",
+       "0ns",
+       "1ms",
+       {Tuning::fixed, faster_network}},
   };
 }
 /// Rules across members.

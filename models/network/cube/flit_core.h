@@ -79,7 +79,6 @@ class FlitCore {
   /// For a deadlock: the circle of buffers that wait for one another, one line for each.
   std::vector<std::string> waiting_circle() const;
 
-  std::uint64_t flits_sent() const { return flits_sent_; }  ///< left their nodes
   std::uint64_t flits_delivered() const { return flits_delivered_; }
   std::uint64_t flits_waiting() const { return flits_queued_ + flits_sent_ - flits_delivered_; }
   std::uint64_t packets() const { return packets_under_way_; }  ///< sent and not arrived
@@ -88,8 +87,8 @@ class FlitCore {
   }  ///< packets at a node that have not left it entirely
   /// Cycles for which flits passed the channel; channels are numbered as in Cube.
   std::uint64_t busy(std::uint32_t channel) const { return busy_[channel]; }
-  /// Whether credits and flits in every buffer and channel add up; for tests, between steps.
-  bool consistent() const;
+  /// Whether credits and flits in every buffer and channel add up, between steps: a check of the tests.
+  friend bool consistent(const FlitCore&);
 
   /// To be called before the first send(); the observer must outlive the core.
   void observe(Observer& observer) { observer_ = &observer; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which buffer waits for which, and whether all flits and credits are still there.
+// Which buffer waits for which.
 #include "models/network/cube/flit_core.h"
 
 namespace sunstar::network {
@@ -61,27 +61,6 @@ std::vector<std::string> FlitCore::waiting_circle() const {
     return lines;
   }
   return lines;
-}
-
-bool FlitCore::consistent() const {
-  // Every place of every buffer is a credit at its sender, a flit in the buffer, or a flit or credit under way.
-  std::vector<std::uint32_t> places(outputs_.size());
-  std::uint64_t inside = 0;
-  for (std::uint32_t o = 0; o < outputs_.size(); ++o) {
-    places[o] = outputs_[o].credits;
-    if (const std::uint32_t there = outputs_[o].downstream; there != nobody) {
-      places[o] += inputs_[there].count;
-      inside += inputs_[there].count;
-    }
-  }
-  for (const Moment& m : wheel_) {
-    for (const FlitEvent& e : m.flits) ++places[inputs_[e.where].upstream];
-    for (const std::uint32_t o : m.credits) ++places[o];
-    inside += m.flits.size() + m.out.size();
-  }
-  for (std::uint32_t o = 0; o < outputs_.size(); ++o)
-    if (places[o] != depth_) return false;
-  return inside == flits_sent_ - flits_delivered_;
 }
 
 }  // namespace sunstar::network

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <utility>
-
 #include "models/core/param.h"
 #include "models/network/cube/vc_class_rule.h"
 #include "models/network/places.h"
@@ -40,8 +38,7 @@ inline std::vector<Param> parameters(const RouterParams*) {
   // The worm model uses the cycle and the rule for virtual channels.
   const auto of_flits = [](Param p) { return std::move(p).used_if("model", {"flit"}); };
   return {
-      Param{"cycle", "clock period of the routers; the delays below count its cycles", "1ps", "1us"}.faster(
-          faster_network),
+      {"cycle", "clock period of the routers; the delays below count its cycles", "1ps", "1us", faster_network},
       {"flit_size", "bytes of a flit; on a link of link_bandwidth it takes a whole number of cycles", "1B", "4KiB"},
       of_flits({"routing_delay", "cycles of route computation for a head; 0: the router before computes it ahead", "0",
                 "64"}),

@@ -72,7 +72,7 @@ Time CsmaCd::attempt(std::uint32_t station) const {
     const Duration delay = s.from == station ? Duration{} : wiring_.delay(s.from, station);
     heard_.push_back({s.start + delay, s.end + delay});
   }
-  std::sort(heard_.begin(), heard_.end());
+  std::ranges::sort(heard_, {}, &Heard::start);
   Time free = Time::min();  // the station may start from then on, until it hears a carrier
   auto next = heard_.begin();
   while (true) {

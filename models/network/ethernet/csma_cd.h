@@ -79,7 +79,6 @@ class CsmaCd {
   };
   struct Heard {
     Time start, end;
-    bool operator<(const Heard& other) const { return start < other.start; }
   };
 
   Time attempt(std::uint32_t station) const;

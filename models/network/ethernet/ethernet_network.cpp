@@ -40,8 +40,7 @@ class EthernetNetwork final : public Fabric {
     set.counter(prefix + ".frames", "frames that arrived", "1", lan_->frames);
     set.counter(prefix + ".wire_bytes", "bytes of these frames, from preamble to frame check sequence", "B",
                 lan_->wire_bytes);
-    const bool hub = params_.medium == "hub";
-    if (hub || params_.duplex == "half") {
+    if (hub_ || params_.duplex == "half") {
       CsmaCounters& csma = lan_->csma;
       set.counter(prefix + ".deferrals", "frames whose first attempt had to wait for the medium", "1", csma.deferrals);
       set.counter(prefix + ".collisions", "attempts to send a frame that ended in a collision", "1", csma.collisions);
@@ -54,7 +53,7 @@ class EthernetNetwork final : public Fabric {
         set.counter(prefix + ".attempts_" + std::to_string(i + 1), "frames that got through at this attempt", "1",
                     csma.at_attempt[i]);
     }
-    if (hub) {
+    if (hub_) {
       add_utilisation(set, "hub.utilisation", "share of time frames that got through occupied the medium", 0);
       return;
     }
@@ -83,11 +82,10 @@ class EthernetNetwork final : public Fabric {
   }
   /// The cables between the stations and the hub, which all carry the same frames, or from the switch to the stations.
   std::vector<Link> links() const override {
-    const bool hub = params_.medium == "hub";
     std::vector<Link> all;
     for (std::uint32_t port = 0; port < ports(); ++port)
-      all.push_back(hub ? Link{"hub", port_name(port), "hub", 0}
-                        : Link{port_name(port), "switch", port_name(port), port});
+      all.push_back(hub_ ? Link{"hub", port_name(port), "hub", 0}
+                         : Link{port_name(port), "switch", port_name(port), port});
     return all;
   }
   std::string topology() const override { return params_.medium; }
@@ -116,18 +114,17 @@ class EthernetNetwork final : public Fabric {
   }
   bool stays(const Route& route) const override { return route.from == route.to; }
   void add_links(const Route& route, std::vector<std::uint32_t>& links) const override {
-    links.push_back(params_.medium == "hub" ? 0 : route.to);
+    links.push_back(hub_ ? 0 : route.to);
   }
   void show(WaveFile& waves) override {
     Fabric::show(waves);
     lan_->watched = true;
     const std::string prefix = name();
-    const bool hub = params_.medium == "hub";
     const WaveFile::Words activities{"station", {CsmaCd::activity_names.begin(), CsmaCd::activity_names.end()}};
-    if (hub) shown_.push_back(waves.number(prefix + ".hub.sending"));
+    if (hub_) shown_.push_back(waves.number(prefix + ".hub.sending"));
     for (std::uint32_t port = 0; port < ports(); ++port) {
       const std::string name = prefix + "." + port_name(port);
-      shown_.push_back(hub ? waves.word(name + ".station", activities) : waves.number(name + ".output"));
+      shown_.push_back(hub_ ? waves.word(name + ".station", activities) : waves.number(name + ".output"));
     }
   }
   // The next frame of the port's first message.
@@ -177,6 +174,7 @@ class EthernetNetwork final : public Fabric {
   Duration busy(std::uint32_t port) const override { return lan_->busy(port); }
 
   const EthernetParams params_;
+  const bool hub_ = params_.medium == "hub";
   std::unique_ptr<Lan> lan_;
   Timetable::Call<EthernetNetwork, &EthernetNetwork::proceed> look_;
   std::vector<Fifo<Sending>> sending_;  // by port: messages not all of whose frames have left

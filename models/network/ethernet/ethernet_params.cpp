@@ -10,24 +10,22 @@ std::vector<Param> parameters(const EthernetParams*) {
   const auto on_switch = [](Param p) { return std::move(p).used_if("medium", {"switch"}); };
   const auto collides = [](Param p) { return std::move(p).used_if("medium", {"hub"}).used_if("duplex", {"half"}); };
   return {
-      Param{"ports", "stations that can be connected", "1", "1024"}.tuned(Tuning::fixed),
-      Param{"medium",
-            "hub: all stations share one half-duplex medium (CSMA/CD); switch: each has a link to a store-and-forward "
-            "switch",
-            "",
-            "",
-            {"hub", "switch"}}
-          .tuned(Tuning::part),
-      on_switch(Param{
-          "duplex",
-          "full: a link carries frames in both directions at once; half: in one at a time (CSMA/CD)",
-          "",
-          "",
-          {"full",
-           "half"}}.tuned(Tuning::part)),
-      Param{"bandwidth", "bit rate, in bytes: 12.5 MB/s is Fast Ethernet (IEEE 802.3u), 1.25 MB/s Ethernet", "1kB/s",
-            "125MB/s"}
-          .faster(faster_network),
+      {"ports", "stations that can be connected", "1", "1024", Tuning::fixed},
+      {"medium",
+       "hub: all stations share one half-duplex medium (CSMA/CD); switch: each has a link to a store-and-forward "
+       "switch",
+       "",
+       "",
+       {"hub", "switch"},
+       Tuning::part},
+      on_switch({"duplex",
+                 "full: a link carries frames in both directions at once; half: in one at a time (CSMA/CD)",
+                 "",
+                 "",
+                 {"full", "half"},
+                 Tuning::part}),
+      {"bandwidth", "bit rate, in bytes: 12.5 MB/s is Fast Ethernet (IEEE 802.3u), 1.25 MB/s Ethernet", "1kB/s",
+       "125MB/s", faster_network},
       {"preamble", "preamble and start of frame delimiter (IEEE 802.3, 3.1.1)", "1B", "64B"},
       {"header", "addresses and type (IEEE 802.3, 3.1.1)", "0B", "64B"},
       {"fcs", "frame check sequence (IEEE 802.3, 3.1.1)", "0B", "64B"},
@@ -61,29 +59,25 @@ std::vector<Param> parameters(const EthernetParams*) {
       collides({"station_latency",
                 "delay of a signal in the sending and the receiving interface together (IEEE 802.3u, Table 29-3: 100 "
                 "bit times there and back)",
-                "0ns", "100us"})
-          .faster(faster_network),
+                "0ns", "100us", faster_network}),
       hub({"hub_latency",
            "delay of a signal in the hub (IEEE 802.3u, Table 29-3: 92 bit times there and back, class II)", "0ns",
-           "100us"})
-          .faster(faster_network),
-      on_switch(
-          {"switch_latency", "from the last bit of a frame received until the switch can send it on", "0ns", "1ms"})
-          .faster(faster_network),
-      Param{"loopback_latency", "of a message from a node to itself, in the node's kernel: no medium carries it", "1ns",
-            "1ms"}
-          .faster(faster_network),
+           "100us", faster_network}),
+      on_switch({"switch_latency", "from the last bit of a frame received until the switch can send it on", "0ns",
+                 "1ms", faster_network}),
+      {"loopback_latency", "of a message from a node to itself, in the node's kernel: no medium carries it", "1ns",
+       "1ms", faster_network},
       on_switch({"port_buffer",
                  "bytes of frames that wait or leave at a port of the switch; while there is no room for "
                  "a frame, its sender pauses",
                  "0B", "64MiB"}),
-      Param{"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
-            "65536"}
-          .tuned(Tuning::setting),
-      Param{"timing_variation", "largest random delay of a message, uniform from zero: breaks artificial symmetry",
-            "0ns", "1ms"}
-          .tuned(Tuning::fixed)
-          .faster(faster_network),
+      {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
+       "65536", Tuning::setting},
+      {"timing_variation",
+       "largest random delay of a message, uniform from zero: breaks artificial symmetry",
+       "0ns",
+       "1ms",
+       {Tuning::fixed, faster_network}},
   };
 }
 

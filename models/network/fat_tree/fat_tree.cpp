@@ -34,15 +34,6 @@ FatTree::Up FatTree::ports_up(std::uint32_t level, std::uint32_t from, std::uint
   return {2 * link(level, from, w, 0), l.up, to / l.group % l.up};
 }
 
-void FatTree::begin(std::uint32_t from, std::vector<Hop>& path) const {
-  path.clear();
-  path.push_back({injection(from), 0, 0});
-}
-
-void FatTree::climb(std::uint32_t level, std::uint32_t from, std::uint32_t channel, std::vector<Hop>& path) const {
-  path.push_back({channel, port_of_node(level, from)});
-}
-
 void FatTree::descend(std::uint32_t top, std::uint32_t w, std::uint32_t from, std::uint32_t to,
                       std::vector<Hop>& path) const {
   std::uint8_t input = port_of_node(top, from);

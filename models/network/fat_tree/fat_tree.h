@@ -50,13 +50,13 @@ class FatTree {
   /// The way down follows from that.
   template <class Choose>
   void path(std::uint32_t from, std::uint32_t to, std::vector<WormCore::Hop>& path, Choose choose) const {
-    begin(from, path);
+    path.assign(1, {injection(from), 0, 0});
     const std::uint32_t top = turn(from, to);
     std::uint32_t w = 0;
     for (std::uint32_t level = 0; level < top; ++level) {
       const Up up = ports_up(level, from, to, w);
       const std::uint32_t port = choose(up);
-      climb(level, from, up.channel(port), path);
+      path.push_back({up.channel(port), port_of_node(level, from)});
       w = above(level, w, port);
     }
     descend(top, w, from, to, path);
@@ -89,8 +89,6 @@ class FatTree {
   std::uint8_t port_of_node(std::uint32_t level, std::uint32_t node) const {
     return static_cast<std::uint8_t>((level == 0 ? node : node / level_[level - 1].below) % level_[level].down);
   }
-  void begin(std::uint32_t from, std::vector<WormCore::Hop>& path) const;
-  void climb(std::uint32_t level, std::uint32_t from, std::uint32_t channel, std::vector<WormCore::Hop>& path) const;
   void descend(std::uint32_t top, std::uint32_t w, std::uint32_t from, std::uint32_t to,
                std::vector<WormCore::Hop>& path) const;
 

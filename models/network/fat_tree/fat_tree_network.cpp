@@ -37,7 +37,6 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
                                  .buffer_bytes = static_cast<std::uint32_t>(params.switch_buffer.count),
                                  .credits = true}) {}
 
-  const FatTree& tree() const { return tree_; }
   Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override {
     return core_.zero_load(tree_.switches_between(from, to) - 1, bytes) + cable_;
   }

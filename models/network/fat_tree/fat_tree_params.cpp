@@ -24,14 +24,12 @@ Pace pace(const FatTreeParams& params) {
 
 std::vector<Param> parameters(const FatTreeParams*) {
   return {
-      Param{"switch_ports",
-            "ports of each switch; those above the leaves have half of them down and half up, those at the top all "
-            "down (an HDR switch: 40)",
-            "2", "128"}
-          .tuned(Tuning::part),
-      Param{"levels", "levels of switches; with all ports in use, 40 ports connect 800 nodes by 2 levels, 16,000 by 3",
-            "1", "5"}
-          .tuned(Tuning::part),
+      {"switch_ports",
+       "ports of each switch; those above the leaves have half of them down and half up, those at the top all "
+       "down (an HDR switch: 40)",
+       "2", "128", Tuning::part},
+      {"levels", "levels of switches; with all ports in use, 40 ports connect 800 nodes by 2 levels, 16,000 by 3", "1",
+       "5", Tuning::part},
       Param{"oversubscription",
             "ports of a leaf switch to nodes for each port up, as nearly as the number of ports allows; 1: the tree "
             "carries all that its nodes can send",
@@ -40,24 +38,24 @@ std::vector<Param> parameters(const FatTreeParams*) {
           .usually("1", "8"),
       Param{"routing",
             "by which port a message goes up from a switch. d-mod-k: by its destination; adaptive: by the one "
-            "that has least to carry"}
-          .used_unless("levels", "1")
-          .tuned(Tuning::setting),
-      Param{"link_bandwidth", "bandwidth of each link in each direction", "1kB/s", "1TB/s"}.faster(faster_network),
-      Param{"switch_delay", "delay of a message's head in each switch", "0ns", "1ms"}.faster(faster_network),
-      Param{"cable_delay", "delay of a cable: 5 ns a metre", "0ns", "1ms"}.faster(faster_network),
+            "that has least to carry",
+            Tuning::setting}
+          .used_unless("levels", "1"),
+      {"link_bandwidth", "bandwidth of each link in each direction", "1kB/s", "1TB/s", faster_network},
+      {"switch_delay", "delay of a message's head in each switch", "0ns", "1ms", faster_network},
+      {"cable_delay", "delay of a cable: 5 ns a metre", "0ns", "1ms", faster_network},
       {"switch_buffer",
        "credits: bytes of waiting messages that the input buffer of a switch takes for each of the two virtual "
        "channels "
        "of a link; once it is full, nothing comes by that virtual channel",
        "0B", "1GiB"},
-      Param{"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
-            "65536"}
-          .tuned(Tuning::setting),
-      Param{"timing_variation", "largest random delay of a message, uniform from zero: breaks artificial symmetry",
-            "0ns", "1ms"}
-          .tuned(Tuning::fixed)
-          .faster(faster_network),
+      {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
+       "65536", Tuning::setting},
+      {"timing_variation",
+       "largest random delay of a message, uniform from zero: breaks artificial symmetry",
+       "0ns",
+       "1ms",
+       {Tuning::fixed, faster_network}},
   };
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "models/kernel/sc_time_bridge.h"
 #include "models/network/fabric.h"
 #include "models/network/fixed_delay/fixed_delay_params.h"
 
@@ -17,7 +18,12 @@ class FixedDelayNetwork : public Fabric {
   Duration zero_load(std::uint32_t, std::uint32_t, std::uint64_t) const override { return delay_; }
 
  protected:
-  void inject(Message message) override;
+  void inject(Message message) override {
+    message.route->hops = 1;
+    message.route->entered = now();
+    count(message);
+    arrives(message, now() + delay_);
+  }
 
  private:
   Duration delay_;

@@ -19,19 +19,19 @@ struct FixedDelayParams {
 BOOST_DESCRIBE_STRUCT(FixedDelayParams, (), (ports, delay, port_bandwidth, input_fifo, timing_variation))
 inline std::vector<Param> parameters(const FixedDelayParams*) {
   return {
-      Param{"ports", "nodes that can be connected", "1", "131072"}.tuned(Tuning::fixed),
-      Param{"delay", "time from when a message leaves its node until it arrives", "0ns", "1s"}.faster(faster_network),
+      {"ports", "nodes that can be connected", "1", "131072", Tuning::fixed},
+      {"delay", "time from when a message leaves its node until it arrives", "0ns", "1s", faster_network},
       {"port_bandwidth",
        "says what a message of a node is to be compared with: whether it is longer than the timing variation, and what "
        "load synthetic traffic offers",
        "1kB/s", "1TB/s"},
-      Param{"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
-            "65536"}
-          .tuned(Tuning::setting),
-      Param{"timing_variation", "largest random delay of a message, uniform from zero: breaks artificial symmetry",
-            "0ns", "1ms"}
-          .tuned(Tuning::fixed)
-          .faster(faster_network),
+      {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
+       "65536", Tuning::setting},
+      {"timing_variation",
+       "largest random delay of a message, uniform from zero: breaks artificial symmetry",
+       "0ns",
+       "1ms",
+       {Tuning::fixed, faster_network}},
   };
 }
 

@@ -25,26 +25,25 @@ BOOST_DESCRIBE_STRUCT(SwitchParams, (),
                        timing_variation))
 inline std::vector<Param> parameters(const SwitchParams*) {
   return {
-      Param{"ports", "nodes that can be connected (Galley, 6.1: 160)", "1", "131072"}.tuned(Tuning::fixed),
-      Param{"port_bandwidth",
-            "bandwidth of the link between a node and the switch, in each direction (Galley, 6.1: 34 MB/s)", "1kB/s",
-            "1TB/s"}
-          .faster(faster_network),
+      {"ports", "nodes that can be connected (Galley, 6.1: 160)", "1", "131072", Tuning::fixed},
+      {"port_bandwidth",
+       "bandwidth of the link between a node and the switch, in each direction (Galley, 6.1: 34 MB/s)", "1kB/s",
+       "1TB/s", faster_network},
       {"nodes_per_chip", "nodes on one switch chip; messages between them cross that chip only", "1", "4096"},
       {"nodes_per_frame",
        "nodes of one frame; messages between its chips cross 3 chips, messages between frames 4, or 5 if there are "
        "more than 5 frames",
        "1", "4096"},
-      Param{"chip_delay", "delay of a message's head in each chip", "0ns", "1ms"}.faster(faster_network),
+      {"chip_delay", "delay of a message's head in each chip", "0ns", "1ms", faster_network},
       {"chip_buffer", "bytes of a waiting message that each chip on its way holds; the rest waits in its sender's link",
        "0B", "1MiB"},
-      Param{"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
-            "65536"}
-          .tuned(Tuning::setting),
-      Param{"timing_variation", "largest random delay of a message, uniform from zero: breaks artificial symmetry",
-            "0ns", "1ms"}
-          .tuned(Tuning::fixed)
-          .faster(faster_network),
+      {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
+       "65536", Tuning::setting},
+      {"timing_variation",
+       "largest random delay of a message, uniform from zero: breaks artificial symmetry",
+       "0ns",
+       "1ms",
+       {Tuning::fixed, faster_network}},
   };
 }
 inline void check(const SwitchParams& params, const std::string& path, Problems& problems) {

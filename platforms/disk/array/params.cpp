@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <concepts>
 
-#include "sw/io/store/redundant/geometry.h"
-
 namespace sunstar::disk_platform {
 
 namespace redundant = io::redundant;

@@ -69,7 +69,6 @@ struct Raid4 : ParityRule {
   static constexpr std::string_view help = "parity on the last disk";
 };
 BOOST_DESCRIBE_STRUCT(Raid4, (ParityRule), ())
-inline std::vector<Param> parameters(const Raid4*) { return {}; }
 
 struct Raid5 : ParityRule {
   static constexpr std::string_view kind = "raid5";
@@ -115,21 +114,20 @@ struct ArrayParams {
 };
 BOOST_DESCRIBE_STRUCT(ArrayParams, (), (kind, disks, stripe_unit, spindles, queue_order, join_gap, failed, corrections))
 inline std::vector<Param> parameters(const ArrayParams*) {
+  const auto of_array = [](Param p) { return std::move(p).used_unless("kind", "none"); };
   return {
       {"kind", "what the drives are together"},
-      Param{"disks", "drives, all of the same kind, each alone on its bus", "1", "1024"}.used_unless("kind", "none"),
-      Param{"stripe_unit", "consecutive bytes on one disk", "512B", "1GiB"}.used_unless("kind", "none"),
-      Param{"spindles",
-            "whether the drives turn in phase, with their arms at the same cylinder at the start, or each at its "
-            "own phase; drawn from the seed"}
-          .used_unless("kind", "none"),
+      of_array({"disks", "drives, all of the same kind, each alone on its bus", "1", "1024"}),
+      of_array({"stripe_unit", "consecutive bytes on one disk", "512B", "1GiB"}),
+      of_array({"spindles",
+                "whether the drives turn in phase, with their arms at the same cylinder at the start, or each at its "
+                "own phase; drawn from the seed"}),
       Param{"queue_order", "in what order a driver, which has one command at its disk, sends those that wait"},
-      Param{"join_gap",
-            "commands of one request to one disk become one if there are at most so many sectors between them, "
-            "written as well as read; drives that hold data can only use 0",
-            "0", "1024"}
-          .used_unless("kind", "none"),
-      Param{"failed", "numbers of disks that have failed"}.used_unless("kind", "none"),
+      of_array({"join_gap",
+                "commands of one request to one disk become one if there are at most so many sectors between them, "
+                "written as well as read; drives that hold data can only use 0",
+                "0", "1024"}),
+      of_array({"failed", "numbers of disks that have failed"}),
       Param{"corrections",
             "how often units of a disk that cannot be read are computed from the others and written again before it "
             "counts as failed",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -149,12 +148,7 @@ double bound(const Shares& shares, SomeStages stages, bool waits_gone) {
   return rest > 0 ? 1 / rest : 0;
 }
 
-std::string text(const char* format, double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, format, value);
-  return buffer;
-}
-std::string percent(double share) { return text(share < 0.0995 ? "%.1f %%" : "%.0f %%", share * 100); }
+std::string percent(double share) { return formatted(share < 0.0995 ? "%.1f %%" : "%.0f %%", share * 100); }
 
 /// "63 % of the run is ...".
 const char* in_words(Stage s) {
@@ -216,14 +210,14 @@ std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Ch
     const auto stage = static_cast<Stage>(order[i]);
     if (shares[order[i]] < 0.005) break;
     all.push_back(percent(shares[order[i]]) + " of " + of_what + " is " + in_words(stage) +
-                  "; halving it gives at most " + text("%.2f", bound(shares, {stage}, false)) + "x.");
+                  "; halving it gives at most " + formatted("%.2f", bound(shares, {stage}, false)) + "x.");
   }
   if (!messages.empty()) all.push_back(messages);
   all.push_back("The bounds assume an unchanged order of events." + waiting_in_words(shares, of_what));
   if (!missing.empty()) all.push_back(missing);
   if (!changes.empty())
     all.push_back("Most promising: " + changes.front().speedup->title.text() + ", at most " +
-                  text("%.2f", bound(shares, changes.front().speedup->stages, false)) + "x.");
+                  formatted("%.2f", bound(shares, changes.front().speedup->stages, false)) + "x.");
   return all;
 }
 

@@ -2,9 +2,7 @@
 #include "platforms/kit/explain/explanation.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
-#include <vector>
 
 #include "platforms/kit/text_table.h"
 
@@ -61,7 +59,7 @@ json::array resources_of(const CriticalPath& paths, const json::object& statisti
     const json::value* const busiest = statistic.as_object().if_contains("max");
     const json::value& value = busiest ? *busiest : statistic.as_object().at("value");
     r.figures[name.substr(dot + 1)] = value;
-    if (value.is_double()) r.utilisation = std::max(r.utilisation, value.get_double());
+    if (value.is_number()) r.utilisation = std::max(r.utilisation, value.to_number<double>());
   }
   for (const QueueTimes& q : paths.queues()) {
     if (q.waits == 0) continue;
@@ -77,7 +75,7 @@ json::array resources_of(const CriticalPath& paths, const json::object& statisti
     if (cpu == by_name.end() || r.utilisation > 0) continue;
     double busy = 0;
     for (const auto& [key, share] : cpu->second.figures)
-      if (key.ends_with("utilisation") && share.is_double()) busy += share.get_double();
+      if (key.ends_with("utilisation") && share.is_number()) busy += share.to_number<double>();
     r.figures["processor_utilisation"] = busy;
   }
   std::vector<Resource> sorted;
@@ -152,11 +150,6 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string formatted(const char* format, double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 std::string milliseconds(const json::value& seconds) { return formatted("%.3f", seconds.to_number<double>() * 1e3); }
 std::string percent(const json::value& share) { return formatted("%.1f", share.to_number<double>() * 100); }
 
@@ -192,7 +185,7 @@ void add_resources(std::string& text, const json::array& resources) {
     const json::object& r = resource.as_object();
     double busy = -1;
     for (const auto& [key, value] : r)
-      if (key.ends_with("utilisation") && value.is_double()) busy = std::max(busy, value.get_double());
+      if (key.ends_with("utilisation") && value.is_number()) busy = std::max(busy, value.to_number<double>());
     const auto* queue = r.if_contains("mean_queue");
     rows.push_back({std::string(r.at("name").as_string()), busy < 0 ? "" : formatted("%.1f", busy * 100),
                     queue ? formatted("%.2f", queue->to_number<double>()) : "",

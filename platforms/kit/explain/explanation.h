@@ -25,7 +25,7 @@ json::object explanation(const CriticalPath& paths, const Path& path, const json
 void add_messages(json::object& explanation, std::uint64_t count, const std::vector<std::string_view>& handling,
                   std::uint32_t cores);
 
-/// Adds the answer: `changes`, those that the configuration's parameters declare (Param::faster) and that
+/// Adds the answer: `changes`, those that the configuration's parameters declare (Param::speedup) and that
 /// promise most, each with its bound and the settings to paste; and `sentences`.
 ///
 /// The bound of a change follows from the critical path: its events still depend on one another in this order, so the

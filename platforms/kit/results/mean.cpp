@@ -66,6 +66,12 @@ Values at(const Trials& trials, std::string_view key) {
   return values;
 }
 
+Trials as_objects(const Values& values) {
+  Trials all;
+  for (const auto* v : values) all.push_back(&v->as_object());
+  return all;
+}
+
 /// Takes the mean by the values' own types, for figures without a declaration.
 json::value mean_by_value(const Values& values) {
   for (const auto* v : values)
@@ -76,18 +82,11 @@ json::value mean_by_value(const Values& values) {
   if (first.is_number())
     return mean_of_numbers(values, std::ranges::all_of(values, [](const auto* v) { return is_whole(*v); }));
   if (!first.is_object()) return first;
-  std::vector<const json::object*> sections;
-  for (const auto* v : values) sections.push_back(&v->as_object());
+  const Trials sections = as_objects(values);
   json::object all;
   for (const auto* section : sections)
     for (const auto& [key, value] : *section)
       if (!all.contains(key)) all[key] = mean_by_value(at(sections, key));
-  return all;
-}
-
-Trials as_objects(const Values& values) {
-  Trials all;
-  for (const auto* v : values) all.push_back(&v->as_object());
   return all;
 }
 

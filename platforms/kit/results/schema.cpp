@@ -21,11 +21,10 @@ json::object any_figure_schema() {
 }
 
 json::object object_schema(FigureProperties all) {
-  json::object schema{
-      {"type", "object"}, {"properties", std::move(all.properties)}, {"required", std::move(all.required)}};
-  if (all.others) schema["additionalProperties"] = any_figure_schema();
-  else schema["additionalProperties"] = false;
-  return schema;
+  return {{"type", "object"},
+          {"properties", std::move(all.properties)},
+          {"required", std::move(all.required)},
+          {"additionalProperties", all.others ? json::value(any_figure_schema()) : json::value(false)}};
 }
 
 /// `in_mean`: for the result rather than for a trial. The mean of a count need not be whole.
@@ -36,19 +35,12 @@ json::object figure_schema(const Type& type, bool in_mean) {
     return {{"type", "object"}, {"additionalProperties", any_figure_schema()}};
   };
   return by_form(
-      type,
-      [](const BooleanForm&) -> json::object {
-        return {{"type", "boolean"}};
-      },
-      [&](const IntegerForm&) -> json::object {
-        return {{"type", in_mean ? "number" : "integer"}};
-      },
+      type, [](const BooleanForm&) { return schema_of_type("boolean"); },
+      [&](const IntegerForm&) { return schema_of_type(in_mean ? "number" : "integer"); },
       [](const RealForm&) -> json::object {
         return {{"type", json::array{"number", "null"}}};
       },
-      [](const StringForm&) -> json::object {
-        return {{"type", "string"}};
-      },
+      [](const StringForm&) { return schema_of_type("string"); },
       [&](const SectionForm&) { return object_schema(figure_properties(type, in_mean)); },
       [&](const OptionalForm& f) {
         auto schema = figure_schema(*f.value, in_mean);

@@ -188,13 +188,13 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   c.config = path("config"), c.output = path("output"), c.vcd = path("vcd"), c.timeline = path("timeline"),
   c.log = path("log");
   c.seed = whole(given, "seed"), c.trials = whole(given, "trials"), c.points = path("print-points");
-  c.waves = recording_options<WaveFile::Options>(given, "vcd");
+  c.watch.waves = recording_options<WaveFile::Options>(given, "vcd");
   if (given.count("vcd-scope")) c.vcd_scope = given["vcd-scope"].as<std::string>();
-  c.timeline_options = timeline_options(given);
-  c.log_options = log_options(given);
+  c.watch.timeline_options = timeline_options(given);
+  c.watch.log_options = log_options(given);
   if (given.count("set")) c.settings = given["set"].as<std::vector<std::string>>();
   const auto flag = [&](const char* option) { return given.count(option) != 0; };
-  c.explain = flag("explain"), c.print_config = flag("print-config"), c.structure = flag("print-structure"),
+  c.watch.explain = flag("explain"), c.print_config = flag("print-config"), c.structure = flag("print-structure"),
   c.schema = flag("schema"), c.result_schema = flag("result-schema"), c.parameters = flag("parameters"),
   c.check = flag("check");
   c.quiet = flag("quiet"), c.version = flag("version"), c.help = flag("help");

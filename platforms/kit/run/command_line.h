@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/kernel/event_log.h"
-#include "models/kernel/timeline.h"
-#include "models/kernel/wave_file.h"
+#include "platforms/kit/run/watch.h"
 
 // The options that all executables share.
 namespace sunstar::kit {
@@ -22,15 +20,13 @@ class UsageError : public std::runtime_error {
 
 struct CommandLine {
   std::optional<std::filesystem::path> config, output, vcd, timeline, log;
-  WaveFile::Options waves = {};
-  std::string vcd_scope = {};  ///< as it was given
-  Timeline::Options timeline_options = {};
-  EventLog::Options log_options = {};
+  Watch watch = {};                   ///< without the files, which have other names until they are complete
+  std::string vcd_scope = {};         ///< as it was given
   std::vector<std::string> settings;  ///< "path=value" each
   std::optional<std::uint64_t> seed, trials;
   std::optional<std::filesystem::path> points;  ///< --print-points
-  bool explain = false, print_config = false, structure = false, schema = false, result_schema = false,
-       parameters = false, check = false, quiet = false, version = false, help = false;
+  bool print_config = false, structure = false, schema = false, result_schema = false, parameters = false,
+       check = false, quiet = false, version = false, help = false;
 };
 
 /// Throws a UsageError with a sentence that names the nearest option.

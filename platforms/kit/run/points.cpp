@@ -5,6 +5,7 @@
 
 #include "models/core/message_text.h"
 #include "platforms/kit/json_text.h"
+#include "platforms/kit/output.h"
 
 namespace sunstar::kit {
 namespace {
@@ -44,8 +45,7 @@ void print_points(std::istream& points, const CommandLine& options, const AnyPla
     t.out << json::serialize(answer(line, options, platform)) << '\n';
     if (!t.out) break;
   }
-  t.out << std::flush;
-  if (!t.out) throw ConfigError("The standard output cannot be written.");
+  print_text(t.out, "");
 }
 
 }  // namespace sunstar::kit

@@ -17,11 +17,6 @@
 namespace sunstar::kit {
 namespace {
 
-void print(const Terminal& t, const std::string& text) {
-  t.out << text << std::flush;
-  if (!t.out) throw ConfigError("The standard output cannot be written.");
-}
-
 std::string help(const AnyPlatform& p) {
   return p.name + ": " + p.summary + "\n\nUsage: " + p.name + " [options]\n\n" + options_text() + "\nExample:\n  " +
          p.example +
@@ -134,10 +129,7 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
     if (log) log->commit();
   };
   Progress progress(t.err, t.is_terminal && !options.quiet && !log_to_stdout);
-  Watch watch{.waves = options.waves,
-              .timeline_options = options.timeline_options,
-              .log_options = options.log_options,
-              .explain = options.explain};
+  Watch watch = options.watch;
   watch.waves.comment = origin(p, options);
   if (vcd) watch.vcd = vcd->temporary();
   if (timeline) watch.timeline = timeline->temporary();
@@ -162,14 +154,14 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
   const auto all = result_file(p, config, std::move(figures),
                                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   commit_traces();
-  if (to_stdout) print(t, pretty(all));
+  if (to_stdout) print_text(t.out, pretty(all));
   else if (options.output) write_file(*options.output, pretty(all));
   const json::object& result = all.at("result").as_object();
   if (!options.quiet && !to_stdout) {
     std::vector<std::vector<std::string>> rows;
     add_figures(result, "result", rows);
-    print(t, text_table(rows));
-    if (const auto* why = all.if_contains("explain")) print(t, explanation_text(why->as_object()));
+    print_text(t.out, text_table(rows));
+    if (const auto* why = all.if_contains("explain")) print_text(t.out, explanation_text(why->as_object()));
   }
   if (const auto* verified = result.if_contains("verified"); verified && *verified == false)
     throw SimulationError("The bytes that arrived are not those that were sent: result.verified is false.");
@@ -184,22 +176,22 @@ void points(const AnyPlatform& p, const CommandLine& options, const Terminal& t)
 }
 
 int execute(const AnyPlatform& p, const CommandLine& options, const Terminal& t) {
-  if (options.help) return print(t, help(p)), 0;
-  if (options.version) return print(t, p.name + " " + SUNSTAR_VERSION + "\n"), 0;
-  if (options.result_schema) return print(t, pretty(p.result_schema())), 0;
-  if (options.schema) return print(t, pretty(p.schema())), 0;
-  if (options.parameters) return print(t, p.parameters()), 0;
+  if (options.help) return print_text(t.out, help(p)), 0;
+  if (options.version) return print_text(t.out, p.name + " " + SUNSTAR_VERSION + "\n"), 0;
+  if (options.result_schema) return print_text(t.out, pretty(p.result_schema())), 0;
+  if (options.schema) return print_text(t.out, pretty(p.schema())), 0;
+  if (options.parameters) return print_text(t.out, p.parameters()), 0;
   if (options.points) return points(p, options, t), 0;
   const auto config = p.load(config_input(options));
   for (const auto& sentence : p.warnings) warn(t, sentence);
-  if (options.print_config) return print(t, pretty(config)), 0;
+  if (options.print_config) return print_text(t.out, pretty(config)), 0;
   if (options.structure) {
     if (!p.structure) throw UsageError("--print-structure shows machines; " + p.name + " has none.");
-    return print(t, pretty(p.structure())), 0;
+    return print_text(t.out, pretty(p.structure())), 0;
   }
   if (options.check) {
     p.check();
-    if (!options.quiet) print(t, p.name + ": the configuration is in order.\n");
+    if (!options.quiet) print_text(t.out, p.name + ": the configuration is in order.\n");
     return 0;
   }
   return simulate(p, options, config, t);

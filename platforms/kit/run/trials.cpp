@@ -22,6 +22,9 @@ namespace sunstar::kit {
 
 namespace {
 
+constexpr char progress_letter = 'P';
+constexpr char result_letter = 'R', configuration_letter = 'C', simulation_letter = 'S', other_letter = 'O';
+
 /// A trial in a child process. It reports through a pipe: first any number of progress reports, each a letter and a
 /// double; then its outcome, a letter and a text.
 struct Child {
@@ -32,20 +35,15 @@ struct Child {
   double done = 0;
 
   /// Removes the progress reports from the text and keeps the last one's figure.
-  void take_progress();
+  void take_progress() {
+    std::size_t at = 0;
+    for (; at < text.size() && text[at] == progress_letter && text.size() - at > sizeof done; at += 1 + sizeof done)
+      std::memcpy(&done, &text[at + 1], sizeof done);
+    text.erase(0, at);
+  }
 };
 
 using Run = std::function<json::object(std::uint32_t, const Done&)>;
-
-constexpr char progress_letter = 'P';
-constexpr char result_letter = 'R', configuration_letter = 'C', simulation_letter = 'S', other_letter = 'O';
-
-void Child::take_progress() {
-  std::size_t at = 0;
-  for (; at < text.size() && text[at] == progress_letter && text.size() - at > sizeof done; at += 1 + sizeof done)
-    std::memcpy(&done, &text[at + 1], sizeof done);
-  text.erase(0, at);
-}
 
 std::string outcome_of(const Run& run, std::uint32_t trial, const Done& done) {
   try {
@@ -129,14 +127,6 @@ std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, c
   if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::optional<json::object>> results(trials);
   std::vector<Child> children;
-  const auto stop_all = [&] {
-    for (const Child& c : children) {
-      ::kill(c.pid, SIGTERM);
-      ::close(c.pipe);
-      while (::waitpid(c.pid, nullptr, 0) < 0 && errno == EINTR) {
-      }
-    }
-  };
   std::uint32_t next = 0, ended = 0;
   try {
     while (ended < trials) {
@@ -166,7 +156,12 @@ std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs, c
       if (progress) progress(done, {});
     }
   } catch (...) {
-    stop_all();
+    for (const Child& c : children) {
+      ::kill(c.pid, SIGTERM);
+      ::close(c.pipe);
+      while (::waitpid(c.pid, nullptr, 0) < 0 && errno == EINTR) {
+      }
+    }
     throw;
   }
   for (auto& r : results) in_order.push_back(std::move(*r));

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstring>
-#include <vector>
 
 namespace sunstar::file_systems::disk_directed {
 

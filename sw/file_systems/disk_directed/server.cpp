@@ -184,6 +184,9 @@ Server::Server(System& system, const Messages& messages, const Params& params, s
       lists_(system, messages.list, endpoint_),
       telling_(endpoint_.os, "a list of failures to leave") {
   messages.collective.starts_thread(endpoint_.os, "collective request", [this](hal::Message& m) { return serve(m); });
+  messages.sync.starts_thread(endpoint_.os, "sync request", [this](hal::Message& m) {
+    return io::answer_sync(m, system_.nodes.io[io_processor_], system_.volume, system_.record);
+  });
 }
 
 os::Task<> Server::serve(hal::Message& request) {

@@ -5,6 +5,7 @@
 #include "sw/file_systems/disk_directed/params.h"
 #include "sw/file_systems/request_lists.h"
 #include "sw/io/block_transfers.h"
+#include "sw/io/sync.h"
 #include "sw/os/mutex.h"
 #include "sw/requests/distributions/transfer.h"
 
@@ -31,6 +32,7 @@ struct Messages {
   messages::Numbers& numbers;
   const messages::Kind<CollectiveRequest> collective{numbers, "collective"};
   const messages::Kind<ListPart> list{numbers, "list"};
+  const messages::Kind<io::SyncRequest> sync{numbers, "sync"};
 };
 
 /// An I/O processor: lists the blocks of a collective that lie on its disks and moves them between disks and memories.

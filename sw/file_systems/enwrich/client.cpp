@@ -53,7 +53,8 @@ os::Task<> Client::sync() {
 
 os::Task<> Client::fsync() {
   co_await flushed();
-  co_await flush(Reason::read);
+  co_await flush(Reason::sync);
+  co_await io::sync(run_.nodes, endpoint_, messages_.sync, run_.record);
 }
 
 os::Task<> Client::transfer(const requests::Access& access) {

@@ -23,7 +23,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
   os::Task<> run();
   /// Flushes what all caches hold, as the run's last.
   os::Task<> sync();
-  /// The same, and more is to come: a flush as before a read.
+  /// Flushes what all caches hold, and brings it to the media.
   os::Task<> fsync();
   /// Its node has stopped: counts what its cache held.
   void count_cache(Losses& losses) const;

@@ -24,6 +24,7 @@ void Common::add_statistics(StatisticSet& set) {
                        {"threshold", "a cache filled to the threshold"},
                        {"timeout", "the timeout"},
                        {"read", "a file opened for reading"},
+                       {"sync", "a call that waits until all is on disk"},
                        {"end", "the end of the run"}};
   const std::string name = "enwrich.";
   set.counter(name + "flushes", "flushes of all caches", "1", counters.flushes);
@@ -43,7 +44,12 @@ void Common::add_statistics(StatisticSet& set) {
 /// ENWRICH (Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel file
 /// systems", Duke CS-1995-22): every compute processor appends its writes to its own cache; when one cache is full, all
 /// are flushed together, disk-directed. docs/file-systems/enwrich.md follows a write and a flush step by step.
-using Enwrich = ClientServer<Params, Common, Server, Client>;
+class Enwrich final : public ClientServer<Params, Common, Server, Client> {
+ public:
+  using ClientServer::ClientServer;
+
+  bool coherent() const override { return params().enwrich.flush_on_read; }
+};
 
 std::unique_ptr<FileSystem> make(const Params& params, Run& run) { return std::make_unique<Enwrich>(run, params); }
 

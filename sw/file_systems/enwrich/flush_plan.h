@@ -38,7 +38,6 @@ class FlushPlan {
     std::size_t first_piece, pieces;
   };
 
-  FlushPlan() = default;
   /// `mine` says whether a block lies on this node's disks.
   FlushPlan(std::vector<DirectoryEntry> entries, std::uint32_t block_bytes,
             const std::function<bool(std::uint64_t block)>& mine);

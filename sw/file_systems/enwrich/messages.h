@@ -6,6 +6,7 @@
 
 #include "models/core/statistics.h"
 #include "sw/file_systems/enwrich/params.h"
+#include "sw/io/sync.h"
 #include "sw/messages/barrier.h"
 #include "sw/messages/endpoint.h"
 
@@ -75,11 +76,12 @@ struct Messages {
   const messages::Kind<PieceRequest> piece{numbers, "piece"};
   const messages::Kind<GatherRequest> gather{numbers, "gather"};
   const messages::Kind<ReadRequest> read{numbers, "read"};
+  const messages::Kind<io::SyncRequest> sync{numbers, "sync"};
 };
 
 /// Why a flush began.
-enum class Reason { data, directory, threshold, timeout, read, end };
-inline constexpr std::size_t reasons = 6;
+enum class Reason { data, directory, threshold, timeout, read, sync, end };
+inline constexpr std::size_t reasons = 7;
 
 /// What ENWRICH counts over all processors.
 struct Counters {

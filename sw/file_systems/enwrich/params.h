@@ -55,18 +55,17 @@ inline std::vector<Param> parameters(const WriteCacheParams*) {
           .usually("0.1", "1"),
       Param{"flush_timeout", "longest time from one flush to the next; 0: no limit", "0s", "3600s"}.usually("10ms",
                                                                                                             "3600s"),
-      Param{"flush_on_read",
-            "whether the first read of a file after the processor's last write to it flushes all caches first"}
-          .tuned(Tuning::fixed),
+      {"flush_on_read",
+       "whether the first read of a file after the processor's last write to it flushes all caches first",
+       Tuning::fixed},
       {"early_directories",
        "whether I/O processors sort each directory as it arrives, rather than all when the last one has arrived"},
       {"gather", "whether one request and one reply move all pieces of a block that a compute processor holds"},
-      Param{
-          "done_when",
-          "when an I/O processor is done with a flush: when all its blocks are written (section 3.2), or when all are "
-          "fetched and the last ones are still in its buffers; the run's last flush always ends with all blocks "
-          "written"}
-          .tuned(Tuning::fixed),
+      {"done_when",
+       "when an I/O processor is done with a flush: when all its blocks are written (section 3.2), or when all are "
+       "fetched and the last ones are still in its buffers; the run's last flush always ends with all blocks "
+       "written",
+       Tuning::fixed},
   };
 }
 

@@ -28,6 +28,7 @@ Server::Server(System& system, Common& common, const Params& params, std::uint32
   messages_.notice.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) { os_.receive(m); });
   messages_.directory.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) { take_directory(m); });
   messages_.read.starts_thread(os_, "read request", [this](hal::Message& m) { return serve_read(m); });
+  messages_.sync.starts_thread(os_, "sync request", [this](hal::Message& m) { return serve_sync(m); });
   os_.spawn(serve_flushes(), "flush");
 }
 
@@ -101,11 +102,11 @@ class Server::Mover final : public io::BlockMover {
 
   os::Task<> move(const io::BlockJob& job, const std::vector<requests::Piece>& pieces, std::byte* buffer,
                   messages::ReplyAction& action) override {
-    {
-      const os::NotOnTheMachine mark;
-      for (const requests::Piece& piece : pieces) server_.counters_.flushed_bytes += piece.bytes;
-    }
     return server_.params_.gather ? gather(job, pieces, buffer, action) : ask(job, pieces, buffer, action);
+  }
+  void moved(std::uint64_t bytes) override {
+    const os::NotOnTheMachine mark;
+    server_.counters_.flushed_bytes += bytes;
   }
   hal::NodeId node(const requests::Piece& piece) const override {
     return server_.system_.nodes.compute[piece.processor]->id();
@@ -268,6 +269,12 @@ os::Task<> Server::serve_flushes() {
 void Server::tell(const requests::Failed& failed, FlushDone& done) {
   system_.record.failed(failed);
   done.status = failed.status;
+}
+
+os::Task<> Server::serve_sync(hal::Message& request) {
+  // With `fetched`, the last blocks may still be in the buffers.
+  if (flush_) co_await flush_->completed();
+  co_await io::answer_sync(request, system_.nodes.io[io_processor_], system_.volume, system_.record);
 }
 
 os::Task<> Server::serve_read(hal::Message& request) {

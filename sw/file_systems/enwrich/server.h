@@ -38,6 +38,7 @@ class Server final : private messages::Peers::Waiter {
   os::Task<> collect();
   std::vector<DirectoryEntry> entries();
   os::Task<> serve_read(hal::Message& request);
+  os::Task<> serve_sync(hal::Message& request);
 
   System& system_;
   const Messages& messages_;

@@ -81,10 +81,4 @@ double WriteCache::fullness() const {
   return std::max(share(data_bytes(), data_ring_), share(entries_.size(), most_entries_));
 }
 
-void WriteCache::clear() {
-  entries_.clear();
-  flushing_ = 0;
-  data_bytes_ = end_ = 0;
-}
-
 }  // namespace sunstar::file_systems::enwrich

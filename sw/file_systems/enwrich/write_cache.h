@@ -61,7 +61,6 @@ class WriteCache {
   /// The most entries that the directory can hold.
   std::uint64_t most_entries() const { return most_entries_; }
   std::uint64_t data_ring() const { return data_ring_; }
-  void clear();
 
  private:
   struct Kept {

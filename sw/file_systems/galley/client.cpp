@@ -19,7 +19,9 @@ os::Task<> Client::run() {
   if (const auto requests = job_.workload->fork_requests(processor_)) {
     co_await team_.wait(processor_);
     co_await os_.sleep_until(os_.now() + job_.delay(processor_));
-    co_await request_forks(*requests);
+    const LinearFile& file = files_[requests->file];
+    if (requests->one_request) co_await all_at_once(*requests, file);
+    else co_await one_by_one(*requests, file);
     co_await team_.wait(processor_);
   } else if (selects(*job_.workload, team_.number())) {
     co_await make_collectives(
@@ -162,12 +164,6 @@ os::Task<hal::Status> Client::select_records(const workload::Collective& collect
   job_.record.moved(bytes - lost);
   job_.record.progress(bytes);
   co_return status;
-}
-
-os::Task<> Client::request_forks(workload::ForkRequests requests) {
-  const LinearFile& file = files_[requests.file];
-  if (requests.one_request) co_await all_at_once(requests, file);
-  else co_await one_by_one(requests, file);
 }
 
 namespace {

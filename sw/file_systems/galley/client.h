@@ -25,7 +25,6 @@ class Client : public ComputeProcessor {
   os::Task<> open_files();
   os::Task<> call(const requests::Access& access);
   os::Task<hal::Status> select_records(const workload::Collective& collective);
-  os::Task<> request_forks(workload::ForkRequests requests);
   os::Task<> one_by_one(const workload::ForkRequests& requests, const LinearFile& file);
   os::Task<> all_at_once(const workload::ForkRequests& requests, const LinearFile& file);
   /// A file has been created or opened, or that has failed.

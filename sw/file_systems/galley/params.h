@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <memory>
-
 #include "sw/file_systems/forward.h"
 #include "sw/file_systems/galley/protocol/params.h"
 

@@ -2,7 +2,6 @@
 #include "sw/file_systems/cache_server.h"
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/disk_directed/client.h"
-#include "sw/file_systems/disk_directed/server.h"
 #include "sw/file_systems/hybrid/params.h"
 #include "sw/io/cached/client.h"
 

@@ -34,14 +34,9 @@ PageCache::Key Client::key_of(const Part& part) const {
 
 // --- calls ---
 
-os::Task<> Client::read(const FileRun& run, std::byte* memory, Failures& failed) {
-  return carry_out(run, memory, false, failed);
-}
-os::Task<> Client::write(const FileRun& run, std::byte* memory, Failures& failed) {
-  return carry_out(run, memory, true, failed);
-}
-
-os::Task<> Client::carry_out(FileRun run, std::byte* memory, bool writes, Failures& failed) {
+os::Task<> Client::carry_out(const requests::Access& access, std::byte* memory, Failures& failed) {
+  const FileRun run{access.file, access.offset, access.bytes};
+  const bool writes = access.operation == requests::Operation::write;
   const auto in_the_way = [&](const Call& other) {
     return other.run.file == run.file && (writes || other.writes) && other.run.offset < run.offset + run.bytes &&
            run.offset < other.run.offset + other.run.bytes;
@@ -65,7 +60,7 @@ os::Task<> Client::carry_out(FileRun run, std::byte* memory, bool writes, Failur
   striped::Together together(os_, "part of a call");
   std::byte* at = memory;
   for (Outcome& one : parts) {
-    auto work = do_part(one, at, writes);
+    auto work = writes ? write_part(one, at) : read_part(one, at);
     if (parts.size() == 1) co_await work;
     else together.add(std::move(work));
     at += one.part.bytes;
@@ -73,18 +68,11 @@ os::Task<> Client::carry_out(FileRun run, std::byte* memory, bool writes, Failur
   co_await together.all();
   for (const Outcome& one : parts)
     if (one.status != hal::Status::ok)
-      failed.push_back({run.file, writes ? requests::Operation::write : requests::Operation::read,
-                        offset_of(system_.volume, one.part), one.part.bytes, one.status});
+      failed.push_back({run.file, access.operation, offset_of(system_.volume, one.part), one.part.bytes, one.status});
   for (const ClientLocks::Acquired& one : locks)
     if (one.lock) locks_.done(*one.lock);
   calls_.erase(call);
   call_ended_.wake_all();
-}
-
-os::Task<> Client::do_part(Outcome& outcome, std::byte* memory, bool writes) {
-  if (outcome.status != hal::Status::ok) co_return;
-  if (writes) outcome.status = co_await write_part(outcome, memory);
-  else outcome.status = co_await read_part(outcome, memory);
 }
 
 os::Task<> Client::announce(FileRun run, requests::Operation operation) {
@@ -108,13 +96,14 @@ os::Task<PageCache::Stripe*> Client::obtain(const PageCache::Key& key, std::uint
     bool any = false;
     for (auto at = cache_.dirty().begin(); at != cache_.dirty().end() && !any;) {
       const ObjectId object = (at++)->first;
-      any = send(object, {0, striped::no_end});
+      any = targets_.may_write(unit_of(object)) && send(object, {0, striped::no_end});
     }
     co_await room_.wait();
   }
 }
 
-os::Task<hal::Status> Client::read_part(const Outcome& outcome, std::byte* memory) {
+os::Task<> Client::read_part(Outcome& outcome, std::byte* memory) {
+  if (outcome.status != hal::Status::ok) co_return;
   const Part& part = outcome.part;
   const PageCache::Key key = key_of(part);
   const ByteRange range{part.from, part.from + part.bytes}, pages = cache_.whole_pages(key, range);
@@ -130,11 +119,12 @@ os::Task<hal::Status> Client::read_part(const Outcome& outcome, std::byte* memor
   }
   --stripe.pins;
   room_.wake_all();
-  co_return status;
+  outcome.status = status;
 }
 
 // A page that is written in part must be there.
-os::Task<hal::Status> Client::write_part(const Outcome& outcome, std::byte* memory) {
+os::Task<> Client::write_part(Outcome& outcome, std::byte* memory) {
+  if (outcome.status != hal::Status::ok) co_return;
   const Part& part = outcome.part;
   const PageCache::Key key = key_of(part);
   const std::uint32_t unit = targets_.unit_of(part);
@@ -171,7 +161,7 @@ os::Task<hal::Status> Client::write_part(const Outcome& outcome, std::byte* memo
   room_.wake_all();
   co_await os_.settle();
   send_full(key.object);
-  co_return status;
+  outcome.status = status;
 }
 
 /// Fetches pages of a stripe, all runs at a time.

@@ -18,8 +18,7 @@ class Client final : public striped::NodeClient {
  public:
   Client(System& system, const Messages& messages, const Params& params, messages::Endpoint& endpoint);
 
-  os::Task<> read(const striped::FileRun& run, std::byte* memory, Failures& failed) override;
-  os::Task<> write(const striped::FileRun& run, std::byte* memory, Failures& failed) override;
+  os::Task<> carry_out(const requests::Access& access, std::byte* memory, Failures& failed) override;
   os::Task<> announce(striped::FileRun run, requests::Operation operation) override;
   std::uint32_t announced() const override { return params_.lock_ahead; }
   os::Task<> flush() override;
@@ -38,10 +37,8 @@ class Client final : public striped::NodeClient {
     const ClientLocks::Lock* lock;
     hal::Status status = hal::Status::ok;
   };
-  os::Task<> carry_out(striped::FileRun run, std::byte* memory, bool writes, Failures& failed);
-  os::Task<> do_part(Outcome& outcome, std::byte* memory, bool writes);
-  os::Task<hal::Status> read_part(const Outcome& outcome, std::byte* memory);
-  os::Task<hal::Status> write_part(const Outcome& outcome, std::byte* memory);
+  os::Task<> read_part(Outcome& outcome, std::byte* memory);
+  os::Task<> write_part(Outcome& outcome, std::byte* memory);
   os::Task<PageCache::Stripe*> obtain(const PageCache::Key& key, std::uint32_t bytes);
   os::Task<hal::Status> fetch(PageCache::Stripe& stripe, const PageCache::Key& key, io::ByteRanges missing);
   os::Task<> fetch_run(Part part, std::byte* memory, hal::Status& status);

@@ -63,8 +63,11 @@ os::Task<ClientLocks::Acquired> ClientLocks::acquire(const striped::ObjectExtent
                     .connection = targets_.connection(server),
                     .mode = mode,
                     .flags = flags};
+  asking_.emplace(server, ask.reply.action);
   co_await os_.send(messages_.enqueue.message(server, ask));
   while (reply.outstanding()) co_await reply.arrival();
+  asking_.erase({server, ask.reply.action});
+  changed_.wake_all();
   Acquired acquired{nullptr, reply.take_status()};
   Granted granted;
   std::memcpy(&granted, answer, sizeof granted);
@@ -80,7 +83,6 @@ os::Task<ClientLocks::Acquired> ClientLocks::acquire(const striped::ObjectExtent
       granted.extent.begin,
       Lock{granted.lock, wanted.object, granted.extent, mode, 1, granted.called_back != 0, false, nullptr});
   by_id_.emplace(granted.lock, at);
-  changed_.wake_all();
   acquired.lock = &at->second;
   co_return acquired;
 }
@@ -91,9 +93,11 @@ void ClientLocks::done(Lock& lock) {
   else if (lock.gone) erase(lock.id);
 }
 
-// The call may overtake the answer that grants the lock.
+// The call may overtake the answer that grants the lock; that answer may also have been lost.
 os::Task<> ClientLocks::called_back(hal::NodeId server, CallBack asked) {
-  while (asked.connection == targets_.connection(server) && !by_id_.contains(asked.lock)) co_await changed_.wait();
+  while (asked.connection == targets_.connection(server) && !by_id_.contains(asked.lock) &&
+         asking_.contains({server, asked.request}))
+    co_await changed_.wait();
   if (const auto found = by_id_.find(asked.lock); found != by_id_.end()) {
     Lock& lock = found->second->second;
     os::WaitQueue unused(os_, "a lock that is called back");

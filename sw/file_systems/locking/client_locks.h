@@ -3,6 +3,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <functional>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -60,6 +61,7 @@ class ClientLocks {
   const GiveUp give_up_;
   std::map<striped::ObjectId, Locks> locks_;
   boost::unordered_flat_map<LockTable::Id, Locks::iterator> by_id_;
+  std::set<std::pair<hal::NodeId, std::uint32_t>> asking_;  // requests for locks without an answer: server, action
   os::WaitQueue changed_;
   std::vector<std::byte*> answers_;
   Counts counts_;

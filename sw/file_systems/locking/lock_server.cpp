@@ -5,19 +5,16 @@
 #include <cstring>
 #include <deque>
 
-#include "sw/io/lost_writes.h"
+#include "sw/io/sync.h"
 
 namespace sunstar::file_systems::locking {
 
 using os::Cost;
 
 LockServer::LockServer(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor)
-    : messages_(messages),
-      node_(system.nodes.io[io_processor]),
-      volume_(system.volume),
+    : ObjectServer(system, messages, params.objects, io_processor),
+      messages_(messages),
       request_size_(params.objects.request_size.count),
-      os_(node_.endpoint.os),
-      server_(system, messages, params.objects, io_processor, *this),
       evicting_(os_, "an eviction"),
       next_((std::uint64_t{io_processor} << 40) + 1) {
   messages.enqueue.on_arrival<Cost::request_decode>(os_, [this](hal::Message& m) {
@@ -59,7 +56,9 @@ os::Task<> LockServer::enqueue(hal::NodeId client, Enqueue asked) {
 os::Task<> LockServer::carry_out(LockTable::Steps steps) {
   for (const Id lock : steps.call_back) os_.spawn(call_back(lock), "lock call back");
   for (const LockTable::Grant& grant : steps.granted) {
-    Entry& entry = entries_.at(grant.id);
+    const auto found = entries_.find(grant.id);
+    if (found == entries_.end()) continue;  // its client has been evicted meanwhile
+    Entry& entry = found->second;
     entry.granted = true;
     ++granted_;
     if (grant.called_back) os_.spawn(call_back(grant.id), "lock call back");
@@ -81,9 +80,10 @@ os::Task<> LockServer::call_back(Id lock) {
   if (found == entries_.end()) co_return;  // its client has been evicted
   ++called_back_;
   const hal::NodeId client = found->second.client;
+  const std::uint32_t request = found->second.reply.action;
   messages::ReplyAction returned(node_.endpoint);
   co_await os_.send(messages_.call_back.message(
-      client, {.reply = returned.expect(client), .lock = lock, .connection = connection(client)}));
+      client, {.reply = returned.expect(client), .lock = lock, .connection = connection(client), .request = request}));
   while (returned.outstanding()) co_await returned.arrival();
   const bool gone = returned.take_status() == hal::Status::no_answer;
   if (gone) co_await evict(client, lock);
@@ -111,7 +111,7 @@ os::Task<> LockServer::evict(hal::NodeId client, Id because_of) {
   for (const auto& [id, entry] : entries_)
     if (entry.client == client) its.push_back(id);
   std::ranges::sort(its);
-  co_await server_.done_with(client);
+  co_await done_with(client);
   for (const Id id : its) {
     const auto found = entries_.find(id);
     if (found == entries_.end()) continue;
@@ -170,7 +170,7 @@ os::Task<hal::Status> LockServer::sync(std::vector<requests::Failed>& lost) {
 }
 
 void LockServer::add_statistics(StatisticSet& set) {
-  server_.add_statistics(set);
+  ObjectServer::add_statistics(set);
   const std::string prefix = os_.node().name() + ".locks.";
   set.counter(prefix + "granted", "locks granted", "1", granted_);
   set.counter(prefix + "waited", "requests for locks that had to wait", "1", waited_);

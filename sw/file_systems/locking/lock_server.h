@@ -16,7 +16,7 @@ namespace sunstar::file_systems::locking {
 ///
 /// A client that does not answer a call back, because it is gone, is evicted: its locks and requests are, too, once
 /// what it had begun to write has been written. Should it be there after all, its requests are refused until it knows.
-class LockServer final : private striped::Keeper {
+class LockServer final : public striped::ObjectServer {
  public:
   LockServer(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor);
 
@@ -46,11 +46,7 @@ class LockServer final : private striped::Keeper {
   os::Task<> evict(hal::NodeId client, Id because_of);
 
   const Messages& messages_;
-  io::IoNode& node_;
-  const io::Volume& volume_;
   const std::uint64_t request_size_;
-  os::Os& os_;
-  striped::ObjectServer server_;
   std::vector<std::byte*> data_, answers_;  // buffers
   std::map<striped::ObjectId, LockTable> tables_;
   boost::unordered_flat_map<Id, Entry> entries_;

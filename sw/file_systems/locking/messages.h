@@ -25,7 +25,8 @@ struct Granted {
 struct CallBack {
   messages::ReplyTo reply;
   std::uint64_t lock = 0;
-  std::uint32_t connection = 0, unused = 0;
+  std::uint32_t connection = 0;
+  std::uint32_t request = 0;  ///< that was granted it: the reply action that its answer goes to
 };
 BOOST_DESCRIBE_STRUCT(Enqueue, (), (file, object))
 BOOST_DESCRIBE_STRUCT(CallBack, (), (lock))

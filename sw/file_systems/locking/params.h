@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
-
 #include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/forward.h"

@@ -30,7 +30,7 @@ struct Segment {
   std::uint64_t offset = 0, address = 0;
   std::uint32_t bytes = 0, unused = 0;
 };
-/// Asks to put everything on disk.
+/// Asks to put everything on disk. The answer's status tells if something written is lost.
 struct Sync {
   messages::ReplyTo reply;
 };

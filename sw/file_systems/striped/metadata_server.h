@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sw/file_systems/striped/messages.h"
+#include "sw/file_systems/striped/node_client.h"
 #include "sw/file_systems/system.h"
 #include "sw/os/mutex.h"
 
@@ -15,7 +15,8 @@ namespace sunstar::file_systems::striped {
 class MetadataServer {
  public:
   /// `names`: of the files of the volume, in their order.
-  MetadataServer(System& system, const Messages& messages, const std::vector<std::string>& names);
+  MetadataServer(System& system, const messages::Kind<Open>& open, const std::vector<std::string>& names,
+                 const Ways& ways);
 
  private:
   os::Task<> open(hal::NodeId client, messages::ReplyTo to, std::string name);
@@ -24,6 +25,7 @@ class MetadataServer {
   boost::unordered_flat_map<std::string, std::uint32_t> numbers_;
   messages::Endpoint& endpoint_;
   os::Os& os_;
+  const Ways ways_;
   os::Mutex one_at_a_time_;
   std::byte* const answer_;
 };

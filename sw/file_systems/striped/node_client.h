@@ -2,22 +2,33 @@
 #pragma once
 #include <vector>
 
-#include "models/core/figure.h"
 #include "models/core/statistics.h"
 #include "sw/file_systems/losses.h"
+#include "sw/file_systems/striped/messages.h"
 #include "sw/file_systems/striped/runs.h"
 #include "sw/os/os.h"
+#include "sw/requests/access.h"
 #include "sw/requests/recorder.h"
 
 namespace sunstar::file_systems::striped {
 
-/// The file system in a compute processor, for all its processes. Each call returns what could not be done of it.
+/// Where kinds differ in how processes meet their servers.
+struct Ways {
+  const char* name_server = "the metadata server";  ///< its name in what a stuck run reports
+  const char* opens = "open request";               ///< its threads
+  std::uint32_t answer = sizeof(Attributes);        ///< bytes of an answer of the name server's
+  std::uint32_t name_room = 0;  ///< what a process keeps for the names of files; 0: it takes some for each name
+  bool fences = true;           ///< a node that is cut off from all servers, and from its application, goes on no more
+};
+
+/// The file system in a compute processor, for all its processes.
 class NodeClient {
  public:
+  static constexpr Ways ways{};  ///< of a kind that says nothing else
   using Failures = std::vector<requests::Failed>;
   virtual ~NodeClient() = default;
-  virtual os::Task<> read(const FileRun& run, std::byte* memory, Failures& failed) = 0;
-  virtual os::Task<> write(const FileRun& run, std::byte* memory, Failures& failed) = 0;
+  /// Carries out a call, from or to `memory`. What could not be done of it is appended to `failed`.
+  virtual os::Task<> carry_out(const requests::Access& access, std::byte* memory, Failures& failed) = 0;
   /// What a process will do later, if that is of use.
   virtual os::Task<> announce(FileRun, [[maybe_unused]] requests::Operation operation) { co_return; }
   /// Of how many calls that is.

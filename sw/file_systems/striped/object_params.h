@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <optional>
-
 #include "models/core/param.h"
 #include "sw/file_systems/forward.h"
 #include "sw/io/volume.h"
@@ -34,11 +32,10 @@ inline std::vector<Param> parameters(const Params*) {
        "max_rpcs_in_flight, 8)",
        "1", "1024"},
       {"server_threads", "requests that an I/O processor serves at a time; others wait", "1", "4096"},
-      Param{"request_overhead",
-            "processor cycles of each request at a server in addition to the counted primitives: no figure for a whole "
-            "stack's is published",
-            "0", "10000000"}
-          .tuned(Tuning::fixed),
+      {"request_overhead",
+       "processor cycles of each request at a server in addition to the counted primitives: no figure for a whole "
+       "stack's is published",
+       "0", "10000000", Tuning::fixed},
   };
 }
 

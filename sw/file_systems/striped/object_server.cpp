@@ -5,20 +5,18 @@ namespace sunstar::file_systems::striped {
 
 using os::Cost;
 
-ObjectServer::ObjectServer(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor,
-                           Keeper& keeper)
-    : params_(params),
-      node_(system.nodes.io[io_processor]),
+ObjectServer::ObjectServer(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor)
+    : node_(system.nodes.io[io_processor]),
       volume_(system.volume),
+      os_(node_.endpoint.os),
+      params_(params),
       record_(system.record),
       endpoint_(node_.endpoint),
-      os_(endpoint_.os),
-      keeper_(keeper),
       free_(os_, "a thread of the server"),
       settled_(os_, "writes of a client that is gone") {
   messages.read.starts_thread(os_, "read request", [this](hal::Message& m) { return read(m); });
   messages.write.starts_thread(os_, "write request", [this](hal::Message& m) { return write(m); });
-  messages.sync.starts_thread(os_, "sync request", [this](hal::Message& m) { return sync(m); });
+  messages.sync.starts_thread(os_, "sync request", [this](hal::Message& m) { return answer_sync(m); });
 }
 
 // A thread that leaves hands its turn to the request that has waited longest.
@@ -55,7 +53,7 @@ os::Task<> ObjectServer::read(hal::Message& m) {
   buffers_.pop_back();
   const std::uint64_t stripe = asked.offset / volume_.block_bytes();
   const Part part{asked.file, static_cast<std::uint32_t>(asked.offset % volume_.block_bytes()), asked.bytes, stripe};
-  if (keeper_.admits(client, asked.connection)) reply.status = co_await keeper_.fetch(part, buffer);
+  if (admits(client, asked.connection)) reply.status = co_await fetch(part, buffer);
   else reply.status = hal::Status::refused;
   refused_ += reply.status == hal::Status::refused;
   const bool there = reply.status == hal::Status::ok;
@@ -76,7 +74,7 @@ os::Task<> ObjectServer::write(hal::Message& m) {
   ++writes_;
   segments_ += segments.size();
   messages::ReplyTo reply = asked.reply;
-  if (keeper_.admits(client, asked.connection)) {
+  if (admits(client, asked.connection)) {
     ++writes_of_[client];
     reply.status = co_await take(client, asked, segments);
     if (--writes_of_[client] == 0) {
@@ -101,7 +99,7 @@ os::Task<hal::Status> ObjectServer::take(hal::NodeId client, const Transfer& ask
                      s.offset / volume_.block_bytes()});
     bytes += s.bytes;
   }
-  std::byte* const data = co_await keeper_.room(bytes);
+  std::byte* const data = co_await room(bytes);
   messages::ReplyAction came(endpoint_);
   std::uint64_t at = 0;
   for (const Segment& s : segments) {
@@ -111,8 +109,8 @@ os::Task<hal::Status> ObjectServer::take(hal::NodeId client, const Transfer& ask
   }
   while (came.outstanding()) co_await came.arrival();
   hal::Status status = came.take_status();
-  if (status == hal::Status::ok) status = co_await keeper_.keep(parts, data);
-  else keeper_.give_back(data, bytes);
+  if (status == hal::Status::ok) status = co_await keep(parts, data);
+  else give_back(data, bytes);
   co_return status;
 }
 
@@ -120,10 +118,10 @@ os::Task<> ObjectServer::done_with(hal::NodeId client) {
   while (writes_of_.contains(client)) co_await settled_.wait();
 }
 
-os::Task<> ObjectServer::sync(hal::Message& m) {
+os::Task<> ObjectServer::answer_sync(hal::Message& m) {
   messages::ReplyTo reply = messages::Kind<Sync>::header(m).reply;
   std::vector<requests::Failed> lost;
-  reply.status = co_await keeper_.sync(lost);
+  reply.status = co_await sync(lost);
   for (const requests::Failed& one : lost) record_.failed(one);
   co_await endpoint_.answer(m, reply);
 }

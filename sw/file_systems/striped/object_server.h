@@ -11,9 +11,16 @@
 
 namespace sunstar::file_systems::striped {
 
-/// What a server does with bytes, and whom it lets near them: where file systems with servers of objects differ.
-class Keeper {
+/// An I/O processor that serves objects: `server_threads` requests at a time, first come, first served. What it does
+/// with bytes, and whom it lets near them, is where file systems with servers of objects differ.
+class ObjectServer {
  public:
+  void add_statistics(StatisticSet& set);
+
+ protected:
+  ObjectServer(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor);
+  ~ObjectServer() = default;
+
   /// Memory for that many bytes that a client is to give.
   virtual os::Task<std::byte*> room(std::uint64_t bytes) = 0;
   /// Keeps what is there now, the parts one behind the other, and takes the memory back. A status of ok promises that
@@ -27,20 +34,12 @@ class Keeper {
   virtual os::Task<hal::Status> sync(std::vector<requests::Failed>& lost) = 0;
   /// Whether the client may still read and write: it knows how often it has been evicted.
   virtual bool admits([[maybe_unused]] hal::NodeId client, [[maybe_unused]] std::uint32_t connection) { return true; }
-
- protected:
-  ~Keeper() = default;
-};
-
-/// An I/O processor that serves objects: `server_threads` requests at a time, first come, first served.
-class ObjectServer {
- public:
-  ObjectServer(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor,
-               Keeper& keeper);
-
   /// Returns when it has nothing more to do with the data of a client that is gone.
   os::Task<> done_with(hal::NodeId client);
-  void add_statistics(StatisticSet& set);
+
+  io::IoNode& node_;
+  const io::Volume& volume_;
+  os::Os& os_;
 
  private:
   /// Around the work of a thread.
@@ -49,16 +48,12 @@ class ObjectServer {
   os::Task<> read(hal::Message& m);
   os::Task<> write(hal::Message& m);
   os::Task<hal::Status> take(hal::NodeId client, const Transfer& asked, const std::vector<Segment>& segments);
-  os::Task<> sync(hal::Message& m);
+  os::Task<> answer_sync(hal::Message& m);
   void charge_request();
 
   const Params params_;
-  io::IoNode& node_;
-  const io::Volume& volume_;
   requests::Recorder& record_;
   messages::Endpoint& endpoint_;
-  os::Os& os_;
-  Keeper& keeper_;
   std::uint32_t busy_ = 0;
   os::WaitQueue free_, settled_;
   std::vector<std::byte*> buffers_;

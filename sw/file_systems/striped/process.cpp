@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/striped/process.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -9,8 +8,14 @@
 
 namespace sunstar::file_systems::striped {
 
-Process::Process(Run& run, const Messages& messages, NodeClient& client, workload::Team& team, std::uint32_t number)
-    : ComputeProcessor(run, team, number), messages_(messages), client_(client) {
+Process::Process(Run& run, const messages::Kind<Open>& open, const messages::Kind<Sync>& sync, NodeClient& client,
+                 const Ways& ways, workload::Team& team, std::uint32_t number)
+    : ComputeProcessor(run, team, number),
+      open_request_(open),
+      sync_request_(sync),
+      client_(client),
+      ways_(ways),
+      name_room_(ways.name_room > 0 ? os_.node().allocate(ways.answer + ways.name_room) : nullptr) {
   if (client_.announced() > 0) ahead_ = run_.job.workload->accesses(number);
 }
 
@@ -23,13 +28,13 @@ os::Task<> Process::run() {
 os::Task<> Process::sync() {
   messages::ReplyAction replies(endpoint_);
   for (io::IoNode& io : run_.nodes.io)
-    co_await os_.send(messages_.sync.message(io.endpoint.id(), {replies.expect(io.endpoint.id())}));
+    co_await os_.send(sync_request_.message(io.endpoint.id(), {replies.expect(io.endpoint.id())}));
   while (replies.outstanding()) co_await replies.arrival();
   if (replies.take_status() == hal::Status::ok) co_return;
   std::vector<std::uint32_t> lost;
   for (std::uint32_t i = 0; i < run_.nodes.io.size(); ++i)
     if (endpoint_.peers().was_lost(run_.nodes.io[i].endpoint.id())) lost.push_back(i);
-  if (lost.size() == run_.nodes.io.size() && !team_.gone(processor_).empty()) {
+  if (ways_.fences && lost.size() == run_.nodes.io.size() && !team_.gone(processor_).empty()) {
     // It is this node that is cut off, and the others go on without it.
     os_.fence();
     os::WaitQueue never(os_, "its power");
@@ -41,12 +46,12 @@ os::Task<> Process::sync() {
 os::Task<hal::Status> Process::open(std::uint32_t file, const std::string& name) {
   os_.charge(os::Cost::file_call);
   const auto length = static_cast<std::uint32_t>(name.size());
-  std::byte* const buffer = os_.node().allocate(length + sizeof(Attributes));
-  std::memcpy(buffer + sizeof(Attributes), name.data(), length);
+  assert(!name_room_ || length <= ways_.name_room);
+  std::byte* const buffer = name_room_ ? name_room_ : os_.node().allocate(ways_.answer + length);
+  std::memcpy(buffer + ways_.answer, name.data(), length);
   messages::ReplyAction answer(endpoint_);
   const hal::NodeId server = run_.nodes.io.front().endpoint.id();
-  co_await os_.send(
-      messages_.open.message(server, {answer.expect(server, buffer)}, buffer + sizeof(Attributes), length));
+  co_await os_.send(open_request_.message(server, {answer.expect(server, buffer)}, buffer + ways_.answer, length));
   while (answer.outstanding()) co_await answer.arrival();
   const hal::Status status = answer.take_status();
   if (status != hal::Status::ok) co_return status;
@@ -77,11 +82,9 @@ os::Task<> Process::call(const requests::Access& access) {
   ++made_;
   announce_next();
   std::byte* const memory = memory_.base + access.memory;
-  const FileRun run{access.file, access.offset, access.bytes};
   NodeClient::Failures failed;
-  if (opened != hal::Status::ok) failed.push_back({run.file, access.operation, run.offset, run.bytes, opened});
-  else if (access.operation == requests::Operation::read) co_await client_.read(run, memory, failed);
-  else co_await client_.write(run, memory, failed);
+  if (opened == hal::Status::ok) co_await client_.carry_out(access, memory, failed);
+  else failed.push_back({access.file, access.operation, access.offset, access.bytes, opened});
   co_await os_.settle();
   requests::Ended ended{processor_, start, os_.now(), 1, access.bytes, &access};
   std::uint64_t lost = 0;

@@ -19,7 +19,8 @@ namespace sunstar::file_systems::striped {
 class Process : public ComputeProcessor {
  public:
   static constexpr const char* thread = "application";
-  Process(Run& run, const Messages& messages, NodeClient& client, workload::Team& team, std::uint32_t number);
+  Process(Run& run, const messages::Kind<Open>& open, const messages::Kind<Sync>& sync, NodeClient& client,
+          const Ways& ways, workload::Team& team, std::uint32_t number);
 
   /// When its calls are made, what its node still has to send goes to the servers, as when a file is closed; the
   /// process that ends the run then has all servers put everything on their disks.
@@ -35,14 +36,18 @@ class Process : public ComputeProcessor {
   os::Task<hal::Status> open(std::uint32_t file, const std::string& name);
   void announce_next();
 
-  const Messages& messages_;
+  const messages::Kind<Open>& open_request_;
+  const messages::Kind<Sync>& sync_request_;
   NodeClient& client_;
+  const Ways ways_;
+  std::byte* const name_room_;
   boost::unordered_flat_set<std::uint32_t> open_;  // files
   std::unique_ptr<requests::AccessSource> ahead_;  // if it says in advance what it will do
   std::uint64_t made_ = 0, announced_ = 0;
 };
 
-/// A file system of servers of objects: what its kinds say beside this is their `Server` and the `Client` of a node.
+/// A file system whose processes open files at a metadata server: what its kinds say beside this is their `Server` and
+/// the `Client` of a node.
 template <class Params, class Messages, class Server, class Client>
 struct Kind {
   struct Common : Messages {
@@ -57,18 +62,18 @@ struct Kind {
     void add_statistics(StatisticSet& set) {
       for (auto& [node, client] : clients) client->add_statistics(set);
     }
-    std::map<hal::NodeId, std::unique_ptr<NodeClient>> clients;
+    std::map<hal::NodeId, std::unique_ptr<Client>> clients;
   };
   struct Application : Process {
     Application(Run& run, Common& common, const Params& params, workload::Team& team, std::uint32_t number)
-        : Process(run, common, common.client_of(run, params, number), team, number) {}
+        : Process(run, common.open, common.sync, common.client_of(run, params, number), Client::ways, team, number) {}
   };
-  struct FileSystem final : ClientServer<Params, Common, Server, Application> {
+  struct FileSystem : ClientServer<Params, Common, Server, Application> {
     using ClientServer<Params, Common, Server, Application>::ClientServer;
     void start() override {
       std::vector<std::string> names;
       for (const workload::FileSpec& file : this->run_.job.workload->files()) names.push_back(file.name);
-      metadata_server_ = std::make_unique<MetadataServer>(this->run_, this->messages(), names);
+      metadata_server_ = std::make_unique<MetadataServer>(this->run_, this->messages().open, names, Client::ways);
       ClientServer<Params, Common, Server, Application>::start();
     }
 

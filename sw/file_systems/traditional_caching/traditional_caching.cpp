@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,19 +18,33 @@ using requests::Operation;
 
 namespace {
 
-/// The part of an application that distributes records by their bytes on a file system that cannot: it reads a
-/// convenient part of the file and sends each record on to the compute processor that the function names (Kotz,
-/// "Expanding the potential for disk-directed I/O", section 3).
-class RecordReader : public ComputeProcessor {
+/// A compute processor: makes its calls one by one, or distributes records by their bytes on a file system that cannot.
+/// Then it reads a convenient part of the file and sends each record on to the compute processor that the function
+/// names (Kotz, "Expanding the potential for disk-directed I/O", section 3).
+class Client : public ComputeProcessor {
  public:
-  RecordReader(Run& run, io::cached::Client& blocks, const Params& params, workload::Team& team,
-               std::uint32_t processor)
-      : ComputeProcessor(run, team, processor), blocks_(blocks), params_(params) {
+  Client(Run& run, const io::cached::Messages& messages, const Params& params, workload::Team& team,
+         std::uint32_t processor)
+      : ComputeProcessor(run, team, processor),
+        params_(params),
+        blocks_(run.nodes, run.caller(processor), messages, params.strided) {
+    if (!selects(*run.job.workload, team.number())) return;
     endpoint_.offer(memory_);
     block_ = os_.node().allocate(run.volume.block_bytes());
     if (params.gather) packed_ = os_.node().allocate(run.volume.block_bytes());
   }
 
+  os::Task<> run() {
+    if (block_)
+      return make_collectives(
+          [this](const workload::Collective& collective, std::uint32_t) { return carry_out(collective); },
+          [this](const workload::Collective& collective, const workload::Gone&) { return missing(collective); });
+    return make_calls(
+        [this](const requests::Access& call, requests::Calls& calls) { return blocks_.call(call, calls); });
+  }
+  os::Task<> sync() { return blocks_.sync(); }
+
+ private:
   /// This processor's part of the collective. All records are there when all processors have done theirs.
   os::Task<hal::Status> carry_out(const workload::Collective& collective) {
     if (params_.records == RecordReading::own_records) co_await read_own(collective);
@@ -46,8 +59,6 @@ class RecordReader : public ComputeProcessor {
         {collective.file, Operation::read, 0, run_.volume.file_bytes(collective.file), hal::Status::no_answer});
     return hal::Status::no_answer;
   }
-
- private:
   os::Task<> read_own(const workload::Collective& collective) {
     const requests::Selection& selection = *collective.selection;
     const std::uint64_t size = selection.record_bytes, file = run_.volume.file_bytes(collective.file);
@@ -92,36 +103,10 @@ class RecordReader : public ComputeProcessor {
     return true;
   }
 
-  io::cached::Client& blocks_;
   const Params& params_;
-  std::byte *block_ = nullptr, *packed_ = nullptr;
-  hal::Status status_ = hal::Status::ok;  // of the collective under way
-};
-
-/// A compute processor: makes its calls one by one, or distributes records by their bytes.
-class Client : public ComputeProcessor {
- public:
-  Client(Run& run, const io::cached::Messages& messages, const Params& params, workload::Team& team,
-         std::uint32_t processor)
-      : ComputeProcessor(run, team, processor), blocks_(run.nodes, run.caller(processor), messages, params.strided) {
-    if (selects(*run.job.workload, team.number())) records_.emplace(run, blocks_, params, team, processor);
-  }
-
-  os::Task<> run() {
-    if (records_)
-      return make_collectives(
-          [this](const workload::Collective& collective, std::uint32_t) { return records_->carry_out(collective); },
-          [this](const workload::Collective& collective, const workload::Gone&) {
-            return records_->missing(collective);
-          });
-    return make_calls(
-        [this](const requests::Access& call, requests::Calls& calls) { return blocks_.call(call, calls); });
-  }
-  os::Task<> sync() { return blocks_.sync(); }
-
- private:
   io::cached::Client blocks_;
-  std::optional<RecordReader> records_;  // if the workload distributes records by their bytes
+  std::byte *block_ = nullptr, *packed_ = nullptr;  // of who distributes records
+  hal::Status status_ = hal::Status::ok;            // of the collective under way
 };
 
 /// A traditional parallel file system (TR94-226, section 4): compute processors request contiguous chunks, block by

@@ -7,10 +7,10 @@
 
 namespace sunstar::file_systems::versioned {
 
-os::Task<> Client::carry_out(striped::FileRun run, std::byte* memory, bool writes, Failures& failed) {
+os::Task<> Client::carry_out(const requests::Access& access, std::byte* memory, Failures& failed) {
   std::deque<Outcome> parts;
   const auto most = static_cast<std::uint32_t>(targets_.params().request_size.count);
-  striped::for_each_part(system_.volume, run, [&](striped::Part part) {
+  striped::for_each_part(system_.volume, {access.file, access.offset, access.bytes}, [&](striped::Part part) {
     for (const std::uint32_t end = part.from + part.bytes; part.from < end; part.from += part.bytes) {
       part.bytes = std::min(most, end - part.from);
       parts.push_back({part});
@@ -18,7 +18,7 @@ os::Task<> Client::carry_out(striped::FileRun run, std::byte* memory, bool write
   });
   striped::Together together(os_, "part of a call");
   for (Outcome& one : parts) {
-    auto work = transfer(one, memory, writes);
+    auto work = transfer(one, memory, access.operation == requests::Operation::write);
     if (parts.size() == 1) co_await work;
     else together.add(std::move(work));
     memory += one.part.bytes;
@@ -26,8 +26,8 @@ os::Task<> Client::carry_out(striped::FileRun run, std::byte* memory, bool write
   co_await together.all();
   for (const Outcome& one : parts)
     if (one.status != hal::Status::ok)
-      failed.push_back({run.file, writes ? requests::Operation::write : requests::Operation::read,
-                        offset_of(system_.volume, one.part), one.part.bytes, one.status});
+      failed.push_back(
+          {access.file, access.operation, offset_of(system_.volume, one.part), one.part.bytes, one.status});
 }
 
 os::Task<> Client::transfer(Outcome& outcome, std::byte* memory, bool writes) {

@@ -15,12 +15,7 @@ class Client final : public striped::NodeClient {
   Client(System& system, const striped::Messages& messages, const Params& params, messages::Endpoint& endpoint)
       : system_(system), os_(endpoint.os), targets_(system, messages, params.objects, endpoint) {}
 
-  os::Task<> read(const striped::FileRun& run, std::byte* memory, Failures& failed) override {
-    return carry_out(run, memory, false, failed);
-  }
-  os::Task<> write(const striped::FileRun& run, std::byte* memory, Failures& failed) override {
-    return carry_out(run, memory, true, failed);
-  }
+  os::Task<> carry_out(const requests::Access& access, std::byte* memory, Failures& failed) override;
   void add_statistics(StatisticSet&) override {}
 
  private:
@@ -28,7 +23,6 @@ class Client final : public striped::NodeClient {
     striped::Part part;
     hal::Status status = hal::Status::ok;
   };
-  os::Task<> carry_out(striped::FileRun run, std::byte* memory, bool writes, Failures& failed);
   os::Task<> transfer(Outcome& outcome, std::byte* memory, bool writes);
 
   System& system_;

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "sw/io/lost_writes.h"
+#include "sw/io/sync.h"
 
 namespace sunstar::file_systems::versioned {
 
@@ -13,11 +13,8 @@ using Key = VersionLog::Key;
 
 LogServer::LogServer(System& system, const striped::Messages& messages, const Params& params,
                      std::uint32_t io_processor)
-    : params_(params.log),
-      node_(system.nodes.io[io_processor]),
-      volume_(system.volume),
-      os_(node_.endpoint.os),
-      server_(system, messages, params.objects, io_processor, *this),
+    : ObjectServer(system, messages, params.objects, io_processor),
+      params_(params.log),
       log_(os_.node().allocate(params.log.size.count), params.log.size.count),
       merged_(os_, "room in the log") {}
 
@@ -142,15 +139,13 @@ os::Task<hal::Status> LogServer::sync(std::vector<requests::Failed>& lost) {
   ++waiting_;
   for (merge_some(); !log_.empty(); merge_some()) co_await merged_.wait();
   --waiting_;
-  const hal::Status status = co_await node_.store.synchronise();
-  io::add_lost(co_await node_.store.take_lost_writes(), node_, volume_, lost_);
+  const hal::Status status = co_await io::sync(node_, volume_, lost_);
   lost.swap(lost_);
-  if (!lost.empty()) co_return lost.back().status;
   co_return status;
 }
 
 void LogServer::add_statistics(StatisticSet& set) {
-  server_.add_statistics(set);
+  ObjectServer::add_statistics(set);
   const std::string prefix = os_.node().name() + ".log.";
   set.counter(prefix + "writes", "runs of bytes put into the log", "1", writes_);
   set.counter(prefix + "waits", "writes that waited for room", "1", waits_);

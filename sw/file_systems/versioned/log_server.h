@@ -12,7 +12,7 @@ namespace sunstar::file_systems::versioned {
 /// An I/O processor: a server of objects that answers a write when its bytes are in the log. Stripes that are whole, or
 /// that have been there longest if the log is full, are merged: their bytes go to the store. A read gets the newest
 /// version of each byte that there was when it began, or newer.
-class LogServer final : private striped::Keeper {
+class LogServer final : public striped::ObjectServer {
  public:
   LogServer(System& system, const striped::Messages& messages, const Params& params, std::uint32_t io_processor);
 
@@ -34,10 +34,6 @@ class LogServer final : private striped::Keeper {
   }
 
   const LogParams params_;
-  io::IoNode& node_;
-  const io::Volume& volume_;
-  os::Os& os_;
-  striped::ObjectServer server_;
   VersionLog log_;
   std::deque<VersionLog::Key> whole_;  // that may be merged at once
   std::uint32_t merging_ = 0;

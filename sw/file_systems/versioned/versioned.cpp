@@ -21,8 +21,8 @@ std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
 }
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
-  return params.log.size.count + params.log.merges * sizes.disks_of_node * (sizes.block_bytes + 64) +
-         striped::memory(params.objects, sizes);
+  return (sizes.disks_of_node > 0 ? params.log.size.count : 0) +
+         params.log.merges * sizes.disks_of_node * (sizes.block_bytes + 64) + striped::memory(params.objects, sizes);
 }
 
 }  // namespace sunstar::file_systems::versioned

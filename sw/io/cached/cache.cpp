@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
-#include "sw/io/lost_writes.h"
+#include "sw/io/sync.h"
 
 namespace sunstar::io::cached {
 
@@ -13,26 +12,13 @@ namespace {
 
 using Bits = Cache::Bits;
 
-/// Sets bits [from, from + count) and returns how many were clear before.
-std::uint32_t set_bits(std::uint64_t* words, std::uint32_t from, std::uint32_t count) {
-  std::uint32_t fresh = 0;
+/// Whether visit(word, mask) is true for all words in which bits [from, from + count) lie; stops at the first for which
+/// it is not.
+template <class Visit>
+bool for_all_words(const Bits& words, std::uint32_t from, std::uint32_t count, Visit visit) {
   for (const std::uint32_t end = from + count; from < end;) {
     const std::uint32_t bit = from % 64, n = std::min(64 - bit, end - from);
-    const std::uint64_t mask = (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << bit;
-    std::uint64_t& word = words[from / 64];
-    fresh += static_cast<std::uint32_t>(std::popcount(mask & ~word));
-    word |= mask;
-    from += n;
-  }
-  return fresh;
-}
-
-bool all_set(const Bits& words, std::uint32_t from, std::uint32_t count) {
-  if (!words) return false;
-  for (const std::uint32_t end = from + count; from < end;) {
-    const std::uint32_t bit = from % 64, n = std::min(64 - bit, end - from);
-    const std::uint64_t mask = (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << bit;
-    if ((words[from / 64] & mask) != mask) return false;
+    if (!visit(words[from / 64], ~std::uint64_t{0} >> (64 - n) << bit)) return false;
     from += n;
   }
   return true;
@@ -217,14 +203,23 @@ void Cache::start_read(Buffer& b) {
 
 bool Cache::fetched(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {
   const os::CountedUnlessInside<os::Cost::cache_lookup> mark;
-  if (b.all_valid || all_set(b.valid, offset, bytes)) return true;
+  if (b.all_valid) return true;
+  if (b.valid && for_all_words(b.valid, offset, bytes,
+                               [](std::uint64_t word, std::uint64_t mask) { return (word & mask) == mask; }))
+    return true;
   start_read(b);
   return false;
 }
 
 std::uint32_t Cache::set(Bits& bits, std::uint32_t from, std::uint32_t count) const {
   if (!bits) bits = std::make_unique<std::uint64_t[]>((volume_.block_bytes() + 63) / 64);
-  return set_bits(bits.get(), from, count);
+  std::uint32_t fresh = 0;
+  for_all_words(bits, from, count, [&](std::uint64_t& word, std::uint64_t mask) {
+    fresh += static_cast<std::uint32_t>(std::popcount(mask & ~word));
+    word |= mask;
+    return true;
+  });
+  return fresh;
 }
 
 void Cache::start_write(Buffer& b) {
@@ -317,10 +312,7 @@ void Cache::lose(Buffer& b, hal::Status status) {
 os::Task<hal::Status> Cache::sync() {
   for (std::size_t b = 0; b < buffers_.size(); ++b)
     if (buffers_[b]->dirty_bytes > 0) co_await flush_partial(*buffers_[b]);
-  const hal::Status status = co_await node_.store.synchronise();
-  add_lost(co_await node_.store.take_lost_writes(), node_, volume_, lost_);
-  if (!lost_.empty()) co_return lost_.back().status;
-  co_return status;
+  co_return co_await io::sync(node_, volume_, lost_);
 }
 
 }  // namespace sunstar::io::cached

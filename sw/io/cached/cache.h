@@ -75,6 +75,7 @@ class Cache {
   void lose(Buffer& b, hal::Status status);
   os::Task<> flush_partial(Buffer& b);
   void submit(Buffer& b);
+  /// Sets bits [from, from + count) and returns how many were clear before.
   std::uint32_t set(Bits& bits, std::uint32_t from, std::uint32_t count) const;
 
   const Volume& volume_;

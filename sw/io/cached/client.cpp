@@ -2,7 +2,6 @@
 #include "sw/io/cached/client.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace sunstar::io::cached {
 
@@ -27,7 +26,8 @@ os::Task<> StridedClient::call(const requests::Access& first, requests::Calls& c
       const auto here = static_cast<std::uint32_t>(std::min(end, (block + 1) * block_bytes) - offset);
       if (!fits(block, memory, here)) {
         co_await send(access.file, write);
-        begin(block, memory);
+        block_ = block;
+        memory_ = memory;
       }
       chunks_.add(offset, here);
       offset += here;
@@ -38,12 +38,6 @@ os::Task<> StridedClient::call(const requests::Access& first, requests::Calls& c
   os::counted_from_here<Cost::file_call>();
   co_await caller_.all_ended();
   caller_.ends(start, units, bytes, first);
-}
-
-void StridedClient::begin(std::uint64_t block, std::byte* memory) {
-  chunks_.clear();
-  block_ = block;
-  memory_ = memory;
 }
 
 // A further chunk may make the list longer by two entries.

@@ -23,7 +23,6 @@ class StridedClient {
   os::Task<> call(const requests::Access& first, requests::Calls& calls);
 
  private:
-  void begin(std::uint64_t block, std::byte* memory);
   bool fits(std::uint64_t block, const std::byte* memory, std::uint32_t bytes) const;
   os::Task<> send(std::uint32_t file, bool write);
 
@@ -58,18 +57,7 @@ class Client {
   /// What has failed of such moves since the last call.
   std::vector<requests::Failed> take_failures() { return striped_.caller().take_failures(); }
   /// Makes all I/O processors finish their write-behind and prefetches. Those that have lost something say so.
-  os::Task<> sync() {
-    messages::Endpoint& endpoint = striped_.caller().endpoint;
-    std::vector<messages::ReplyAction> replies;
-    for (std::size_t i = 0; i < nodes_.io.size(); ++i) replies.emplace_back(endpoint);
-    for (std::size_t i = 0; i < nodes_.io.size(); ++i)
-      co_await endpoint.os.send(
-          messages_.sync.message(nodes_.io[i].endpoint.id(), {replies[i].expect(nodes_.io[i].endpoint.id())}));
-    for (std::uint32_t i = 0; i < replies.size(); ++i) {
-      while (replies[i].outstanding()) co_await replies[i].arrival();
-      if (replies[i].take_status() == hal::Status::no_answer) striped_.caller().record.unsynced(i);
-    }
-  }
+  os::Task<> sync() { return io::sync(nodes_, striped_.caller().endpoint, messages_.sync, striped_.caller().record); }
 
  private:
   Nodes& nodes_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "sw/io/striped_client.h"
+#include "sw/io/sync.h"
 
 namespace sunstar::io::cached {
 
@@ -21,11 +22,6 @@ struct ChunksRequest {
   std::uint32_t file;
   std::uint32_t runs;
   messages::PieceRun run;  ///< offsets into the file
-  messages::ReplyTo reply;
-};
-
-/// Asks to put everything on disk; answered by a reply.
-struct SyncRequest {
   messages::ReplyTo reply;
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/cached/server.h"
 
-#include <cstring>
-
 namespace sunstar::io::cached {
 
 using os::Cost;

@@ -6,11 +6,12 @@
 
 #include "models/core/error.h"
 #include "models/core/message_text.h"
+#include "models/core/named.h"
 #include "sw/io/layouts/layouts.h"
 
 namespace sunstar::io {
 
-DiskSpace::DiskSpace(DiskShape shape, std::string name) : shape_(shape), name_(std::move(name)), free_(shape.sectors) {
+DiskSpace::DiskSpace(DiskShape shape, std::string name) : shape_(shape), name_(std::move(name)) {
   if (shape.sectors == 0 || shape.sector_bytes == 0 || shape.sectors_per_track == 0)
     throw ConfigError("Disk \"" + name_ + "\" has " + std::to_string(shape.sectors) + " sectors of " +
                       std::to_string(shape.sector_bytes) + " bytes, " + std::to_string(shape.sectors_per_track) +
@@ -26,7 +27,6 @@ bool DiskSpace::is_free(std::uint64_t first, std::uint64_t count) const {
 
 void DiskSpace::take(std::uint64_t first, std::uint64_t count) {
   assert(is_free(first, count));
-  free_ -= count;
   taken_ += Range::right_open(first, first + count);
 }
 
@@ -62,13 +62,6 @@ void BlockAddresses::push_back(std::uint64_t sector) {
   ++size_;
 }
 
-bool BlockAddresses::operator==(const BlockAddresses& other) const {
-  if (size_ != other.size_) return false;
-  for (std::uint64_t i = 0; i < size_; ++i)
-    if ((*this)[i] != other[i]) return false;
-  return true;
-}
-
 const std::vector<LayoutPolicy>& layout_policies() {
   static const std::vector<LayoutPolicy> all = {
 #define SUNSTAR_LAYOUT(policy) layouts::policy,
@@ -78,11 +71,7 @@ const std::vector<LayoutPolicy>& layout_policies() {
   return all;
 }
 
-std::vector<std::string> layout_names() {
-  std::vector<std::string> names;
-  for (const LayoutPolicy& policy : layout_policies()) names.emplace_back(policy.name);
-  return names;
-}
+std::vector<std::string> layout_names() { return names_of(layout_policies()); }
 
 const LayoutPolicy& layout_policy(std::string_view name) {
   for (const LayoutPolicy& policy : layout_policies())

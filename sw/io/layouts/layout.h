@@ -2,7 +2,6 @@
 #pragma once
 #include <boost/icl/interval_set.hpp>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +21,6 @@ struct DiskShape {
 /// distances take no memory, others four bytes each.
 class BlockAddresses {
  public:
-  BlockAddresses() = default;
-  BlockAddresses(std::initializer_list<std::uint64_t> sectors) {
-    for (const std::uint64_t s : sectors) push_back(s);
-  }
   /// `blocks` blocks, `step` sectors from one to the next.
   static BlockAddresses evenly(std::uint64_t first, std::uint64_t step, std::uint64_t blocks) {
     BlockAddresses addresses;
@@ -42,7 +37,6 @@ class BlockAddresses {
   bool empty() const { return size_ == 0; }
   /// Whether all lie at equal distances.
   bool even() const { return steps_.empty(); }
-  bool operator==(const BlockAddresses& other) const;
 
  private:
   std::uint64_t first_ = 0, step_ = 1, size_ = 0;
@@ -59,7 +53,7 @@ class DiskSpace {
 
   const DiskShape& shape() const { return shape_; }
   const std::string& name() const { return name_; }
-  std::uint64_t free_sectors() const { return free_; }
+  std::uint64_t free_sectors() const { return shape_.sectors - boost::icl::cardinality(taken_); }
   /// Whether [first, first + count) lies on the disk and no sector of it is taken.
   bool is_free(std::uint64_t first, std::uint64_t count) const;
   /// Marks a range that is_free() as taken.
@@ -71,7 +65,6 @@ class DiskSpace {
  private:
   DiskShape shape_;
   std::string name_;
-  std::uint64_t free_;
   boost::icl::interval_set<std::uint64_t> taken_;
 };
 

@@ -12,16 +12,12 @@ namespace {
 // comes in behind the hand, which reaches it last.
 class ApproximateLru final : public Replacement {
  public:
-  std::uint32_t inserted(CacheEntry& block) override {
+  void inserted(CacheEntry& block) override {
     block.note = used;
     ring_.push_back(block);
-    return 1;
   }
 
-  std::uint32_t touched(CacheEntry& block) override {
-    block.note = used;
-    return 0;
-  }
+  void touched(CacheEntry& block) override { block.note = used; }
 
   // One revolution clears the bits, the second must find a block that can be replaced now, if there is one. If the
   // first saw none, it ends where it began, and the choice is among those to be replaced last that it saw.

@@ -20,27 +20,23 @@ class Arc final : public Replacement {
   explicit Arc(std::uint32_t blocks) : blocks_(blocks) {}
 
   // Cases II, III and IV.
-  std::uint32_t inserted(CacheEntry& block) override {
+  void inserted(CacheEntry& block) override {
     const BlockKey& key = block.key();
-    std::uint32_t steps = 3;  // two ghosts looked up, one block put into a list
     if (b1_.find(key) || b2_.find(key)) {
       learn_from(key);
       b1_.erase(key);
       b2_.erase(key);
-      put(block, t2_, in_t2);
-      return steps + 1;
+      return put(block, t2_, in_t2);
     }
-    for (; t1_.size() + b1_.size() >= blocks_ && !b1_.empty(); ++steps) b1_.pop();
-    for (; t1_.size() + t2_.size() + b1_.size() + b2_.size() >= 2 * blocks_ && !b2_.empty(); ++steps) b2_.pop();
+    while (t1_.size() + b1_.size() >= blocks_ && !b1_.empty()) b1_.pop();
+    while (t1_.size() + t2_.size() + b1_.size() + b2_.size() >= 2 * blocks_ && !b2_.empty()) b2_.pop();
     put(block, t1_, in_t1);
-    return steps;
   }
 
   // Case I.
-  std::uint32_t touched(CacheEntry& block) override {
-    erase(block);
+  void touched(CacheEntry& block) override {
+    dropped(block);
     put(block, t2_, in_t2);
-    return 1;
   }
 
   Choice choose(const BlockKey* wanted) override {
@@ -50,9 +46,12 @@ class Arc final : public Replacement {
 
   void replaced(CacheEntry& block) override {
     (block.note == in_t1 ? b1_ : b2_).push(block.key());
-    erase(block);
+    dropped(block);
   }
-  void dropped(CacheEntry& block) override { erase(block); }
+  void dropped(CacheEntry& block) override {
+    Order& list = block.note == in_t1 ? t1_ : t2_;
+    list.erase(list.iterator_to(block));
+  }
 
  private:
   enum : std::uint8_t { in_t1, in_t2 };
@@ -78,10 +77,6 @@ class Arc final : public Replacement {
   void put(CacheEntry& block, Order& list, std::uint8_t note) {
     block.note = note;
     list.push_back(block);
-  }
-  void erase(CacheEntry& block) {
-    Order& list = block.note == in_t1 ? t1_ : t2_;
-    list.erase(list.iterator_to(block));
   }
 
   const std::size_t blocks_;

@@ -21,9 +21,10 @@ class BlockDirectory {
       : buckets_(std::bit_ceil(buckets)), policy_(make_replacement(policy, most)) {}
 
   struct Found {
-    Entry* entry = nullptr;   ///< null: there is none
-    std::uint32_t steps = 0;  ///< entries looked at in the bucket's chain
+    Entry* entry = nullptr;  ///< null: there is none
+    std::uint32_t steps = 0;
   };
+  /// The block's entry; the steps are entries looked at in its bucket's chain.
   Found find(const BlockKey& key) {
     Found found;
     for (CacheEntry& e : bucket(key)) {
@@ -35,8 +36,8 @@ class BlockDirectory {
     }
     return found;
   }
-  /// An access found the block. Returns the policy's steps.
-  std::uint32_t touch(Entry& entry) { return policy_->touched(entry); }
+  /// An access found the block.
+  void touch(Entry& entry) { policy_->touched(entry); }
 
   /// The entry for a block that has none: the first free one, or the one that the policy chooses. Null if there is
   /// none. The next call must be assign(), or an entry must have changed.
@@ -44,18 +45,13 @@ class BlockDirectory {
     if (!free_.empty()) return &of(free_.front());
     return choose(&wanted).entry;
   }
-  struct Choice {
-    Entry* entry;
-    std::uint32_t steps;
-  };
-  /// The entry that the policy chooses, among those that are not free.
-  Choice choose(const BlockKey* wanted) {
+  /// The entry that the policy chooses, among those that are not free. Returns the policy's steps, too.
+  Found choose(const BlockKey* wanted) {
     const Replacement::Choice choice = policy_->choose(wanted);
     return {choice.entry ? &of(*choice.entry) : nullptr, choice.steps};
   }
-  /// Gives the block an entry: a new one, or one that candidate() returned, whose old block leaves. Returns the
-  /// policy's steps.
-  std::uint32_t assign(Entry& entry, const BlockKey& key) {
+  /// Gives the block an entry: a new one, or one that candidate() returned, whose old block leaves.
+  void assign(Entry& entry, const BlockKey& key) {
     CacheEntry& e = entry;
     if (e.free_) {
       free_.erase(free_.iterator_to(e));
@@ -70,7 +66,7 @@ class BlockDirectory {
     e.holds_block_ = true;
     if (++blocks_ > buckets_.size()) grow();
     bucket(key).push_front(e);
-    return policy_->inserted(e);
+    policy_->inserted(e);
   }
 
   /// Where a buffer that becomes free goes in the list of those.

@@ -7,14 +7,8 @@ namespace {
 // Exact least recently used: every access moves its block to the back of the list.
 class Lru final : public Replacement {
  public:
-  std::uint32_t inserted(CacheEntry& block) override {
-    order_.push_back(block);
-    return 1;
-  }
-  std::uint32_t touched(CacheEntry& block) override {
-    order_.splice(order_.end(), order_, order_.iterator_to(block));
-    return 1;
-  }
+  void inserted(CacheEntry& block) override { order_.push_back(block); }
+  void touched(CacheEntry& block) override { order_.splice(order_.end(), order_, order_.iterator_to(block)); }
   void dropped(CacheEntry& block) override { order_.erase(order_.iterator_to(block)); }
 
  private:

@@ -14,17 +14,16 @@ namespace sunstar::io {
 /// CacheEntry::order. It chooses the first in its order that is replaceable(), and those to be replaced `last` only if
 /// there is no other.
 ///
-/// What firmware may charge for is returned in steps: blocks (or keys that a policy remembers) looked at, or moved in a
-/// list.
+/// What firmware may charge for is returned in steps: blocks looked at.
 class Replacement {
  public:
   virtual ~Replacement() = default;
   using Order = boost::intrusive::list<
       CacheEntry, boost::intrusive::member_hook<CacheEntry, boost::intrusive::list_member_hook<>, &CacheEntry::order>>;
-  /// The entry has been given to a block, for an access that did not find it. Returns steps.
-  virtual std::uint32_t inserted(CacheEntry& entry) = 0;
-  /// An access found the block. Returns steps.
-  virtual std::uint32_t touched(CacheEntry& entry) = 0;
+  /// The entry has been given to a block, for an access that did not find it.
+  virtual void inserted(CacheEntry& entry) = 0;
+  /// An access found the block.
+  virtual void touched(CacheEntry& entry) = 0;
 
   struct Choice {
     CacheEntry* entry = nullptr;  ///< null if none is replaceable()

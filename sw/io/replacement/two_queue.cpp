@@ -19,20 +19,16 @@ class TwoQueue final : public Replacement {
   explicit TwoQueue(std::uint32_t blocks)
       : most_in_(std::max<std::size_t>(blocks / 4, 1)), most_out_(std::max<std::size_t>(blocks / 2, 1)) {}
 
-  std::uint32_t inserted(CacheEntry& block) override {
-    std::uint32_t steps = 2;  // a ghost looked up, a block put into a list
+  void inserted(CacheEntry& block) override {
     const bool again = a1out_.find(block.key()) != nullptr;
-    for (; a1out_.size() > most_out_; ++steps) a1out_.pop();
+    while (a1out_.size() > most_out_) a1out_.pop();
     if (again) a1out_.erase(block.key());
     block.note = again ? in_am : in_a1in;
     (again ? am_ : a1in_).push_back(block);
-    return steps;
   }
 
-  std::uint32_t touched(CacheEntry& block) override {
-    if (block.note == in_a1in) return 0;
-    am_.splice(am_.end(), am_, am_.iterator_to(block));
-    return 1;
+  void touched(CacheEntry& block) override {
+    if (block.note == in_am) am_.splice(am_.end(), am_, am_.iterator_to(block));
   }
 
   void replaced(CacheEntry& block) override {

@@ -2,7 +2,6 @@
 #include "sw/io/store/disk_driver.h"
 
 #include <array>
-#include <deque>
 
 #include "models/core/error.h"
 
@@ -32,9 +31,9 @@ void DiskDriver::add_tag() {
 
 void DiskDriver::submit(DiskRequest& request) {
   const os::Counted<os::Cost::disk_request> mark;
-  request.joins(sweep_ + 1);
+  request.sweep = sweep_ + 1;
   if (!os::counting) {
-    note_queued(request);
+    if (times_) request.queued = os_.now();
     request.request = os_.request();
   }
   queue_.push_back(request);
@@ -55,13 +54,13 @@ os::Task<> DiskDriver::thread(DiskTag& tag) {
     tag.current = &request;
     tag.writes_before = writes_;
     ++under_way_;
-    if (!os::counting) note_served(request);
-    sweep_ = request.sweep();
+    if (!os::counting && times_) times_->add(os_.now() - request.queued);
+    sweep_ = request.sweep;
     os_.serve(request.request);
     os_.charge(os::Cost::disk_request);
     co_await os_.settle();
     os::counted_from_here<os::Cost::disk_request>();
-    request.served_by(tag);
+    request.tag = &tag;
     tag.retries.begin();
     if (offline_) [[unlikely]] {
       request.status = hal::Status::no_device;
@@ -127,48 +126,44 @@ os::Task<> DiskDriver::help(DiskTag& tag) {
   tag.overdue.cancel();
 }
 
-void DiskRequest::ended() { tag_->driver.ended(*tag_); }
+void DiskRequest::ended() { tag->driver.ended(*tag); }
 
 void DiskDriver::ended(DiskTag& tag) {
   const os::Counted<os::Cost::disk_request> mark;
   DiskRequest& request = *tag.current;
   tag.device_has_it = false;
-  if (request.status != hal::Status::ok) [[unlikely]] {
-    if (request.status == hal::Status::refused)
+  hal::Status status = request.status;
+  if (status != hal::Status::ok) [[unlikely]] {
+    if (status == hal::Status::refused)
       throw SimulationError("a disk of an I/O processor has refused a command for " + std::to_string(request.sectors) +
                             " sectors from sector " + std::to_string(request.sector) + " on");
     if (request.powered_on) lost_ += std::exchange(reported_, {});
     if (!offline_) ++troubles_.errors;
-    if (!offline_ && !tag.retries.final(request.status, os_.now())) {
+    if (!offline_ && !tag.retries.final(status, os_.now())) {
       tag.completion.wake_one();
       return;
     }
     ++troubles_.lost;
     offline_ |= request.status == hal::Status::no_device || request.status == hal::Status::interrupted;
-    tag.overdue.cancel();
-    tag.current = nullptr;
-    --under_way_;
-    if (!request.in_background) last_completion_ = os_.now();
-    if (request.synchronise) written_since_ = writes_ != tag.writes_before;
-    request.finished(request.status == hal::Status::interrupted ? hal::Status::no_device : request.status);
-    tag.completion.wake_one();
-    return;
+    if (status == hal::Status::interrupted) status = hal::Status::no_device;
   }
   tag.overdue.cancel();
   tag.current = nullptr;
   --under_way_;
   if (request.synchronise) written_since_ = writes_ != tag.writes_before;
-  else ++(request.write ? writes_ : reads_);
-  if (request.write) written_since_ = true;
-  if (os_.things_fail()) [[unlikely]] {
-    if (request.synchronise) reported_.clear();
-    else if (request.write && device_.reports_early())
-      reported_ += boost::icl::interval<std::uint64_t>::right_open(request.sector, request.sector + request.sectors);
+  if (status == hal::Status::ok) [[likely]] {
+    if (!request.synchronise) ++(request.write ? writes_ : reads_);
+    if (request.write) written_since_ = true;
+    if (os_.things_fail()) [[unlikely]] {
+      if (request.synchronise) reported_.clear();
+      else if (request.write && device_.reports_early())
+        reported_ += boost::icl::interval<std::uint64_t>::right_open(request.sector, request.sector + request.sectors);
+    }
   }
   if (!request.in_background) last_completion_ = os_.now();
-  if (when_ended) [[unlikely]]
+  if (when_ended && status == hal::Status::ok) [[unlikely]]
     when_ended(request);
-  request.finished(hal::Status::ok);
+  request.finished(status);
   tag.completion.wake_one();
 }
 

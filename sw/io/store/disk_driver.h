@@ -81,7 +81,7 @@ class DiskDriver {
 
   /// Notes how long requests wait in the queue.
   void explain(QueueTimes& times) { times_ = &times; }
-  /// For observers: is told of each request that has ended well.
+  /// For observers: called for each request that has ended well.
   std::function<void(const DiskRequest&)> when_ended;
 
   /// Whether it has given the device up.
@@ -109,14 +109,6 @@ class DiskDriver {
   os::Task<> recover(DiskTag& tag);
   os::Task<> help(DiskTag& tag);
   void ended(DiskTag& tag);
-  void note_queued(DiskRequest& request) {
-    const os::NotOnTheMachine mark;
-    if (times_) request.queued_at(os_.now());
-  }
-  void note_served(const DiskRequest& request) {
-    const os::NotOnTheMachine mark;
-    if (times_) times_->add(os_.now() - request.queued());
-  }
 
   os::Os& os_;
   hal::BlockDevice& device_;

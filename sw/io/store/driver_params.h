@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <vector>
-
 #include "models/core/param.h"
-#include "models/core/quantity.h"
 
 namespace sunstar::io {
 

@@ -22,10 +22,7 @@ DiskQueue::iterator cyclical_scan(DiskQueue& queue, std::uint64_t position) {
 /// Sweeps over the disk, upwards. What arrives during a sweep waits for the next one, so that nothing waits for longer
 /// than two sweeps, whatever else keeps arriving ahead of the arm.
 DiskQueue::iterator fair_cyclical_scan(DiskQueue& queue, std::uint64_t) {
-  auto next = queue.begin();
-  for (auto i = queue.begin(); i != queue.end(); ++i)
-    if (i->sweep() < next->sweep() || (i->sweep() == next->sweep() && i->sector < next->sector)) next = i;
-  return next;
+  return std::ranges::min_element(queue, {}, [](const DiskRequest& r) { return std::pair(r.sweep, r.sector); });
 }
 
 /// Picks the request nearest in logical block numbers; of two equally near ones, the older.
@@ -33,10 +30,7 @@ DiskQueue::iterator shortest_seek_first(DiskQueue& queue, std::uint64_t position
   const auto distance = [position](const DiskRequest& r) {
     return r.sector > position ? r.sector - position : position - r.sector;
   };
-  auto nearest = queue.begin();
-  for (auto i = queue.begin(); i != queue.end(); ++i)
-    if (distance(*i) < distance(*nearest)) nearest = i;
-  return nearest;
+  return std::ranges::min_element(queue, {}, distance);
 }
 
 struct Named {

@@ -21,24 +21,16 @@ class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hoo
   bool in_background = false;  ///< the store's own: no run waits for its end, and its time does not count
   virtual void finished(hal::Status status) = 0;
 
-  /// For orders that go over the disk in sweeps: the first sweep after the request's arrival.
-  std::uint64_t sweep() const { return sweep_; }
-  /// For the driver.
-  void joins(std::uint64_t sweep) { sweep_ = sweep; }
-  /// When it was queued, if the run is to be explained.
-  void queued_at(Time t) { queued_ = t; }
-  Time queued() const { return queued_; }
-  /// For the driver: from now on the request tells it of its end.
-  void served_by(DiskTag& tag) { tag_ = &tag; }
+  // For the driver.
+  std::uint64_t sweep = 0;  ///< for orders that go over the disk in sweeps: the first one after the request's arrival
+  Time queued{};            ///< if the run is to be explained
+  DiskTag* tag = nullptr;   ///< that serves it, and learns of its end
 
  protected:
   ~DiskRequest() = default;
 
  private:
   void ended() final;
-  DiskTag* tag_ = nullptr;
-  Time queued_{};
-  std::uint64_t sweep_ = 0;
 };
 
 /// Sectors of a unit that were reported as written and may be lost since.
@@ -72,9 +64,11 @@ class StoreServer {
 };
 
 /// A request whose thread sleeps until the request has ended.
-class AwaitedRequest final : public DiskRequest {
+class AwaitedRequest : public DiskRequest {
  public:
-  explicit AwaitedRequest(os::Os& os) : ended_(os, "its disk request") {}
+  /// `awaits`: what its thread waits for, for whoever looks at the thread.
+  explicit AwaitedRequest(os::Os& os, const char* awaits = "its disk request") : ended_(os, awaits) {}
+  virtual ~AwaitedRequest() = default;
   /// The two steps of carry_out(), for several requests at a time. Only one thread may wait for the end.
   void begin(StoreServer& store) {
     begins();
@@ -97,12 +91,14 @@ class AwaitedRequest final : public DiskRequest {
     return end();
   }
 
- private:
+ protected:
   void finished(hal::Status how) override {
     how_ = how;
     done_ = true;
     ended_.wake_all();
   }
+
+ private:
   os::WaitQueue ended_;
   hal::Status how_ = hal::Status::ok;
   bool done_ = false;

@@ -17,27 +17,6 @@ std::uint64_t divisor_below_root(std::uint64_t n) {
   return d;
 }
 
-// Appends pieces, and joins a piece to the last one when it continues that one in both file and memory. It leaves
-// pieces that were there before as they are.
-class Joiner {
- public:
-  explicit Joiner(std::vector<Piece>& out) : out_(out), first_(out.size()) {}
-  void add(std::uint32_t processor, std::uint64_t file, std::uint64_t memory, std::uint64_t bytes) {
-    if (out_.size() > first_) {
-      Piece& last = out_.back();  // pieces come without gaps in the file
-      if (last.processor == processor && last.memory_offset + last.bytes == memory) {
-        last.bytes += bytes;
-        return;
-      }
-    }
-    out_.push_back({processor, file, memory, bytes});
-  }
-
- private:
-  std::vector<Piece>& out_;
-  std::size_t first_;
-};
-
 }  // namespace
 
 ProcessorGrid square_grid(std::uint32_t processors) {
@@ -173,7 +152,19 @@ void HpfMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<P
     for (std::uint32_t p = 0; p < processors_; ++p) out.push_back({p, offset, offset, bytes});
     return;
   }
-  Joiner joiner(out);
+  // Joins a piece to the last one when it continues that one in both file and memory, but to none that was there
+  // before.
+  const auto add = [&out, first = out.size()](std::uint32_t processor, std::uint64_t file, std::uint64_t memory,
+                                              std::uint64_t piece_bytes) {
+    if (out.size() > first) {
+      Piece& last = out.back();  // pieces come without gaps in the file
+      if (last.processor == processor && last.memory_offset + last.bytes == memory) {
+        last.bytes += piece_bytes;
+        return;
+      }
+    }
+    out.push_back({processor, file, memory, piece_bytes});
+  };
   const std::uint64_t end = offset + bytes, unit = unit_.value();
   // Processor (r, c) has number r * grid.cols + c; if whole rows are spread, c counts processors in steps of grid.cols.
   const std::uint64_t step = whole_rows_ ? grid_.cols : 1;
@@ -190,8 +181,8 @@ void HpfMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<P
     const SpreadDimension::Holder of_col = cols_.holder(col);
     const std::uint64_t run = std::min(cols_.cyclic() ? 1 : cols_.run() - of_col.local, cols_.elements() - col);
     const std::uint64_t part = std::min(run * unit - within, end - at);
-    joiner.add(static_cast<std::uint32_t>(of_row.processor * grid_.cols + of_col.processor * step), at,
-               (of_row.local * cols_.count(of_col.processor) + of_col.local) * unit + within, part);
+    add(static_cast<std::uint32_t>(of_row.processor * grid_.cols + of_col.processor * step), at,
+        (of_row.local * cols_.count(of_col.processor) + of_col.local) * unit + within, part);
     at += part;
     within = 0;
     col += run;

@@ -124,7 +124,6 @@ class HpfMapping : public Mapping {
 
   /// Number of the processor's chunks, without walking them.
   std::uint64_t chunk_count(std::uint32_t processor) const;
-  ProcessorGrid grid() const { return grid_; }
 
  private:
   struct Place {  // a processor's place in the grid, and its part of the array

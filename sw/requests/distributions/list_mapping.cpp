@@ -16,8 +16,7 @@ ListMapping::ListMapping(std::uint64_t file_bytes, std::shared_ptr<const std::ve
     requested_ += run.bytes;
   }
   if (holders == Holders::one) {
-    std::stable_sort(runs.begin(), runs.end(),
-                     [](const Piece& a, const Piece& b) { return a.file_offset < b.file_offset; });
+    std::ranges::stable_sort(runs, {}, &Piece::file_offset);
     std::uint64_t covered = 0;  // runs placed so far hold everything of this run below here
     for (Piece& run : runs) {
       const std::uint64_t end = run.file_offset + run.bytes;
@@ -30,9 +29,7 @@ ListMapping::ListMapping(std::uint64_t file_bytes, std::shared_ptr<const std::ve
     std::erase_if(runs, [](const Piece& run) { return run.bytes == 0; });
   }
 
-  std::sort(runs.begin(), runs.end(), [](const Piece& a, const Piece& b) {
-    return a.processor != b.processor ? a.processor < b.processor : a.memory_offset < b.memory_offset;
-  });
+  std::ranges::sort(runs, {}, [](const Piece& run) { return std::pair(run.processor, run.memory_offset); });
   for (const Piece& run : runs) {
     held_ += run.bytes;
     if (!by_memory_.empty()) {
@@ -51,8 +48,7 @@ ListMapping::ListMapping(std::uint64_t file_bytes, std::shared_ptr<const std::ve
   for (std::size_t p = 1; p < first_.size(); ++p) first_[p] += first_[p - 1];
 
   by_offset_ = by_memory_;
-  std::stable_sort(by_offset_.begin(), by_offset_.end(),
-                   [](const Piece& a, const Piece& b) { return a.file_offset < b.file_offset; });
+  std::ranges::stable_sort(by_offset_, {}, &Piece::file_offset);
   latest_end_.reserve(by_offset_.size());
   for (std::uint64_t latest = 0; const Piece& piece : by_offset_)
     latest_end_.push_back(latest = std::max(latest, piece.file_offset + piece.bytes));
@@ -82,8 +78,7 @@ std::optional<Piece> ListMapping::chunk(std::uint32_t processor, std::uint64_t m
 void ListMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<Piece>& out) const {
   const std::uint64_t end = offset + bytes;
   // No piece before this one reaches beyond `offset`.
-  auto i =
-      static_cast<std::size_t>(std::upper_bound(latest_end_.begin(), latest_end_.end(), offset) - latest_end_.begin());
+  auto i = static_cast<std::size_t>(std::ranges::upper_bound(latest_end_, offset) - latest_end_.begin());
   for (; i < by_offset_.size() && by_offset_[i].file_offset < end; ++i) {
     const Piece& whole = by_offset_[i];
     const std::uint64_t from = std::max(offset, whole.file_offset), to = std::min(end, whole.file_offset + whole.bytes);

@@ -23,6 +23,11 @@ class Reader {
     words_ = words_.subspan(1);
     return value;
   }
+  /// Reads them one after the other.
+  template <class... T>
+  void read(T&... values) {
+    ((values = next<T>()), ...);
+  }
 
  private:
   std::span<const std::uint64_t> words_;
@@ -38,28 +43,21 @@ std::shared_ptr<const Mapping> mapping_of(Reader& in) {
   if (form == Mapping::Form::placed) {
     const auto first = in.next<std::uint32_t>(), processors = in.next<std::uint32_t>();
     std::vector<PlacedMapping::Base> bases(in.next<std::size_t>());
-    for (PlacedMapping::Base& base : bases) {
-      base.from = in.next<std::uint64_t>();
-      base.bytes = in.next<std::uint64_t>();
-    }
+    for (PlacedMapping::Base& base : bases) in.read(base.from, base.bytes);
     return std::make_shared<PlacedMapping>(mapping_of(in), first, processors, std::move(bases));
   }
   if (form == Mapping::Form::segmented) {
     Segments file;
-    file.transfer_bytes = in.next<std::uint64_t>();
-    file.transfers = in.next<std::uint64_t>();
-    file.segments = in.next<std::uint64_t>();
-    file.processors = in.next<std::uint32_t>();
-    file.shift = in.next<std::uint32_t>();
-    const auto from = in.next<std::uint64_t>();
-    return std::make_shared<SegmentedMapping>(file, from, in.next<std::uint64_t>());
+    std::uint64_t from = 0, to = 0;
+    in.read(file.transfer_bytes, file.transfers, file.segments, file.processors, file.shift, from, to);
+    return std::make_shared<SegmentedMapping>(file, from, to);
   }
   ArrayShape shape;
-  shape.rows = in.next<std::uint64_t>();
-  shape.cols = in.next<std::uint64_t>();
-  const Bytes record{in.next<std::uint64_t>()};
-  const auto rows = in.next<Distribution>(), cols = in.next<Distribution>();
-  return std::make_shared<HpfMapping>(shape, record, rows, cols, in.next<std::uint32_t>());
+  Bytes record;
+  auto rows = Distribution::none, cols = Distribution::none;
+  std::uint32_t processors = 0;
+  in.read(shape.rows, shape.cols, record.count, rows, cols, processors);
+  return std::make_shared<HpfMapping>(shape, record, rows, cols, processors);
 }
 
 void describe(const Selection& s, Words& out) {
@@ -70,16 +68,10 @@ void describe(const Selection& s, Words& out) {
 
 std::shared_ptr<const Selection> selection_of(Reader& in) {
   auto s = std::make_shared<Selection>();
-  s->function = in.next<Selection::Function>();
-  s->first = in.next<std::uint32_t>();
-  s->processors = in.next<std::uint32_t>();
-  s->record_bytes = in.next<std::uint32_t>();
-  s->key.offset = in.next<std::uint32_t>();
-  s->key.bytes = in.next<std::uint32_t>();
-  s->filter_offset = in.next<std::uint32_t>();
-  s->discarded_below = in.next<std::uint64_t>();
+  in.read(s->function, s->first, s->processors, s->record_bytes, s->key.offset, s->key.bytes, s->filter_offset,
+          s->discarded_below);
   s->boundaries.resize(in.next<std::size_t>());
-  for (std::uint64_t& boundary : s->boundaries) boundary = in.next<std::uint64_t>();
+  for (std::uint64_t& boundary : s->boundaries) in.read(boundary);
   return s;
 }
 
@@ -94,9 +86,9 @@ Words Transfer::words() const {
 
 Transfer Transfer::of(std::span<const std::uint64_t> words) {
   Reader in(words);
-  const auto file = in.next<std::uint32_t>();
-  const auto operation = in.next<Operation>();
-  Transfer transfer{file, operation, mapping_of(in)};
+  Transfer transfer;
+  in.read(transfer.file, transfer.operation);
+  transfer.mapping = mapping_of(in);
   if (!in.at_end()) transfer.selection = selection_of(in);
   return transfer;
 }

@@ -57,9 +57,6 @@ class ForksWorkload final : public Workload {
   std::uint64_t access_count() const override { return accesses_; }
 
  private:
-  /// The calls that a record amounts to.
-  std::uint64_t calls_of_record(std::uint64_t record_offset) const;
-
   ForksParams params_;
   MachineSizes machine_;
   ForkRequests requests_;   // of processor 0
@@ -96,24 +93,17 @@ ForksWorkload::ForksWorkload(const ForksParams& params, const MachineSizes& mach
                       std::to_string(written) +
                       " bytes; it must have a whole number of blocks (file_system.block_size).");
   part_ = (created ? written : fork) / readers;
-  FileSpec file;
-  file.name = "forks";
-  file.bytes = part_ * readers * machine.disks;
-  file.read = requests_.operation == Operation::read;
-  file.written = !file.read;
-  file.whole = created || requests_.quant == all;
-  file.created = created;
-  files_.push_back(file);
+  const bool reads = requests_.operation == Operation::read, whole = created || requests_.quant == all;
+  files_.push_back({"forks", part_ * readers * machine.disks, reads, !reads, whole, created});
   // A record that begins at a block's end takes a call more than one that begins at a block: count each.
   for (std::uint32_t p = 0; p < machine.processors; ++p) {
     const ForkRequests mine = *fork_requests(p);
-    for (std::uint64_t r = 0; r < mine.quant; ++r) accesses_ += calls_of_record(mine.offset + r * mine.f_stride);
+    for (std::uint64_t r = 0; r < mine.quant; ++r) {
+      const std::uint64_t at = mine.offset + r * mine.f_stride;
+      accesses_ += (at + record - 1) / machine.block_bytes - at / machine.block_bytes + 1;
+    }
   }
   accesses_ *= machine.disks;
-}
-
-std::uint64_t ForksWorkload::calls_of_record(std::uint64_t offset) const {
-  return (offset + requests_.record - 1) / machine_.block_bytes - offset / machine_.block_bytes + 1;
 }
 
 std::optional<ForkRequests> ForksWorkload::fork_requests(std::uint32_t processor) const {

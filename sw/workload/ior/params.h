@@ -14,7 +14,7 @@ enum class IorCollective {
 };
 BOOST_DESCRIBE_ENUM(IorCollective, none, transfer, phase)
 
-/// The benchmark IOR (github.com/hpc/ior), with its own parameters. ior_workload.h says what the tasks do.
+/// The benchmark IOR (github.com/hpc/ior), with its own parameters. ior_workload.cpp says what the tasks do.
 struct IorParams {
   static constexpr std::string_view kind = "ior";
   static constexpr std::string_view help = "the benchmark IOR: tasks write a file, or one each, and read it back";

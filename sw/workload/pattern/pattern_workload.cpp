@@ -1,19 +1,46 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/pattern/pattern_workload.h"
-
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <string>
 
 #include "models/core/error.h"
 #include "models/core/message_text.h"
 #include "sw/os/counted.h"
+#include "sw/requests/distributions/hpf_mapping.h"
 #include "sw/requests/distributions/placed_mapping.h"
+#include "sw/workload/pattern/params.h"
+#include "sw/workload/workload.h"
 
 namespace sunstar::workload {
 namespace {
 
 using requests::ArrayShape;
 using requests::Distribution;
+
+/// How an array is distributed.
+struct ArrayPattern {
+  Distribution rows = Distribution::none;
+  std::optional<Distribution> cols;  ///< only of a matrix
+};
+
+/// An access pattern's name taken apart.
+///
+/// One array (TR94-226, Figure 3): r or w, then the distribution of a vector (n, b, c), or of a matrix (two of these
+/// letters, rows first), or `a`, the whole file to every processor (reading only). `wss` is wnc, but before each chunk
+/// the processors wait for one another.
+///
+/// Two matrices, each in a file of its own: wr or wp, then two letters for each. Under wr every processor writes a
+/// chunk of one and a chunk of the other in turn; under wp the first half of the processors writes one file and the
+/// second half the other. Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel
+/// file systems", 1995, section 4.1.
+struct Pattern {
+  enum class Order { together, round_robin, partitions };
+  Operation operation = Operation::read;
+  std::vector<ArrayPattern> arrays;  ///< one or two
+  Order order = Order::together;
+  bool in_step = false;
+};
 
 Distribution distribution(char letter) {
   switch (letter) {
@@ -113,23 +140,19 @@ std::optional<ArrayPattern> parse_array(std::string_view letters) {
   return array;
 }
 
-}  // namespace
-
-const std::vector<std::string>& pattern_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all = {"ra"};
-    for (const char* operation : {"r", "w"}) {
-      for (const char* how : {"n", "b", "c", "nn", "nb", "nc", "bn", "bb", "bc", "cn", "cb", "cc"})
-        all.push_back(std::string(operation) + how);
-    }
-    all.emplace_back("wss");
-    return all;
-  }();
-  return names;
+/// The names of all patterns of one array: ra rn rb rc rnn ... rcc, wn wb ... wcc, wss.
+std::vector<std::string> pattern_names() {
+  std::vector<std::string> all = {"ra"};
+  for (const char* operation : {"r", "w"})
+    for (const char* how : {"n", "b", "c", "nn", "nb", "nc", "bn", "bb", "bc", "cn", "cb", "cc"})
+      all.push_back(std::string(operation) + how);
+  all.emplace_back("wss");
+  return all;
 }
 
+/// Throws a ConfigError that suggests the nearest name and lists all names.
 Pattern parse_pattern(const std::string& name) {
-  const auto& names = pattern_names();
+  const std::vector<std::string> names = pattern_names();
   if (name == "wa")
     throw ConfigError(
         "workload.pattern is \"wa\", but processors cannot all write the same bytes; "
@@ -164,20 +187,26 @@ Pattern parse_pattern(const std::string& name) {
   return pattern;
 }
 
-void check(const PatternParams& params, const std::string& path, Problems& problems) {
-  try {
-    parse_pattern(params.pattern);
-  } catch (const ConfigError& error) {
-    std::string_view what = error.what();
-    what.remove_prefix(std::string_view("workload.pattern ").size());
-    if (what.ends_with('.')) what.remove_suffix(1);
-    problems.add(json_path(path, "pattern"), std::string(what));
-  }
-}
+/// All processors read or write one or two files in an HPF distribution. Each file is one collective. Without
+/// collectives, each processor makes one call for each contiguous chunk, in file order.
+class PatternWorkload final : public Workload {
+ public:
+  /// Throws ConfigError if a name, a size or a shape cannot be used.
+  PatternWorkload(const PatternParams& params, std::uint32_t processors);
 
-std::unique_ptr<Workload> make(const PatternParams& params, const MachineSizes& machine) {
-  return std::make_unique<PatternWorkload>(params, machine.processors);
-}
+  std::uint32_t processors() const override { return processors_; }
+  std::uint64_t memory_bytes(std::uint32_t processor) const override { return memory_[processor]; }
+  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
+  std::uint64_t bytes_moved() const override { return bytes_; }
+  std::uint64_t access_count() const override { return accesses_; }
+
+ private:
+  Pattern pattern_;
+  std::uint32_t processors_;
+  std::vector<std::uint64_t> memory_;  // by processor: bytes of its buffer
+  std::uint64_t steps_ = 0;            // in step: how often each processor waits
+  std::uint64_t bytes_ = 0, accesses_ = 0;
+};
 
 PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t processors)
     : pattern_(parse_pattern(params.pattern)), processors_(processors), memory_(processors) {
@@ -195,14 +224,15 @@ PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t proc
                       "\" needs at least 2 compute processors, half of them for each file; there " +
                       (processors == 1 ? "is 1." : "are " + std::to_string(processors) + "."));
   const std::uint64_t file_bytes = params.file_size.count / files;
-  shape_ = parse_shape(params, pattern_.arrays.front().cols.has_value(), file_bytes / params.record_size.count);
+  const ArrayShape shape =
+      parse_shape(params, pattern_.arrays.front().cols.has_value(), file_bytes / params.record_size.count);
   const bool reads = pattern_.operation == Operation::read;
   for (std::uint32_t f = 0; f < files; ++f) {
     const ArrayPattern& array = pattern_.arrays[f];
     const std::uint32_t half = processors / 2;
     const std::uint32_t first = partitions && f == 1 ? half : 0;
     const std::uint32_t holders = !partitions ? processors : f == 0 ? half : processors - half;
-    const auto hpf = std::make_shared<requests::HpfMapping>(shape_, params.record_size, array.rows,
+    const auto hpf = std::make_shared<requests::HpfMapping>(shape, params.record_size, array.rows,
                                                             array.cols.value_or(Distribution::none), holders);
     std::shared_ptr<const requests::Mapping> mapping = hpf;
     if (files > 1) {
@@ -227,6 +257,23 @@ std::unique_ptr<AccessSource> PatternWorkload::accesses(std::uint32_t processor)
   for (const Collective& c : collectives_) arrays.push_back({c.file, c.mapping});
   return std::make_unique<ChunkSource>(std::move(arrays), processor, pattern_.operation,
                                        pattern_.in_step ? std::optional(steps_) : std::nullopt);
+}
+
+}  // namespace
+
+void check(const PatternParams& params, const std::string& path, Problems& problems) {
+  try {
+    parse_pattern(params.pattern);
+  } catch (const ConfigError& error) {
+    std::string_view what = error.what();
+    what.remove_prefix(std::string_view("workload.pattern ").size());
+    if (what.ends_with('.')) what.remove_suffix(1);
+    problems.add(json_path(path, "pattern"), std::string(what));
+  }
+}
+
+std::unique_ptr<Workload> make(const PatternParams& params, const MachineSizes& machine) {
+  return std::make_unique<PatternWorkload>(params, machine.processors);
 }
 
 }  // namespace sunstar::workload

@@ -2,13 +2,13 @@
 #pragma once
 #include "models/core/param.h"
 #include "models/core/problems.h"
+#include "sw/requests/selection.h"
 #include "sw/workload/machine_sizes.h"
 
 namespace sunstar::workload {
 
 /// What decides which compute processor gets a record.
-enum class RecordFunction { cyclic, hash, range };
-BOOST_DESCRIBE_ENUM(RecordFunction, cyclic, hash, range)
+using RecordFunction = requests::Selection::Function;
 
 /// A file of records, each of which goes to the compute processor that a function of its bytes names, or nowhere.
 struct RecordsParams {
@@ -57,6 +57,8 @@ inline std::vector<Param> parameters(const RecordsParams*) {
 /// Checks the rules that concern several parameters.
 void check(const RecordsParams& params, const std::string& path, Problems& problems);
 
-std::unique_ptr<Workload> make(const RecordsParams& params, const MachineSizes& machine);
+/// Throws ConfigError if the parameters do not fit one another. `file` is the number of the file among all files of the
+/// run, on which its content depends.
+std::unique_ptr<Workload> make(const RecordsParams& params, const MachineSizes& machine, std::uint32_t file = 0);
 
 }  // namespace sunstar::workload

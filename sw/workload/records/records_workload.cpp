@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/records/records_workload.h"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -10,6 +8,8 @@
 #include "models/core/error.h"
 #include "models/core/random.h"
 #include "sw/requests/distributions/hpf_mapping.h"
+#include "sw/workload/records/params.h"
+#include "sw/workload/workload.h"
 
 namespace sunstar::workload {
 namespace {
@@ -18,15 +18,6 @@ namespace {
 constexpr std::uint64_t most_records = 1 << 26;
 
 std::string bytes(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
-
-Selection::Function function_of(RecordFunction f) {
-  switch (f) {
-    case RecordFunction::cyclic: break;
-    case RecordFunction::hash: return Selection::Function::hash;
-    case RecordFunction::range: return Selection::Function::range;
-  }
-  return Selection::Function::cyclic;
-}
 
 /// The keys that divide a sample of the file's records evenly among the processors.
 std::vector<std::uint64_t> boundaries_of_sample(const RecordsParams& params, const Selection& s, std::uint32_t number) {
@@ -44,6 +35,32 @@ std::vector<std::uint64_t> boundaries_of_sample(const RecordsParams& params, con
   return boundaries;
 }
 
+/// One collective that reads a file and distributes its records by their bytes. There are no calls of single
+/// processors: which bytes a processor gets is known only when they have been read.
+class RecordsWorkload final : public Workload {
+ public:
+  RecordsWorkload(const RecordsParams& params, std::uint32_t processors, std::uint32_t file);
+
+  std::uint32_t processors() const override { return selection_->processors; }
+  /// Room for all records that the function names the processor for, whether the filter keeps them or not, and one.
+  std::uint64_t memory_bytes(std::uint32_t processor) const override {
+    return (named_[processor] + 1) * selection_->record_bytes;
+  }
+  std::uint64_t bytes_moved() const override { return files_.front().bytes; }
+  std::uint64_t access_count() const override { return 0; }
+  std::unique_ptr<Oracle> oracle() const override;
+  void add_figures(NamedFigures& sections) const override;
+
+  const Selection& selection() const { return *selection_; }
+  /// By processor: the offsets of the records that it must get, in file order.
+  const std::vector<std::vector<std::uint64_t>>& kept() const { return kept_; }
+
+ private:
+  std::shared_ptr<Selection> selection_;
+  std::vector<std::vector<std::uint64_t>> kept_;
+  std::vector<std::uint64_t> named_;  // by processor: records that the function names it for
+};
+
 class RecordsOracle final : public Oracle {
  public:
   explicit RecordsOracle(const RecordsWorkload& workload) : workload_(workload) {}
@@ -57,6 +74,56 @@ class RecordsOracle final : public Oracle {
  private:
   const RecordsWorkload& workload_;
 };
+
+RecordsWorkload::RecordsWorkload(const RecordsParams& params, std::uint32_t processors, std::uint32_t number)
+    : selection_(std::make_shared<Selection>()), kept_(processors), named_(processors) {
+  Selection& s = *selection_;
+  s.function = params.function;
+  s.processors = processors;
+  s.record_bytes = static_cast<std::uint32_t>(params.record_size.count);
+  s.key = {static_cast<std::uint32_t>(params.key_offset.count), static_cast<std::uint32_t>(params.key_size.count)};
+  s.filter_offset = static_cast<std::uint32_t>(params.filter_offset.count);
+  s.discarded_below = static_cast<std::uint64_t>(std::llround(params.discard * 0x1p32));
+  if (s.function == Selection::Function::range) {
+    s.boundaries = params.boundaries.empty() ? boundaries_of_sample(params, s, number) : params.boundaries;
+    if (s.boundaries.size() != processors - 1)
+      throw ConfigError("workload.boundaries: their number is " + std::to_string(s.boundaries.size()) +
+                        "; it must be " + std::to_string(processors - 1) +
+                        ", the first key of each compute processor but the first.");
+  }
+  std::vector<std::byte> data(std::max<std::uint64_t>(s.record_bytes, (64 << 10) / s.record_bytes * s.record_bytes));
+  const std::uint64_t file = params.file_size.count;
+  for (std::uint64_t at = 0; at < file; at += data.size()) {
+    const auto part = std::span(data).first(std::min<std::uint64_t>(data.size(), file - at));
+    content::fill(number, 0, at, part);
+    for (std::uint64_t i = 0; i < part.size(); i += s.record_bytes) {
+      const std::uint32_t p = s.processor((at + i) / s.record_bytes, &part[i]);
+      ++named_[p];
+      if (s.keeps(&part[i])) kept_[p].push_back(at + i);
+    }
+  }
+  files_.push_back({"file", file, true, false, true});
+  // Where functions of the bytes decide, the mapping only says which parts of the file are wanted: all of it.
+  const requests::ArrayShape shape{file / s.record_bytes, 1};
+  collectives_.push_back(
+      {{0, Operation::read,
+        std::make_shared<requests::HpfMapping>(shape, params.record_size, requests::Distribution::cyclic, processors),
+        selection_}});
+}
+
+std::unique_ptr<Oracle> RecordsWorkload::oracle() const { return std::make_unique<RecordsOracle>(*this); }
+
+void RecordsWorkload::add_figures(NamedFigures& sections) const {
+  std::uint64_t kept = 0, most = 0;
+  for (const auto& records : kept_) {
+    kept += records.size();
+    most = std::max<std::uint64_t>(most, records.size());
+  }
+  NamedFigures& section = sections.section("records");
+  section.add("examined", files_.front().bytes / selection_->record_bytes);
+  section.add("delivered", kept);
+  section.add("most_at_one_processor", most);
+}
 
 }  // namespace
 
@@ -92,62 +159,8 @@ void check(const RecordsParams& params, const std::string& path, Problems& probl
                                                     std::to_string(std::uint64_t{1} << bits));
 }
 
-std::unique_ptr<Workload> make(const RecordsParams& params, const MachineSizes& machine) {
-  return std::make_unique<RecordsWorkload>(params, machine.processors);
-}
-
-RecordsWorkload::RecordsWorkload(const RecordsParams& params, std::uint32_t processors, std::uint32_t number)
-    : selection_(std::make_shared<Selection>()), kept_(processors), named_(processors) {
-  Selection& s = *selection_;
-  s.function = function_of(params.function);
-  s.processors = processors;
-  s.record_bytes = static_cast<std::uint32_t>(params.record_size.count);
-  s.key = {static_cast<std::uint32_t>(params.key_offset.count), static_cast<std::uint32_t>(params.key_size.count)};
-  s.filter_offset = static_cast<std::uint32_t>(params.filter_offset.count);
-  s.discarded_below = static_cast<std::uint64_t>(std::llround(params.discard * 0x1p32));
-  if (s.function == Selection::Function::range) {
-    s.boundaries = params.boundaries.empty() ? boundaries_of_sample(params, s, number) : params.boundaries;
-    if (s.boundaries.size() != processors - 1)
-      throw ConfigError("workload.boundaries: their number is " + std::to_string(s.boundaries.size()) +
-                        "; it must be " + std::to_string(processors - 1) +
-                        ", the first key of each compute processor but the first.");
-  }
-  std::vector<std::byte> data(std::max<std::uint64_t>(s.record_bytes, (64 << 10) / s.record_bytes * s.record_bytes));
-  const std::uint64_t file = params.file_size.count;
-  for (std::uint64_t at = 0; at < file; at += data.size()) {
-    const auto part = std::span(data).first(std::min<std::uint64_t>(data.size(), file - at));
-    content::fill(number, 0, at, part);
-    for (std::uint64_t i = 0; i < part.size(); i += s.record_bytes) {
-      const std::uint32_t p = s.processor((at + i) / s.record_bytes, &part[i]);
-      ++named_[p];
-      if (s.keeps(&part[i])) kept_[p].push_back(at + i);
-    }
-  }
-  files_.push_back({"file", file, true, false, true});
-  // Where functions of the bytes decide, the mapping only says which parts of the file are wanted: all of it.
-  const requests::ArrayShape shape{file / s.record_bytes, 1};
-  collectives_.push_back(
-      {{0, Operation::read,
-        std::make_shared<requests::HpfMapping>(shape, params.record_size, requests::Distribution::cyclic, processors),
-        selection_}});
-}
-
-std::uint64_t RecordsWorkload::memory_bytes(std::uint32_t processor) const {
-  return (named_[processor] + 1) * selection_->record_bytes;
-}
-
-std::unique_ptr<Oracle> RecordsWorkload::oracle() const { return std::make_unique<RecordsOracle>(*this); }
-
-void RecordsWorkload::add_figures(NamedFigures& sections) const {
-  std::uint64_t kept = 0, most = 0;
-  for (const auto& records : kept_) {
-    kept += records.size();
-    most = std::max<std::uint64_t>(most, records.size());
-  }
-  NamedFigures& section = sections.section("records");
-  section.add("examined", files_.front().bytes / selection_->record_bytes);
-  section.add("delivered", kept);
-  section.add("most_at_one_processor", most);
+std::unique_ptr<Workload> make(const RecordsParams& params, const MachineSizes& machine, std::uint32_t file) {
+  return std::make_unique<RecordsWorkload>(params, machine.processors, file);
 }
 
 }  // namespace sunstar::workload

@@ -21,7 +21,7 @@ enum class Placement {
 BOOST_DESCRIBE_ENUM(Placement, same, different)
 
 /// The micro-benchmark of Vilayannur, Kandemir, Sivasubramaniam, "Kernel-level caching for optimizing I/O by exploiting
-/// inter-application data sharing", CLUSTER 2002, section 4.1. sharing_workload.h says which requests it makes.
+/// inter-application data sharing", CLUSTER 2002, section 4.1. sharing_workload.cpp says which requests it makes.
 struct SharingParams {
   static constexpr std::string_view kind = "sharing";
   static constexpr std::string_view help =

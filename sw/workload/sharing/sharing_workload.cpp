@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/sharing/sharing_workload.h"
-
+#include <cmath>
 #include <string>
 
 #include "models/core/error.h"
 #include "sw/os/counted.h"
+#include "sw/workload/sharing/params.h"
+#include "sw/workload/workload.h"
 
 namespace sunstar::workload {
 
 namespace {
+
+/// A share of a sequence, spread evenly over it, as Bresenham's line spreads its steps. The share counts in millionths.
+class EvenShare {
+ public:
+  explicit EvenShare(double share) : millionths_(static_cast<std::uint64_t>(std::llround(share * 1e6))) {}
+  /// How many of the first `items` belong to it: share * items, rounded down. At most 2^43 items.
+  std::uint64_t among(std::uint64_t items) const { return items * millionths_ / 1'000'000; }
+  /// Whether the item with that index does.
+  bool has(std::uint64_t index) const { return among(index + 1) > among(index); }
+
+ private:
+  std::uint64_t millionths_;
+};
 
 /// Of `requests` to one file, how many ask for bytes that the process has not asked for before.
 std::uint64_t new_ones(std::uint64_t requests, const EvenShare& locality) {
@@ -25,7 +39,43 @@ struct SequenceCounts {
   std::uint64_t all, shared, new_shared, new_private;
 };
 
-}  // namespace
+/// Instances of one application, each of p processes: processor k * p + i is process i of instance k, on node i
+/// (`same`) or k * p + i (`different`). Process i uses the part [i / p, (i + 1) / p) of the files "shared" and
+/// "private<k>"; a file to which no request goes does not exist. docs/workloads.md, "Sharing", says what for.
+///
+/// The requests of one file come in groups: a new one, for the d bytes that follow the last, and at once its
+/// repeats, so that what is repeated is cached wherever one request is. Request k of a file is a repeat if k > 0
+/// and floor((k + 1) l) > floor(k l). The group that begins with request j of a sequence, counted from 0, goes to
+/// the shared file if that has had less than floor((j + 1) s) requests. There are no collectives: a process that
+/// asks again for what it had takes part in none. Each request has a place of its own in its process's buffer, so
+/// that every read is checked where it was put.
+class SharingWorkload final : public Workload {
+ public:
+  SharingWorkload(const SharingParams& params, const MachineSizes& machine);
+
+  std::uint32_t processors() const override { return params_.nodes * params_.instances; }
+  std::uint32_t node(std::uint32_t processor) const override {
+    return params_.placement == Placement::same ? processor % params_.nodes : processor;
+  }
+  std::vector<TeamRange> teams() const override {
+    std::vector<TeamRange> all;
+    for (std::uint32_t k = 0; k < params_.instances; ++k) all.push_back({k * params_.nodes, params_.nodes});
+    return all;
+  }
+  std::uint64_t memory_bytes(std::uint32_t) const override { return requests_ * params_.request_size.count; }
+  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
+  std::uint64_t bytes_moved() const override { return params_.bytes.count * params_.instances; }
+  std::uint64_t access_count() const override { return requests_ * processors(); }
+  Totals totals(Unit unit, std::uint32_t) const override {
+    return unit == Unit::call ? Totals{requests_ * params_.nodes, params_.bytes.count} : Totals{};
+  }
+
+ private:
+  class Requests;
+  SharingParams params_;
+  std::uint64_t requests_ = 0;       // of a process
+  std::uint32_t first_private_ = 0;  // index of instance 0's file
+};
 
 /// The requests of one process.
 class SharingWorkload::Requests final : public AccessSource {
@@ -84,10 +134,8 @@ class SharingWorkload::Requests final : public AccessSource {
   Part* part_ = nullptr;  // of the last request
 };
 
-SharingWorkload::SharingWorkload(const SharingParams& params, const MachineSizes& machine) : params_(params) {
-  Problems problems;
-  check(params, "workload", problems);
-  problems.throw_if_any();
+SharingWorkload::SharingWorkload(const SharingParams& params, const MachineSizes& machine)
+    : params_(validated(params, "workload")) {
   const std::uint32_t nodes = params.nodes * (params.placement == Placement::same ? 1 : params.instances);
   if (nodes > machine.processors)
     throw ConfigError("workload.nodes is " + std::to_string(params.nodes) + ", for which " + std::to_string(nodes) +
@@ -95,14 +143,10 @@ SharingWorkload::SharingWorkload(const SharingParams& params, const MachineSizes
                       std::to_string(machine.processors) + " compute processors.");
   const SequenceCounts counts(params);
   requests_ = counts.all * params.iterations;
+  const bool reads = params.operation == SharingOperation::read;
   const auto add = [&](std::string name, std::uint64_t new_requests) {
-    FileSpec file;
-    file.name = std::move(name);
-    file.bytes = params.file_size.count;
-    file.read = params.operation == SharingOperation::read;
-    file.written = !file.read;
-    file.whole = new_requests * params.request_size.count * params.nodes == file.bytes;
-    files_.push_back(file);
+    const bool whole = new_requests * params.request_size.count * params.nodes == params.file_size.count;
+    files_.push_back({std::move(name), params.file_size.count, reads, !reads, whole});
   };
   if (counts.shared > 0) add("shared", counts.new_shared);
   first_private_ = static_cast<std::uint32_t>(files_.size());
@@ -110,22 +154,16 @@ SharingWorkload::SharingWorkload(const SharingParams& params, const MachineSizes
     for (std::uint32_t k = 0; k < params.instances; ++k) add("private" + std::to_string(k), counts.new_private);
 }
 
-std::vector<TeamRange> SharingWorkload::teams() const {
-  std::vector<TeamRange> all;
-  for (std::uint32_t k = 0; k < params_.instances; ++k) all.push_back({k * params_.nodes, params_.nodes});
-  return all;
-}
-
 std::unique_ptr<AccessSource> SharingWorkload::accesses(std::uint32_t processor) const {
   return std::make_unique<Requests>(*this, processor);
 }
 
-Workload::Totals SharingWorkload::totals(Unit unit, std::uint32_t) const {
-  return unit == Unit::call ? Totals{requests_ * params_.nodes, params_.bytes.count} : Totals{};
-}
+}  // namespace
 
 void check(const SharingParams& params, const std::string& path, Problems& problems) {
-  const std::uint64_t d = params.request_size.count, round = d * params.nodes * params.iterations;
+  const std::uint64_t d = params.request_size.count;
+  std::uint64_t round = 0;
+  if (__builtin_mul_overflow(d, std::uint64_t{params.nodes} * params.iterations, &round)) round = ~std::uint64_t{0};
   const std::size_t found_before = problems.count();
   if (params.bytes.count == 0 || params.bytes.count % round != 0)
     problems.add(json_path(path, "bytes"), "is " + std::to_string(params.bytes.count) +

@@ -37,9 +37,7 @@ void check(const StreamsParams& params, const std::string& path, Problems& probl
 }
 
 std::unique_ptr<Workload> make(const StreamsParams& params, const MachineSizes& machine) {
-  Problems problems;
-  check(params, "workload", problems);
-  problems.throw_if_any();
+  validated(params, "workload");
   return std::make_unique<StreamsWorkload>(
       Streams{machine.io_processors, machine.processors, static_cast<std::uint32_t>(params.message_size.count),
               static_cast<std::uint32_t>(params.bytes.count / params.message_size.count)});

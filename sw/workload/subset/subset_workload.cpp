@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/subset/subset_workload.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "models/core/error.h"
 #include "models/core/random.h"
 #include "sw/requests/distributions/list_mapping.h"
+#include "sw/workload/subset/params.h"
 #include "sw/workload/trace/csv.h"
-#include "sw/workload/trace/trace_workload.h"
+#include "sw/workload/trace/trace.h"
 
 namespace sunstar::workload {
 namespace {
@@ -85,23 +84,31 @@ std::vector<Piece> read_piece_list(const std::string& path, std::uint32_t proces
   return pieces;
 }
 
-}  // namespace
+/// The pieces of one file that the processors read or write: one call each and, as a collective, one list. Of the n
+/// random chunks, share * n are chosen, rounded and at least one; docs/workloads.md, "Irregular subsets", says how.
+///
+/// A processor's pieces are taken in file order, and lie so in its buffer, one behind the other. If pieces overlap,
+/// every reader gets a copy, and of several writers a collective takes the one whose piece begins first (ListMapping).
+class SubsetWorkload final : public Workload {
+ public:
+  /// Throws ConfigError if the list cannot be used.
+  SubsetWorkload(const SubsetParams& params, std::uint32_t processors);
 
-void check(const SubsetParams& params, const std::string& path, Problems& problems) {
-  if (!params.list.empty()) return;
-  if (chunks_of(params) > most_chunks)
-    problems.add(json_path(path, "chunk_size"),
-                 "makes " + std::to_string(chunks_of(params)) + " chunks of the file; there may be at most " +
-                     std::to_string(most_chunks) + ": choose a larger chunk_size or a smaller file_size");
-  else if (chosen_of(params) > most_chosen)
-    problems.add(json_path(path, "share"), "chooses " + std::to_string(chosen_of(params)) +
-                                               " chunks; it may choose at most " + std::to_string(most_chosen) +
-                                               ": choose a smaller share or a larger chunk_size");
-}
+  std::uint32_t processors() const override { return static_cast<std::uint32_t>(pieces_.size()); }
+  std::uint64_t memory_bytes(std::uint32_t processor) const override { return (*memory_)[processor]; }
+  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
+  std::uint64_t bytes_moved() const override { return bytes_; }
+  std::uint64_t access_count() const override { return count_; }
+  std::uint64_t collective_bytes() const override { return collective_bytes_; }
+  /// The section "subset": how many pieces there are, and how long.
+  void add_figures(NamedFigures& sections) const override;
 
-std::unique_ptr<Workload> make(const SubsetParams& params, const MachineSizes& machine) {
-  return std::make_unique<SubsetWorkload>(params, machine.processors);
-}
+ private:
+  Operation operation_;
+  std::vector<std::vector<Piece>> pieces_;  // by processor, in file order
+  std::shared_ptr<std::vector<std::uint64_t>> memory_;
+  std::uint64_t bytes_ = 0, count_ = 0, collective_bytes_ = 0;
+};
 
 SubsetWorkload::SubsetWorkload(const SubsetParams& params, std::uint32_t processors)
     : operation_(params.operation),
@@ -155,6 +162,24 @@ void SubsetWorkload::add_figures(NamedFigures& sections) const {
   section.add("median_piece", lengths[lengths.size() / 2]);
   section.add("longest_piece", lengths.back());
   section.add("most_at_one_processor", most);
+}
+
+}  // namespace
+
+void check(const SubsetParams& params, const std::string& path, Problems& problems) {
+  if (!params.list.empty()) return;
+  if (chunks_of(params) > most_chunks)
+    problems.add(json_path(path, "chunk_size"),
+                 "makes " + std::to_string(chunks_of(params)) + " chunks of the file; there may be at most " +
+                     std::to_string(most_chunks) + ": choose a larger chunk_size or a smaller file_size");
+  else if (chosen_of(params) > most_chosen)
+    problems.add(json_path(path, "share"), "chooses " + std::to_string(chosen_of(params)) +
+                                               " chunks; it may choose at most " + std::to_string(most_chosen) +
+                                               ": choose a smaller share or a larger chunk_size");
+}
+
+std::unique_ptr<Workload> make(const SubsetParams& params, const MachineSizes& machine) {
+  return std::make_unique<SubsetWorkload>(params, machine.processors);
 }
 
 }  // namespace sunstar::workload

@@ -51,6 +51,13 @@ std::size_t no_text(std::string_view text) {
                                   text.begin());
 }
 
+/// Whether all of the text is a number, and which.
+template <class Number>
+bool is_number(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
 }  // namespace
 
 std::string read_text(const std::string& path, std::string_view must_be) {
@@ -164,20 +171,15 @@ void CsvReader::refuse(std::size_t column, std::string_view must_be) const {
 }
 
 std::uint64_t CsvReader::integer(std::size_t column, std::uint64_t most) const {
-  const std::string_view s = field(column);
   std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
-  if (error != std::errc{} || end != s.data() + s.size() || value > most)
+  if (!is_number(field(column), value) || value > most)
     refuse(column, "a whole number from 0 to " + std::to_string(most));
   return value;
 }
 
 double CsvReader::time(std::size_t column) const {
-  const std::string_view s = field(column);
   double value = 0;
-  const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
-  if (error != std::errc{} || end != s.data() + s.size() || !std::isfinite(value) || value < 0)
-    refuse(column, "a number not below 0");
+  if (!is_number(field(column), value) || !std::isfinite(value) || value < 0) refuse(column, "a number not below 0");
   return value;
 }
 

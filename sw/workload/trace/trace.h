@@ -9,6 +9,10 @@
 
 namespace sunstar::workload {
 
+/// Limits of a request's length and of its end, because every request needs a buffer. Records and files of patterns
+/// have the same limits.
+inline constexpr std::uint64_t most_request_bytes = std::uint64_t{1} << 30, most_file_bytes = std::uint64_t{1} << 40;
+
 /// One line of a trace. Times are in seconds of the trace's own clock.
 struct TraceRequest {
   std::uint32_t rank = 0;

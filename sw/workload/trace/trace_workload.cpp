@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/trace/trace_workload.h"
-
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/mp11.hpp>
 #include <cmath>
 #include <map>
@@ -14,6 +13,7 @@
 
 #include "models/core/error.h"
 #include "models/core/message_text.h"
+#include "sw/requests/distributions/list_mapping.h"
 #include "sw/workload/trace/scale.h"
 
 namespace sunstar::workload {
@@ -33,13 +33,38 @@ std::uint64_t stream_key(std::uint32_t rank, std::uint32_t file, Operation op) {
   return static_cast<std::uint64_t>(rank) << 32 | file << 1 | (op == Operation::write ? 1u : 0u);
 }
 
+/// Where the requests of a trace went: lines_read is the sum of all fates, in requests and in bytes. The bytes of
+/// Fate::cut_out are also those that `lengths` takes of requests that are kept.
+struct TraceCounts {
+  struct Count {
+    std::uint64_t requests = 0, bytes = 0;
+    void add(std::uint64_t of_request) {
+      ++requests;
+      bytes += of_request;
+    }
+  };
+  Count& operator[](Fate fate) { return by_fate[static_cast<std::size_t>(fate)]; }
+  const Count& operator[](Fate fate) const { return by_fate[static_cast<std::size_t>(fate)]; }
+
+  Count lines_read;
+  std::array<Count, static_cast<std::size_t>(Fate::kept) + 1> by_fate;
+  /// Bytes of kept requests that another request of the same write collective also writes. Calls move them;
+  /// collectives need not.
+  std::uint64_t written_twice = 0;
+};
+
+/// What requests are like: those of the trace, or those that are kept of it.
+struct TraceShape {
+  TraceCounts::Count reads, writes;
+  std::uint64_t files = 0, ranks = 0;
+  std::uint64_t shortest = 0, median = 0, longest = 0;  ///< lengths, zero-length requests aside
+};
+
 /// Gathers what requests are like.
 class ShapeOf {
  public:
   void add(const TraceRequest& r, std::uint64_t bytes) {
-    auto& count = r.operation == Operation::read ? shape_.reads : shape_.writes;
-    ++count.requests;
-    count.bytes += bytes;
+    (r.operation == Operation::read ? shape_.reads : shape_.writes).add(bytes);
     files_.insert(r.file);
     ranks_.insert(r.rank);
     if (bytes != 0) lengths_.push_back(bytes);
@@ -121,11 +146,46 @@ std::vector<std::vector<std::size_t>> order_runs(const std::vector<std::vector<C
   return ordered;
 }
 
-}  // namespace
+/// The requests of a real application, replayed by the compute processors: docs/workloads.md, "Traces", says which
+/// become calls of which processor, which form a collective, and when they are made.
+///
+/// Each kept request has a region of its own in its processor's buffer, aligned to 8 bytes; regions follow one another
+/// collective by collective and, within one, in file order. A processor's think time before a call is the call's start
+/// less the latest end of its earlier calls, or zero if they overlap; that of a request that is filtered, of length 0,
+/// cut out or to another file is added to the next kept call's. Requests outside the window and those of other ranks
+/// count as if they were not in the trace. bytes_moved() and access_count() count the calls.
+class TraceWorkload final : public Workload {
+ public:
+  /// Throws ConfigError if the trace or a parameter cannot be used, or no request is kept.
+  TraceWorkload(const TraceParams& params, std::uint32_t processors);
 
-std::unique_ptr<Workload> make(const TraceParams& params, const MachineSizes& machine) {
-  return std::make_unique<TraceWorkload>(params, machine.processors);
-}
+  std::uint32_t processors() const override { return static_cast<std::uint32_t>(calls_.size()); }
+  std::uint64_t memory_bytes(std::uint32_t processor) const override { return (*memory_)[processor]; }
+  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override {
+    return requests::source_of(calls_[processor]);
+  }
+  std::uint64_t bytes_moved() const override { return counts_[Fate::kept].bytes; }
+  std::uint64_t access_count() const override { return counts_[Fate::kept].requests; }
+  std::uint64_t collective_bytes() const override { return counts_[Fate::kept].bytes - counts_.written_twice; }
+
+  /// The section "trace": its counts, and how what is kept compares with the whole.
+  void add_figures(NamedFigures&) const override;
+  /// That processors without a rank do nothing, but may bring their caches.
+  std::vector<std::string> warnings() const override;
+
+ private:
+  struct Call {
+    std::uint32_t processor, rank;
+    Access access;
+  };
+  std::vector<Call> keep(const Trace& trace, const TraceParams& params, std::uint32_t processors);
+  void form_collectives(std::vector<Call>& calls);
+
+  TraceCounts counts_;
+  TraceShape shape_, kept_shape_;  // of the whole trace, and of what the run keeps
+  std::shared_ptr<std::vector<std::uint64_t>> memory_;
+  std::vector<std::vector<Access>> calls_;  // by processor
+};
 
 TraceWorkload::TraceWorkload(const TraceParams& params, std::uint32_t processors) {
   if (processors == 0) throw ConfigError("A trace cannot be replayed by 0 compute processors; at least 1 is needed.");
@@ -148,10 +208,7 @@ std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const T
   const auto& requests = trace.requests;
   std::vector<std::size_t> order(requests.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return requests[a].start != requests[b].start ? requests[a].start < requests[b].start
-                                                  : requests[a].rank < requests[b].rank;
-  });
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::pair(requests[i].start, requests[i].rank); });
 
   const std::vector<ScaledRequest> as_made = scaled(trace, wanted, params.scale);
   const auto first = std::ranges::find(order, Fate::kept, [&](std::size_t i) { return as_made[i].fate; });
@@ -165,11 +222,8 @@ std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const T
     const TraceRequest& r = requests[i];
     const ScaledRequest& made = as_made[i];
     whole.add(r, r.bytes);
-    ++counts_.lines_read.requests;
-    counts_.lines_read.bytes += r.bytes;
-    TraceCounts::Count& there = counts_[made.fate];
-    ++there.requests;
-    there.bytes += made.fate == Fate::kept ? made.bytes : r.bytes;
+    counts_.lines_read.add(r.bytes);
+    counts_[made.fate].add(made.fate == Fate::kept ? made.bytes : r.bytes);
     if (made.fate == Fate::outside_window || made.fate == Fate::other_ranks) continue;
 
     const std::uint32_t processor = r.rank % processors;
@@ -254,10 +308,7 @@ void TraceWorkload::form_collectives(std::vector<Call>& calls) {
   std::vector<std::vector<requests::Piece>> runs(merged.size());
   for (std::size_t i = 0; i < merged.size(); ++i) {
     auto& members = merged[i];
-    std::sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
-      const Access &x = calls[a].access, &y = calls[b].access;
-      return x.offset != y.offset ? x.offset < y.offset : a < b;
-    });
+    std::ranges::sort(members, {}, [&](std::size_t c) { return std::pair(calls[c].access.offset, c); });
     Collective collective;
     collective.file = calls[members[0]].access.file;
     collective.operation = calls[members[0]].access.operation;
@@ -268,7 +319,8 @@ void TraceWorkload::form_collectives(std::vector<Call>& calls) {
       call.access.memory = memory;
       memory += (call.access.bytes + 7) / 8 * 8;
       runs[i].push_back({call.processor, call.access.offset, call.access.memory, call.access.bytes});
-      think[call.processor] += call.access.think;
+      Duration& all = think[call.processor];
+      all = std::min(all + call.access.think, horizon - Time{});
       const auto [rank, first] = arrival.try_emplace(call.rank, call.access.not_before);
       if (!first) rank->second = std::min(rank->second, call.access.not_before);
     }
@@ -286,10 +338,6 @@ void TraceWorkload::form_collectives(std::vector<Call>& calls) {
     counts_.written_twice += mapping->requested_bytes() - mapping->held_bytes();
     collective.mapping = mapping;
   }
-}
-
-std::unique_ptr<AccessSource> TraceWorkload::accesses(std::uint32_t processor) const {
-  return requests::source_of(calls_[processor]);
 }
 
 std::vector<std::string> TraceWorkload::warnings() const {
@@ -322,6 +370,12 @@ void TraceWorkload::add_figures(NamedFigures& figures) const {
     if (fate.value == Fate::kept) add_with_shape(fate.name, counts_[fate.value], kept_shape_);
     else add(all, fate.name, counts_[fate.value]);
   });
+}
+
+}  // namespace
+
+std::unique_ptr<Workload> make(const TraceParams& params, const MachineSizes& machine) {
+  return std::make_unique<TraceWorkload>(params, machine.processors);
 }
 
 }  // namespace sunstar::workload

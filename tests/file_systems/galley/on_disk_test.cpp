@@ -216,8 +216,6 @@ TEST_CASE("names have 1 to 63 bytes, none of them zero") {
 
 TEST_CASE("subfile i lies on the i-th disk from the first, around the last") {
   const FileEntry file{1, "a", 3, 4};
-  CHECK(file.disk_of(0, 5) == 4);
-  CHECK(file.disk_of(1, 5) == 0);
   CHECK(file.subfile_on(4, 5) == 0);
   CHECK(file.subfile_on(1, 5) == 2);
   CHECK(file.subfile_on(2, 5) == std::nullopt);

@@ -223,6 +223,14 @@ TEST_CASE("the data node's kernel reads ahead, keeps what it has read, and write
   CHECK(log.back().when <= Time{36000_ms});
 }
 
+TEST_CASE("each data node's kernel reads ahead from the beginning of its part of a file") {
+  PvfsRig rig(1, 2, {32 * file_stripe});
+  rig.params.module.enabled = false;
+  rig.params.page_cache.read_ahead = {4 * file_stripe};
+  rig.run({{reading(0, 2 * file_stripe, 0)}});
+  CHECK(rig.sum(".page_cache.read_ahead") == 2 * 4 * file_stripe / 4096);
+}
+
 TEST_CASE("random reads and writes of several processes find what they must, whatever the caches are") {
   RandomStream random(7, "calls");
   for (std::uint32_t round = 0; round < 120; ++round) {

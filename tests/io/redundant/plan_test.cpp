@@ -306,7 +306,8 @@ class MediaBytes {
         for (std::uint32_t o = 0; o < g_.unit_sectors(); ++o) {
           std::uint8_t sum = 0;
           for (std::uint32_t m = 0; m < g_.data(); ++m)
-            sum = static_cast<std::uint8_t>(sum ^ multiply(coefficient(c, m), expected_[g_.first_sector({r, m}) + o]));
+            sum = static_cast<std::uint8_t>(
+                sum ^ multiply(coefficient(c, m), expected_[(r * g_.data() + m) * g_.unit_sectors() + o]));
           const Extent e = g_.at({r, g_.data() + c}, o, 1);
           RC_ASSERT(failed_[e.disk] || disks_[e.disk][e.sector] == sum);
         }

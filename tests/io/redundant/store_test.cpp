@@ -63,7 +63,7 @@ struct Rig {
     std::memset(data, 0x5a, sectors * 512);
     begin(unit, sector, false, data);
     run();
-    return !content::first_mismatch(unit, 1, sector * 512, std::span<const std::byte>(data, sectors * 512));
+    return content::matches(unit, 1, sector * 512, std::span<const std::byte>(data, sectors * 512));
   }
 
   std::uint64_t value(const NamedFigures& figures, const std::string& name) const {
@@ -114,7 +114,7 @@ void work(Params params, std::uint32_t disks, std::vector<std::uint32_t> broken)
         rig.store->raw(u).read(at + 64 * round, sectors * 512, raw);
         std::vector<std::byte> bytes(sectors * 512);
         raw.make_bytes(bytes.data());
-        CHECK_FALSE(content::first_mismatch(u, 1, (at + 64 * round) * 512, std::span<const std::byte>(bytes)));
+        CHECK(content::matches(u, 1, (at + 64 * round) * 512, std::span<const std::byte>(bytes)));
       }
   CHECK(rig.store->fault() == std::nullopt);
   const auto synchronise = [&]() -> os::Task<> {
@@ -194,7 +194,7 @@ TEST_CASE("what a failed drive held is read right while others write to its rows
                                 [&rig, unit, sector, write, data, n] { rig.begin(unit, sector, write, data, n); });
       }
       rig.run();
-      for (const Read& read : reads) CHECK_FALSE(content::first_mismatch(0, 1, read.sector * 512, read.data));
+      for (const Read& read : reads) CHECK(content::matches(0, 1, read.sector * 512, read.data));
       CHECK(rig.store->fault() == std::nullopt);
     }
 }
@@ -363,11 +363,8 @@ TEST_CASE("a rebuild reads all other drives and writes the spare, a row after th
 
 TEST_CASE("a throttled rebuild has its least rate always and never more than the most") {
   const auto ends = [](Bandwidth least, Bandwidth most, bool busy) {
-    redundant::Upkeep rates;
-    rates.least = least;
-    rates.most = most;
     const Time start{};
-    redundant::Throttle throttle(rates, start);
+    redundant::Throttle throttle(least, most, start);
     Time at = start;
     for (std::uint64_t bytes = 0; bytes < 10'000'000; bytes += 50'000) {
       while (throttle.holds(at, bytes, !busy)) at += redundant::Throttle::pause;
@@ -589,7 +586,7 @@ TEST_CASE("the write hole: a row whose update was cut short yields wrong data of
     after.begin(1, 0, false, read);
     after.machine.timeline.run(at_ns(1'950'000'000));
     CHECK(after.status == hal::Status::ok);
-    return content::first_mismatch(1, 1, 0, std::span<const std::byte>(read, 8 * 512)).has_value();
+    return !content::matches(1, 1, 0, std::span<const std::byte>(read, 8 * 512));
   };
   CHECK(content_after(false));       // wrong, and nobody is told
   CHECK_FALSE(content_after(true));  // a scrub before the failure had made the parity fit

@@ -29,8 +29,7 @@ TCP, PAIR = "TCP/IP", "pair"
 
 
 def streams(quick: bool) -> Cases:
-    """TCP/IP (section 6.1.1, figure 5). The paper sends 24 KB to 800 KB from each source to each sink, less with small
-    messages."""
+    """TCP/IP (section 6.1.1, figure 5). The paper sends 24 to 800 KB from source to sink, less with small messages."""
     messages, most = (64, MIB // 2) if quick else (512, MIB)
     found = {**points("sources", quick), **points("pair", quick)}
     return {
@@ -47,28 +46,25 @@ MOST_REQUESTS = 1024
 SHARE = FORK // COMPUTE_PROCESSORS
 
 
-def records_of(interface: str, record: int, quick: bool) -> int:
-    """How many records of each fork a CP accesses. The paper fixes the size of forks and takes less data the slower a
-    test is, from 4 MB (64-byte records, 4 IOPs) to 2 GB (64-KiB records, 64 IOPs). Both are what 1,024 requests make,
-    or a sixteenth of the fork if that is less. We take the same rule for all tests; a strided request names all
-    records."""
-    share = (SHARE // 4 if quick else SHARE) // record
-    return share if interface == "strided" else min(share, MOST_REQUESTS // 4 if quick else MOST_REQUESTS)
-
-
 BEYOND_CACHES = [Key("strided read", pattern, "", LARGEST, "64") for pattern in (PARTITIONED, INTERLEAVED)]
-"""Strided reads with most IOPs of which even --quick accesses more than a cache holds: only there a CP is served
-late."""
+"""Strided reads with most IOPs, of which the paper reads 2 GB: only beyond the caches a CP is served late."""
+
+
+def records_of(interface: str, key: Key, quick: bool) -> int:
+    """How many records of each fork a CP accesses. The paper fixes the size of forks and takes less data the slower a
+    test is, from 4 MB (64-byte records, 4 IOPs) to 2 GB (64-KiB records, 64 IOPs): about ten seconds each. By the
+    traditional interface, 1,024 requests make both amounts, or a sixteenth of the fork if that is less. A strided
+    request names half of this, which keeps a disk busy for as long."""
+    strided = interface == "strided"
+    share = SHARE // (1 if key in BEYOND_CACHES else 4 if quick else 2 if strided else 1) // key.record_bytes
+    return share if strided else min(share, MOST_REQUESTS // 4 if quick else MOST_REQUESTS)
 
 
 def forks(quick: bool, interface: str, operation: str, *patterns: str) -> Cases:
     """Throughput of an operation by an interface (sections 6.3 and 6.4, figures 7 to 15) by the number of IOPs."""
     method = f"{interface} {operation}"
     found = points("forks", quick, methods=(method,), patterns=patterns or PATTERNS[operation])
-    return {
-        key: {**sets, "workload.records": records_of(interface, key.record_bytes, quick and key not in BEYOND_CACHES)}
-        for key, sets in found.items()
-    }
+    return {key: {**sets, "workload.records": records_of(interface, key, quick)} for key, sets in found.items()}
 
 
 def several(*of: str) -> Callable[[bool], Cases]:
@@ -112,9 +108,10 @@ AMOUNTS = {"half": 0.5, "the rule": 1.0, "twice": 2.0}  # Requests of a CP to ea
 def amounts(quick: bool) -> Cases:
     """What the rule for the amount of data decides: the smallest records, of which there may be fewer or more."""
     return {
-        key._replace(x=amount): {**sets, "workload.records": round(records_of("traditional", SMALLEST, quick) * factor)}
+        key._replace(x=amount): {**sets, "workload.records": round(records_of(interface, key, quick) * factor)}
+        for interface in ("traditional", "strided")
         for operation in PATTERNS
-        for key, sets in forks(quick, "traditional", operation).items()
+        for key, sets in forks(quick, interface, operation).items()
         if (key.record_bytes, key.x) == (SMALLEST, str(FEW))
         for amount, factor in AMOUNTS.items()
     }

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The points of each experiment, one or two instances of the micro-benchmark on six nodes with 1200 KiB of cache, and
-their times."""
+"""The points of each experiment, one or two instances of the micro-benchmark on six nodes, and their times."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
@@ -29,8 +28,7 @@ in percent; without the cache their time is one curve, as in the paper: it is me
 
 
 def requests(quick: bool) -> Cases:
-    """A fixed number of writes a process, 32 on each of 4 nodes, whatever their size: then small ones fit into the
-    cache."""
+    """32 writes a process on each of 4 nodes, whatever their size: then small ones fit into the cache."""
     found: dict[Key, Settings] = {}
     for key, sets in points_of("pvfs", "requests", quick).items():
         amount = f"{32 * 4 * key.record_bytes}B"
@@ -104,7 +102,6 @@ def growth(found: Found, keys: Sequence[Key], along: Along, method: str = NONE) 
 
 
 def span(curve: Curve, rise: Callable[[int, int], float], tie: float) -> tuple[int, int]:
-    """Where a curve that is to rise is judged: at its ends, or at those of its worst step, if that falls by more than a
-    tie."""
+    """Where a curve that is to rise is judged: at its ends, or at its worst step if that falls by more than a tie."""
     worst = min(pairwise(sorted(curve)), key=lambda step: rise(*step))
     return worst if rise(*worst) < -tie else (curve.first, curve.last)

@@ -19,8 +19,7 @@ PATTERNS = (
     *("wn", "wb", "wc", "wnb", "wbb", "wcb", "wbc", "wcc", "wcn"),
 )
 points = partial(points_of, "tr94-226")
-"""Patterns that do not depend on the record size stand with 8192 bytes in the tables, and a contiguous file is already
-sorted."""
+"""Patterns that do not depend on the record size have 8192 bytes there; a contiguous file is already sorted."""
 CPS = 16
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from statistics import median
 from typing import Annotated
 
 import polars as pl
@@ -175,9 +176,9 @@ def experiments(call: Call, folder: Path) -> None:
     rows = models.experiments(measure({name: models.cases()}, call.conditions, with_progress(call, name))[name])
     shown = [{**row, "difference": 100 * (row["flit"] / row["worm"] - 1)} for row in rows]
     print_table(call.out, table("network experiments", shown, trials=in_words(call.conditions.trials)))
-    differences = sorted(abs(row["difference"]) for row in shown)
+    differences = [abs(row["difference"]) for row in shown]
     call.out.print(
-        f"difference: median {differences[len(differences) // 2]:.2f} %, at most {differences[-1]:.2f} %; "
+        f"difference: median {median(differences):.2f} %, at most {max(differences):.2f} %; "
         "variation is that of single trials"
     )
     write_table(call.files, folder / "experiments.csv", pl.DataFrame(rows))

@@ -165,8 +165,7 @@ def cases() -> Cases:
 
 
 def experiments(found: Found) -> list[Row]:
-    """Throughput under both models in MiB/s, means of the trials, and the coefficient of variation of the trials under
-    the worm model."""
+    """Throughput under both models in MiB/s, means of trials, and its coefficient of variation under the worm model."""
     return [
         {
             "file_system": key.method,

@@ -67,7 +67,7 @@ void list(Extents::Iterator& next, std::uint64_t extents, std::byte* to) {
 
 }  // namespace
 
-os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion& expansion,
+os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion expansion,
                                   std::span<const std::byte> selection) {
   Pending transfer(new Transfer(os_));
   const OpenFork* const open = open_fork(fid);
@@ -337,8 +337,7 @@ os::Task<std::size_t> Gfs::gfs_wait_any(std::span<const Pending> transfers) {
 
 os::Task<Gfs::Pending> Gfs::gfs_begin(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
                                       std::int64_t bytes) {
-  Expansion expansion = expanded(expand_plain, offset, buf, bytes, bounds());
-  co_return co_await begin(direction, fid, expansion);
+  return begin(direction, fid, expanded(expand_plain, offset, buf, bytes, bounds()));
 }
 os::Task<Gfs::Pending> Gfs::gfs_begin_selected(int fid, std::int64_t offset, std::int64_t bytes,
                                                const requests::Selection& selection, std::uint32_t processor,
@@ -367,27 +366,23 @@ os::Task<Gfs::Pending> Gfs::gfs_begin_selected(int fid, std::int64_t offset, std
       (block_bytes_ % selection.record_bytes != 0 || selection.record_bytes > params_.packet.count ||
        offset % size != 0 || bytes % size != 0 || selection.boundaries.size() + 1 > std::max(selection.processors, 1u)))
     expansion.error = Error::bad_argument;
-  co_return co_await begin(Direction::read, fid, expansion, encoded);
+  co_return co_await begin(Direction::read, fid, std::move(expansion), encoded);
 }
 os::Task<Gfs::Pending> Gfs::gfs_begin_strided(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
                                               std::int64_t rec_size, std::int64_t f_stride, std::int64_t m_stride,
                                               std::int64_t quant) {
-  Expansion expansion = expanded(expand_strided, offset, buf, rec_size, f_stride, m_stride, quant, bounds());
-  co_return co_await begin(direction, fid, expansion);
+  return begin(direction, fid, expanded(expand_strided, offset, buf, rec_size, f_stride, m_stride, quant, bounds()));
 }
 os::Task<Gfs::Pending> Gfs::gfs_begin_nested(Direction direction, int fid, std::int64_t buf, std::int64_t offset,
                                              std::int64_t rec_size, std::span<const stride> vec) {
-  Expansion expansion = expanded(expand_nested, offset, buf, rec_size, vec, bounds());
-  co_return co_await begin(direction, fid, expansion);
+  return begin(direction, fid, expanded(expand_nested, offset, buf, rec_size, vec, bounds()));
 }
 os::Task<Gfs::Pending> Gfs::gfs_begin_batched(Direction direction, int fid, std::int64_t buf,
                                               std::span<const gfs_batch> vec) {
-  Expansion expansion = expanded(expand_batched, vec, buf, bounds());
-  co_return co_await begin(direction, fid, expansion);
+  return begin(direction, fid, expanded(expand_batched, vec, buf, bounds()));
 }
 os::Task<Gfs::Pending> Gfs::gfs_begin_list(Direction direction, int fid, std::span<const gfs_list_entry> list) {
-  Expansion expansion = expanded(expand_list, list, bounds());
-  co_return co_await begin(direction, fid, expansion);
+  return begin(direction, fid, expanded(expand_list, list, bounds()));
 }
 
 // The calls that wait begin a transfer and wait for its end.

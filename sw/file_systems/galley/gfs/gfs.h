@@ -176,9 +176,8 @@ class Gfs final : private messages::Peers::Waiter {
   os::Task<NameAnswer> fork_call(Call which, int file, std::uint32_t subfile, const std::string& name,
                                  std::vector<std::string>* names = nullptr);
   Answer add_fork(int file, std::uint32_t subfile, const NameAnswer& answer);
-  /// Begins a transfer, which takes the expansion's extents.
-  os::Task<Pending> begin(Direction direction, int fid, Expansion& expansion,
-                          std::span<const std::byte> selection = {});
+  /// Begins a transfer of the expansion's extents.
+  os::Task<Pending> begin(Direction direction, int fid, Expansion expansion, std::span<const std::byte> selection = {});
 
   void announced(hal::Message& m);
   void arrived(hal::Message& m);

@@ -12,25 +12,21 @@ constexpr std::uint64_t largest = INT64_MAX;
 
 os::Task<Error> LinearFile::create(const std::string& name, std::uint32_t first_disk) {
   const Answer file = co_await gfs_.gfs_create(name, declustering_.subfiles, first_disk);
-  status_ = file.status;
-  if (file.error != Error::none) co_return file.error;
-  number_ = file.number;
-  const std::string fork = fork_name;
-  ForkSet set = co_await create_forks(gfs_, file.number, fork);
-  status_ = set.status;
-  forks_ = std::move(set.numbers);
-  bytes_ = 0;
-  co_return set.error;
+  co_return co_await take_forks(file, create_forks);
 }
 
 os::Task<Error> LinearFile::open(const std::string& name) {
   const Answer file = co_await gfs_.gfs_open(name);
+  co_return co_await take_forks(file, open_forks);
+}
+
+os::Task<Error> LinearFile::take_forks(Answer file, os::Task<ForkSet> (*forks_of)(Gfs&, int, const std::string&)) {
   status_ = file.status;
   if (file.error != Error::none) co_return file.error;
   number_ = file.number;
-  if (gfs_.gfs_subfiles(file.number) != declustering_.subfiles) co_return Error::bad_argument;
+  if (gfs_.gfs_subfiles(number_) != declustering_.subfiles) co_return Error::bad_argument;
   const std::string fork = fork_name;
-  ForkSet set = co_await open_forks(gfs_, file.number, fork);
+  ForkSet set = co_await forks_of(gfs_, number_, fork);
   status_ = set.status;
   forks_ = std::move(set.numbers);
   bytes_ = 0;

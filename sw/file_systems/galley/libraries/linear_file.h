@@ -46,6 +46,8 @@ class LinearFile {
   static constexpr const char* fork_name = "data";
 
  private:
+  /// The file has been created or opened, as `file` says; now its forks are, by one of the functions for that.
+  os::Task<Error> take_forks(Answer file, os::Task<ForkSet> (*forks_of)(Gfs&, int, const std::string&));
   os::Task<Answer> move(Gfs::Direction direction, std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes,
                         std::vector<Extent>* missing);
 

@@ -28,7 +28,6 @@ struct FileEntry {
   std::uint32_t first_disk = 0;  ///< subfile i lies on disk (first_disk + i) mod disks
   bool operator==(const FileEntry&) const = default;
 
-  std::uint32_t disk_of(std::uint32_t subfile, std::uint32_t disks) const { return (first_disk + subfile) % disks; }
   /// The subfile on `disk`, which is below `disks`; none if the file has no subfile there.
   std::optional<std::uint32_t> subfile_on(std::uint32_t disk, std::uint32_t disks) const {
     const std::uint32_t subfile = (disk + disks - first_disk) % disks;

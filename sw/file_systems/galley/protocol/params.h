@@ -34,7 +34,7 @@ inline std::vector<Param> parameters(const Params*) {
        "blocks to the cache, so that disks read meanwhile; chosen: short next to a disk access",
        "1", "1000000000"},
       {"packet", "most data of a message; small chunks are packed into packets of this size", "64B", "1MiB"},
-      Param{"entries", "files and forks for which each disk has room", "4", "65536"}.tuned(Tuning::fixed),
+      {"entries", "files and forks for which each disk has room", "4", "65536", Tuning::fixed},
       io::replacement_parameter(),
   };
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/server/cache_manager.h"
 
-#include <cstring>
-#include <utility>
-
 namespace sunstar::file_systems::galley {
 
 using os::Cost;
@@ -94,7 +91,7 @@ bool CacheManager::look_up(Search& search) {
     if (!old_on_disk_.empty() && !wish.whole) [[unlikely]]
       if (const auto lost = old_on_disk_.find(wish.block); lost != old_on_disk_.end()) {
         ++search.delivery->looked_up_;
-        search.delivery->fail(item, lost->second);
+        search.delivery->deliver({nullptr, item, lost->second});
         return true;
       }
     buffer = directory_.candidate(key(wish.block));
@@ -107,7 +104,7 @@ bool CacheManager::look_up(Search& search) {
   ++search.delivery->looked_up_;
   if (serves(*buffer, wish.whole)) {
     ++buffer->references_;
-    search.delivery->deliver(*buffer, item);
+    search.delivery->deliver({buffer, item});
   } else {
     buffer->waiters_.push_back({search.delivery, item, wish.whole});
     search.delivery->arrival_.wake_all();
@@ -171,8 +168,8 @@ void CacheManager::transferred(Buffer& buffer, hal::Status status) {
       return;
     }
   }
+  if (buffer.write) flushed_.wake_all();
   if (buffer.ready_) {  // it was flushed
-    flushed_.wake_all();
     room();
   } else if (buffer.write && buffer.fetch_) {
     start(buffer, buffer.holds(), false);
@@ -193,7 +190,7 @@ void CacheManager::fail(Buffer& buffer, hal::Status status) {
   const os::NotOnTheMachine mark;
   std::erase_if(buffer.waiters_, [&](const Buffer::Waiter& waiter) {
     if (waiter.whole) return false;
-    waiter.to->fail(waiter.item, status);
+    waiter.to->deliver({nullptr, waiter.item, status});
     return true;
   });
   buffer.fetch_ = false;
@@ -220,7 +217,7 @@ void CacheManager::deliver(Buffer& buffer) {
   std::erase_if(buffer.waiters_, [&](const Buffer::Waiter& waiter) {
     if (!serves(buffer, waiter.whole)) return false;
     ++buffer.references_;
-    waiter.to->deliver(buffer, waiter.item);
+    waiter.to->deliver({&buffer, waiter.item});
     return true;
   });
 }
@@ -275,6 +272,11 @@ void CacheManager::forget(DiskBlock block) {
   directory_.drop(buffer, io::BlockDirectory<Buffer>::Place::front);
 }
 
+// The buffer may be taken for another block meanwhile; that one's coming is not waited for.
+os::Task<> CacheManager::written(const Buffer& buffer) {
+  while (buffer.busy_ && buffer.write) co_await flushed_.wait();
+}
+
 os::Task<hal::Status> CacheManager::flush() {
   // Blocks that nobody has written yet must not show what they held before.
   const std::vector<DiskBlock> fresh(fresh_.begin(), fresh_.end());
@@ -289,14 +291,13 @@ os::Task<hal::Status> CacheManager::flush() {
   for (Buffer& buffer : buffers_)
     if (buffer.ready_ && buffer.dirty_ && (!only_filled || buffer.filled_ || buffer.new_)) {
       // A flush that is under way may write older data; this one writes them once more.
-      while (buffer.busy_) co_await flushed_.wait();
+      co_await written(buffer);
       if (!buffer.ready_ || !buffer.dirty_) continue;
       buffer.dirty_ = false;
       write_back(buffer, buffer.holds());
       all.push_back(&buffer);
     }
-  for (Buffer* buffer : all)
-    while (buffer->busy_) co_await flushed_.wait();
+  for (Buffer* buffer : all) co_await written(*buffer);
   const hal::Status status = co_await node_.store.synchronise();
   const std::vector<io::LostWrite> writes = co_await node_.store.take_lost_writes();
   for (const io::LostWrite& write : writes)

@@ -95,13 +95,8 @@ class Delivery {
 
  private:
   friend class CacheManager;
-  void deliver(Buffer& buffer, std::uint32_t item) {
-    arrived_.push_back({&buffer, item});
-    ++found_;
-    arrival_.wake_all();
-  }
-  void fail(std::uint32_t item, hal::Status status) {
-    arrived_.push_back({nullptr, item, status});
+  void deliver(const Arrived& arrived) {
+    arrived_.push_back(arrived);
     ++found_;
     arrival_.wake_all();
   }
@@ -113,9 +108,8 @@ class Delivery {
 };
 
 /// The cache: a directory of all buffers, and a list of wished blocks for each thread, served in turn, a block at a
-/// time. A thread of its own looks the blocks up, an urgent one, so that disks do not wait for threads that compute.
-/// What is not there replaces another block, which is written out first if it was changed. The disks' drivers order the
-/// transfers; nothing is prefetched.
+/// time. A thread of its own looks the blocks up (0041). What is not there replaces another block, which is written out
+/// first if it was changed. The disks' drivers order the transfers; nothing is prefetched.
 class CacheManager {
  public:
   /// `buffers` blocks of `block_bytes`, replaced by the policy of that name.
@@ -167,6 +161,8 @@ class CacheManager {
   /// The buffer's block cannot be read.
   void fail(Buffer& buffer, hal::Status status);
   void ready(Buffer& buffer);
+  /// Waits until what the buffer is being written with is at the disk.
+  os::Task<> written(const Buffer& buffer);
   static bool serves(const Buffer& buffer, bool whole) { return buffer.ready_ && (buffer.filled_ || whole); }
   void deliver(Buffer& buffer);
   void room();

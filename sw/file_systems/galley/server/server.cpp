@@ -202,9 +202,16 @@ os::Task<> Server::serve(CpThread& cp, const Request& request) {
   }
 }
 
-void Server::Missing::add(const BlockUse& use, hal::Status why) {
-  parts.push_back({use.position, use.bytes});
-  status = why;
+bool Server::usable(const CpThread& cp, const Request& request, const Delivery::Arrived& arrived, const BlockUse& use,
+                    Missing& missing) {
+  if (!arrived.buffer) {
+    missing.parts.push_back({use.position, use.bytes});
+    missing.status = arrived.status;
+  } else if (cp.gone) [[unlikely]] {
+    if (request.asked.writes) cache_.give_up(*arrived.buffer);
+    else cache_.give_back(*arrived.buffer);
+  }
+  return arrived.buffer && !cp.gone;
 }
 
 // If the parts are more than the buffer holds, the last one covers the rest.
@@ -294,14 +301,7 @@ os::Task<> Server::read_selected(CpThread& cp, const Request& request, const Blo
   for (std::size_t left = list.uses.size(); left > 0; --left) {
     const Delivery::Arrived arrived = co_await delivery.next();
     const BlockUse& use = list.uses[arrived.item];
-    if (!arrived.buffer) {
-      missing.add(use, arrived.status);
-      continue;
-    }
-    if (cp.gone) [[unlikely]] {
-      cache_.give_back(*arrived.buffer);
-      continue;
-    }
+    if (!usable(cp, request, arrived, use, missing)) continue;
     for (const BlockList::Part part : list.parts_of(use)) {
       if (selection.filters()) selection.charge_filter(os_, part.bytes / size);
       for (std::uint32_t at = part.offset; at < part.offset + part.bytes; at += size) {
@@ -338,14 +338,7 @@ os::Task<std::uint64_t> Server::read(CpThread& cp, const Request& request, const
   for (std::size_t left = list.uses.size(); left > 0; --left) {
     const Delivery::Arrived arrived = co_await delivery.next();
     const BlockUse& use = list.uses[arrived.item];
-    if (!arrived.buffer) {
-      missing.add(use, arrived.status);
-      continue;
-    }
-    if (cp.gone) [[unlikely]] {
-      cache_.give_back(*arrived.buffer);
-      continue;
-    }
+    if (!usable(cp, request, arrived, use, missing)) continue;
     // A packet holds chunks in the order of the list only.
     if (packet.bytes > 0 && use.position != packet.position + packet.bytes) {
       ++flushed_early_;
@@ -403,14 +396,7 @@ os::Task<> Server::write(CpThread& cp, const Request& request, const BlockList& 
     }
     const Delivery::Arrived arrived = co_await delivery.next();
     const BlockUse& use = list.uses[arrived.item];
-    if (!arrived.buffer) {
-      missing.add(use, arrived.status);
-      continue;
-    }
-    if (cp.gone) [[unlikely]] {
-      cache_.give_up(*arrived.buffer);
-      continue;
-    }
+    if (!usable(cp, request, arrived, use, missing)) continue;
     if (!parts.empty() && (use.position != end || bytes + use.bytes > most)) {
       flushed_early_ += use.position != end;
       co_await ask(cp, request, list, parts);

@@ -139,8 +139,10 @@ class Server {
   struct Missing {
     std::vector<Extent> parts;
     hal::Status status = hal::Status::ok;
-    void add(const BlockUse& use, hal::Status why);
   };
+  /// Whether a block has come and its bytes may move: if it cannot be read, they are missing.
+  bool usable(const CpThread& cp, const Request& request, const Delivery::Arrived& arrived, const BlockUse& use,
+              Missing& missing);
   /// Returns the bytes that have been moved.
   os::Task<std::uint64_t> transfer(CpThread& cp, const Request& request, const Fork& fork, const BlockList& list,
                                    bool listed, Missing& missing);

@@ -13,24 +13,12 @@ using io::BlockKey;
 using io::ByteRange;
 using io::ByteRanges;
 
-enum class BlockState : std::uint8_t {
-  free,     ///< holds no block of a file
-  pending,  ///< some of its bytes are on their way from the server, and none has to go there
-  clean,    ///< nothing is on its way; not all bytes need be valid
-  dirty     ///< the server does not have all of its bytes yet; others may still be on their way from there
-};
-
 /// A buffer of the cache. Only the BlockCache changes it, apart from the bytes themselves.
 class Block final : public io::CacheEntry {
  public:
   /// The buffer: block_bytes bytes, of which only the valid() ones mean something.
   std::byte* data() const { return data_; }
 
-  BlockState state() const {
-    if (!holds_block()) return BlockState::free;
-    if (!dirty_.empty() || flushing()) return BlockState::dirty;
-    return pending() ? BlockState::pending : BlockState::clean;
-  }
   /// Bytes of the file that the buffer holds: fetched from the server, or written here.
   const ByteRanges& valid() const { return valid_; }
   /// Bytes that are on their way from the server.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <utility>
 
 namespace sunstar::file_systems::pvfs {
@@ -14,21 +13,14 @@ BlockCache::BlockCache(content::Memory& memory, std::byte* base, std::uint32_t b
   assert(blocks > 0 && block_bytes > 0);
 }
 
-BlockCache::Found BlockCache::find(const BlockKey& key) {
-  const auto found = directory_.find(key);
-  return {found.entry, found.steps};
-}
-
-BlockCache::Found BlockCache::allocate(const BlockKey& key) {
-  assert(!find(key).block);
-  if (free_blocks() == 0) return {};
-  if (blocks_.size() < most_) {
-    std::byte* const data = base_ + blocks_.size() * block_bytes_;
-    blocks_.emplace_back().data_ = data;
-    return {&blocks_.back(), directory_.assign(blocks_.back(), key)};
-  }
-  Block& b = *directory_.candidate(key);
-  return {&b, directory_.assign(b, key)};
+Block* BlockCache::allocate(const BlockKey& key) {
+  assert(!find(key));
+  if (free_blocks() == 0) return nullptr;
+  const bool is_new = blocks_.size() < most_;
+  Block& b = is_new ? blocks_.emplace_back() : *directory_.candidate(key);
+  if (is_new) b.data_ = base_ + (blocks_.size() - 1) * block_bytes_;
+  directory_.assign(b, key);
+  return &b;
 }
 
 void BlockCache::pin(Block& block) {
@@ -99,10 +91,10 @@ BlockCache::Batch BlockCache::oldest_dirty(std::uint32_t most, std::uint64_t bou
     if (!fit(&oldest)) continue;
     const BlockKey key = oldest.key();
     const auto add_next = [&](std::uint64_t number) {
-      const Found next = find({key.file, number});
+      const auto next = directory_.find({key.file, number});
       batch.steps += next.steps;
-      if (fit(next.block)) batch.blocks.push_back(next.block);
-      return fit(next.block);
+      if (fit(next.entry)) batch.blocks.push_back(next.entry);
+      return fit(next.entry);
     };
     batch.blocks.push_back(&oldest);
     for (std::uint64_t n = key.number + 1; batch.blocks.size() < most && n % boundary != 0 && add_next(n);) ++n;
@@ -129,30 +121,25 @@ void BlockCache::mark_clean(Block& block) {
   block.flushing_.clear();
 }
 
-BlockCache::Invalidated BlockCache::invalidate(const BlockKey& key) {
-  Block* const block = find(key).block;
-  if (!block) return {};
-  Invalidated result{true, false, block->state() == BlockState::dirty, block->pending()};
+bool BlockCache::invalidate(const BlockKey& key) {
+  Block* const block = find(key);
+  if (!block) return false;
   ++block->generation_;
   block->awaited_.clear();
   block->valid_ = block->dirty_;
   block->valid_.add(block->flushing_);
-  if (block->valid_.empty() && block->pins_ == 0) {
-    directory_.drop(*block);
-    result.freed = true;
-  }
-  return result;
+  if (block->valid_.empty() && block->pins_ == 0) directory_.drop(*block);
+  return true;
 }
 
-BlockCache::Harvest BlockCache::harvest(const BlockKey* wanted) {
-  const auto choice = directory_.choose(wanted);
+BlockCache::Harvest BlockCache::harvest() {
+  const auto choice = directory_.choose(nullptr);
   Harvest result;
   result.steps = choice.steps;
   if (!choice.entry) return result;
   result.key = choice.entry->key();
-  if (choice.entry->state() == BlockState::dirty) {
+  if (!choice.entry->dirty_.empty()) {  // what is being flushed, the policy does not choose
     result.outcome = Harvest::Outcome::dirty;
-    result.block = choice.entry;
   } else {
     result.outcome = Harvest::Outcome::freed;
     choice.entry->valid_.clear();

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "models/core/content/memory.h"
@@ -23,7 +22,7 @@ namespace sunstar::file_systems::pvfs {
 ///
 /// A read of some bytes of a block goes like this:
 ///
-///   Block* b = cache.find(key).block;                    touch() it, or allocate() one if there is none
+///   Block* b = cache.find(key);                          touch() it, or allocate() one if there is none
 ///   cache.pin(*b);
 ///   while (!b->valid().covers(bytes)) {
 ///     const ByteRanges missing = cache.missing(*b, bytes);
@@ -44,22 +43,17 @@ class BlockCache {
              std::string_view replacement);
 
   std::uint32_t blocks() const { return most_; }
-  std::uint32_t block_bytes() const { return block_bytes_; }
   std::uint32_t free_blocks() const { return static_cast<std::uint32_t>(most_ - blocks_.size() + directory_.free()); }
   /// Length of the dirty list: blocks with bytes that nobody has begun to send. Not those that are only flushing().
   std::uint32_t dirty_blocks() const { return static_cast<std::uint32_t>(dirty_.size()); }
 
-  struct Found {
-    Block* block = nullptr;   ///< null: there is none
-    std::uint32_t steps = 0;  ///< blocks looked at in the bucket's chain, or moved for the new one
-  };
-  /// The block with that key, in whatever state.
-  Found find(const BlockKey& key);
+  /// The block with that key, in whatever state; null if there is none.
+  Block* find(const BlockKey& key) { return directory_.find(key).entry; }
   /// Takes a block from the free list for a key that is not in the cache; null if the list is empty. Nothing of the
   /// block is valid, and it is not pinned.
-  Found allocate(const BlockKey& key);
-  /// An access uses the block: tells the policy. Returns steps.
-  std::uint32_t touch(Block& block) { return directory_.touch(block); }
+  Block* allocate(const BlockKey& key);
+  /// An access uses the block: tells the policy.
+  void touch(Block& block) { directory_.touch(block); }
 
   /// While a block is pinned, it is neither replaced nor freed.
   void pin(Block& block);
@@ -103,30 +97,23 @@ class BlockCache {
   /// The server has what start_flush() returned. Bytes written since then are still dirty.
   void mark_clean(Block& block);
 
-  struct Invalidated {
-    bool cached = false;   ///< the block was there
-    bool freed = false;    ///< and is not any more
-    bool dirty = false;    ///< it had bytes that the server does not have: they stay
-    bool pending = false;  ///< bytes were on their way: they will be ignored when they come, and must be fetched again
-  };
   /// Somebody else has written the block: its copy here is out of date. All its bytes become invalid but those that
-  /// were written here and have yet to reach the server. If none are left and nobody has pinned the block, it is freed.
-  Invalidated invalidate(const BlockKey& key);
+  /// were written here and have yet to reach the server; those on their way will be ignored when they come, and must be
+  /// fetched again. If none are left and nobody has pinned the block, it is freed. Returns whether the block was there.
+  bool invalidate(const BlockKey& key);
 
   struct Harvest {
     enum class Outcome : std::uint8_t {
       freed,  ///< one block more is free: the one with `key`
-      dirty,  ///< nothing can be freed but dirty blocks: flush `block` first
+      dirty,  ///< nothing can be freed but dirty blocks: flush the one with `key` first
       none    ///< all blocks are free, pinned, pending or flushing
     };
     Outcome outcome = Outcome::none;
     BlockKey key;             ///< of the block chosen
-    Block* block = nullptr;   ///< dirty: the one to flush
     std::uint32_t steps = 0;  ///< the policy's: blocks looked at
   };
-  /// Frees the block that the policy chooses if it is clean. `wanted`, if known, is the block that needs the room:
-  /// some policies choose better if they know it.
-  Harvest harvest(const BlockKey* wanted = nullptr);
+  /// Frees the block that the policy chooses if it is clean.
+  Harvest harvest();
 
   /// Calls visit(const Block&) for each block that holds something, in the order of the buffers.
   template <class Visit>

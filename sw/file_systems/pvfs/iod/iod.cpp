@@ -65,21 +65,17 @@ void Iod::receive_flush(hal::Message& m) {
 }
 
 template <class Visit>
-void Iod::for_each_block(const FileRange& run, Visit visit) const {
+void Iod::for_each_block(const FileRun& run, Visit visit) const {
   if (run.bytes == 0) return;
   const std::uint64_t stripe = volume_.block_bytes();
   for (std::uint64_t b = run.offset / cache_block; b <= (run.offset + run.bytes - 1) / cache_block; ++b)
     if (mine(b * cache_block / stripe)) visit(BlockKey{run.file, b});
 }
 
-bool Iod::whole(const FileRange& run, const BlockKey& block) const {
+bool Iod::whole(const FileRun& run, const BlockKey& block) const {
   const std::uint64_t first = block.number * cache_block;
   const std::uint64_t end = std::min(first + cache_block, volume_.file_bytes(run.file));
   return run.offset <= first && end <= run.offset + run.bytes;
-}
-
-os::Task<> Iod::acknowledge(hal::NodeId to, const messages::ReplyTo& reply) {
-  co_await os_.send(endpoint_.reply(to, reply));
 }
 
 os::Task<> Iod::serve(Job& job) {
@@ -91,28 +87,24 @@ os::Task<> Iod::serve(Job& job) {
 os::Task<> Iod::read(Job& job) {
   ++reads_;
   const Request request = job.request;
-  const FileRange run{request.file, request.offset, request.bytes};
-  co_await acknowledge(job.source, request.acknowledgement);
+  const FileRun run{request.file, request.offset, request.bytes};
+  co_await os_.send(endpoint_.reply(job.source, request.acknowledgement));
   if (request.flags & Request::keeps)
     for_each_block(run, [&](const BlockKey& block) { directory_.read(block, job.source, whole(run, block)); });
-  struct Part {
-    std::uint64_t stripe;
-    std::uint32_t at, bytes;
-  };
-  std::vector<Part> parts;
-  for_each_stripe(volume_, run, [&](std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes) {
-    if (mine(stripe)) parts.push_back({stripe, at, bytes});
+  std::vector<striped::Part> parts;
+  for_each_part(volume_, run, [&](const striped::Part& part) {
+    if (mine(part.stripe)) parts.push_back(part);
   });
-  for (const Part& part : parts) {
+  for (const striped::Part& part : parts) {
     PageCache::Read got{};
     {
       const auto guard = co_await process_.lock();
       os_.charge(Cost::block_request);
-      if (params_.module.global && !pages_.has(request.file, part.stripe, part.at, part.bytes))
-        co_await fetch_from_caches(job.source, request.file, part.stripe, part.at, part.bytes);
-      got = co_await pages_.read(job.source, request.file, part.stripe, part.at, part.bytes);
+      if (params_.module.global && !pages_.has(request.file, part.stripe, part.from, part.bytes))
+        co_await fetch_from_caches(job.source, request.file, part.stripe, part.from, part.bytes);
+      got = co_await pages_.read(job.source, request.file, part.stripe, part.from, part.bytes);
     }
-    const Data header{.number = request.number, .offset = part.stripe * volume_.block_bytes() + part.at};
+    const Data header{.number = request.number, .offset = offset_of(volume_, part)};
     if (!got.cluster) {
       const Missing missing{
           .number = request.number, .bytes = part.bytes, .offset = header.offset, .status = got.status};
@@ -122,7 +114,7 @@ os::Task<> Iod::read(Job& job) {
       co_await os_.send(messages_.missing.message(job.source, missing));
       continue;
     }
-    co_await os_.send(messages_.data.message(job.source, header, pages_.data(*got.cluster) + part.at, part.bytes));
+    co_await os_.send(messages_.data.message(job.source, header, got.cluster->base + part.from, part.bytes));
     pages_.release(*got.cluster);
   }
 }
@@ -176,11 +168,11 @@ hal::Status Iod::tell_lost() {
 os::Task<> Iod::write(Job& job) {
   ++writes_;
   const Request request = job.request;
-  const FileRange run{request.file, request.offset, request.bytes};
+  const FileRun run{request.file, request.offset, request.bytes};
   messages::ReplyTo acknowledgement = request.acknowledgement;
   std::uint64_t left = 0;
-  for_each_stripe(volume_, run, [&](std::uint64_t stripe, std::uint32_t, std::uint32_t bytes) {
-    if (mine(stripe)) left += bytes;
+  for_each_part(volume_, run, [&](const striped::Part& part) {
+    if (mine(part.stripe)) left += part.bytes;
   });
   const bool watches = os_.things_fail() && left > 0;
   if (watches) job.source_gone = !endpoint_.peers().watch(job.source, job);
@@ -206,11 +198,11 @@ os::Task<> Iod::write(Job& job) {
     directory_.written(block, job.source, whole(run, block), keeps);
   });
   if (request.flags & Request::coherent) co_await invalidate(job.source, run);
-  co_await acknowledge(job.source, acknowledgement);
+  co_await os_.send(endpoint_.reply(job.source, acknowledgement));
 }
 
 /// Tells all other caches that hold blocks of the run, and returns when they have dropped them.
-os::Task<> Iod::invalidate(hal::NodeId writer, const FileRange& run) {
+os::Task<> Iod::invalidate(hal::NodeId writer, const FileRun& run) {
   std::map<hal::NodeId, std::vector<std::uint64_t>> of;
   for_each_block(run, [&](const BlockKey& block) {
     for (const hal::NodeId cache : directory_.take_others(block, writer)) of[cache].push_back(block.number);
@@ -231,7 +223,7 @@ os::Task<> Iod::invalidate(hal::NodeId writer, const FileRange& run) {
 
 os::Task<> Iod::flush(hal::NodeId source, Flush flush, Piece piece) {
   ++flushes_;
-  const FileRange run{flush.file, flush.offset, piece.data.size()};
+  const FileRun run{flush.file, flush.offset, piece.data.size()};
   {
     const auto guard = co_await flusher_.lock();
     flush.reply.status = co_await store(flush.file, piece);
@@ -240,13 +232,13 @@ os::Task<> Iod::flush(hal::NodeId source, Flush flush, Piece piece) {
     record_.failed({run.file, requests::Operation::write, run.offset, run.bytes, flush.reply.status});
   if (const hal::Status lost = tell_lost(); lost != hal::Status::ok) flush.reply.status = lost;
   for_each_block(run, [&](const BlockKey& block) { directory_.written(block, source, whole(run, block), true); });
-  co_await acknowledge(source, flush.reply);
+  co_await os_.send(endpoint_.reply(source, flush.reply));
 }
 
 os::Task<> Iod::sync(hal::NodeId source, messages::ReplyTo to) {
   to.status = co_await pages_.sync();
   tell_lost();
-  co_await acknowledge(source, to);
+  co_await os_.send(endpoint_.reply(source, to));
 }
 
 void Iod::add_statistics(StatisticSet& set) {

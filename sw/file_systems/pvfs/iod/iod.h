@@ -4,7 +4,6 @@
 #include <deque>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "sw/file_systems/pvfs/iod/directory.h"
 #include "sw/file_systems/pvfs/iod/page_cache.h"
@@ -59,14 +58,13 @@ class Iod {
   hal::Status tell_lost();
   os::Task<> fetch_from_caches(hal::NodeId reader, std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
                                std::uint32_t bytes);
-  os::Task<> invalidate(hal::NodeId writer, const FileRange& run);
+  os::Task<> invalidate(hal::NodeId writer, const FileRun& run);
   os::Task<> sync(hal::NodeId source, messages::ReplyTo to);
-  os::Task<> acknowledge(hal::NodeId to, const messages::ReplyTo& reply);
   bool mine(std::uint64_t stripe) const { return volume_.server_of(stripe) == io_processor_; }
   template <class Visit>
-  void for_each_block(const FileRange& run, Visit visit) const;
+  void for_each_block(const FileRun& run, Visit visit) const;
   /// Whether the run has all of the block's bytes.
-  bool whole(const FileRange& run, const BlockKey& block) const;
+  bool whole(const FileRun& run, const BlockKey& block) const;
 
   const Messages& messages_;
   const Params params_;

@@ -2,9 +2,8 @@
 #include "sw/file_systems/pvfs/iod/page_cache.h"
 
 #include <algorithm>
-#include <cstring>
 
-#include "sw/io/lost_writes.h"
+#include "sw/io/sync.h"
 
 namespace sunstar::file_systems::pvfs {
 
@@ -22,10 +21,6 @@ PageCache::PageCache(io::IoNode& node, const io::Volume& volume, const PageCache
   os_.spawn(write_back_old(), "kupdated", {.daemon = true});
 }
 
-PageCache::~PageCache() = default;
-
-std::byte* PageCache::data(Cluster& cluster) const { return cluster.base; }
-
 void PageCache::release(Cluster& cluster) {
   if (--cluster.users == 0) room_.wake_all();
 }
@@ -42,12 +37,6 @@ bool PageCache::has(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, 
   return std::all_of(valid.begin() + at / page, valid.begin() + (at + bytes - 1) / page + 1, [](bool v) { return v; });
 }
 
-PageCache::Cluster* PageCache::new_cluster() {
-  if (clusters_.size() == most_clusters_) return nullptr;
-  std::byte* const memory = os_.node().allocate(std::uint64_t{pages_of_stripe_} * page);
-  return clusters_.emplace_back(std::make_unique<Cluster>(os_, memory, pages_of_stripe_)).get();
-}
-
 os::Task<PageCache::Cluster*> PageCache::obtain(io::BlockKey key) {
   for (;;) {
     os_.charge(Cost::cache_lookup);
@@ -57,8 +46,13 @@ os::Task<PageCache::Cluster*> PageCache::obtain(io::BlockKey key) {
       co_return cluster;
     }
     os_.charge(Cost::cache_allocate);
-    Cluster* cluster = new_cluster();
-    if (!cluster) cluster = directory_.candidate(key);
+    Cluster* cluster = nullptr;
+    if (clusters_.size() < most_clusters_) {
+      std::byte* const memory = os_.node().allocate(std::uint64_t{pages_of_stripe_} * page);
+      cluster = clusters_.emplace_back(std::make_unique<Cluster>(os_, memory, pages_of_stripe_)).get();
+    } else {
+      cluster = directory_.candidate(key);
+    }
     if (!cluster) {
       co_await room_.wait();
       continue;
@@ -127,7 +121,8 @@ os::Task<PageCache::Read> PageCache::read(std::uint32_t opener, std::uint32_t fi
   const auto& valid = cluster->valid;
   const bool partly = !there && std::find(valid.begin() + first, valid.begin() + end, true) != valid.begin() + end;
   os_.note(there ? "hit" : partly ? "partial hit" : "miss", file, stripe);
-  Position& next = positions_[{opener, file, volume_.unit_of(stripe)}];
+  const std::uint32_t unit = volume_.unit_of(stripe);
+  Position& next = positions_.try_emplace({opener, file, unit}, Position{volume_.first_on(unit), 0}).first->second;
   const std::uint64_t after = volume_.next_on_unit(next.stripe);
   // The kernel reads on once a file is read from its beginning or where the last read ended.
   const bool goes_on = (stripe == next.stripe && first == next.page) ||
@@ -279,10 +274,7 @@ os::Task<hal::Status> PageCache::sync() {
     co_await write_back(cluster);
     release(cluster);
   }
-  const hal::Status status = co_await node_.store.synchronise();
-  io::add_lost(co_await node_.store.take_lost_writes(), node_, volume_, lost_);
-  if (!lost_.empty()) co_return lost_.back().status;
-  co_return status;
+  co_return co_await io::sync(node_, volume_, lost_);
 }
 
 void PageCache::add_statistics(StatisticSet& set, const std::string& prefix) {

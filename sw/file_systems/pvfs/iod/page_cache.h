@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,7 +44,6 @@ class PageCache {
   static constexpr std::uint32_t page = 4096;
 
   PageCache(io::IoNode& node, const io::Volume& volume, const PageCacheParams& params);
-  ~PageCache();
 
   struct Read {
     Cluster* cluster;  ///< null if the bytes cannot be read
@@ -63,7 +61,6 @@ class PageCache {
   /// Puts pages that come from elsewhere where pages are missing. `at` and the data's length are whole pages.
   os::Task<> put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data);
   void release(Cluster& cluster);
-  std::byte* data(Cluster& cluster) const;
   /// Writes all that has been changed, and returns when it is on the media. Returns an error if written bytes have been
   /// lost and nobody has been told: those of lost().
   os::Task<hal::Status> sync();
@@ -75,7 +72,6 @@ class PageCache {
 
  private:
   os::Task<Cluster*> obtain(io::BlockKey key);
-  Cluster* new_cluster();
   os::Task<hal::Status> fetch(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page);
   os::Task<hal::Status> transfer(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page, bool write);
   void lose(io::BlockKey key, std::uint32_t first_page, std::uint32_t end_page, hal::Status status);
@@ -100,8 +96,8 @@ class PageCache {
       dirty_;
   io::BlockDirectory<Cluster> directory_;
   struct Position {
-    std::uint64_t stripe = 0;
-    std::uint32_t page = 0;  // where a read that goes on begins
+    std::uint64_t stripe;
+    std::uint32_t page;  // where a read that goes on begins
   };
   std::map<std::array<std::uint32_t, 3>, Position> positions_;  // by opener, file and unit
   os::WaitQueue room_;

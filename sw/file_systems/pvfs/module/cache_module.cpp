@@ -3,11 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <deque>
 #include <utility>
-
-#include "sw/file_systems/pvfs/protocol/port.h"
 
 namespace sunstar::file_systems::pvfs {
 
@@ -27,8 +24,8 @@ std::uint32_t mark(double share, std::uint32_t blocks) {
 /// A run that has been asked for, and the blocks that wait for it.
 class CacheModule::Arriving final : public Incoming {
  public:
-  Arriving(CacheModule& module, const FileRange& run) : Incoming(module.port_, run.bytes), run(run), module_(module) {}
-  const FileRange run;
+  Arriving(CacheModule& module, const FileRun& run) : Incoming(module.port_, run.bytes), run(run), module_(module) {}
+  const FileRun run;
   std::deque<std::pair<std::uint64_t, BlockCache::Fetch>> blocks;  ///< by number in the file, in order
 
  private:
@@ -124,11 +121,11 @@ void CacheModule::unpin(Block& block) {
 /// The block, found or taken from the free list, and pinned; null if the list is empty.
 Block* CacheModule::take(const BlockKey& key) {
   charge_access();
-  Block* block = cache_.find(key).block;
+  Block* block = cache_.find(key);
   if (block) {
     cache_.touch(*block);
   } else {
-    block = cache_.allocate(key).block;
+    block = cache_.allocate(key);
     if (cache_.free_blocks() < low_) harvest_work_.wake_all();
     if (!block) return nullptr;
     os_.charge(Cost::directory_entry);
@@ -144,7 +141,7 @@ os::Task<> CacheModule::room() {
   while (cache_.free_blocks() == 0) co_await room_.wait();
 }
 
-os::Task<> CacheModule::read(const FileRange& run, std::byte* memory, std::vector<requests::Failed>& failed) {
+os::Task<> CacheModule::read(const FileRun& run, std::byte* memory, std::vector<requests::Failed>& failed) {
   const std::uint64_t end = run.offset + run.bytes;
   const auto next = next_read_.find(run.file);
   const bool goes_on = next != next_read_.end() && next->second == run.offset;
@@ -158,8 +155,7 @@ os::Task<> CacheModule::read(const FileRange& run, std::byte* memory, std::vecto
 
 /// Reads as much from the beginning of a run as there are blocks for, and returns where it has stopped. It waits for
 /// free blocks only while it holds none, so that no two requests wait for each other.
-os::Task<std::uint64_t> CacheModule::read_some(FileRange run, std::byte* memory,
-                                               std::vector<requests::Failed>& failed) {
+os::Task<std::uint64_t> CacheModule::read_some(FileRun run, std::byte* memory, std::vector<requests::Failed>& failed) {
   std::vector<Held> held;
   const std::uint64_t end = run.offset + run.bytes;
   std::uint64_t at = run.offset;
@@ -230,7 +226,7 @@ os::Task<std::uint64_t> CacheModule::read_some(FileRange run, std::byte* memory,
 /// iod that has a part of it.
 os::Task<> CacheModule::ask(std::vector<Held> held, Fetches& fetches, messages::ReplyAction& acknowledgements) {
   struct Missing {
-    FileRange run;
+    FileRun run;
     std::deque<std::pair<std::uint64_t, BlockCache::Fetch>> blocks;
   };
   std::vector<Missing> all;
@@ -257,7 +253,7 @@ os::Task<> CacheModule::ask(std::vector<Held> held, Fetches& fetches, messages::
   }
 }
 
-os::Task<> CacheModule::read_ahead(FileRange run) {
+os::Task<> CacheModule::read_ahead(FileRun run) {
   std::vector<Held> held;
   const std::uint64_t end = run.offset + run.bytes;
   for (std::uint64_t b = run.offset / cache_block; b * cache_block < end && cache_.free_blocks() > low_; ++b) {
@@ -276,7 +272,7 @@ os::Task<> CacheModule::read_ahead(FileRange run) {
   while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
 }
 
-os::Task<hal::Status> CacheModule::write(const FileRange& run, std::byte* memory, bool coherent) {
+os::Task<hal::Status> CacheModule::write(const FileRun& run, std::byte* memory, bool coherent) {
   coherent |= params_.coherent;
   const std::uint64_t end = run.offset + run.bytes;
   for (std::uint64_t at = run.offset; at < end;) {
@@ -315,7 +311,7 @@ os::Task<hal::Status> CacheModule::write(const FileRange& run, std::byte* memory
     co_return status;
   }
   for (std::uint64_t b = run.offset / cache_block; b * cache_block < end; ++b)
-    if (const Block* const block = cache_.find({run.file, b}).block)
+    if (const Block* const block = cache_.find({run.file, b}))
       version_of_[block] = std::max(version_of_[block], versions_.at_server({run.file, b}));
   co_return hal::Status::ok;
 }
@@ -445,7 +441,7 @@ void CacheModule::invalidate(hal::Message& m) {
   os_.receive(m);
   for (std::uint64_t b = asked.offset / cache_block; b * cache_block < asked.offset + asked.bytes; ++b) {
     os_.charge_handler({{Cost::cache_lookup}});
-    if (!cache_.invalidate({asked.file, b}).cached) continue;
+    if (!cache_.invalidate({asked.file, b})) continue;
     ++counts_.invalidated;
     os_.note("invalidate", asked.file, b);
   }
@@ -460,7 +456,7 @@ void CacheModule::invalidate(hal::Message& m) {
 os::Task<> CacheModule::provide(hal::NodeId iod, Fetch asked) {
   charge_access();
   const BlockKey key{asked.file, asked.block};
-  Block* const block = cache_.find(key).block;
+  Block* const block = cache_.find(key);
   const ByteRange whole = in_file(key);
   std::byte* const buffer = this->buffer();
   Fetched answer;

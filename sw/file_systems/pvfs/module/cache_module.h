@@ -42,10 +42,10 @@ class CacheModule {
   CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions);
 
   /// Reads a run of a file into a process's memory. What could not be read is appended to `failed`.
-  os::Task<> read(const FileRange& run, std::byte* memory, std::vector<requests::Failed>& failed);
+  os::Task<> read(const FileRun& run, std::byte* memory, std::vector<requests::Failed>& failed);
   /// Writes one. A coherent write (sync_write) returns when the iods have it and no other cache holds an old copy.
   /// Returns an error if an iod could not write it.
-  os::Task<hal::Status> write(const FileRange& run, std::byte* memory, bool coherent);
+  os::Task<hal::Status> write(const FileRun& run, std::byte* memory, bool coherent);
   /// Returns when the iods have all that has been written; an error if they have lost some of it, and no flush has
   /// returned that before. Which bytes, they have noted.
   os::Task<hal::Status> flush();
@@ -78,9 +78,9 @@ class CacheModule {
     return found == failures_.end() ? 0 : found->second.count;
   }
 
-  os::Task<std::uint64_t> read_some(FileRange run, std::byte* memory, std::vector<requests::Failed>& failed);
+  os::Task<std::uint64_t> read_some(FileRun run, std::byte* memory, std::vector<requests::Failed>& failed);
   os::Task<> ask(std::vector<Held> held, Fetches& fetches, messages::ReplyAction& acknowledgements);
-  os::Task<> read_ahead(FileRange run);
+  os::Task<> read_ahead(FileRun run);
   Block* take(const BlockKey& key);
   os::Task<> room();
   void charge_access();

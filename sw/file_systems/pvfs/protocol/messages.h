@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "sw/messages/endpoint.h"
+#include "sw/file_systems/striped/messages.h"
 
 // What goes over the sockets of PVFS and of its cache module.
 namespace sunstar::file_systems::pvfs {
 
-/// A process opens a file, whose name is the message's data. The answer is an Attributes.
-struct Open {
-  messages::ReplyTo reply;
-};
-/// What the manager knows of a file.
-struct Attributes {
-  std::uint32_t file = 0;
-  std::uint32_t base = 0;        ///< data node of its first stripe
-  std::uint32_t data_nodes = 0;  ///< over which it is striped
-  std::uint32_t stripe = 0;      ///< bytes
-  std::uint64_t bytes = 0;
-};
+using striped::Open;
+using striped::Sync;
 
 /// A request to an iod, for its part of a run of a file's bytes. The iod acknowledges it: a read before it sends the
 /// data, a write when it has written them to its local file, or has failed to: then its status says so.
@@ -63,10 +53,6 @@ struct Fetch {
 struct Fetched {
   std::uint32_t bytes = 0;  ///< 0 if the cache does not hold all of the block any more
   std::uint32_t unused = 0;
-};
-/// The data node is to put everything on its disks. The answer's status tells if something written is lost.
-struct Sync {
-  messages::ReplyTo reply;
 };
 
 // What a log tells of them.

@@ -43,17 +43,15 @@ inline std::vector<Param> parameters(const ModuleParams*) {
                  "1ms", "3600s"}),
       of_module({"read_ahead", "what the module asks for in addition when a read goes on where the last one ended",
                  "0B", "1GiB"}),
-      of_module(
-          Param{"coherent", "whether every write invalidates the copies in other caches, as sync_write does"}.tuned(
-              Tuning::fixed)),
+      of_module({"coherent", "whether every write invalidates the copies in other caches, as sync_write does",
+                 Tuning::fixed}),
       of_module({"global",
                  "whether an iod asks the caches that hold a block before it reads the disk: the paper's "
                  "future work"}),
-      of_module(Param{"overhead",
-                      "processor cycles of each access to a block in addition to the counted primitives (the "
-                      "paper bounds both together by 400 us, 320,000 cycles)",
-                      "0", "10000000"}
-                    .tuned(Tuning::fixed)),
+      of_module({"overhead",
+                 "processor cycles of each access to a block in addition to the counted primitives (the "
+                 "paper bounds both together by 400 us, 320,000 cycles)",
+                 "0", "10000000", Tuning::fixed}),
   };
 }
 

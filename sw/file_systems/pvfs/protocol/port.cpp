@@ -56,12 +56,12 @@ Incoming::~Incoming() {
   for (const hal::NodeId iod : watched_) port_.endpoint().peers().unwatch(iod, *this);
 }
 
-void Incoming::watch(System& system, const FileRange& run) {
+void Incoming::watch(System& system, const FileRun& run) {
   if (!port_.os().things_fail()) return;
   const io::Volume& volume = system.volume;
-  for_each_stripe(volume, run, [&](std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes) {
-    const hal::NodeId iod = system.nodes.io[volume.server_of(stripe)].endpoint.id();
-    parts_.emplace(stripe * volume.block_bytes() + at, Part{bytes, iod});
+  for_each_part(volume, run, [&](const striped::Part& part) {
+    const hal::NodeId iod = system.nodes.io[volume.server_of(part.stripe)].endpoint.id();
+    parts_.emplace(offset_of(volume, part), Part{part.bytes, iod});
   });
   for (const std::uint32_t node : data_nodes_of(volume, run)) {
     const hal::NodeId iod = system.nodes.io[node].endpoint.id();
@@ -94,7 +94,7 @@ os::Task<> Incoming::all() {
   while (left_ > 0) co_await arrival_.wait();
 }
 
-os::Task<> ask_iods(System& system, const Messages& messages, Port& port, const FileRange& run, std::uint32_t number,
+os::Task<> ask_iods(System& system, const Messages& messages, Port& port, const FileRun& run, std::uint32_t number,
                     std::uint32_t flags, messages::ReplyAction& acknowledgements) {
   for (const std::uint32_t node : data_nodes_of(system.volume, run)) {
     const hal::NodeId iod = system.nodes.io[node].endpoint.id();
@@ -109,26 +109,19 @@ os::Task<> ask_iods(System& system, const Messages& messages, Port& port, const 
   }
 }
 
-os::Task<hal::Status> write_through(System& system, const Messages& messages, Port& port, const FileRange& run,
+os::Task<hal::Status> write_through(System& system, const Messages& messages, Port& port, const FileRun& run,
                                     std::byte* memory, std::uint32_t flags) {
   const io::Volume& volume = system.volume;
   messages::ReplyAction acknowledgements(port.endpoint());
   const std::uint32_t number = port.new_number();
   co_await ask_iods(system, messages, port, run, number, Request::writes | flags, acknowledgements);
-  struct Part {
-    std::uint64_t offset;
-    std::uint32_t bytes;
-    hal::NodeId iod;
-  };
-  std::vector<Part> parts;
-  for_each_stripe(volume, run, [&](std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes) {
-    const hal::NodeId iod = system.nodes.io[volume.server_of(stripe)].endpoint.id();
-    parts.push_back({stripe * volume.block_bytes() + at, bytes, iod});
-  });
-  for (const Part& part : parts) {
-    const Data header{.number = number, .offset = part.offset};
-    std::byte* const data = memory + (part.offset - run.offset);
-    co_await port.os().send(messages.put.message(part.iod, header, data, part.bytes));
+  std::vector<striped::Part> parts;
+  for_each_part(volume, run, [&](const striped::Part& part) { parts.push_back(part); });
+  for (const striped::Part& part : parts) {
+    const hal::NodeId iod = system.nodes.io[volume.server_of(part.stripe)].endpoint.id();
+    const Data header{.number = number, .offset = offset_of(volume, part)};
+    std::byte* const data = memory + (header.offset - run.offset);
+    co_await port.os().send(messages.put.message(iod, header, data, part.bytes));
   }
   while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
   co_return acknowledgements.take_status();

@@ -43,7 +43,7 @@ class Incoming : private messages::Peers::Waiter {
   bool complete() const { return left_ == 0; }
   /// Call this before the run's iods are asked. Parts of iods that are gone will not come; on a machine of which
   /// nothing can fail there are none.
-  void watch(System& system, const FileRange& run);
+  void watch(System& system, const FileRun& run);
   /// Waits until nothing is missing that may still come.
   os::Task<> all();
 
@@ -74,12 +74,12 @@ class Incoming : private messages::Peers::Waiter {
 };
 
 /// Sends a request with `flags` to each iod that has a part of the run. `number` names its data.
-os::Task<> ask_iods(System& system, const Messages& messages, Port& port, const FileRange& run, std::uint32_t number,
+os::Task<> ask_iods(System& system, const Messages& messages, Port& port, const FileRun& run, std::uint32_t number,
                     std::uint32_t flags, messages::ReplyAction& acknowledgements);
 
 /// Writes a run straight to the iods: a request with `flags` to each, the data behind it, and their acknowledgements.
 /// Returns an error if an iod could not write all of its part.
-os::Task<hal::Status> write_through(System& system, const Messages& messages, Port& port, const FileRange& run,
+os::Task<hal::Status> write_through(System& system, const Messages& messages, Port& port, const FileRun& run,
                                     std::byte* memory, std::uint32_t flags);
 
 }  // namespace sunstar::file_systems::pvfs

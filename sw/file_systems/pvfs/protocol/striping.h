@@ -4,30 +4,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "sw/io/volume.h"
+#include "sw/file_systems/striped/runs.h"
 
 // A file is striped over the store of all data nodes (section 3.1). An iod finds its part of a request by itself.
 namespace sunstar::file_systems::pvfs {
 
-/// A run of a file's bytes.
-struct FileRange {
-  std::uint32_t file = 0;
-  std::uint64_t offset = 0, bytes = 0;
-};
-
-/// Calls visit(stripe, first byte in the stripe, bytes) for each stripe that the run touches, in order.
-template <class Visit>
-void for_each_stripe(const io::Volume& volume, const FileRange& run, Visit visit) {
-  const std::uint64_t size = volume.block_bytes(), end = run.offset + run.bytes;
-  for (std::uint64_t at = run.offset; at < end;) {
-    const std::uint64_t stripe = at / size, some = std::min(end, (stripe + 1) * size) - at;
-    visit(stripe, static_cast<std::uint32_t>(at % size), static_cast<std::uint32_t>(some));
-    at += some;
-  }
-}
+using striped::FileRun;
 
 /// The I/O processors that hold a part of the run, each once, in the order in which the run meets them.
-inline std::vector<std::uint32_t> data_nodes_of(const io::Volume& volume, const FileRange& run) {
+inline std::vector<std::uint32_t> data_nodes_of(const io::Volume& volume, const FileRun& run) {
   std::vector<std::uint32_t> found;
   const std::uint64_t first = run.offset / volume.block_bytes();
   const std::uint64_t last = run.bytes == 0 ? first : (run.offset + run.bytes - 1) / volume.block_bytes() + 1;

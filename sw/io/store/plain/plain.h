@@ -12,8 +12,6 @@ struct Params {
   static constexpr std::string_view kind = "plain";
   static constexpr std::string_view help = "each drive is a unit: what is lost with it is lost";
 };
-BOOST_DESCRIBE_STRUCT(Params, (), ())
-inline std::vector<Param> parameters(const Params*) { return {}; }
 
 /// A store without redundancy: each drive is a unit.
 class Plain final : public Store {

@@ -11,72 +11,19 @@
 
 namespace sunstar::io::redundant {
 
-Units::Units(const Geometry& g) : geometry_(g) {
-  for (std::uint32_t d = 0; d < g.disks(); ++d) {
-    Unit unit{d, {}, std::vector<std::int64_t>(g.table_depth(), -1)};
-    for (std::uint32_t place = 0; place < g.table_depth(); ++place) {
-      const auto m = g.member_at(d, std::uint64_t{place} * g.unit_sectors());
-      if (!m || m->member >= g.data()) continue;
-      unit.at_place[place] = static_cast<std::int64_t>(unit.of_table.size());
-      unit.of_table.push_back(*m);
-    }
-    if (!unit.of_table.empty()) units_.push_back(std::move(unit));
-  }
-}
-
-std::uint64_t Units::sectors(std::uint32_t unit, std::uint64_t disk_sectors) const {
-  const std::uint64_t rows = geometry_.rows(disk_sectors);
-  const auto& own = units_[unit].of_table;
-  const auto left =
-      std::count_if(own.begin(), own.end(), [&](const Member& m) { return m.row < rows % geometry_.table_rows(); });
-  return (rows / geometry_.table_rows() * own.size() + static_cast<std::uint64_t>(left)) * geometry_.unit_sectors();
-}
-
-std::vector<Part> Units::parts(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const {
-  const auto& own = units_[unit].of_table;
-  std::vector<Part> found;
-  for (std::uint32_t done = 0; done < sectors;) {
-    const std::uint64_t at = sector + done, number = at / geometry_.unit_sectors();
-    const auto from = static_cast<std::uint32_t>(at % geometry_.unit_sectors());
-    const std::uint32_t length = std::min(geometry_.unit_sectors() - from, sectors - done);
-    Member m = own[number % own.size()];
-    m.row += number / own.size() * geometry_.table_rows();
-    found.push_back({m, from, length, done});
-    done += length;
-  }
-  return found;
-}
-
-std::optional<std::uint64_t> Units::sector_at(std::uint32_t unit, std::uint64_t disk_sector) const {
-  const Unit& u = units_[unit];
-  const std::uint64_t place = disk_sector / geometry_.unit_sectors();
-  const std::int64_t number = u.at_place[place % geometry_.table_depth()];
-  if (number < 0) return std::nullopt;
-  return (place / geometry_.table_depth() * u.of_table.size() + static_cast<std::uint64_t>(number)) *
-             geometry_.unit_sectors() +
-         disk_sector % geometry_.unit_sectors();
-}
-
 namespace {
 
 content::Content zeros(std::uint32_t bytes) {
   return content::Content(content::Piece{content::Source::zero, bytes, 0});
 }
 
-/// Replaces part of a content.
-void replace(content::Content& in, std::uint32_t at, const content::Content& by) {
-  content::Content result = in.slice(0, at);
-  result.append(by);
-  result.append(in, at + by.size(), in.size() - at - by.size());
-  in = std::move(result);
-}
-
 }  // namespace
 
-Array::Array(Geometry geometry, const Design& design, std::vector<std::unique_ptr<RawDisk>> drives)
+Array::Array(Geometry geometry, const Common& params, const Design& design,
+             std::vector<std::unique_ptr<RawDisk>> drives)
     : geometry_(std::move(geometry)),
+      params_(params),
       design_(design),
-      units_(geometry_),
       drives_(std::move(drives)),
       homes_(geometry_.disks()),
       earlier_homes_(geometry_.disks()),
@@ -86,6 +33,40 @@ Array::Array(Geometry geometry, const Design& design, std::vector<std::unique_pt
       planner_(geometry_, design.rule, [](std::span<const Copy>) { return std::size_t{0}; }) {
   std::iota(homes_.begin(), homes_.end(), 0u);
   for (const auto& drive : drives_) disk_sectors_ = std::min(disk_sectors_, drive->shape().sectors);
+  for (std::uint32_t d = 0; d < geometry_.disks(); ++d) {
+    Unit unit{d, {}};
+    for (std::uint32_t place = 0; place < geometry_.table_depth(); ++place) {
+      const auto m = geometry_.member_at(d, std::uint64_t{place} * geometry_.unit_sectors());
+      if (m && m->member < geometry_.data()) unit.of_table.push_back(*m);
+    }
+    if (!unit.of_table.empty()) units_.push_back(std::move(unit));
+  }
+}
+
+std::uint64_t Array::unit_sectors(std::uint32_t unit) const {
+  const auto& own = units_[unit].of_table;
+  const auto left =
+      std::ranges::count_if(own, [&](const Member& m) { return m.row < rows() % geometry_.table_rows(); });
+  return (rows() / geometry_.table_rows() * own.size() + static_cast<std::uint64_t>(left)) * geometry_.unit_sectors();
+}
+
+std::vector<Part> Array::parts(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const {
+  const auto& own = units_[unit].of_table;
+  return cut(geometry_, sector, sectors, [&](std::uint64_t at) {
+    const std::uint64_t number = at / geometry_.unit_sectors();
+    const Member& m = own[number % own.size()];
+    return Member{m.row + number / own.size() * geometry_.table_rows(), m.member};
+  });
+}
+
+std::optional<std::uint64_t> Array::sector_at(std::uint32_t unit, std::uint64_t disk_sector) const {
+  const auto m = geometry_.member_at(units_[unit].disk, disk_sector);
+  if (!m || m->member >= geometry_.data()) return std::nullopt;
+  const auto& own = units_[unit].of_table;
+  const auto found = std::ranges::lower_bound(own, m->row % geometry_.table_rows(), {}, &Member::row);
+  const std::uint64_t number =
+      m->row / geometry_.table_rows() * own.size() + static_cast<std::size_t>(found - own.begin());
+  return number * geometry_.unit_sectors() + disk_sector % geometry_.unit_sectors();
 }
 
 bool Array::use_spare(std::uint32_t disk) {
@@ -96,15 +77,15 @@ bool Array::use_spare(std::uint32_t disk) {
 }
 
 Plan Array::read(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const {
-  return planner_.read(units_.parts(unit, sector, sectors), failures_);
+  return planner_.read(parts(unit, sector, sectors), failures_);
 }
 Plan Array::write(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const {
-  return planner_.write(units_.parts(unit, sector, sectors), failures_);
+  return planner_.write(parts(unit, sector, sectors), failures_);
 }
 
 bool Array::carry_out(const Plan& plan, content::Content& own) {
   if (plan.lost) return false;
-  const std::uint32_t sector = drives_.front()->shape().sector_bytes;
+  const std::uint32_t sector = sector_bytes();
   content::Content buffer = zeros(plan.buffer_sectors * sector);
   for (const Step& s : plan.steps) {  // in their order, which is one that their dependencies allow
     content::Content& memory = s.memory.own ? own : buffer;
@@ -137,31 +118,29 @@ bool Array::lost() const {
 }
 
 std::optional<std::string> Array::wrong_check(const std::set<std::uint64_t>& open, std::uint64_t& holes) const {
-  const std::uint32_t sector = drives_.front()->shape().sector_bytes;
-  const std::uint64_t unit_bytes = std::uint64_t{geometry_.unit_sectors()} * sector;
+  const std::uint32_t sector = sector_bytes(), bytes = unit_bytes();
   std::set<std::uint64_t> rows;
   for (std::uint32_t d = 0; d < geometry_.disks(); ++d)
     drive(d).for_each_written([&](std::uint64_t offset, const content::Content& found) {
-      for (std::uint64_t at = offset / unit_bytes * unit_bytes; at < offset + found.size(); at += unit_bytes)
+      for (std::uint64_t at = offset / bytes * bytes; at < offset + found.size(); at += bytes)
         if (const auto m = geometry_.member_at(d, at / sector); m && m->row < this->rows()) rows.insert(m->row);
     });
-  const auto unit_of = [&](Member m) { return geometry_.whole(m); };
+  const auto content_of = [&](const Extent& unit) {
+    content::Content found;
+    drive(unit.disk).read(unit.sector, bytes, found);
+    return found;
+  };
   for (std::uint64_t row : rows) {
     bool whole = true;
-    for (std::uint32_t m = 0; m < geometry_.data(); ++m) whole = whole && !failures_.has(unit_of({row, m}));
+    for (std::uint32_t m = 0; m < geometry_.data(); ++m) whole = whole && !failures_.has(geometry_.whole({row, m}));
     if (!whole) continue;  // the checks stand for what is missing
     for (std::uint32_t c = 0; c < geometry_.checks(); ++c) {
-      const Extent place = unit_of({row, geometry_.data() + c});
+      const Extent place = geometry_.whole({row, geometry_.data() + c});
       if (failures_.has(place)) continue;
-      content::Content sum = zeros(static_cast<std::uint32_t>(unit_bytes)), found;
-      for (std::uint32_t m = 0; m < geometry_.data(); ++m) {
-        const Extent e = unit_of({row, m});
-        content::Content data;
-        drive(e.disk).read(e.sector, static_cast<std::uint32_t>(unit_bytes), data);
-        add(sum, 0, data, coefficient(c, m));
-      }
-      drive(place.disk).read(place.sector, static_cast<std::uint32_t>(unit_bytes), found);
-      const auto wrong = first_difference(sum, found);
+      content::Content sum = zeros(bytes);
+      for (std::uint32_t m = 0; m < geometry_.data(); ++m)
+        add(sum, 0, content_of(geometry_.whole({row, m})), coefficient(c, m));
+      const auto wrong = first_difference(sum, content_of(place));
       if (wrong && open.contains(row)) {
         ++holes;
         break;
@@ -174,56 +153,52 @@ std::optional<std::string> Array::wrong_check(const std::set<std::uint64_t>& ope
   return std::nullopt;
 }
 
-/// Most bytes that query(drive, offset on it) says, of the unit's drive; if that has failed, of the row's others, from
-/// which its content is computed.
-template <class Query>
-std::uint64_t Array::worst(Member unit, std::uint64_t byte, Query query) const {
-  const std::uint64_t sector = drives_.front()->shape().sector_bytes;
-  const std::uint64_t left = geometry_.unit_sectors() * sector - byte;
-  const auto at = [&](Member m) { return geometry_.whole(m); };
-  const auto says = [&](const Extent& e) { return query(drive(e.disk), e.sector * sector + byte); };
-  std::uint64_t most = 0;
-  if (!failures_.has(at(unit))) return std::min(left, says(at(unit)));
-  for (std::uint32_t m = 0; m < geometry_.members(); ++m)
-    if (const Extent e = at({unit.row, m}); !failures_.has(e)) most = std::max(most, says(e));
-  return std::min(left, most);
+std::pair<Part, std::uint64_t> Array::part_at(std::uint32_t unit, std::uint64_t offset) const {
+  const Part part = parts(unit, offset / sector_bytes(), 1).front();
+  return {part, std::uint64_t{part.from} * sector_bytes() + offset % sector_bytes()};
 }
 
-std::uint64_t Array::silently_wrong(Member unit, std::uint64_t byte) const {
+std::uint64_t Array::silently_wrong(std::uint32_t unit, std::uint64_t offset) const {
   // What a drive has delivered or held wrong may have gone into what was computed for others of the row, or been read
   // and written back, to each copy.
-  const std::uint64_t sector = drives_.front()->shape().sector_bytes;
-  const Extent own = geometry_.whole(unit);
+  const auto [part, byte] = part_at(unit, offset);
+  const Extent own = geometry_.whole(part.unit);
   const bool from_others = geometry_.mirror() || failures_.has(own) || anew_.contains(own);
   std::uint64_t most = 0;
   for (std::uint32_t m = 0; m < geometry_.members(); ++m) {
-    const Extent e = geometry_.whole({unit.row, m});
-    const std::uint64_t at = e.sector * sector + byte;
+    const Extent e = geometry_.whole({part.unit.row, m});
+    const std::uint64_t at = e.sector * sector_bytes() + byte;
     for_each_home(e.disk, [&](const RawDisk& d) {
       most = std::max(most, d.delivered_wrong(at));
       if (from_others || e.disk == own.disk) most = std::max(most, d.once_wrong(at));
     });
   }
-  return std::min(geometry_.unit_sectors() * sector - byte, most);
+  return std::min(unit_bytes() - byte, most);
 }
 
-std::uint64_t Array::lost_bytes(Member unit, std::uint64_t byte) const {
-  const std::uint64_t sector = drives_.front()->shape().sector_bytes;
-  const Part part{unit, static_cast<std::uint32_t>(byte / sector), 1, 0};
-  if (planner_.read(std::span(&part, 1), failures_).lost) return geometry_.unit_sectors() * sector - byte;
-  const auto lost = [](const RawDisk& drive, std::uint64_t offset) { return drive.lost_with_power(offset); };
-  return worst(unit, byte, lost);
+std::uint64_t Array::lost_bytes(std::uint32_t unit, std::uint64_t offset) const {
+  const auto [part, byte] = part_at(unit, offset);
+  const std::uint64_t left = unit_bytes() - byte;
+  if (planner_.read(std::span(&part, 1), failures_).lost) return left;
+  const auto lost = [this, byte = byte](const Extent& e) {
+    return drive(e.disk).lost_with_power(e.sector * sector_bytes() + byte);
+  };
+  if (const Extent own = geometry_.whole(part.unit); !failures_.has(own)) return std::min(left, lost(own));
+  std::uint64_t most = 0;  // its content is computed from the row's others
+  for (std::uint32_t m = 0; m < geometry_.members(); ++m)
+    if (const Extent e = geometry_.whole({part.unit.row, m}); !failures_.has(e)) most = std::max(most, lost(e));
+  return std::min(left, most);
 }
 
 /// Whether a drive has made bytes of the row others, or has lost them with its power.
 bool Array::spoilt(std::uint64_t row) const {
-  const std::uint64_t sector = drives_.front()->shape().sector_bytes;
   for (std::uint32_t m = 0; m < geometry_.members(); ++m) {
     const Extent e = geometry_.whole({row, m});
     bool wrong = false;
     for (std::uint64_t s = e.sector; s < e.sector + e.sectors; ++s)
       for_each_home(e.disk, [&](const RawDisk& d) {
-        wrong |= d.once_wrong(s * sector) > 0 || d.delivered_wrong(s * sector) > 0;
+        const std::uint64_t at = s * sector_bytes();
+        wrong |= d.once_wrong(at) > 0 || d.delivered_wrong(at) > 0;
       });
     if (wrong) return true;
   }
@@ -231,9 +206,9 @@ bool Array::spoilt(std::uint64_t row) const {
 }
 
 RawUnit::RawUnit(Array& array, std::uint32_t unit)
-    : RawDisk(array.drive(array.units().disk(unit)).name(),
-              {array.unit_sectors(unit), array.drive(array.units().disk(unit)).shape().sector_bytes,
-               array.drive(array.units().disk(unit)).shape().sectors_per_track}),
+    : RawDisk(array.drive(array.unit_disk(unit)).name(),
+              {array.unit_sectors(unit), array.drive(array.unit_disk(unit)).shape().sector_bytes,
+               array.drive(array.unit_disk(unit)).shape().sectors_per_track}),
       array_(array),
       unit_(unit) {}
 
@@ -245,7 +220,7 @@ void RawUnit::read(std::uint64_t sector, std::uint32_t bytes, content::Content& 
     return;
   }
   std::uint32_t left = bytes;
-  for (const Part& p : array_.units().parts(unit_, sector, sectors)) {
+  for (const Part& p : array_.parts(unit_, sector, sectors)) {
     const Extent e = array_.geometry().at(p.unit, p.from, p.sectors);
     const std::uint32_t n = std::min(left, p.sectors * shape().sector_bytes);
     array_.drive(e.disk).read(e.sector, n, to);
@@ -273,25 +248,14 @@ void RawUnit::write(std::uint64_t sector, const content::Content& from) {
   }
 }
 
-std::uint64_t RawUnit::silently_wrong(std::uint64_t offset) const {
-  const std::uint32_t sector = shape().sector_bytes;
-  const Part p = array_.units().parts(unit_, offset / sector, 1).front();
-  return array_.silently_wrong(p.unit, std::uint64_t{p.from} * sector + offset % sector);
-}
-std::uint64_t RawUnit::lost_with_power(std::uint64_t offset) const {
-  const std::uint32_t sector = shape().sector_bytes;
-  const Part p = array_.units().parts(unit_, offset / sector, 1).front();
-  return array_.lost_bytes(p.unit, std::uint64_t{p.from} * sector + offset % sector);
-}
-
 void RawUnit::for_each_written(const Visit& visit) const {
-  const std::uint32_t disk = array_.units().disk(unit_), bytes = shape().sector_bytes;
+  const std::uint32_t disk = array_.unit_disk(unit_), bytes = shape().sector_bytes;
   if (array_.failures().failed[disk]) return;  // nobody sees what is on it
   const std::uint64_t stripe = std::uint64_t{array_.geometry().unit_sectors()} * bytes;
   array_.drive(disk).for_each_written([&](std::uint64_t offset, const content::Content& found) {
     for (std::uint64_t at = offset, end = offset + found.size(); at < end;) {
       const std::uint64_t next = std::min(end, (at / stripe + 1) * stripe);
-      if (const auto sector = array_.units().sector_at(unit_, at / bytes); sector && *sector < shape().sectors)
+      if (const auto sector = array_.sector_at(unit_, at / bytes); sector && *sector < shape().sectors)
         visit(*sector * bytes + at % bytes,
               found.slice(static_cast<std::uint32_t>(at - offset), static_cast<std::uint32_t>(next - at)));
       at = next;

@@ -6,63 +6,46 @@
 #include <string>
 #include <vector>
 
-#include "sw/io/store/redundant/copy_choice.h"
 #include "sw/io/store/redundant/plan.h"
-#include "sw/io/store/redundant/rebuild.h"
-#include "sw/io/store/store.h"
+#include "sw/io/store/redundant/store.h"
 
 namespace sunstar::io::redundant {
 
-/// The units that an array is to its users. A unit is what a disk holds of data, without its checks and copies, in the
-/// order in which they lie on it: so a unit is busy with one disk, and several units with several. There are as many as
-/// disks that hold data: all of a RAID 5 or 6 and of declustered parity, all but one of a RAID 4, one of each pair of
-/// mirrors.
-class Units {
- public:
-  /// The geometry must outlive this.
-  explicit Units(const Geometry& geometry);
+/// What all arrays of a store have in common, beside the parameters that all kinds of stores have.
+struct Design {
+  Planner::Rule rule;
+  ReadCopy read_copy = ReadCopy::primary;
+  Duration plug{};  ///< how long a write waits for others of its row
+  bool tell_rows = false;
+};
 
-  std::uint32_t count() const { return static_cast<std::uint32_t>(units_.size()); }
+/// The array of the drives of one I/O processor: what both its firmware and whoever looks at its media know of it.
+///
+/// It has units to its users. A unit is what a disk holds of data, without its checks and copies, in the order in which
+/// they lie on it: so a unit is busy with one disk, and several units with several. There are as many as disks that
+/// hold data: all of a RAID 5 or 6 and of declustered parity, all but one of a RAID 4, one of each pair of mirrors.
+class Array {
+ public:
+  /// The drives in the order of their numbers at the I/O processor: the disks of the geometry, then the spares.
+  Array(Geometry geometry, const Common& params, const Design& design, std::vector<std::unique_ptr<RawDisk>> drives);
+  Array(const Array&) = delete;
+
+  const Geometry& geometry() const { return geometry_; }
+  const Common& params() const { return params_; }
+  const Design& design() const { return design_; }
+  std::uint32_t units() const { return static_cast<std::uint32_t>(units_.size()); }
   /// The disk that a unit's data are on.
-  std::uint32_t disk(std::uint32_t unit) const { return units_[unit].disk; }
-  /// Sectors of a unit, on disks of that many sectors.
-  std::uint64_t sectors(std::uint32_t unit, std::uint64_t disk_sectors) const;
+  std::uint32_t unit_disk(std::uint32_t unit) const { return units_[unit].disk; }
+  std::uint64_t unit_sectors(std::uint32_t unit) const;
   /// Where sectors of a unit are: a part for each stripe unit, by row.
   std::vector<Part> parts(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const;
   /// The sector of the unit that this sector of its disk holds; none if it holds checks, or nothing.
   std::optional<std::uint64_t> sector_at(std::uint32_t unit, std::uint64_t disk_sector) const;
-
- private:
-  struct Unit {
-    std::uint32_t disk = 0;
-    std::vector<Member> of_table;        ///< in the order of their places on the disk, which is that of their rows
-    std::vector<std::int64_t> at_place;  ///< by place in the table: number in of_table; -1: no data
-  };
-  const Geometry& geometry_;
-  std::vector<Unit> units_;
-};
-
-/// What all arrays of a store have in common.
-struct Design {
-  Planner::Rule rule;
-  ReadCopy read_copy = ReadCopy::primary;
-  Upkeep upkeep;
-};
-
-/// The array of the drives of one I/O processor: what both its firmware and whoever looks at its media know of it.
-class Array {
- public:
-  /// The drives in the order of their numbers at the I/O processor: the disks of the geometry, then the spares.
-  Array(Geometry geometry, const Design& design, std::vector<std::unique_ptr<RawDisk>> drives);
-  Array(const Array&) = delete;
-
-  const Geometry& geometry() const { return geometry_; }
-  const Design& design() const { return design_; }
-  const Units& units() const { return units_; }
-  std::uint64_t unit_sectors(std::uint32_t unit) const { return units_.sectors(unit, disk_sectors_); }
   /// Sectors of the smallest drive.
   std::uint64_t disk_sectors() const { return disk_sectors_; }
   std::uint64_t rows() const { return geometry_.rows(disk_sectors_); }
+  std::uint32_t sector_bytes() const { return drives_.front()->shape().sector_bytes; }
+  std::uint32_t unit_bytes() const { return geometry_.unit_sectors() * sector_bytes(); }
   /// Drives, with spares.
   std::size_t drives() const { return drives_.size(); }
   /// The number of the drive in whose place a disk of the geometry is: its own, or a spare's.
@@ -80,11 +63,7 @@ class Array {
   const Failures& failures() const { return failures_; }
   /// How often they have changed.
   std::uint64_t changes() const { return changes_; }
-  void fail(std::uint32_t disk) {
-    ++changes_;
-    failures_.failed[disk] = true;
-    failures_.rebuilt[disk] = 0;
-  }
+  void fail(std::uint32_t disk) { set_failed(disk, true); }
   /// Puts a spare in the place of a failed disk, of which nothing has been rebuilt yet. Returns false if none is left.
   bool use_spare(std::uint32_t disk);
   /// So much of it has been rebuilt, from its first sector on; all: it has failed no longer.
@@ -92,11 +71,7 @@ class Array {
     ++changes_;
     failures_.rebuilt[disk] = sectors;
   }
-  void rebuilt_all(std::uint32_t disk) {
-    ++changes_;
-    failures_.failed[disk] = false;
-    failures_.rebuilt[disk] = 0;
-  }
+  void rebuilt_all(std::uint32_t disk) { set_failed(disk, false); }
 
   /// A unit of a disk that works may hold old data, so that it counts as failed; it holds the right ones again, or
   /// nobody knows better.
@@ -113,10 +88,10 @@ class Array {
 
   /// Whether so many disks have failed that data are lost.
   bool lost() const;
-  /// Bytes from a byte of a member's unit on, in it, that drives have made others, or lost with their power, or that
-  /// follow from such; with what is lost because too many disks have failed.
-  std::uint64_t silently_wrong(Member unit, std::uint64_t byte) const;
-  std::uint64_t lost_bytes(Member unit, std::uint64_t byte) const;
+  /// Bytes from a byte of a unit on, in its stripe unit, that drives have made others, or lost with their power, or
+  /// that follow from such; with what is lost because too many disks have failed.
+  std::uint64_t silently_wrong(std::uint32_t unit, std::uint64_t offset) const;
+  std::uint64_t lost_bytes(std::uint32_t unit, std::uint64_t offset) const;
 
   /// The first check unit, among rows of which anything has been written, that is not what the data ask for, as a
   /// sentence without a full stop. What failed disks hold does not count, nor do rows of which a drive has made bytes
@@ -125,11 +100,21 @@ class Array {
 
  private:
   const Geometry geometry_;
+  const Common params_;
   const Design design_;
-  const Units units_;
-  template <class Query>
-  std::uint64_t worst(Member unit, std::uint64_t byte, Query query) const;
+  struct Unit {
+    std::uint32_t disk = 0;
+    std::vector<Member> of_table;  ///< in the order of their places on the disk, which is that of their rows
+  };
+  std::vector<Unit> units_;
+  /// The sector that holds a byte of a unit, and the byte's offset in its stripe unit.
+  std::pair<Part, std::uint64_t> part_at(std::uint32_t unit, std::uint64_t offset) const;
   bool spoilt(std::uint64_t row) const;
+  void set_failed(std::uint32_t disk, bool failed) {
+    ++changes_;
+    failures_.failed[disk] = failed;
+    failures_.rebuilt[disk] = 0;
+  }
 
   const std::vector<std::unique_ptr<RawDisk>> drives_;
   std::vector<std::uint32_t> homes_;                       // by disk: number of the drive
@@ -152,8 +137,8 @@ class RawUnit final : public RawDisk {
   void read(std::uint64_t sector, std::uint32_t bytes, content::Content& to) const override;
   void write(std::uint64_t sector, const content::Content& from) override;
   void for_each_written(const Visit& visit) const override;
-  std::uint64_t silently_wrong(std::uint64_t offset) const override;
-  std::uint64_t lost_with_power(std::uint64_t offset) const override;
+  std::uint64_t silently_wrong(std::uint64_t offset) const override { return array_.silently_wrong(unit_, offset); }
+  std::uint64_t lost_with_power(std::uint64_t offset) const override { return array_.lost_bytes(unit_, offset); }
 
  private:
   Array& array_;

@@ -20,15 +20,32 @@ content::Content multiplied(const content::Content& what, std::uint8_t factor) {
   return product;
 }
 
+// A wrong unit of data changes the first check by its error and the second by the error times its coefficient.
+std::optional<std::uint32_t> wrong_member(const Geometry& g, const std::vector<Compared>& compared,
+                                          const std::vector<content::Content>& syndromes, std::uint32_t bytes) {
+  if (g.checks() != 2 || g.mirror()) return std::nullopt;
+  const content::Content none(content::Piece{content::Source::zero, bytes, 0});
+  const auto zero = [&](std::size_t i) { return syndromes[i].empty() || !first_difference(syndromes[i], none); };
+  if (zero(0) || zero(1)) return compared[zero(0) ? 1 : 0].member;
+  for (std::uint32_t m = 0; m < g.data(); ++m) {
+    content::Content product = none;
+    add(product, 0, syndromes[0], coefficient(1, m));
+    if (!first_difference(product, syndromes[1])) return m;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
+void replace(content::Content& in, std::uint32_t at, const content::Content& by) {
+  content::Content result = in.slice(0, at);
+  result.append(by);
+  result.append(in, at + by.size(), in.size() - at - by.size());
+  in = std::move(result);
+}
+
 void add(content::Content& sum, std::uint32_t at, const content::Content& what, std::uint8_t factor) {
-  const content::Content product = factor == 1 ? what : multiplied(what, factor);
-  const std::uint32_t end = at + what.size();
-  content::Content result = sum.slice(0, at);
-  result.append(exclusive_or(sum.slice(at, what.size()), product));
-  result.append(sum, end, sum.size() - end);
-  sum = std::move(result);
+  replace(sum, at, exclusive_or(sum.slice(at, what.size()), factor == 1 ? what : multiplied(what, factor)));
 }
 
 void add(std::byte* sum, const std::byte* what, std::uint32_t bytes, std::uint8_t factor) {
@@ -41,26 +58,6 @@ void add(std::byte* sum, const std::byte* what, std::uint32_t bytes, std::uint8_
     to[4] ^= from[4], to[5] ^= from[5], to[6] ^= from[6], to[7] ^= from[7];
   }
 }
-
-namespace {
-
-// A wrong unit of data changes the first check by its error and the second by the error times its coefficient.
-std::optional<std::uint32_t> wrong_member(const Geometry& g, const std::vector<Compared>& compared,
-                                          const std::vector<content::Content>& syndromes, std::uint32_t bytes) {
-  if (g.checks() != 2 || g.mirror()) return std::nullopt;
-  content::Content none;
-  none.append(content::Piece{content::Source::zero, bytes, 0});
-  const auto zero = [&](std::size_t i) { return syndromes[i].empty() || !first_difference(syndromes[i], none); };
-  if (zero(0) || zero(1)) return compared[zero(0) ? 1 : 0].member;
-  for (std::uint32_t m = 0; m < g.data(); ++m) {
-    content::Content product = none;
-    add(product, 0, syndromes[0], coefficient(1, m));
-    if (!first_difference(product, syndromes[1])) return m;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 CheckedRow check(const Geometry& geometry, const std::vector<Compared>& compared, std::uint32_t unit_bytes,
                  const std::function<content::Content(const Slice&)>& unit) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/store/redundant/copy_choice.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace sunstar::io::redundant {
@@ -11,22 +12,10 @@ using Numbers = std::vector<std::size_t>;
 /// Keeps those of the copies for which measure(copy) is least.
 template <class Measure>
 void keep_least(Numbers& numbers, std::span<const Copy> copies, Measure measure) {
-  Numbers best;
-  for (std::size_t i : numbers) {
-    if (!best.empty() && measure(copies[i]) > measure(copies[best.front()])) continue;
-    if (!best.empty() && measure(copies[i]) < measure(copies[best.front()])) best.clear();
-    best.push_back(i);
-  }
-  numbers = std::move(best);
+  const auto of = [&](std::size_t i) { return measure(copies[i]); };
+  const auto least = of(*std::ranges::min_element(numbers, {}, of));
+  std::erase_if(numbers, [&](std::size_t i) { return of(i) != least; });
 }
-
-struct Nearest {
-  const DiskStates& disks;
-  std::uint64_t operator()(const Copy& c) const {
-    const std::uint64_t last = disks.last_sector(c.disk);
-    return c.sector > last ? c.sector - last : last - c.sector;
-  }
-};
 
 }  // namespace
 
@@ -40,7 +29,10 @@ ChooseCopy copy_choice(ReadCopy policy, const DiskStates& disks, const RandomStr
     if (policy == ReadCopy::shortest_queue || policy == ReadCopy::shortest_queue_then_nearest)
       keep_least(numbers, copies, [&](const Copy& c) { return disks.commands(c.disk); });
     if (policy == ReadCopy::nearest || policy == ReadCopy::shortest_queue_then_nearest)
-      keep_least(numbers, copies, Nearest{disks});
+      keep_least(numbers, copies, [&](const Copy& c) {
+        const std::uint64_t last = disks.last_sector(c.disk);
+        return c.sector > last ? c.sector - last : last - c.sector;
+      });
     return numbers.size() == 1 ? numbers.front() : numbers[random.below(numbers.size())];
   };
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <algorithm>
 #include <cstdint>
 
 #include "sw/io/store/redundant/plan.h"
@@ -18,22 +17,6 @@ struct Counts {
   std::uint64_t rows_scrubbed = 0;
   std::uint64_t rows_mismatched = 0;       ///< rows whose checks were not what the data ask for
   std::uint64_t mismatches_undecided = 0;  ///< of these, where nothing told which unit was wrong
-
-  Counts& operator+=(const Counts& o) {
-    rows += o.rows;
-    corrections += o.corrections;
-    drives_failed += o.drives_failed;
-    rows_rebuilt += o.rows_rebuilt;
-    rebuilds += o.rebuilds;
-    rebuilds_complete += o.rebuilds_complete;
-    rebuilding = std::max(rebuilding, o.rebuilding);
-    units_doubted += o.units_doubted;
-    units_given_up += o.units_given_up;
-    rows_scrubbed += o.rows_scrubbed;
-    rows_mismatched += o.rows_mismatched;
-    mismatches_undecided += o.mismatches_undecided;
-    return *this;
-  }
 };
 
 }  // namespace sunstar::io::redundant

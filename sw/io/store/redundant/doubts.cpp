@@ -15,7 +15,8 @@ void Doubts::add(std::uint32_t disk, const DiskDriver::Sectors& sectors) {
       if (array_.failures().has(unit)) continue;
       array_.doubt(unit);
       ++counts_.units_doubted;
-      if (fits(m->row)) {
+      // Whether the row's checks fit its data, or will when its writes have ended: not where units have been given up.
+      if (std::ranges::find(rows_, m->row) == rows_.end()) {
         units_.push_back(*m);
       } else {  // the others do not tell what it should hold
         note_lost(m->row);
@@ -70,13 +71,10 @@ void Doubts::note_lost(std::uint64_t row) {
   for (std::uint32_t m = 0; m < g.data(); ++m) {
     const Extent unit = g.whole({row, m});
     if (!array_.failures().has(unit)) continue;
-    for (std::uint32_t u = 0; u < array_.units().count(); ++u)
-      if (const auto sector = array_.units().sector_at(u, unit.sector); sector && array_.units().disk(u) == unit.disk)
+    for (std::uint32_t u = 0; u < array_.units(); ++u)
+      if (const auto sector = array_.sector_at(u, unit.sector); sector && array_.unit_disk(u) == unit.disk)
         lost_.push_back({u, *sector, unit.sectors});
   }
 }
-
-// Whether the row's checks fit its data, or will when its writes have ended: not where units have been given up.
-bool Doubts::fits(std::uint64_t row) const { return std::ranges::find(rows_, row) == rows_.end(); }
 
 }  // namespace sunstar::io::redundant

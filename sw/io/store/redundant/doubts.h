@@ -41,7 +41,6 @@ class Doubts {
  private:
   void note_lost(std::uint64_t row);
   void trust(const Extent& unit);
-  bool fits(std::uint64_t row) const;
 
   Array& array_;
   Counts& counts_;

@@ -63,8 +63,7 @@ os::Task<> DrivesAcross::carry_out(DiskRequest& request) {
                                              data ? request.sectors * sector_bytes_ : 0);
   co_await endpoint_.os.send(message);
   while (action.outstanding()) co_await action.arrival();
-  const hal::Status status = action.take_status();
-  request.finished(status);
+  request.finished(action.take_status());
 }
 
 }  // namespace sunstar::io::redundant

@@ -21,7 +21,4 @@ inline std::uint8_t coefficient(std::uint32_t check, std::uint32_t member) {
   return check == 0 ? 1 : power_of_g(member);
 }
 
-/// The most data units that Q tells apart.
-inline constexpr std::uint32_t most_data_with_q = 255;
-
 }  // namespace sunstar::io::redundant

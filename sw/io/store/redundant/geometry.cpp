@@ -52,16 +52,14 @@ std::vector<Tuple> block_design(std::uint32_t disks, std::uint32_t group) {
       }
       return tuples;
     }
-  Tuple next(group);
-  for (std::uint32_t i = 0; i < group; ++i) next[i] = i;
-  for (;;) {
-    tuples.push_back(next);
-    std::uint32_t i = group;
-    while (i > 0 && next[i - 1] == disks - group + i - 1) --i;
-    if (i == 0) return tuples;
-    ++next[i - 1];
-    for (; i < group; ++i) next[i] = next[i - 1] + 1;
-  }
+  std::vector<char> chosen(disks, false);
+  std::fill_n(chosen.begin(), group, true);
+  do {
+    Tuple& tuple = tuples.emplace_back();
+    for (std::uint32_t d = 0; d < disks; ++d)
+      if (chosen[d]) tuple.push_back(d);
+  } while (std::ranges::prev_permutation(chosen).found);
+  return tuples;
 }
 
 std::string block_design_rule() {

@@ -53,7 +53,6 @@ class Geometry {
   /// A unit of the table: its disk, and how many units of the table lie before it there.
   struct Cell {
     std::uint32_t disk = 0, unit = 0;
-    bool operator==(const Cell&) const = default;
   };
 
   /// RAID 0: unit u on disk u mod N. At least one disk.
@@ -98,8 +97,6 @@ class Geometry {
     const std::uint64_t unit = sector / unit_sectors_;
     return {unit / data_, static_cast<std::uint32_t>(unit % data_)};
   }
-  /// The first sector of a member with data.
-  std::uint64_t first_sector(Member m) const { return (m.row * data_ + m.member) * unit_sectors_; }
 
  private:
   Geometry(std::uint32_t disks, std::uint32_t data, std::uint32_t checks, std::uint32_t unit_sectors,

@@ -3,27 +3,25 @@
 
 #include <algorithm>
 
+#include "sw/io/store/redundant/server.h"
+
 namespace sunstar::io::redundant {
 
-Maintenance::Maintenance(os::Os& os, Array& array, Doubts& doubts, Counts& counts, Rows& rows)
+Maintenance::Maintenance(os::Os& os, Array& array, Doubts& doubts, Counts& counts, Server& server)
     : os_(os),
       array_(array),
       doubts_(doubts),
       counts_(counts),
-      rows_(rows),
+      server_(server),
       given_up_(array.geometry().disks(), false),
       failed_(os, "a drive to fail"),
       mended_(os, "what a drive may have lost to be made anew") {}
 
 void Maintenance::start() {
-  const Upkeep& upkeep = array_.design().upkeep;
-  if (upkeep.spares > 0 && upkeep.rebuild != Rebuild::off)
-    os_.spawn(rebuild_failed(), "rebuild", {.daemon = !upkeep.finish});
-  if (upkeep.scrub_period > Duration{} && array_.geometry().checks() > 0) os_.spawn(scrub(), "scrub", {.daemon = true});
-}
-
-std::uint64_t Maintenance::unit_bytes() const {
-  return std::uint64_t{array_.geometry().unit_sectors()} * array_.drive(0).shape().sector_bytes;
+  const Common& params = array_.params();
+  if (params.spares > 0 && params.rebuild != Rebuild::off)
+    os_.spawn(rebuild_failed(), "rebuild", {.daemon = !params.finish_rebuild});
+  if (params.scrub_period > Duration{} && array_.geometry().checks() > 0) os_.spawn(scrub(), "scrub", {.daemon = true});
 }
 
 os::Task<> Maintenance::rebuild_failed() {
@@ -43,25 +41,25 @@ os::Task<> Maintenance::rebuild_failed() {
 
 os::Task<> Maintenance::rebuild(std::uint32_t disk) {
   const Geometry& g = array_.geometry();
-  const std::uint32_t failed_times = rows_.failed_times(disk);
+  const std::uint32_t failed_times = server_.failed_times(disk);
   const Time begun = os_.now();
-  Throttle throttle(array_.design().upkeep, begun);
+  Throttle throttle(array_.params().rebuild_least, array_.params().rebuild_most, begun);
   ++counts_.rebuilds;
-  rows_.spare_in_place(disk);
+  server_.spare_in_place(disk);
   std::uint64_t bytes = 0;
   for (std::uint64_t sector = 0; sector + g.unit_sectors() <= array_.disk_sectors(); sector += g.unit_sectors()) {
     const auto unit = g.member_at(disk, sector);
     if (!unit || unit->row >= array_.rows()) continue;
     co_await pause(throttle, bytes);
     AwaitedRequest row(os_);
-    rows_.work_on(*unit, Purpose::rebuild, row, failed_times);
+    server_.work_on(*unit, Purpose::rebuild, row, failed_times);
     const hal::Status status = co_await row.end();
-    if (rows_.failed_times(disk) != failed_times) co_return;  // the spare has failed, too
+    if (server_.failed_times(disk) != failed_times) co_return;  // the spare has failed, too
     if (status != hal::Status::ok) {
       given_up_[disk] = true;
       co_return;
     }
-    bytes += unit_bytes();
+    bytes += array_.unit_bytes();
   }
   array_.rebuilt_all(disk);
   ++counts_.rebuilds_complete;
@@ -71,10 +69,10 @@ os::Task<> Maintenance::rebuild(std::uint32_t disk) {
 // Waits until the next row may be rebuilt; forever when the run is over and does not wait for it.
 os::Task<> Maintenance::pause(Throttle& throttle, std::uint64_t bytes) {
   for (;;) {
-    const std::uint64_t seen = rows_.requests_seen();
-    const bool idle = rows_.idle() && seen == seen_;
+    const std::uint64_t seen = server_.requests_seen();
+    const bool idle = server_.idle() && seen == seen_;
     seen_ = seen;
-    if (os_.retired() && !array_.design().upkeep.finish) co_await failed_.wait();
+    if (os_.retired() && !array_.params().finish_rebuild) co_await failed_.wait();
     else if (throttle.holds(os_.now(), bytes, idle)) co_await os_.sleep_until(os_.now() + Throttle::pause);
     else co_return;
   }
@@ -89,8 +87,8 @@ os::Task<> Maintenance::mend() {
   while (doubts_.any()) {
     AwaitedRequest row(os_);
     const auto unit = doubts_.take_unit();
-    if (unit) rows_.work_on(*unit, Purpose::mend, row, 0);
-    else rows_.work_on({doubts_.row_without_checks(), 0}, Purpose::resync, row, 0);
+    if (unit) server_.work_on(*unit, Purpose::mend, row, 0);
+    else server_.work_on({doubts_.row_without_checks(), 0}, Purpose::resync, row, 0);
     co_await row.end();
     if (!unit) doubts_.row_done();
   }
@@ -103,18 +101,18 @@ os::Task<> Maintenance::mended() {
 }
 
 os::Task<> Maintenance::scrub() {
-  const Duration period = array_.design().upkeep.scrub_period;
+  const Duration period = array_.params().scrub_period;
   for (Time begin = os_.now() + period;; begin = std::max(begin + period, os_.now())) {
     co_await os_.sleep_until(begin);
-    Throttle throttle(array_.design().upkeep, os_.now());
+    Throttle throttle(array_.params().rebuild_least, array_.params().rebuild_most, os_.now());
     std::uint64_t bytes = 0;
     for (std::uint64_t number = 0; number < array_.rows(); ++number) {
       while (rebuilding_) co_await os_.sleep_until(os_.now() + Throttle::pause);
       co_await pause(throttle, bytes);
       AwaitedRequest row(os_);
-      rows_.work_on({number, 0}, Purpose::scrub, row, 0);
+      server_.work_on({number, 0}, Purpose::scrub, row, 0);
       co_await row.end();
-      bytes += unit_bytes();
+      bytes += array_.unit_bytes();
     }
   }
 }

@@ -21,25 +21,7 @@ namespace sunstar::io::redundant {
 /// and compares checks.
 class Maintenance {
  public:
-  /// The server, as these threads see it.
-  class Rows {
-   public:
-    /// Does that with the unit, or its row, as soon as nobody else has the row. `failed_times`: of a rebuild, how often
-    /// the disk had failed when it began.
-    virtual void work_on(Member unit, Purpose purpose, AwaitedRequest& request, std::uint32_t failed_times) = 0;
-    /// How often the disk has failed.
-    virtual std::uint32_t failed_times(std::uint32_t disk) const = 0;
-    /// A spare is in the disk's place, with a record of its own.
-    virtual void spare_in_place(std::uint32_t disk) = 0;
-    /// Whether there are requests, and how many there have been.
-    virtual bool idle() const = 0;
-    virtual std::uint64_t requests_seen() const = 0;
-
-   protected:
-    ~Rows() = default;
-  };
-
-  Maintenance(os::Os& os, Array& array, Doubts& doubts, Counts& counts, Rows& rows);
+  Maintenance(os::Os& os, Array& array, Doubts& doubts, Counts& counts, Server& server);
   void start();
 
   void disk_failed() { failed_.wake_all(); }
@@ -55,13 +37,12 @@ class Maintenance {
   os::Task<> mend();
   os::Task<> scrub();
   os::Task<> pause(Throttle& throttle, std::uint64_t bytes);
-  std::uint64_t unit_bytes() const;
 
   os::Os& os_;
   Array& array_;
   Doubts& doubts_;
   Counts& counts_;
-  Rows& rows_;
+  Server& server_;
   std::vector<bool> given_up_;  // by disk: cannot be rebuilt
   std::uint64_t seen_ = 0;      // requests
   bool rebuilding_ = false, mending_ = false;

@@ -16,7 +16,11 @@ struct Range {
   std::uint32_t sectors() const { return to - from; }
   bool empty() const { return from >= to; }
   bool covers(const Range& other) const { return from <= other.from && other.to <= to; }
+  bool operator==(const Range&) const = default;
 };
+
+/// The least range that covers both.
+Range hull(const Range& a, const Range& b) { return {std::min(a.from, b.from), std::max(a.to, b.to)}; }
 
 /// What a request has in one unit.
 struct Piece {
@@ -51,7 +55,7 @@ class Builder {
       : g_(geometry), rule_(rule), choose_(choose), failures_(failures) {}
 
   void start_row(std::uint64_t row, std::vector<Piece> pieces) {
-    row_ = row;
+    plan.last_row = row_ = row;
     pieces_ = std::move(pieces);
     held_.assign(g_.members(), {});
     reads_.clear();
@@ -63,30 +67,28 @@ class Builder {
     if (g_.mirror()) return read_copies();
     Range lost;
     for (const Piece& p : pieces_)
-      if (!alive(p.member))
-        lost = lost.empty() ? p.range : Range{std::min(lost.from, p.range.from), std::max(lost.to, p.range.to)};
+      if (!alive(p.member)) lost = lost.empty() ? p.range : hull(lost, p.range);
     // A unit of which the request itself wants just these sectors, or all of what is lost, is read into its data.
     for (const Piece& p : pieces_)
       if (alive(p.member) && (lost.empty() || p.range.covers(lost) || separate(p.range, lost)))
         read(p.member, p.range, Slice{true, p.own});
     if (lost.empty()) return;
     ++plan.rows.degraded;
-    const std::vector<std::uint32_t> unknown = failed_data(), checks = alive_checks();
-    if (unknown.size() > checks.size()) return lose();
+    find_failed();
+    if (unknown_.size() > checks_.size()) return lose();
     for (std::uint32_t m = 0; m < g_.data(); ++m) {
       if (!alive(m) || held(m, lost)) continue;
       const Piece* const wanted = piece_of(m);
       const bool apart = !wanted || separate(wanted->range, lost);
-      const Range range =
-          apart ? lost : Range{std::min(lost.from, wanted->range.from), std::max(lost.to, wanted->range.to)};
+      const Range range = apart ? lost : hull(lost, wanted->range);
       const std::uint32_t step = read(m, range);
       if (apart) continue;
       compute(wanted->range.sectors(), {true, wanted->own},
               {{behind(held_[m].back().memory, wanted->range.from - range.from), 0, wanted->range.sectors()}}, {step});
     }
-    for (std::size_t c = 0; c < unknown.size(); ++c) read(checks[c], lost);
+    for (std::size_t c = 0; c < unknown_.size(); ++c) read(checks_[c], lost);
     for (const Piece& p : pieces_)
-      if (!alive(p.member)) decode(p.member, unknown, checks, p.range, {true, p.own});
+      if (!alive(p.member)) decode(p.member, p.range, {true, p.own});
   }
 
   // Writes.
@@ -103,40 +105,35 @@ class Builder {
       }
       return;
     }
-    const std::vector<std::uint32_t> unknown = failed_data(), checks = alive_checks();
-    if (unknown.size() + g_.checks() - checks.size() > g_.checks()) return lose();
-    const bool degraded = !unknown.empty() || checks.size() < g_.checks();
-    plan.rows.degraded += degraded;
-    if (checks.empty()) return write_data();
+    find_failed();
+    if (unknown_.size() > checks_.size()) return lose();
+    plan.rows.degraded += !unknown_.empty() || checks_.size() < g_.checks();
+    if (checks_.empty()) return write_data();
     const Range& first = pieces_[0].range;
-    const bool alike = std::all_of(pieces_.begin(), pieces_.end(), [&](const Piece& p) {
-      return p.range.from == first.from && p.range.to == first.to;
-    });
+    const bool alike = std::ranges::all_of(pieces_, [&](const Piece& p) { return p.range == first; });
     const Range extent = alike ? first : Range{0, g_.unit_sectors()};
     const auto written = [&](std::uint32_t m) {
       const Piece* const p = piece_of(m);
       return p && p->range.covers(extent);
     };
-    bool all = true, touched = pieces_.size() == g_.data(), lost_untouched = true, lost_written = true;
+    const bool lost_untouched = std::ranges::none_of(unknown_, [&](std::uint32_t m) { return piece_of(m); });
+    const bool lost_written = std::ranges::all_of(unknown_, written);
+    bool all = true, touched = pieces_.size() == g_.data();
     for (std::uint32_t m = 0; m < g_.data(); ++m) all = all && written(m);
-    for (std::uint32_t m : unknown) {
-      lost_untouched = lost_untouched && !piece_of(m);
-      lost_written = lost_written && written(m);
-    }
     if (all || (touched && rule_.full_row == FullRow::touched)) {
       ++plan.rows.full;
-      make_checks(checks, extent);
-    } else if (!unknown.empty() && !lost_untouched && !lost_written) {
+      make_checks(extent);
+    } else if (!unknown_.empty() && !lost_untouched && !lost_written) {
       ++plan.rows.reconstruct;
-      read_all(unknown, checks, extent);
-      make_checks(checks, extent);
-    } else if (unknown.empty() ? pieces_.size() < reconstruct_from() : lost_untouched) {
+      read_all(extent);
+      make_checks(extent);
+    } else if (unknown_.empty() ? pieces_.size() < reconstruct_from() : lost_untouched) {
       ++plan.rows.read_modify_write;
-      change_checks(checks, extent);
+      change_checks(extent);
     } else {
       ++plan.rows.reconstruct;
       for (std::uint32_t m = 0; m < g_.data(); ++m) read_rest(m, extent);
-      make_checks(checks, extent);
+      make_checks(extent);
     }
     write_data();
   }
@@ -145,19 +142,18 @@ class Builder {
   void rebuild_row(std::uint32_t member) {
     const Range unit{0, g_.unit_sectors()};
     const Slice made = buffer(unit.sectors());
-    std::vector<std::uint32_t> unknown = failed_data(), checks = alive_checks();
-    const auto is = [&](std::uint32_t m) { return m == member; };
-    if (std::none_of(unknown.begin(), unknown.end(), is) && member < g_.data()) unknown.push_back(member);
-    checks.erase(std::remove_if(checks.begin(), checks.end(), is), checks.end());
-    if (unknown.size() > checks.size()) return lose();
+    find_failed();
+    if (!is_unknown(member) && member < g_.data()) unknown_.push_back(member);
+    std::erase(checks_, member);
+    if (unknown_.size() > checks_.size()) return lose();
     for (std::uint32_t m = 0; m < g_.data(); ++m)
-      if (std::find(unknown.begin(), unknown.end(), m) == unknown.end()) read(m, unit);
-    for (std::size_t c = 0; c < unknown.size(); ++c) read(checks[c], unit);
+      if (!is_unknown(m)) read(m, unit);
+    for (std::size_t c = 0; c < unknown_.size(); ++c) read(checks_[c], unit);
     std::uint32_t step = 0;
     if (member < g_.data()) {
-      step = decode(member, unknown, checks, unit, made);
+      step = decode(member, unit, made);
     } else {
-      for (std::uint32_t m : unknown) hold(m, unit, unknown, checks);
+      for (std::uint32_t m : unknown_) hold(m, unit);
       step = sum_of_data(member - g_.data(), unit, made);
     }
     write(g_.at({row_, member}, 0, unit.sectors()), made, {step});
@@ -183,7 +179,7 @@ class Builder {
       if (step.kind != Step::Kind::write) continue;
       for (std::uint32_t r = 0; r < w; ++r)
         if (plan.steps[r].kind == Step::Kind::read && plan.steps[r].at.disk == step.at.disk) step.after.push_back(r);
-      std::sort(step.after.begin(), step.after.end());
+      std::ranges::sort(step.after);
       step.after.erase(std::unique(step.after.begin(), step.after.end()), step.after.end());
     }
   }
@@ -202,18 +198,15 @@ class Builder {
   static bool separate(const Range& a, const Range& b) { return a.to < b.from || b.to < a.from; }
 
   bool alive(std::uint32_t member) const { return !failures_.has(g_.at({row_, member}, 0, g_.unit_sectors())); }
-  std::vector<std::uint32_t> failed_data() const {
-    std::vector<std::uint32_t> found;
+  void find_failed() {
+    unknown_.clear();
+    checks_.clear();
     for (std::uint32_t m = 0; m < g_.data(); ++m)
-      if (!alive(m)) found.push_back(m);
-    return found;
-  }
-  std::vector<std::uint32_t> alive_checks() const {
-    std::vector<std::uint32_t> found;
+      if (!alive(m)) unknown_.push_back(m);
     for (std::uint32_t m = g_.data(); m < g_.members(); ++m)
-      if (alive(m)) found.push_back(m);
-    return found;
+      if (alive(m)) checks_.push_back(m);
   }
+  bool is_unknown(std::uint32_t member) const { return std::ranges::find(unknown_, member) != unknown_.end(); }
   const Piece* piece_of(std::uint32_t member) const {
     for (const Piece& p : pieces_)
       if (p.member == member) return &p;
@@ -262,12 +255,11 @@ class Builder {
   }
 
   /// Computes an unknown unit's range from the units that are held.
-  std::uint32_t decode(std::uint32_t member, const std::vector<std::uint32_t>& unknown,
-                       const std::vector<std::uint32_t>& checks, const Range& range, Slice into) {
+  std::uint32_t decode(std::uint32_t member, const Range& range, Slice into) {
     std::vector<std::uint32_t> used;
-    for (std::size_t c = 0; c < unknown.size(); ++c) used.push_back(checks[c] - g_.data());
-    const auto factors = inverted(used, unknown);
-    const std::size_t x = static_cast<std::size_t>(std::find(unknown.begin(), unknown.end(), member) - unknown.begin());
+    for (std::size_t c = 0; c < unknown_.size(); ++c) used.push_back(checks_[c] - g_.data());
+    const auto factors = inverted(used, unknown_);
+    const auto x = static_cast<std::size_t>(std::ranges::find(unknown_, member) - unknown_.begin());
     std::vector<Term> terms;
     std::vector<std::uint32_t> after;
     const auto take = [&](std::uint32_t m, std::uint8_t factor) {
@@ -276,9 +268,9 @@ class Builder {
       terms.push_back(term(*h, range, factor));
       if (h->step) after.push_back(*h->step);
     };
-    for (std::size_t c = 0; c < used.size(); ++c) take(checks[c], factors[x][c]);
+    for (std::size_t c = 0; c < used.size(); ++c) take(checks_[c], factors[x][c]);
     for (std::uint32_t m = 0; m < g_.data(); ++m) {
-      if (std::find(unknown.begin(), unknown.end(), m) != unknown.end()) continue;
+      if (is_unknown(m)) continue;
       std::uint8_t factor = 0;
       for (std::size_t c = 0; c < used.size(); ++c)
         factor = static_cast<std::uint8_t>(factor ^ multiply(factors[x][c], coefficient(used[c], m)));
@@ -287,20 +279,17 @@ class Builder {
     return compute(range.sectors(), into, std::move(terms), std::move(after));
   }
   /// Computes an unknown unit's range into a buffer and holds it.
-  void hold(std::uint32_t member, const Range& range, const std::vector<std::uint32_t>& unknown,
-            const std::vector<std::uint32_t>& checks) {
+  void hold(std::uint32_t member, const Range& range) {
     const Slice made = buffer(range.sectors());
-    const std::uint32_t step = decode(member, unknown, checks, range, made);
-    held_[member].push_back({range, made, step});
+    held_[member].push_back({range, made, decode(member, range, made)});
   }
 
   /// Reads all that is left of a row in which data are missing that the checks need, and computes these.
-  void read_all(const std::vector<std::uint32_t>& unknown, const std::vector<std::uint32_t>& checks,
-                const Range& extent) {
+  void read_all(const Range& extent) {
     for (std::uint32_t m = 0; m < g_.data(); ++m)
       if (alive(m)) read(m, extent);
-    for (std::size_t c = 0; c < unknown.size(); ++c) read(checks[c], extent);
-    for (std::uint32_t m : unknown) hold(m, extent, unknown, checks);
+    for (std::size_t c = 0; c < unknown_.size(); ++c) read(checks_[c], extent);
+    for (std::uint32_t m : unknown_) hold(m, extent);
   }
   /// Reads what the request does not write of a unit.
   void read_rest(std::uint32_t member, const Range& extent) {
@@ -327,8 +316,8 @@ class Builder {
         for (const Range& part : {Range{h.range.from, std::min(h.range.to, replaced.from)},
                                   Range{std::max(h.range.from, replaced.to), h.range.to}}) {
           if (part.empty()) continue;
-          Term t{behind(h.memory, part.from - h.range.from), part.from - extent.from, part.sectors(), factor};
-          terms.push_back(t);
+          terms.push_back(
+              {behind(h.memory, part.from - h.range.from), part.from - extent.from, part.sectors(), factor});
           if (!p) break;
         }
         if (h.step) after.push_back(*h.step);
@@ -336,16 +325,16 @@ class Builder {
     }
     return compute(extent.sectors(), into, std::move(terms), std::move(after));
   }
-  void make_checks(const std::vector<std::uint32_t>& checks, const Range& extent) {
-    for (std::uint32_t c : checks) {
+  void make_checks(const Range& extent) {
+    for (std::uint32_t c : checks_) {
       const Slice made = buffer(extent.sectors());
       write_check(c, extent, made, sum_of_data(c - g_.data(), extent, made));
     }
   }
-  void change_checks(const std::vector<std::uint32_t>& checks, const Range& extent) {
+  void change_checks(const Range& extent) {
     for (const Piece& p : pieces_) read(p.member, p.range);
-    for (std::uint32_t c : checks) read(c, extent);
-    for (std::uint32_t c : checks) {
+    for (std::uint32_t c : checks_) read(c, extent);
+    for (std::uint32_t c : checks_) {
       std::vector<Term> terms{term(held_[c].front(), extent, 1)};
       for (const Piece& p : pieces_) {
         const std::uint8_t factor = coefficient(c - g_.data(), p.member);
@@ -359,14 +348,14 @@ class Builder {
   void write_check(std::uint32_t check, const Range& extent, Slice made, std::uint32_t computed) {
     std::vector<std::uint32_t> after = reads_;
     after.push_back(computed);
-    checks_.push_back(
+    check_writes_.push_back(
         {Step::Kind::write, g_.at({row_, check}, extent.from, extent.sectors()), made, {}, std::move(after)});
   }
   void write_data() {
     for (const Piece& p : pieces_)
       if (alive(p.member)) write(g_.at({row_, p.member}, p.range.from, p.range.sectors()), {true, p.own}, {});
-    for (Step& c : checks_) writes_.push_back(std::move(c));
-    checks_.clear();
+    for (Step& c : check_writes_) writes_.push_back(std::move(c));
+    check_writes_.clear();
   }
 
   void read_copies() {
@@ -404,28 +393,29 @@ class Builder {
   std::vector<Piece> pieces_;
   std::vector<std::vector<Held>> held_;  // by member
   std::vector<std::uint32_t> reads_;     // of the row
-  std::vector<Step> writes_, checks_;
+  std::vector<std::uint32_t> unknown_;   // data of the row that failed disks have
+  std::vector<std::uint32_t> checks_;    // of the row that are left
+  std::vector<Step> writes_, check_writes_;
 };
 
-/// Calls visit(row, pieces) for each row of a request.
-template <class Visit>
-void for_each_row(std::span<const Part> parts, Visit visit) {
+/// Has add_row() add the steps of each row of a request.
+void add_rows(Builder& builder, std::span<const Part> parts, void (Builder::*add_row)()) {
+  builder.plan.first_row = parts.front().unit.row;
   for (std::size_t i = 0; i < parts.size();) {
     const std::uint64_t row = parts[i].unit.row;
     std::vector<Piece> pieces;
     for (; i < parts.size() && parts[i].unit.row == row; ++i)
       pieces.push_back({parts[i].unit.member, {parts[i].from, parts[i].from + parts[i].sectors}, parts[i].own});
-    visit(row, std::move(pieces));
+    builder.start_row(row, std::move(pieces));
+    (builder.*add_row)();
   }
 }
 
 Plan finished(Builder& builder) {
   builder.add_writes();
   builder.order_writes();
-  if (!builder.plan.lost) return std::move(builder.plan);
-  Plan lost;
-  lost.lost = true;
-  return lost;
+  if (builder.plan.lost) return {.lost = true};
+  return std::move(builder.plan);
 }
 
 }  // namespace
@@ -433,26 +423,9 @@ Plan finished(Builder& builder) {
 Planner::Planner(const Geometry& geometry, Rule rule, ChooseCopy choose)
     : geometry_(geometry), rule_(rule), choose_(std::move(choose)) {}
 
-std::vector<Part> Planner::parts(std::uint64_t sector, std::uint32_t sectors) const {
-  std::vector<Part> found;
-  for (std::uint32_t own = 0; own < sectors;) {
-    const std::uint64_t at = sector + own;
-    const auto from = static_cast<std::uint32_t>(at % geometry_.unit_sectors());
-    const std::uint32_t length = std::min(geometry_.unit_sectors() - from, sectors - own);
-    found.push_back({geometry_.member_of(at), from, length, own});
-    own += length;
-  }
-  return found;
-}
-
 Plan Planner::read(std::span<const Part> parts, const Failures& failures) const {
   Builder b(geometry_, rule_, choose_, failures);
-  for_each_row(parts, [&](std::uint64_t row, std::vector<Piece> pieces) {
-    b.start_row(row, std::move(pieces));
-    b.read_row();
-  });
-  b.plan.first_row = parts.front().unit.row;
-  b.plan.last_row = parts.back().unit.row;
+  add_rows(b, parts, &Builder::read_row);
   // What is computed of several units must not mix old and new ones.
   b.plan.locks = b.plan.rows.degraded > 0 && !geometry_.mirror();
   return finished(b);
@@ -460,12 +433,7 @@ Plan Planner::read(std::span<const Part> parts, const Failures& failures) const 
 
 Plan Planner::write(std::span<const Part> parts, const Failures& failures) const {
   Builder b(geometry_, rule_, choose_, failures);
-  for_each_row(parts, [&](std::uint64_t row, std::vector<Piece> pieces) {
-    b.start_row(row, std::move(pieces));
-    b.write_row();
-  });
-  b.plan.first_row = parts.front().unit.row;
-  b.plan.last_row = parts.back().unit.row;
+  add_rows(b, parts, &Builder::write_row);
   b.plan.locks = geometry_.checks() > 0;
   return finished(b);
 }
@@ -474,7 +442,7 @@ Plan Planner::rebuild(Member unit, const Failures& failures) const {
   Builder b(geometry_, rule_, choose_, failures);
   b.start_row(unit.row, {});
   b.rebuild_row(unit.member);
-  b.plan.first_row = b.plan.last_row = unit.row;
+  b.plan.first_row = unit.row;
   b.plan.locks = true;
   return finished(b);
 }
@@ -483,7 +451,7 @@ Plan Planner::check(std::uint64_t row, const Failures& failures) const {
   Builder b(geometry_, rule_, choose_, failures);
   b.start_row(row, {});
   b.check_row();
-  b.plan.first_row = b.plan.last_row = row;
+  b.plan.first_row = row;
   b.plan.locks = true;
   return finished(b);
 }

@@ -20,7 +20,6 @@ namespace sunstar::io::redundant {
 struct Slice {
   bool own = false;  ///< in the request's data
   std::uint32_t sector = 0;
-  bool operator==(const Slice&) const = default;
 };
 
 /// A summand of a computation: `sectors` at `from`, times `factor` (galois.h), for the result from its sector `at` on.
@@ -59,13 +58,13 @@ struct RowCounts {
 };
 
 struct Plan {
-  std::vector<Step> steps;
+  std::vector<Step> steps{};
   std::uint32_t buffer_sectors = 0;
-  RowCounts rows;
+  RowCounts rows{};
   std::uint64_t first_row = 0, last_row = 0;
   bool locks = false;  ///< the rows' data and checks must belong together: writes of a row with checks wait for others
   bool lost = false;   ///< more disks have failed than the array can do without: there are no steps
-  std::vector<Compared> compared;  ///< of a plan to check a row, in whole units
+  std::vector<Compared> compared{};  ///< of a plan to check a row, in whole units
 };
 
 /// A copy of what is to be read.
@@ -89,6 +88,20 @@ struct Part {
   Member unit;
   std::uint32_t from = 0, sectors = 0, own = 0;
 };
+
+/// The parts of `sectors` sectors from `sector` on: they are cut where a unit begins, which is that of unit_at(sector).
+template <class UnitAt>
+std::vector<Part> cut(const Geometry& geometry, std::uint64_t sector, std::uint32_t sectors, UnitAt unit_at) {
+  std::vector<Part> found;
+  for (std::uint32_t own = 0; own < sectors;) {
+    const std::uint64_t at = sector + own;
+    const auto from = static_cast<std::uint32_t>(at % geometry.unit_sectors());
+    const std::uint32_t length = std::min(geometry.unit_sectors() - from, sectors - own);
+    found.push_back({unit_at(at), from, length, own});
+    own += length;
+  }
+  return found;
+}
 
 /// The disks of an array that can neither be read nor written. What has been rebuilt of one, from its first sector on,
 /// is on its spare and can. Of a disk that works, units may be bad: they cannot be read, or what they hold may be old.
@@ -140,10 +153,10 @@ class Planner {
   /// Reads all of a row and makes its checks of the data, to be compared; lost if any unit has failed.
   Plan check(std::uint64_t row, const Failures& failures) const;
 
-  const Geometry& geometry() const { return geometry_; }
-
  private:
-  std::vector<Part> parts(std::uint64_t sector, std::uint32_t sectors) const;
+  std::vector<Part> parts(std::uint64_t sector, std::uint32_t sectors) const {
+    return cut(geometry_, sector, sectors, [this](std::uint64_t at) { return geometry_.member_of(at); });
+  }
 
   const Geometry& geometry_;
   Rule rule_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 
 #include "sw/io/store/redundant/checks.h"
 #include "sw/io/store/redundant/galois.h"
@@ -14,47 +13,55 @@ using os::Cost;
 
 void Operation::finished(hal::Status status) { server.operation_ended(*this, status); }
 
+void Job::lay_out() {
+  std::ranges::sort(wholes, {},
+                    [](const Whole& w) { return std::pair(w.parts.front().unit.member, w.parts.front().from); });
+  parts.clear();
+  std::uint32_t own = 0;
+  for (Whole& w : wholes) {
+    const Part& p = w.parts.front();
+    w.own = own;
+    if (!parts.empty() && parts.back().unit == p.unit) parts.back().sectors += p.sectors;
+    else parts.push_back({p.unit, p.from, p.sectors, own});
+    own += p.sectors;
+  }
+}
+
 /// One disk's SYNCHRONISE CACHE.
-class Server::Synchronisation final : public DiskRequest {
+class Server::Synchronisation final : public AwaitedRequest {
  public:
   Synchronisation(os::Os& os, Server& server, std::uint32_t disk)
-      : server_(server), disk_(disk), ended_(os, "a disk's cache") {
+      : AwaitedRequest(os, "a disk's cache"), server_(server), disk_(disk) {
     unit = server.array_.home(disk);
     synchronise = true;
-  }
-  os::Task<> end() {
-    while (!done_) co_await ended_.wait();
+    begins();
   }
 
  private:
   void finished(hal::Status status) override {
     server_.look_for_lost_power(disk_, unit);
     if (status != hal::Status::ok) server_.fail(disk_, unit);
-    done_ = true;
-    ended_.wake_all();
+    AwaitedRequest::finished(status);
   }
   Server& server_;
   const std::uint32_t disk_;
-  os::WaitQueue ended_;
-  bool done_ = false;
 };
 
-Server::Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, const RandomStream& random)
+Server::Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, Counts& counts, const RandomStream& random)
     : os_(os),
       drives_(std::move(drives)),
       array_(array),
-      sector_bytes_(array.drive(0).shape().sector_bytes),
+      sector_bytes_(array.sector_bytes()),
       planner_(array.geometry(), array.design().rule, copy_choice(array.design().read_copy, *this, random)),
       disks_(array.geometry().disks()),
-      doubts_(array, counts_),
-      maintenance_(os, array, doubts_, counts_, *this),
+      counts_(counts),
+      doubts_(array, counts),
+      maintenance_(os, array, doubts_, counts, *this),
       work_(os, "a request to the array, or data to compute checks of"),
       idle_(os, "an array to become idle") {
   os.spawn(thread(), "array", {.urgent = true, .daemon = true});
   maintenance_.start();
 }
-
-Server::~Server() = default;
 
 std::set<std::uint64_t> Server::open_rows() const {
   std::set<std::uint64_t> open;
@@ -66,7 +73,7 @@ std::set<std::uint64_t> Server::open_rows() const {
 void Server::submit(DiskRequest& request) {
   const os::Counted<Cost::array_step> mark;
   Job& job = jobs_.emplace_back();
-  job.parts = array_.units().parts(request.unit, request.sector, request.sectors);
+  job.parts = array_.parts(request.unit, request.sector, request.sectors);
   job.wholes.push_back({&request, 0, job.parts});
   job.write = request.write;
   ++requests_;
@@ -79,20 +86,20 @@ void Server::submit(DiskRequest& request) {
 bool Server::prefers_rows(bool write) const {
   const Geometry& g = array_.geometry();
   const auto& failed = array_.failures().failed;
-  return array_.design().upkeep.tell_rows && g.data() > 1 && g.checks() > 0 &&
+  return array_.design().tell_rows && g.data() > 1 && g.checks() > 0 &&
          (write || std::find(failed.begin(), failed.end(), true) != failed.end());
 }
 
 /// Sectors of units, at the same place in each, whose checks can be made of them alone.
 std::optional<std::uint64_t> Server::row(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const {
-  const std::vector<Part> parts = array_.units().parts(unit, sector, sectors);
+  const std::vector<Part> parts = array_.parts(unit, sector, sectors);
   if (parts.size() > 1) return std::nullopt;
   return parts.front().unit.row * array_.geometry().unit_sectors() + parts.front().from;
 }
 
 void Server::submit_row(std::span<DiskRequest* const> requests) {
   Job& job = jobs_.emplace_back();
-  for (DiskRequest* r : requests) job.wholes.push_back({r, 0, array_.units().parts(r->unit, r->sector, r->sectors)});
+  for (DiskRequest* r : requests) job.wholes.push_back({r, 0, array_.parts(r->unit, r->sector, r->sectors)});
   job.write = requests.front()->write;
   job.lay_out();
   requests_ += requests.size();
@@ -132,7 +139,7 @@ os::Task<> Server::thread() {
       // It may be carried out together with what arrives now.
       waiting_.push_back(&job);
       look_for_rows_ = true;
-      if (const Duration plug = array_.design().upkeep.plug; plug > Duration{} && can_gather(job)) {
+      if (const Duration plug = array_.design().plug; plug > Duration{} && can_gather(job)) {
         job.plugged_until = os_.now() + plug;
         os_.after(job.plugged_until, [this] {
           look_for_rows_ = true;
@@ -185,7 +192,7 @@ void Server::look_for_lost_power(std::uint32_t disk, std::uint32_t drive) {
     return;
   const DiskDriver::Sectors lost = drives_->take_lost(drive);
   if (array_.home(disk) != drive) return;
-  if (++disks_[disk].power_losses > array_.design().upkeep.corrections) return fail(disk, drive);
+  if (++disks_[disk].power_losses > array_.params().corrections) return fail(disk, drive);
   doubts_.add(disk, lost);
   maintenance_.look_for_doubts();
 }
@@ -242,20 +249,21 @@ void Server::fail(std::uint32_t disk, std::uint32_t drive) {
 /// Whether the job got the rows that it needs, if it needs any to itself. Those who wait for one of them go first.
 bool Server::takes_rows(Job& job) {
   if (!job.plan.locks || job.plan.lost) return true;
-  const auto needs = [](const Job& j, std::uint64_t row) { return j.plan.first_row <= row && row <= j.plan.last_row; };
   for (const Job* other : waiting_) {
     if (other == &job) break;
     if (other->plan.first_row <= job.plan.last_row && job.plan.first_row <= other->plan.last_row) return false;
   }
+  // All of the request's rows, though the plan may need fewer: only one is corrected at a time.
   for (const Part& p : job.parts)
-    if (const auto held = rows_.find(p.unit.row); held != rows_.end() && needs(job, held->first)) return false;
+    if (rows_.contains(p.unit.row)) return false;
   for (const Part& p : job.parts) rows_[p.unit.row] = &job;
   return job.holds_rows = true;
 }
 
 void Server::leave_rows(Job& job) {
   if (!job.holds_rows) return;
-  for (const Part& p : job.parts) rows_.erase(p.unit.row);
+  for (const Part& p : job.parts)
+    if (const auto held = rows_.find(p.unit.row); held != rows_.end() && held->second == &job) rows_.erase(held);
   job.holds_rows = false;
 }
 
@@ -386,9 +394,8 @@ void Server::operation_ended(Operation& o, hal::Status status) {
   }
   if (status != hal::Status::ok) {
     (o.write ? job.write_failed : job.read_failed) = true;
-    if (o.write || status != hal::Status::medium_error || o.unit != array_.home(o.disk)) {
-      fail(o.disk, o.unit);
-    } else if (++disks_[o.disk].read_errors > array_.design().upkeep.corrections) {
+    if (o.write || status != hal::Status::medium_error || o.unit != array_.home(o.disk) ||
+        ++disks_[o.disk].read_errors > array_.params().corrections) {
       fail(o.disk, o.unit);
     } else if (const auto m = array_.geometry().member_at(o.disk, o.sector);
                std::find(job.bad.begin(), job.bad.end(), *m) == job.bad.end()) {
@@ -489,7 +496,7 @@ void Server::work_on(Member unit, Purpose purpose, AwaitedRequest& request, std:
 /// Whether the checks of the row that the job has read are not what its data ask for, and what to make anew is known.
 bool Server::mismatch(Job& job) {
   const bool scrubs = job.purpose == Purpose::scrub;
-  const std::uint32_t bytes = array_.geometry().unit_sectors() * sector_bytes_;
+  const std::uint32_t bytes = array_.unit_bytes();
   os_.charge(Cost::parity_per_byte, static_cast<double>(job.plan.compared.size()) * bytes);
   const CheckedRow checked = check(array_.geometry(), job.plan.compared, bytes, [&](const Slice& slice) {
     content::Content unit;
@@ -501,7 +508,7 @@ bool Server::mismatch(Job& job) {
   counts_.rows_mismatched += scrubs;
   const auto wrong = scrubs ? checked.wrong : std::nullopt;
   counts_.mismatches_undecided += scrubs && !wrong;
-  if (scrubs && !wrong && !array_.design().upkeep.scrub_repairs) return false;
+  if (scrubs && !wrong && !array_.params().scrub_repairs) return false;
   const std::uint64_t row = job.parts.front().unit.row;
   if (wrong) job.bad = {{row, *wrong}};
   else
@@ -541,12 +548,6 @@ std::byte* Server::take_buffer(std::uint32_t sectors) {
 
 void Server::give_buffer(std::byte* buffer, std::uint32_t sectors) {
   buffers_[std::bit_ceil(sectors)].push_back(buffer);
-}
-
-std::uint64_t server_memory(std::uint64_t disks, std::uint64_t requests, std::uint64_t unit_bytes) {
-  // A request reads at most all of its row twice, and computes two checks; rounded up to powers of two, of each of
-  // which there may be as many buffers.
-  return (requests + 3) * 4 * (2 * disks + 4) * unit_bytes;  // three more: a rebuild, a scrub, and what is mended
 }
 
 }  // namespace sunstar::io::redundant

@@ -31,12 +31,11 @@ namespace sunstar::io::redundant {
 /// A write keeps the rows that it changes to itself until it has ended, and so does a read that computes data from
 /// several units of a row; whoever needs one of these rows waits, in order of arrival. Writes of one row that wait are
 /// carried out together, by one plan, as soon as the first of them can be.
-class Server final : public StoreServer, private DiskStates, private Maintenance::Rows {
+class Server final : public StoreServer, private DiskStates {
  public:
-  Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, const RandomStream& random);
-  ~Server() override;
+  Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, Counts& counts, const RandomStream& random);
 
-  std::uint32_t units() const override { return array_.units().count(); }
+  std::uint32_t units() const override { return array_.units(); }
   std::uint64_t sectors(std::uint32_t unit) const override { return array_.unit_sectors(unit); }
   void submit(DiskRequest& request) override;
   bool prefers_rows(bool write) const override;
@@ -46,9 +45,21 @@ class Server final : public StoreServer, private DiskStates, private Maintenance
   /// Waits until all that is in doubt has been made anew or given up.
   os::Task<std::vector<LostWrite>> take_lost_writes() override;
   const Array& array() const { return array_; }
-  const Counts& counts() const { return counts_; }
   /// Rows that it has begun to write and not ended; at the end of a run, those that it was writing when it stopped.
   std::set<std::uint64_t> open_rows() const;
+
+  // For its maintenance.
+
+  /// Does that with the unit, or its row, as soon as nobody else has the row. `failed_times`: of a rebuild, how often
+  /// the disk had failed when it began.
+  void work_on(Member unit, Purpose purpose, AwaitedRequest& request, std::uint32_t failed_times);
+  /// How often the disk has failed.
+  std::uint32_t failed_times(std::uint32_t disk) const { return disks_[disk].failed_times; }
+  /// A spare is in the disk's place, with a record of its own.
+  void spare_in_place(std::uint32_t disk) { disks_[disk].read_errors = disks_[disk].power_losses = 0; }
+  /// Whether there are requests, and how many there have been.
+  bool idle() const { return requests_ == 0; }
+  std::uint64_t requests_seen() const { return requests_seen_; }
 
  private:
   friend Operation;
@@ -56,11 +67,6 @@ class Server final : public StoreServer, private DiskStates, private Maintenance
 
   std::uint64_t commands(std::uint32_t disk) const override { return disks_[disk].commands; }
   std::uint64_t last_sector(std::uint32_t disk) const override { return disks_[disk].last_sector; }
-  void work_on(Member unit, Purpose purpose, AwaitedRequest& request, std::uint32_t failed_times) override;
-  std::uint32_t failed_times(std::uint32_t disk) const override { return disks_[disk].failed_times; }
-  void spare_in_place(std::uint32_t disk) override { disks_[disk].read_errors = disks_[disk].power_losses = 0; }
-  bool idle() const override { return requests_ == 0; }
-  std::uint64_t requests_seen() const override { return requests_seen_; }
 
   os::Task<> thread();
   void look_for_lost_power(std::uint32_t disk, std::uint32_t drive);
@@ -110,14 +116,10 @@ class Server final : public StoreServer, private DiskStates, private Maintenance
   std::deque<Job*> ready_to_end_;
   std::map<std::uint32_t, std::vector<std::byte*>> buffers_;  // free ones, by sectors
   std::uint64_t requests_ = 0, requests_seen_ = 0;            // in the array, without its own; ever
-  Counts counts_;
+  Counts& counts_;
   Doubts doubts_;
   Maintenance maintenance_;
   os::WaitQueue work_, idle_;
 };
-
-/// Bytes of memory that a server of an array of that many disks needs, with requests, and stripe units, of at most
-/// `unit_bytes`.
-std::uint64_t server_memory(std::uint64_t disks, std::uint64_t requests, std::uint64_t unit_bytes);
 
 }  // namespace sunstar::io::redundant

@@ -10,7 +10,6 @@
 #include "models/core/error.h"
 #include "sw/io/store/redundant/array.h"
 #include "sw/io/store/redundant/drives.h"
-#include "sw/io/store/redundant/geometry.h"
 #include "sw/io/store/redundant/server.h"
 
 namespace sunstar::io::redundant {
@@ -68,9 +67,7 @@ class RedundantStore final : public Store {
   using MakeGeometry = std::function<Geometry(std::uint32_t disks, std::uint32_t unit_sectors)>;
 
   RedundantStore(const Common& params, const Design& design, const MakeGeometry& geometry, std::vector<Drive> drives)
-      : Store(drives.front().bytes->shape().sector_bytes),
-        scrubs_(params.scrub_period > Duration{}),
-        across_(params.across == Across::io_processors) {
+      : Store(drives.front().bytes->shape().sector_bytes), across_(params.across == Across::io_processors) {
     std::uint32_t processors = 0, numbers = 0;
     for (const Drive& d : drives) {
       processors = std::max(processors, d.place.io_processor + 1);
@@ -99,7 +96,7 @@ class RedundantStore final : public Store {
         throw ConfigError("file_system.store.spares is " + std::to_string(params.spares) + "; an I/O processor has " +
                           std::to_string(drives_here) + " drives (machine.disks).");
       const std::uint32_t disks = drives_here - params.spares;
-      Array& array = arrays_.emplace_back(geometry(disks, unit), design, std::move(own));
+      Array& array = arrays_.emplace_back(geometry(disks, unit), params, design, std::move(own));
       for (std::uint32_t f : params.failed) {
         if (f >= disks)
           throw ConfigError("file_system.store.failed has " + std::to_string(f) +
@@ -122,7 +119,7 @@ class RedundantStore final : public Store {
     std::size_t most = 0;
     for (std::uint32_t a = 0; a < arrays_.size(); ++a) {
       auto& list = served[a % processors];
-      const std::uint32_t count = arrays_[a].units().count();
+      const std::uint32_t count = arrays_[a].units();
       for (std::uint32_t u = 0; u < count; ++u) list.push_back({a, across_ ? (u + a) % count : u});
       most = std::max(most, list.size());
     }
@@ -137,7 +134,7 @@ class RedundantStore final : public Store {
   RawDisk& raw(std::uint32_t unit) override { return raw_[unit]; }
   StoreServer& serve(std::uint32_t io_processor, messages::Endpoint& endpoint, DiskDrivers& drivers) override {
     if (!across_)
-      return servers_.emplace_back(endpoint.os, std::make_unique<OwnDrives>(drivers), arrays_[io_processor],
+      return servers_.emplace_back(endpoint.os, std::make_unique<OwnDrives>(drivers), arrays_[io_processor], counts_,
                                    RandomStream(io_processor, "copies"));
     nodes_.push_back(endpoint.id());
     services_.emplace_back(endpoint, drivers, *requests_);
@@ -147,7 +144,7 @@ class RedundantStore final : public Store {
       several.add(servers_.emplace_back(endpoint.os,
                                         std::make_unique<DrivesAcross>(endpoint, drivers, *requests_, nodes_,
                                                                        io_processor, a, processors),
-                                        arrays_[a], RandomStream(a, "copies")),
+                                        arrays_[a], counts_, RandomStream(a, "copies")),
                   a);
     return several;
   }
@@ -155,31 +152,30 @@ class RedundantStore final : public Store {
     if (across_) requests_.emplace(protocol.numbers, "drive request");
   }
   void add_figures(NamedFigures& sections) const override {
-    const Counts all = counts();
     NamedFigures& section = sections.section("store");
-    section.add("read_modify_writes", all.rows.read_modify_write);
-    section.add("reconstruct_writes", all.rows.reconstruct);
-    section.add("full_row_writes", all.rows.full);
-    if (scrubs_) {
-      section.add("rows_scrubbed", all.rows_scrubbed);
-      section.add("rows_mismatched", all.rows_mismatched);
-      section.add("mismatches_undecided", all.mismatches_undecided);
+    section.add("read_modify_writes", counts_.rows.read_modify_write);
+    section.add("reconstruct_writes", counts_.rows.reconstruct);
+    section.add("full_row_writes", counts_.rows.full);
+    const Common& params = arrays_.front().params();
+    if (params.scrub_period > Duration{}) {
+      section.add("rows_scrubbed", counts_.rows_scrubbed);
+      section.add("rows_mismatched", counts_.rows_mismatched);
+      section.add("mismatches_undecided", counts_.mismatches_undecided);
     }
-    if (arrays_.front().design().upkeep.spares == 0) return;
-    section.add("rows_rebuilt", all.rows_rebuilt);
-    section.add("rebuilds", all.rebuilds);
-    section.add("rebuilds_complete", all.rebuilds_complete);
-    section.add("rebuild_s", seconds(all.rebuilding));
+    if (params.spares == 0) return;
+    section.add("rows_rebuilt", counts_.rows_rebuilt);
+    section.add("rebuilds", counts_.rebuilds);
+    section.add("rebuilds_complete", counts_.rebuilds_complete);
+    section.add("rebuild_s", seconds(counts_.rebuilding));
   }
   void add_fault_figures(NamedFigures& faults) const override {
-    const Counts all = counts();
-    faults.add("corrections", all.corrections);
-    faults.add("drives_failed", all.drives_failed);
-    faults.add("rows_rebuilt", all.rows_rebuilt);
-    faults.add("rebuilds", all.rebuilds);
-    faults.add("rebuilds_complete", all.rebuilds_complete);
-    faults.add("units_doubted", all.units_doubted);
-    faults.add("units_given_up", all.units_given_up);
+    faults.add("corrections", counts_.corrections);
+    faults.add("drives_failed", counts_.drives_failed);
+    faults.add("rows_rebuilt", counts_.rows_rebuilt);
+    faults.add("rebuilds", counts_.rebuilds);
+    faults.add("rebuilds_complete", counts_.rebuilds_complete);
+    faults.add("units_doubted", counts_.units_doubted);
+    faults.add("units_given_up", counts_.units_given_up);
     faults.add("write_holes", holes_);
   }
   std::optional<std::string> fault() const override {
@@ -194,19 +190,13 @@ class RedundantStore final : public Store {
   }
 
  private:
-  Counts counts() const {
-    Counts all;
-    for (const Server& server : servers_) all += server.counts();
-    return all;
-  }
-
-  const bool scrubs_;
   const bool across_;
   std::deque<Array> arrays_;  // by I/O processor, or by number of drive
   std::deque<RawUnit> raw_;
   std::optional<DriveRequests> requests_;
   std::vector<hal::NodeId> nodes_;  // the I/O processors
   std::deque<DriveService> services_;
+  Counts counts_;
   std::deque<Server> servers_;
   std::deque<Several> several_;
   mutable std::uint64_t holes_ = 0;  // that fault() has found
@@ -217,16 +207,8 @@ class RedundantStore final : public Store {
                     " at each I/O processor; one has " + std::to_string(disks) + " (machine.disks, less the spares).");
 }
 
-Upkeep upkeep(const Common& p) {
-  return {p.spares, p.corrections, p.rebuild,      p.rebuild_least, p.rebuild_most, p.finish_rebuild,
-          {},       false,         p.scrub_period, p.scrub_repairs};
-}
-
 Design with_parity(const Parity& p) {
-  Design design{{p.reconstruct_from, FullRow::covered}, ReadCopy::primary, upkeep(p)};
-  design.upkeep.plug = p.plug;
-  design.upkeep.tell_rows = p.tell_rows;
-  return design;
+  return {{p.reconstruct_from, FullRow::covered}, ReadCopy::primary, p.plug, p.tell_rows};
 }
 
 std::unique_ptr<Store> rotated(const Parity& p, std::string_view kind, std::uint32_t checks, Rotation layout,
@@ -245,7 +227,7 @@ std::unique_ptr<Store> make(const Mirror& p, std::vector<Drive> drives) {
     if (disks % p.copies != 0) refuse(Mirror::kind, disks, "a multiple of " + std::to_string(p.copies) + " drives");
     return Geometry::mirrored(disks, p.copies, unit);
   };
-  return std::make_unique<RedundantStore>(p, Design{{}, p.read_copy, upkeep(p)}, geometry, std::move(drives));
+  return std::make_unique<RedundantStore>(p, Design{{}, p.read_copy}, geometry, std::move(drives));
 }
 
 std::unique_ptr<Store> make(const Raid4& p, std::vector<Drive> drives) {
@@ -276,7 +258,9 @@ std::unique_ptr<Store> make(const ParityDeclustered& p, std::vector<Drive> drive
 std::uint64_t memory(const Common& p, std::uint64_t drives, std::uint64_t requests, std::uint64_t block_bytes) {
   // Of drives / I/O processors arrays, rounded up, each over as many drives; and for the requests of others.
   if (p.across == Across::io_processors) drives *= 6;
-  return server_memory(drives, requests, std::max(block_bytes, p.stripe_unit.count));
+  // A request reads at most all of its row twice, and computes two checks; rounded up to powers of two, of each of
+  // which there may be as many buffers. Three requests more: a rebuild, a scrub, and what is mended.
+  return (requests + 3) * 4 * (2 * drives + 4) * std::max(block_bytes, p.stripe_unit.count);
 }
 
 }  // namespace sunstar::io::redundant

@@ -13,7 +13,7 @@
 #include "sw/io/store/store.h"
 
 // Kinds of stores with redundancy, each over the drives of one I/O processor, or of one drive of each (`across`). A
-// unit is what one drive holds of data, without its checks (units.h), so files still go round all drives: RAID 5 and 6
+// unit is what one drive holds of data, without its checks (array.h), so files still go round all drives: RAID 5 and 6
 // and declustered parity have as many units as drives (less spares), RAID 4 has one less at each I/O processor, mirrors
 // have half as many. Each block is on one drive, so a file system's write of a block is a small write; writes that wait
 // for the same row are carried out together. All I/O processors must have the drives that the kind needs.
@@ -53,43 +53,37 @@ inline std::vector<Param> parameters(const Common*) {
        "commands and data for drives of others travel as messages. Then each needs as many drives as there are I/O "
        "processors, at least"},
       {"stripe_unit", "consecutive bytes on one drive, a multiple of its sectors", "512B", "1GiB"},
-      Param{"failed", "numbers of drives that have failed from the start, at each I/O processor"}.tuned(Tuning::part),
-      Param{"corrections",
-            "how often sectors of a drive that cannot be read are computed from the other drives and written again, or "
-            "it may lose its power, before it counts as failed (MD_DEFAULT_MAX_CORRECTED_READ_ERRORS: 20)",
-            "0", "1000000"}
-          .tuned(Tuning::fixed),
-      Param{"spares", "drives of each I/O processor, the last ones, that are kept empty in place of those that fail",
-            "0", "16"}
-          .tuned(Tuning::fixed),
-      Param{"rebuild",
-            "when a failed drive is rebuilt on a spare: off: never; md-throttle: at the least rate in any case, beyond "
-            "it "
-            "while the array has no requests, never beyond the most (Linux 2.4, md.c)"}
-          .tuned(Tuning::fixed),
+      {"failed", "numbers of drives that have failed from the start, at each I/O processor", Tuning::part},
+      {"corrections",
+       "how often sectors of a drive that cannot be read are computed from the other drives and written again, or "
+       "it may lose its power, before it counts as failed (MD_DEFAULT_MAX_CORRECTED_READ_ERRORS: 20)",
+       "0", "1000000", Tuning::fixed},
+      {"spares", "drives of each I/O processor, the last ones, that are kept empty in place of those that fail", "0",
+       "16", Tuning::fixed},
+      {"rebuild",
+       "when a failed drive is rebuilt on a spare: off: never; md-throttle: at the least rate in any case, beyond "
+       "it "
+       "while the array has no requests, never beyond the most (Linux 2.4, md.c)",
+       Tuning::fixed},
       Param{"rebuild_least", "rate, written to the spare, below which a rebuild is never held back (2.4: 100 KiB/s)",
-            "1B/s", "1TB/s"}
-          .tuned(Tuning::fixed)
+            "1B/s", "1TB/s", Tuning::fixed}
           .used_if("rebuild", {"md-throttle"}),
-      Param{"rebuild_most", "rate beyond which it always is (2.4: 100000 KiB/s)", "1B/s", "1TB/s"}
-          .tuned(Tuning::fixed)
+      Param{"rebuild_most", "rate beyond which it always is (2.4: 100000 KiB/s)", "1B/s", "1TB/s", Tuning::fixed}
           .used_if("rebuild", {"md-throttle"}),
       Param{
           "finish_rebuild",
           "whether the run goes on after its own end until no drive is left to rebuild; its throughput does not count "
-          "that time"}
-          .tuned(Tuning::fixed)
+          "that time",
+          Tuning::fixed}
           .used_unless("spares", "0"),
-      Param{
-          "scrub_period",
-          "a scrub begins so long after the start, and again so long after each has begun: all rows are read and their "
-          "checks compared, at the rates of a rebuild and not during one; 0s: never",
-          "0s", "1000000s"}
-          .tuned(Tuning::fixed),
+      {"scrub_period",
+       "a scrub begins so long after the start, and again so long after each has begun: all rows are read and their "
+       "checks compared, at the rates of a rebuild and not during one; 0s: never",
+       "0s", "1000000s", Tuning::fixed},
       Param{"scrub_repairs",
             "whether a scrub makes checks anew that differ from their data if it cannot tell which are wrong (md: "
-            "repair), rather than only counts them (md: check). raid6 can tell, and mends, if one drive is wrong"}
-          .tuned(Tuning::fixed)
+            "repair), rather than only counts them (md: check). raid6 can tell, and mends, if one drive is wrong",
+            Tuning::fixed}
           .used_unless("scrub_period", "0s")};
 }
 
@@ -101,11 +95,11 @@ struct Mirror : Common {
 };
 BOOST_DESCRIBE_STRUCT(Mirror, (Common), (copies, read_copy))
 inline std::vector<Param> parameters(const Mirror*) {
-  return {Param{"copies", "copies of everything; the drives of each I/O processor must be a multiple", "2", "8"}.tuned(
-              Tuning::fixed),
-          {"read_copy",
-           "which copy is read: the first, any, in turn, the one nearest the last command's first sector, the one with "
-           "the fewest commands at its drive, or of those the nearest; of equals, any"}};
+  return {
+      {"copies", "copies of everything; the drives of each I/O processor must be a multiple", "2", "8", Tuning::fixed},
+      {"read_copy",
+       "which copy is read: the first, any, in turn, the one nearest the last command's first sector, the one with "
+       "the fewest commands at its drive, or of those the nearest; of equals, any"}};
 }
 
 /// How parity is kept up to date.
@@ -134,7 +128,6 @@ struct Raid4 : Parity {
       "each drive of an I/O processor but the last is a unit; the last holds parity";
 };
 BOOST_DESCRIBE_STRUCT(Raid4, (Parity), ())
-inline std::vector<Param> parameters(const Raid4*) { return {}; }
 
 struct Raid5 : Parity {
   static constexpr std::string_view kind = "raid5";
