@@ -76,9 +76,10 @@ Piece resolved(const Definition& d, const Piece& p) {
   if (const auto* r = std::get_if<Records>(&d))
     return p.place % r->record_bytes + p.bytes <= r->record_bytes ? Piece{r->of, p.bytes, r->origin(p.place)} : p;
   const auto& [of, order] = std::get<Scattered>(d);
-  const std::uint64_t within = p.place % order->block_bytes;
-  if (within + p.bytes > order->block_bytes) return p;
-  const std::uint32_t block = order->block_at[p.place / order->block_bytes];
+  const std::uint64_t within = p.place % order->block_bytes, position = p.place / order->block_bytes;
+  // What is asked for to join may lie behind the last block.
+  if (within + p.bytes > order->block_bytes || position >= order->block_at.size()) return p;
+  const std::uint32_t block = order->block_at[position];
   if (block == Order::none) return {Source::zero, p.bytes, 0};
   return {of, p.bytes, order->first + block * order->stride + within};
 }
