@@ -7,7 +7,7 @@ import json
 import os
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self
@@ -107,9 +107,7 @@ def make_folder(folder: Path) -> Path:
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except OSError as error:
-        raise FileError(
-            f"cannot write to the folder {folder}: {error.strerror}; name another with --results"
-        ) from error
+        raise FileError(f"cannot write to the folder {folder}: {error.strerror}") from error
 
 
 @contextmanager
@@ -125,8 +123,9 @@ class Outputs:
     """The files that a command writes, each under a temporary name beside its place until the end of the `with` block:
     then all of them appear or, if the block fails, none does."""
 
-    def __init__(self) -> None:
+    def __init__(self, inputs: Iterable[Path] = ()) -> None:
         self._temporaries: dict[Path, Path] = {}
+        self._inputs = [path.resolve() for path in inputs]
 
     def __enter__(self) -> Self:
         return self
@@ -151,6 +150,8 @@ class Outputs:
             raise FileError(f"cannot write {path}: it is a folder")
         with writing(path):
             place = path.resolve()  # a link stays a link
+            if place in self._inputs:
+                raise FileError(f"cannot write {path}: it is also an input; name another file")
             temporary = place.with_name(f".{place.stem}.{os.getpid()}.partial{place.suffix}")
             self._temporaries[path] = temporary
             temporary.touch()

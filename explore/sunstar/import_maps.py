@@ -42,7 +42,7 @@ def import_maps(
     table = pieces(maps, element_size)
     if not len(table):
         raise FileError(f"{', '.join(map(str, files))}: no process holds an element; at least one must")
-    with Outputs() as outputs:
+    with Outputs(files) as outputs:
         write_table(outputs, output, table)
     console().print(
         f"written: {output}, {len(table)} pieces of {table['processor'].n_unique()} processors in a file of "

@@ -69,6 +69,16 @@ def test_a_command_that_fails_half_way_leaves_the_old_files(tmp_path: Path) -> N
     assert (tmp_path / "old.json").read_text() == "old"
 
 
+def test_an_input_is_not_replaced(tmp_path: Path) -> None:
+    source, link = tmp_path / "source.csv", tmp_path / "link.csv"
+    source.write_text("rank\n")
+    link.symlink_to(source)
+    for name in (source, link, tmp_path / "." / "source.csv"):
+        with pytest.raises(FileError, match="it is also an input"), Outputs([source]) as files:
+            write_json(files, name, 1)
+    assert source.read_text() == "rank\n"
+
+
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     link = tmp_path / "link.json"

@@ -41,8 +41,6 @@ class StorageDevice {
   virtual std::uint32_t sectors_per_track() const = 0;
   /// Whether it reports writes that a loss of power can still undo.
   virtual bool reports_early() const = 0;
-  /// Sentences about limits of its figures.
-  virtual std::vector<std::string> warnings() const { return {}; }
 
  private:
   std::string instance_;

@@ -33,7 +33,6 @@ class Target : public TimedModule, public disk::StorageDevice {
   const std::string& type() const override { return drive_.params().name; }
   std::uint32_t sectors_per_track() const override { return drive_.params().zones.front().sectors_per_track; }
   bool reports_early() const override { return drive_.params().immediate_reporting != disk::ImmediateReporting::off; }
-  std::vector<std::string> warnings() const override { return disk::drive_warnings(drive_.params()); }
 
   /// Figures of the drive under "<name>.".
   void register_statistics(StatisticSet& set);

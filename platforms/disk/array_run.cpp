@@ -188,7 +188,6 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
   result.array->full = rows.full;
   result.array->degraded = rows.degraded;
   result.array->lost = lost;
-  result.warnings = disk::drive_warnings(player.drivers().front().drive().params());
   if (lost > 0)
     result.warnings.push_back(std::to_string(lost) +
                               " requests were not carried out, because more disks have failed than the array can do "

@@ -50,8 +50,10 @@ double logarithms_apart(double simulated, double measured) {
 
 std::vector<GridPoint> read_grid(const std::string& file) {
   const bool marked = workload::read_text(file).find("likely_saturated") != std::string::npos;
-  workload::CsvReader lines(file, {"r_idx", "w_idx", "offered_read_iops", "offered_write_MBps", "read_block_bytes",
-                                   "read_p50_us", "read_p95_us", marked ? "likely_saturated" : "r_idx"});
+  std::vector<workload::CsvReader::Column> columns{
+      "r_idx", "w_idx", "offered_read_iops", "offered_write_MBps", "read_block_bytes", "read_p50_us", "read_p95_us"};
+  if (marked) columns.emplace_back("likely_saturated");
+  workload::CsvReader lines(file, columns);
   std::vector<GridPoint> grid;
   while (lines.next()) {
     GridPoint p;

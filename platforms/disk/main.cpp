@@ -31,6 +31,10 @@ int main(int argc, char** argv) {
   platform.example =
       "sunstar-disk --set machine.disk=hp_c2247a --set workload.size=4KiB --set workload.requests=100000 --output "
       "result.json";
+  platform.warnings = [](const disk_platform::Config& config) {
+    return config.workload.kind.is<disk_platform::QueuesParams>() ? std::vector<std::string>{}
+                                                                  : disk::drive_warnings(config.machine.disk);
+  };
   platform.check = disk_platform::check_run;
   platform.structure = disk_platform::structure;
   platform.run_trial = disk_platform::run_trial;

@@ -270,7 +270,6 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   samples.fill(result, bytes, reported - Time{}, std::max(reported, drive.idle_at()) - Time{});
   if (samples.count() > 0) parts.fill(result, samples.count(), hits, streamed);
   if (compared && samples.count() > 0) result.demerit = samples.demerit();
-  for (auto& warning : disk::drive_warnings(drive.params())) result.warnings.push_back(warning);
   auto host = meter.read();
   host.watched = probe.watched();
   kit::Trial<Result> outcome{result, kit::to_json(statistics, config.run.statistics), host};

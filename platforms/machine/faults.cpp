@@ -112,7 +112,8 @@ void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, 
     if (!fabric && kinds.back() == PartKind::link) continue;
     const auto fits = std::ranges::find(all, kinds.front(), &Part::kind);
     problems.add(here + ".place",
-                 "is '" + fault.place + "', and " + std::string(fault.effect.kind_name()) + " strikes a " +
+                 (fault.place.empty() ? "is missing; " : "is '" + fault.place + "', and ") +
+                     std::string(fault.effect.kind_name()) + " strikes a " +
                      nouns[static_cast<std::size_t>(kinds.front())] + (kinds.size() > 1 ? " or link" : "") +
                      (fits == all.end() ? "; the machine has none" : ": '" + fits->name + "' is one, '*' means all"));
   }

@@ -361,14 +361,6 @@ Time Machine::on_medium() const {
   return last;
 }
 
-std::vector<std::string> Machine::warnings() const {
-  auto all = fabric_->warnings();
-  for (const disk::StorageDevice* disk : disks_)
-    for (auto& sentence : disk->warnings())
-      if (std::ranges::find(all, sentence) == all.end()) all.push_back(std::move(sentence));
-  return all;
-}
-
 void Machine::add_statistics(StatisticSet& set) {
   for (auto& node : nodes_) node->add_statistics(set);
   for (auto& bus : buses_) bus->register_statistics(set);

@@ -79,8 +79,6 @@ class Machine : public sc_core::sc_module {
   void add_statistics(StatisticSet&);
   /// See structure.h.
   boost::json::object structure(const Blueprint& blueprint, std::string_view fabric) const;
-  /// Sentences about the limits of the figures: the fabric's, and those about drives whose skews are too short.
-  std::vector<std::string> warnings() const;
   /// Who waits for whom, one line each.
   std::vector<std::string> waiting() const;
 

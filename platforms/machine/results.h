@@ -70,7 +70,10 @@ inline std::vector<Figure> figures(const Result*) {
       {"bytes_moved", "bytes that they moved", "B"},
       {"messages", "network messages, acknowledgements included"},
       {"message_bytes", "data bytes in the messages, without headers", "B"},
-      {"header_bytes", "headers of the messages (machine.node.message_header each), and lists of the pieces they carry",
+      {"header_bytes",
+       "headers of the messages (machine.node.message_header each, without what sockets and acknowledged delivery "
+       "add), "
+       "and lists of the pieces they carry",
        "B"},
       {"network_bytes", "both together", "B"},
       {"disk_reads", "read commands to the disks"},

@@ -224,11 +224,14 @@ void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, NamedFigur
 }
 
 /// What `verified` does not say: that nothing broke after all, or what may be gone.
-void add_fault_warnings(const ReadyMachine& s, const Excused& excused, std::vector<std::string>& warnings) {
+void add_fault_warnings(const ReadyMachine& s, const Excused& excused, const file_systems::Losses& losses,
+                        std::vector<std::string>& warnings) {
   const auto add = [&](std::uint64_t bytes, const std::string& what) {
     if (bytes > 0) warnings.push_back(std::to_string(bytes) + " bytes " + what);
   };
   if (struck(s.machine) == 0) warnings.emplace_back("no fault struck before the run ended");
+  add(losses.bytes, "are of calls that processors had still to make when they stopped");
+  add(losses.cached_bytes, "were lost with the caches of processors that stopped");
   add(excused.unread, "were reported as not read");
   add(excused.unwritten, "were reported as not written");
   add(excused.with_power, "were lost with the power of a drive that had reported them as written");
@@ -257,13 +260,14 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
                                  s.machine.stopped() || s.machine.given_up() > 0, s.machine.passed_spoilt() > 0);
   const io::Nodes::Totals disks = s.machine.nodes().totals();
   const auto bytes = static_cast<double>(record.bytes());
-  const Time first = record.first_request();
   const Time last = std::max(*record.finished(), disks.last_completion);
+  const Time first = std::min(record.first_request(), last);
+  const auto mib_per_s = [&](Duration time) { return time > Duration{} ? bytes / mib / seconds(time) : 0; };
   Result r;
   r.elapsed_s = seconds(last - first);
   r.application_s = seconds(std::max(record.last_end(), first) - first);
-  r.throughput.mib_per_s = bytes / mib / r.elapsed_s;
-  r.throughput.medium_mib_per_s = bytes / mib / seconds(std::max(last, s.machine.on_medium()) - first);
+  r.throughput.mib_per_s = mib_per_s(last - first);
+  r.throughput.medium_mib_per_s = mib_per_s(std::max(last, s.machine.on_medium()) - first);
   r.verified = true;  // otherwise verify() has thrown
   r.bytes_verified = verdict.bytes;
   r.verification = {std::string(data == Data::bytes ? "bytes" : "descriptions"),
@@ -288,9 +292,10 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
     section.add("bytes_not_made", losses.bytes);
     section.add("cached_bytes", losses.cached_bytes);
   }
-  r.warnings = s.machine.warnings();
+  r.warnings = s.machine.fabric().warnings();
   for (std::string& sentence : s.workload->warnings()) r.warnings.push_back(std::move(sentence));
-  if (faults) add_fault_warnings(s, verdict.excused, r.warnings);
+  if (record.first_request() == Time::max()) r.warnings.emplace_back("no request was made");
+  if (faults) add_fault_warnings(s, verdict.excused, file_system.losses(), r.warnings);
   r.latency = kit::latency(
       s.workload->streams() ? "of each message, from the start of its sending at the I/O processor until its data are "
                               "in the compute processor's buffer; means of the trials' percentiles"
@@ -380,9 +385,10 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   if (paths) {
     const Time last = std::max(path.at, paths->last_command.at);
     if (path.at < last) path = paths->from_start(paths->last_command);
-    if (const Duration sum = total(path.spent); sum != last - s.job.record.first_request())
+    const Duration all = last - std::min(s.job.record.first_request(), last);
+    if (const Duration sum = total(path.spent); sum != all)
       throw SimulationError("the stages of the critical path sum to " + std::to_string(sum.count()) + " ps of " +
-                            std::to_string((last - s.job.record.first_request()).count()));
+                            std::to_string(all.count()));
     trial.explanation = kit::explanation(*paths, path, figures, blueprint.machine.node.clock.hertz);
     kit::add_messages(trial.explanation, trial.result.messages, os::message_costs(), blueprint.machine.node.cores);
   }

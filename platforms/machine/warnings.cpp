@@ -126,6 +126,16 @@ void drives_faster_than_their_bus(const Subject& s, Sentences& sentences) {
       }
 }
 
+void what_drives_leave_out(const Subject& s, Sentences& sentences) {
+  for (const NodeSpec& node : s.machine.nodes)
+    for (const BusSpec& spec : node.buses)
+      for (const DriveGroup& group : spec.drives) {
+        if (s.machine.is_nvme(group)) continue;
+        for (std::string& sentence : disk::drive_warnings(s.machine.disk_of(group)))
+          if (std::ranges::find(sentences, sentence) == sentences.end()) sentences.push_back(std::move(sentence));
+      }
+}
+
 void more_drives_than_a_bus_has_addresses(const Subject& s, Sentences& sentences) {
   constexpr std::uint32_t most = 15;  // 16 identifiers of a wide bus (SCSI-3 parallel interface), one for the adapter
   std::uint32_t drives = 0;
@@ -201,6 +211,7 @@ using Rule = void (*)(const Subject&, Sentences&);
 constexpr Rule rules[] = {
     write_caches_without_writes,           //
     drives_faster_than_their_bus,          //
+    what_drives_leave_out,                 //
     more_drives_than_a_bus_has_addresses,  //
     memory_slower_than_a_bus,              //
     copies_faster_than_memory,             //

@@ -291,11 +291,13 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
     evidence.backlog = terminals.backlog();
     if (!accepts_too_little(evidence)) bench.run(end + (measurement.last() - measurement.end()), true);
     evidence.drained = terminals.window_finished();
+    evidence.lost = terminals.lost_of_window();
     evidence.slowdown = measurement.slowdown();
     result.verdict = verdict(evidence);
     // The model's own warnings would rest on just as few messages.
     if (!result.verdict->saturated)
-      result.warnings.assign(1, "too few messages measured: " + std::to_string(evidence.messages) +
+      result.warnings.assign(1, "too few messages measured: " +
+                                    std::to_string(evidence.messages - std::min(evidence.messages, evidence.lost)) +
                                     ", and a verdict needs " + std::to_string(Measurement::least_messages) +
                                     "; raise workload.measured or workload.load");
   }

@@ -113,6 +113,7 @@ tlm::tlm_sync_enum Terminals::arrive(int port, tlm::tlm_generic_payload& payload
 void Terminals::dropped(const network::Route& route) {
   ++lost_;
   window_gone_ += in_window(route.created);
+  window_lost_ += in_window(route.created);
   gone(route.from);
 }
 

@@ -63,6 +63,8 @@ class Terminals : public sc_core::sc_module {
   bool window_finished() const { return before_end_ == 0 && window_gone_ == window_created_; }
   /// Messages created in the window so far.
   std::uint64_t of_window() const { return window_created_; }
+  /// Of these, messages that have vanished.
+  std::uint64_t lost_of_window() const { return window_lost_; }
   /// Moves the end of the window, which must not have passed.
   void extend_window(Time end);
   /// Whether a node has reached its limit of messages under way, so that its queue grows.
@@ -96,7 +98,7 @@ class Terminals : public sc_core::sc_module {
   std::uint64_t held_ = 0;     // nodes that wait
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
   std::uint64_t created_ = 0, delivered_ = 0, delivered_bytes_ = 0, astray_ = 0, lost_ = 0;
-  std::uint64_t window_created_ = 0, window_gone_ = 0;
+  std::uint64_t window_created_ = 0, window_gone_ = 0, window_lost_ = 0;
   std::uint32_t before_end_ = 0;  // nodes whose next message was created before the end of the window
 };
 

@@ -30,8 +30,9 @@ struct Evidence {
   double offered = 0, accepted = 0;
   std::uint64_t messages = 0;  ///< created or delivered while figures were taken, whichever are more
   bool backlog = false;        ///< at the end of the measurement, a node has reached its limit of messages under way
-  bool drained = true;         ///< all measured messages have arrived
+  bool drained = true;         ///< no measured message is under way any more
   double slowdown = 1;         ///< mean latency divided by that without contention
+  std::uint64_t lost = 0;      ///< of the messages created then, those that vanished
 };
 
 /// Beyond this slowdown a network counts as saturated, as does one with a backlog that accepts less than this share of

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,54 +15,66 @@
 namespace sunstar::file_systems {
 
 /// The end of a run: one processor, for all, brings the file system to its own end. Another one does it if that one has
-/// stopped; if all have stopped, the run is over.
+/// stopped; if all have stopped, the run is over. Where the network is cut in two, each part takes the other for gone
+/// and ends by itself; the run is over when the last one has.
 class Ending {
  public:
-  /// `end`: what that processor does.
-  Ending(Run& run, std::function<os::Task<>(std::uint32_t processor)> end)
-      : run_(run), end_(std::move(end)), over_(run.nodes.compute.size()) {}
+  /// `end`: what that processor does. `gone`: those that it takes for gone; null: none.
+  Ending(Run& run, std::function<os::Task<>(std::uint32_t processor)> end,
+         std::function<std::vector<std::uint32_t>(std::uint32_t processor)> gone = nullptr)
+      : run_(run), end_(std::move(end)), gone_(std::move(gone)), states_(run.nodes.compute.size()) {}
 
   /// The program of a processor has ended. `last`: it is the one.
   os::Task<> program_ended(std::uint32_t processor, bool last) {
-    over_[processor] = State::ended;
+    states_[processor] = State::ended;
     if (last) co_await end(processor);
     else look();
   }
   void stopped(std::uint32_t processor) {
-    over_[processor] = State::stopped;
-    if (ending_ == processor) ending_ = nobody;
+    states_[processor] = State::stopped;
     look();
   }
 
  private:
-  enum class State : std::uint8_t { runs, ended, stopped };
+  enum class State : std::uint8_t { runs, ends, ended, stopped };
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
+  bool is_over(std::uint32_t processor) const { return states_[processor] >= State::ended; }
   os::Task<> end(std::uint32_t processor) {
-    ending_ = processor;
+    states_[processor] = State::ends;
     co_await end_(processor);
-    run_.job.record.finish(run_.nodes.compute[processor]->os.now());
+    states_[processor] = State::ended;
+    done_ = processor;
+    look();
   }
   void look() {
-    if (!run_.nodes.compute.front()->os.things_fail() || ending_ != nobody || run_.job.record.finished()) return;
+    if (run_.job.record.finished()) return;
+    if (done_ != nobody) {
+      const auto over = [this](std::uint32_t p) { return is_over(p); };
+      if (!gone_ || std::ranges::all_of(gone_(done_), over))
+        run_.job.record.finish(run_.nodes.compute[done_]->os.now());
+      return;
+    }
+    if (!run_.nodes.compute.front()->os.things_fail()) return;
     std::uint32_t first = nobody;
-    for (std::uint32_t p = 0; p < over_.size(); ++p) {
-      if (over_[p] == State::runs) return;
-      if (over_[p] == State::ended && first == nobody) first = p;
+    for (std::uint32_t p = 0; p < states_.size(); ++p) {
+      if (!is_over(p)) return;
+      if (states_[p] == State::ended && first == nobody) first = p;
     }
     os::Os& os = run_.nodes.compute[first == nobody ? 0 : first]->os;
     if (first == nobody) {  // nobody is left to synchronise
       for (std::uint32_t i = 0; i < run_.nodes.io.size(); ++i) run_.job.record.unsynced(i);
       return run_.job.record.finish(os.now());
     }
-    ending_ = first;
+    states_[first] = State::ends;
     os.spawn(end(first), "main");
   }
 
   Run& run_;
   std::function<os::Task<>(std::uint32_t)> end_;
-  std::vector<State> over_;
-  std::uint32_t ending_ = nobody;
+  std::function<std::vector<std::uint32_t>(std::uint32_t)> gone_;
+  std::vector<State> states_;    // by processor
+  std::uint32_t done_ = nobody;  // who has brought it to its end
 };
 
 /// What every client of a file system has: its place in the machine and in its application.
@@ -117,7 +130,8 @@ class ClientServer : public FileSystem {
     const auto processors = static_cast<std::uint32_t>(run_.nodes.compute.size());
     for (std::uint32_t p = 0; p < processors; ++p)
       clients_.push_back(std::make_unique<Client>(run_, messages_, params_, teams_->of(p), p));
-    ending_.emplace(run_, [this](std::uint32_t p) { return sync(p); });
+    ending_.emplace(
+        run_, [this](std::uint32_t p) { return sync(p); }, [this](std::uint32_t p) { return teams_->gone(p); });
     if constexpr (requires(Client & client) { client.flush(); })
       run_.job.flush = [this](std::uint32_t p) { return clients_[p]->flush(); };
     if constexpr (requires(Client & client) { client.fsync(); })

@@ -18,6 +18,16 @@ Teams::Teams(const std::vector<messages::Endpoint*>& compute, const Workload& wo
   if (teams_.size() > 1) leaders_ = std::make_unique<messages::Barrier>(std::move(leaders), numbers);
 }
 
+std::vector<std::uint32_t> Teams::gone(std::uint32_t processor) const {
+  const Team& team = *by_processor_[processor];
+  std::vector<std::uint32_t> all = team.gone(processor);
+  for (std::uint32_t& member : all) member += team.first();
+  if (!leaders_) return all;
+  for (const std::uint32_t other : leaders_->gone(team.number()))
+    for (std::uint32_t i = 0; i < teams_[other].processors(); ++i) all.push_back(teams_[other].first() + i);
+  return all;
+}
+
 os::Task<bool> Team::ends_run(std::uint32_t processor) {
   if (!leads(processor)) co_return false;
   all_.record_.team_ended(number_, leader_.os.now());

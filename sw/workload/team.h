@@ -55,6 +55,8 @@ class Teams {
         messages::Numbers& numbers);
 
   Team& of(std::uint32_t processor) { return *by_processor_[processor]; }
+  /// The processors of all teams that `processor`, which leads one, takes for gone.
+  std::vector<std::uint32_t> gone(std::uint32_t processor) const;
 
  private:
   friend class Team;

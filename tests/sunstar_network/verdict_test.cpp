@@ -33,4 +33,12 @@ TEST_CASE("fewer than forty messages give no verdict") {
   const Evidence few{0.5, 0.1, 39, true, false, 9};
   CHECK_FALSE(traffic::verdict(few).saturated.has_value());
   CHECK(traffic::verdict(few).verdict == "none: too few messages measured");
+  const Evidence lost{0.5, 0.1, 1000, true, false, 9, 961};
+  CHECK(traffic::verdict(lost).verdict == "none: too few messages measured");
+}
+
+TEST_CASE("a network that loses messages does not count as one in which all arrive") {
+  const auto v = traffic::verdict({0.5, 0.4, 1000, false, true, 1, 200});
+  CHECK(v.saturated == false);
+  CHECK(v.verdict == "steady: all measured messages have arrived or vanished");
 }

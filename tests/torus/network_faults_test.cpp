@@ -119,6 +119,23 @@ TEST_CASE("whoever is cut off is gone for the others, and they report what lies 
   });
 }
 
+TEST_CASE("in each part of a network that is cut, programs go on to their end, and each byte is right or reported") {
+  test::FaultyRuns runs;
+  for (const char* file_system : test::every_file_system)
+    for (const char* pattern : {"rb", "wb"})
+      for (const char* place : {"network.*", "network.*0", "network.*1"})
+        for (const Duration when : {1_ps, 2_ms}) {
+          const auto cut = fault(place, network::LinkDown{}, at(when));
+          auto& c = runs.add(told(file_system, pattern, cut), lossy_torus(file_system, pattern, cut));
+          c.machine.compute_processors = 3;
+          test::cube_of(c).shape = {2, 3};
+          test::pattern_of(c).file_size = {96 << 10};
+        }
+  runs.check_each([](std::size_t, const boost::json::object& result) {
+    CHECK(of_faults(result, "bytes_wrong_and_reported") <= test::reported(result));
+  });
+}
+
 TEST_CASE("a router that is down separates others one way only, and each byte is right or reported") {
   test::FaultyRuns runs;
   for (const char* file_system : test::every_file_system)

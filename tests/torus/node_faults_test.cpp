@@ -5,10 +5,12 @@
 #include <sstream>
 
 #include "tests/support/fault_runs.h"
+#include "tests/support/program.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace sunstar;
 using namespace sunstar::literals;
+using Catch::Matchers::ContainsSubstring;
 using test::of_faults;
 using test::of_losses;
 using test::reported;
@@ -203,6 +205,22 @@ TEST_CASE("a node that pauses until others give it up, or nearly, is there or go
     else CHECK(reported(result) <= whole_file);
     CHECK(result.at("elapsed_s").to_number<double>() < 100);  // nobody waits until its patience ends
   });
+}
+
+TEST_CASE("a run in which nobody makes a request takes no time, and says so, whoever watches") {
+  test::Program torus(test::binary_folder() / "sunstar-torus");
+  const std::vector<std::string> options{"--set", "workload.file_size=1MiB", "--set",
+                                         R"(faults=[{"place":"cp*","effect":"stop"}])"};
+  for (const bool explained : {false, true}) {
+    auto all = options;
+    if (explained) all.emplace_back("--explain");
+    REQUIRE(torus(all) == 0);
+    CHECK_THAT(torus.out, ContainsSubstring("result.elapsed_s                            0\n"));
+    CHECK_THAT(torus.out, ContainsSubstring("result.throughput.mib_per_s                 0\n"));
+    CHECK_THAT(torus.out + torus.err, ContainsSubstring("no request was made"));
+    CHECK_THAT(torus.out + torus.err,
+               ContainsSubstring("1048576 bytes are of calls that processors had still to make when they stopped"));
+  }
 }
 
 TEST_CASE("a compute processor that is cut off loses its own calls, and the others none of theirs") {

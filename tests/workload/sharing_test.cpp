@@ -301,7 +301,8 @@ TEST_CASE("a workload of sharing that does not come out even is refused in a sen
   CHECK_THROWS_WITH(make(params), "workload.file_size is 16385; it must be a multiple of nodes, 2.");
   params.file_size = 14_KiB;
   CHECK_THROWS_WITH(make(params),
-                    "workload.file_size is 14336; the 2 processes ask for different bytes of a file, 16384 together.");
+                    "workload.file_size is 14336 bytes; it must be at least the 16384 that the 2 processes ask for "
+                    "together in a file.");
   params.locality = 0.25;  // 2 of 8 ask again
   params.file_size = 12_KiB;
   CHECK_NOTHROW(make(params));

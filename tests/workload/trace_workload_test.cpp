@@ -188,6 +188,10 @@ TEST_CASE("damaged traces are refused with file, line and value") {
           ":2: there is no column \"start_s\", \"start_ms\", \"start_us\", \"start_ns\" or \"start\" among rank, op, "
           "file, offset, length, start_min and end_s; the columns needed are " +
               columns + ".");
+  refused("rank,op,file,offset,length,length,start_s,end_s\n",
+          ":1: the columns length and length mean the same; there must be one of them.");
+  refused("rank,op,file,offset,length,start_s,start_ms,end_s\n",
+          ":1: the columns start_s and start_ms mean the same; there must be one of them.");
   refused(good + "0,r,f,0,1,0\n", ":3: the line has 6 fields; it must have the 7 of the header.");
   refused(good + "0,r,f,g,0,1,0,1\n", ":3: the line has 8 fields; it must have the 7 of the header.");
   refused(good + "\n0,r,f,0,ten,0,1\n",

@@ -63,12 +63,11 @@ def node_fault(random: Random, compute_processors: int, io_processors: int) -> C
 def network_fault(random: Random, nodes: int) -> Config:
     """Of messages, which are numbered then, or of the network's parts for a while or for good."""
     effect = random.choice(MESSAGE_EFFECTS + DOWN_EFFECTS)
-    router = random.choice(("*", *range(nodes)))
-    place = f"network.router{router}" + (random.choice((".up*", ".down*")) if effect == "link-down" else "")
+    # All ports down would leave nobody whom anybody could tell of it.
+    router = random.choice((1 if effect in ("port-down", "router-down") else "*", *range(nodes)))
+    place = f"network.router{router}" + (random.choice((".up*", ".down*", ".*")) if effect == "link-down" else "")
     drawn: Config = {"place": place, "effect": effect, "trigger": trigger(random)}
     if effect in DOWN_EFFECTS:
-        # All at once for good would leave nobody whom anybody could tell of it.
-        drawn["place"] = place.replace("*", "1") if effect != "link-down" else place.replace("router*", "router1")
         drawn["lasts"] = random.choice(("10ms", "1s", "100s"))
     elif random.random() < 0.7:
         drawn["times"] = random.choice((1, 2, 10))

@@ -47,7 +47,7 @@ def shown(out: Console, sweep: Planned, runner: Runner, least_s: float = 0) -> I
     """Says how many runs were finished before, and then how far the others are; yields `on_end` of carry_out()."""
     before = len(runner.known(sweep.plan)) - len(sweep.plan.refused)
     left = len(sweep.rows) - before - len(sweep.plan.refused)
-    out.print(f"{sweep.name}: {len(sweep.rows)} runs, of which {before} were finished before", soft_wrap=True)
+    out.print(f"{sweep.name}: {before} of {len(sweep.rows)} runs were finished before", soft_wrap=True)
     with meter(out, sweep.name, left, least_s) as ended:
         yield lambda _, run: ended(run.done)
 

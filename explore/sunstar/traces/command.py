@@ -167,7 +167,7 @@ def trace_import(
 ) -> None:
     check_suffix(output, (".csv", ".parquet"))
     trace = read(files, layer, time_unit, column)
-    with Outputs() as outputs:
+    with Outputs(files) as outputs:
         write_trace(outputs, output, trace)
     if json:
         typer.echo(as_json({**summary(trace), "written": str(output)}), nl=False)
@@ -188,7 +188,7 @@ def trace_show(
     if output:
         check_suffix(output, (".png", ".html"))
     trace = read(files, layer, time_unit, column)
-    with Outputs() as outputs:
+    with Outputs(files) as outputs:
         if output:
             from_first = trace.table.with_columns(pl.col("start_s", "end_s") - pl.col("start_s").min())
             draw = draw_still if output.suffix == ".png" else draw_page

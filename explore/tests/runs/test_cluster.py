@@ -114,11 +114,11 @@ def test_a_sweep_survives_the_death_of_a_worker_and_of_the_scheduler(
     sweep = start(spec, address)
     printed, said = sweep.communicate(timeout=2 * PATIENCE_S)
     assert sweep.returncode == 0, said
-    assert f"tiny: {RUNS} runs, of which {kept} were finished before" in printed
+    assert f"tiny: {kept} of {RUNS} runs were finished before" in printed
     table = pl.read_parquet(results / "sweeps" / "tiny" / "runs.parquet")
     assert table["result.verified"].to_list() == [True] * RUNS
     # The same sweep on this computer has nothing left to do.
-    assert f"of which {RUNS} were finished before" in sunstar("sweep", str(spec)).stdout
+    assert f"{RUNS} of {RUNS} runs were finished before" in sunstar("sweep", str(spec)).stdout
 
 
 def test_without_a_scheduler_the_sweep_says_so(spec: Path, sunstar: Sunstar, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,9 +31,9 @@ def network(parameters: dict[str, Any], **more: Any) -> dict[str, Any]:  # noqa:
 def test_the_example_is_run_and_a_second_call_runs_nothing(sunstar: Sunstar, results: Path) -> None:
     first, second = (sunstar("sweep", str(EXAMPLE)) for _ in range(2))
     assert first.exit_code == second.exit_code == 0, first.output
-    assert "disks: 12 runs, of which 0 were finished before\n" in first.stdout
+    assert "disks: 0 of 12 runs were finished before\n" in first.stdout
     assert "disks: 12 of 12, 0 failed, " in first.stdout
-    assert "disks: 12 runs, of which 12 were finished before\n12 runs done, 0 failed\n" in second.stdout
+    assert "disks: 12 of 12 runs were finished before\n12 runs done, 0 failed\n" in second.stdout
     table = pl.read_parquet(results / "sweeps" / "disks" / "runs.parquet")
     assert table.height == 12
     assert table["workload.record_size [B]"].to_list()[:3] == [512, 2048, 8192]
@@ -55,7 +55,7 @@ def test_another_sweep_makes_only_runs_that_no_other_has_made(sunstar: Sunstar, 
     sunstar("sweep", written(tmp_path, network({"grid": {"workload.load": [0.1, 0.2]}})))
     other = network({"grid": {"workload.load": [0.2, 0.3]}}, name="other")
     done = sunstar("sweep", written(tmp_path, other))
-    assert "other: 2 runs, of which 1 were finished before" in done.stdout
+    assert "other: 1 of 2 runs were finished before" in done.stdout
 
 
 def test_a_bad_point_does_not_stop_the_others(sunstar: Sunstar, tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_a_sweep_in_python_says_what_was_finished_before_and_what_failed(capsys:
     capsys.readouterr()
     sweep(more)
     first, second = capsys.readouterr().err.splitlines()
-    assert first == "mine: 3 runs, of which 1 were finished before"
+    assert first == "mine: 1 of 3 runs were finished before"
     assert second.startswith("mine: 1 of 3 runs failed; the first: --set workload.load=7: workload.load is 7")
     sweep(more, quiet=True)
     assert capsys.readouterr() == ("", "")
@@ -295,7 +295,7 @@ def test_a_sweep_without_requests_says_how_to_keep_them_and_then_makes_its_runs_
     assert refused.exit_code == 3
     assert "the runs of tiny have kept no requests; call the sweep again with --requests" in refused.stderr
     again = sunstar("sweep", spec, "--requests")
-    assert "tiny: 1 runs, of which 0 were finished before" in again.stdout
+    assert "tiny: 0 of 1 runs were finished before" in again.stdout
     assert (results / "sweeps" / "tiny" / "requests.parquet").exists()
     assert json.loads(sunstar("query", question, "--json").stdout)[0]["n"] > 100
 

@@ -126,6 +126,7 @@ def test_mistakes_in_the_call_are_reported_in_a_sentence(tmp_path: Path) -> None
     events = file(tmp_path, "[\n", "a.pfw")
     out = tmp_path / "out.csv"
     for arguments, code, sentence in [
+        ((good, "--output", good), 3, f"cannot write {good}: it is also an input; name another file"),
         ((good, "--output", "out.txt"), 2, "--output out.txt: its name must end in .csv or .parquet"),
         ((good, "--output", out, "--layer", "posix"), 2, "--layer posix: only Darshan logs have layers"),
         ((good, "--output", out, "--layer", "stdio"), 2, "--layer stdio: it must be mpi-io or posix"),

@@ -177,9 +177,10 @@ void check(const SharingParams& params, const std::string& path, Problems& probl
   const SequenceCounts counts(params);
   const std::uint64_t needed = std::max(counts.new_shared, counts.new_private) * d * params.nodes;
   if (needed > params.file_size.count)
-    problems.add(json_path(path, "file_size"),
-                 "is " + std::to_string(params.file_size.count) + "; the " + std::to_string(params.nodes) +
-                     " processes ask for different bytes of a file, " + std::to_string(needed) + " together");
+    problems.add(json_path(path, "file_size"), "is " + std::to_string(params.file_size.count) +
+                                                   " bytes; it must be at least the " + std::to_string(needed) +
+                                                   " that the " + std::to_string(params.nodes) +
+                                                   " processes ask for together in a file");
 }
 
 std::unique_ptr<Workload> make(const SharingParams& params, const MachineSizes& machine) {

@@ -101,6 +101,10 @@ CsvReader::CsvReader(std::string path, std::vector<Column> columns) : path_(std:
       throw ConfigError(path_ + ":" + std::to_string(line_) + ": there is no column " + listed(column.names, "or") +
                         " among " + listed(found, "and", false) + "; the columns needed are " +
                         listed(needed, "and", false) + ".");
+    if (const auto again = std::find_first_of(place + 1, found.end(), column.names.begin(), column.names.end());
+        again != found.end())
+      throw ConfigError(path_ + ":" + std::to_string(line_) + ": the columns " + *place + " and " + *again +
+                        " mean the same; there must be one of them.");
     names_.push_back(*place);
     places_.push_back(static_cast<std::size_t>(place - found.begin()));
   }

@@ -90,9 +90,9 @@ class ShapeOf {
 void check_limits(const Trace& trace, const TraceRequest& r, const ScaledRequest& scaled) {
   if (scaled.bytes <= most_request_bytes && scaled.offset <= most_file_bytes - scaled.bytes) return;
   throw ConfigError(trace.path + ":" + std::to_string(r.line) + ": the request of " + std::to_string(scaled.bytes) +
-                    " bytes at offset " + std::to_string(scaled.offset) + " is too large; it must have at most " +
-                    std::to_string(most_request_bytes) + " bytes and end by " + std::to_string(most_file_bytes) +
-                    " (workload.scale.lengths shrinks both).");
+                    (scaled.bytes == 1 ? " byte" : " bytes") + " at offset " + std::to_string(scaled.offset) +
+                    " is too large; it must have at most " + std::to_string(most_request_bytes) + " bytes and end by " +
+                    std::to_string(most_file_bytes) + " (workload.scale.lengths shrinks both).");
 }
 
 // Calls of one rank with the same file and operation, one after the other.
@@ -342,7 +342,8 @@ void TraceWorkload::form_collectives(std::vector<Call>& calls) {
 
 std::vector<std::string> TraceWorkload::warnings() const {
   if (kept_shape_.ranks >= processors()) return {};
-  return {"the trace has " + std::to_string(kept_shape_.ranks) + " ranks for " + std::to_string(processors()) +
+  return {"the trace has " + std::to_string(kept_shape_.ranks) +
+          (kept_shape_.ranks == 1 ? " rank for " : " ranks for ") + std::to_string(processors()) +
           " compute processors: the others have nothing to do, but caches that grow with their number are as large as "
           "for all"};
 }
