@@ -82,8 +82,10 @@ std::string read_text(const std::string& path, std::string_view must_be) {
   return text;
 }
 
-CsvReader::CsvReader(std::string path, std::vector<Column> columns) : path_(std::move(path)), text_(read_text(path_)) {
+CsvReader::CsvReader(std::string path, const std::vector<Column>& columns)
+    : path_(std::move(path)), text_(read_text(path_)) {
   std::vector<std::string> needed;
+  needed.reserve(columns.size());
   for (const Column& column : columns) needed.push_back(listed(column.names, "or", false));
   do {
     while (at_ < text_.size() && text_[at_] == '#') {

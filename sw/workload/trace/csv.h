@@ -26,7 +26,7 @@ class CsvReader {
   };
 
   /// Throws a ConfigError that names the file and the columns found if one of `columns` is missing.
-  CsvReader(std::string path, std::vector<Column> columns);
+  CsvReader(std::string path, const std::vector<Column>& columns);
 
   /// Goes to the next line; returns false after the last one. Throws a ConfigError if the line does not have as many
   /// fields as the header.
