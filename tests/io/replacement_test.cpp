@@ -58,7 +58,7 @@ struct ReplacementRig {
     return *found;
   }
 
-  std::deque<TestBuffer> buffers;
+  std::vector<TestBuffer> buffers;
   io::BlockDirectory<TestBuffer> directory;
   BlockNumbers gone;     ///< blocks replaced, in order
   TestBuffer* chosen{};  ///< by the last harvest
@@ -170,6 +170,52 @@ TEST_CASE("no policy replaces a block that is pinned") {
     CHECK_FALSE(rig.harvest());
     CHECK(rig.gone == BlockNumbers{4, 2});
     CHECK(rig.directory.free() == 2);
+  }
+}
+
+TEST_CASE("a policy that is told what became replaceable chooses as one that looks at every block") {
+  for (const std::string& policy : policy_names()) {
+    INFO(policy);
+    ReplacementRig told(policy, 24), looks(policy, 24);
+    RandomStream random(7, policy);
+    const auto set_pinned = [&](std::size_t b, bool pinned) {
+      const bool became = told.buffers[b].pinned && !pinned;
+      told.buffers[b].pinned = looks.buffers[b].pinned = pinned;
+      if (became) told.directory.became_replaceable(told.buffers[b]);
+    };
+    for (std::size_t b = 0; b < 24; ++b) set_pinned(b, false);
+    int none = 0;
+    for (int i = 0; i < 20000; ++i) {
+      const BlockKey key{0, random.below(60)};
+      const std::uint64_t buffer = random.below(24);
+      switch (random.below(4)) {
+        case 0:
+          if (told.buffers[buffer].holds_block() && random.below(10) == 0) {
+            told.directory.drop(told.buffers[buffer]);
+            looks.directory.drop(looks.buffers[buffer]);
+          }
+          break;
+        case 1: set_pinned(buffer, random.below(8) != 0); break;
+        default: {
+          TestBuffer *a = told.directory.find(key).entry, *b = looks.directory.find(key).entry;
+          REQUIRE(!a == !b);
+          if (a) {
+            told.directory.touch(*a);
+            looks.directory.touch(*b);
+            break;
+          }
+          a = told.directory.ready_candidate(key);
+          b = looks.directory.candidate(key);
+          REQUIRE((a ? a - told.buffers.data() : -1) == (b ? b - looks.buffers.data() : -1));
+          none += !a;
+          if (!a) break;
+          told.directory.assign(*a, key);
+          looks.directory.assign(*b, key);
+        }
+      }
+    }
+    CHECK(none > 100);
+    CHECK(none < 5000);
   }
 }
 

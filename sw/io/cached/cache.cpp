@@ -91,6 +91,7 @@ void Cache::changed(Buffer& b) {
   if (b.idle() == b.counted_) return;
   b.counted_ = !b.counted_;
   b.counted_ ? ++idle_ : --idle_;
+  if (b.counted_) directory_.became_replaceable(b);
   wake_for_buffers();
 }
 
@@ -117,7 +118,7 @@ Cache::Buffer* Cache::find(std::uint32_t file, std::uint64_t block) {
 Cache::Buffer* Cache::try_allocate(std::uint32_t file, std::uint64_t block) {
   const os::Counted<os::Cost::cache_allocate> mark;
   if (buffers_.size() < most_) add_buffer();
-  Buffer* const b = idle_ > 0 ? directory_.candidate({file, block}) : nullptr;
+  Buffer* const b = idle_ > 0 ? directory_.ready_candidate({file, block}) : nullptr;
   if (!b) return nullptr;
   os_.charge(os::Cost::cache_allocate);
   if (b->holds_block()) {

@@ -45,6 +45,15 @@ class BlockDirectory {
     if (!free_.empty()) return &of(free_.front());
     return choose(&wanted).entry;
   }
+  /// The same for a cache that calls became_replaceable(), and whose entries are never replaced `last`. It need not
+  /// look at all that are not replaceable.
+  Entry* ready_candidate(const BlockKey& wanted) {
+    if (!free_.empty()) return &of(free_.front());
+    CacheEntry* const e = policy_->choose_ready(&wanted);
+    return e ? &of(*e) : nullptr;
+  }
+  /// An entry that was not replaceable is so now.
+  void became_replaceable(Entry& entry) { policy_->became_replaceable(entry); }
   /// The entry that the policy chooses, among those that are not free. Returns the policy's steps, too.
   Found choose(const BlockKey* wanted) {
     const Replacement::Choice choice = policy_->choose(wanted);

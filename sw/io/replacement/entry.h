@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/intrusive/list.hpp>
+#include <boost/intrusive/set_hook.hpp>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +40,8 @@ class CacheEntry {
 
   // For the replacement policy alone.
   boost::intrusive::list_member_hook<> order;
+  boost::intrusive::set_member_hook<> ready;
+  std::uint64_t turn = 0;
   std::uint8_t note = 0;
 
  private:

@@ -31,6 +31,10 @@ class Replacement {
   };
   /// Chooses an entry. `wanted`, if known, is the block that needs the room.
   virtual Choice choose(const BlockKey* wanted);
+  /// The same choice, for a cache that calls became_replaceable(): an entry that was not replaceable is not looked at
+  /// again before that. A cache with thousands of buffers on their way to disk would look at them all for each block.
+  virtual CacheEntry* choose_ready(const BlockKey* wanted) { return choose(wanted).entry; }
+  virtual void became_replaceable(CacheEntry&) {}
   /// The block leaves the cache: its content is out of date.
   virtual void dropped(CacheEntry& entry) = 0;
   /// The same because choose() has just returned it.
