@@ -385,6 +385,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   if (paths) {
     const Time last = std::max(path.at, paths->last_command.at);
     if (path.at < last) path = paths->from_start(paths->last_command);
+    if (s.job.record.first_request() == Time::max()) path.spent = {};  // nothing was asked for
     const Duration all = last - std::min(s.job.record.first_request(), last);
     if (const Duration sum = total(path.spent); sum != all)
       throw SimulationError("the stages of the critical path sum to " + std::to_string(sum.count()) + " ps of " +

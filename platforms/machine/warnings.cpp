@@ -181,6 +181,7 @@ void cache_smaller_than_a_request(const Subject& s, Sentences& sentences) {
 }
 
 void more_disks_than_blocks(const Subject& s, Sentences& sentences) {
+  if (s.file_system().store.kind.kind_name() != "plain") return;  // copies and parity are written, too
   for (const Application& a : s.applications) {
     if (!a.file_bytes) continue;
     const std::uint64_t block = s.file_system().block_size.count, blocks = (*a.file_bytes + block - 1) / block;

@@ -46,7 +46,7 @@ hal::Message Sockets::segment_of(const hal::Message& m, std::uint32_t sent) cons
 
 void Sockets::transmit(hal::Message& m, Time when) {
   Connection& c = to(m.target);
-  if (may_lose()) {
+  if (may_lose() && !c.gone) {
     m.reply = true;  // the node takes what comes, or drops it
     m.number = c.next++;
     m.all_below = c.expected;
@@ -59,14 +59,14 @@ void Sockets::transmit(hal::Message& m, Time when) {
   }
   m.acknowledged = std::exchange(c.received, 0);
   c.segments = 0;
-  c.in_flight += on_wire(m);
+  if (!c.gone) c.in_flight += on_wire(m);
   ++segments_;
   os_.leave(m, when);
 }
 
 bool Sockets::has_room(const Connection& c, std::uint32_t bytes) const {
   const std::uint64_t window = std::min(params_.window.count, may_lose() ? c.congestion : params_.window.count);
-  return c.in_flight == 0 || c.in_flight + bytes <= window;
+  return c.in_flight == 0 || c.gone || c.in_flight + bytes <= window;
 }
 
 // What the thread has computed takes its time first, and acknowledgements may come meanwhile.
@@ -130,6 +130,7 @@ bool Sockets::dropped(hal::Message& m) {
 
 bool Sockets::arrived(hal::Message& m) {
   Connection& c = to(m.source);
+  c.gone = false;
   const bool alone = m.handler == acknowledges;
   if (alone) {
     os_.charge_handler({{Cost::acknowledgement}});
@@ -279,6 +280,7 @@ void Sockets::acknowledge(hal::NodeId node) {
 
 void Sockets::forget(hal::NodeId node) {
   Connection& c = to(node);
+  c.gone = true;
   c.in_flight = 0;
   c.held = {};
   c.due = Time::max();

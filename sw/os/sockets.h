@@ -58,6 +58,7 @@ class Sockets {
     std::uint32_t received = 0;   ///< bytes not acknowledged yet
     std::uint32_t segments = 0;   ///< that brought them
     WaitQueue room;
+    bool gone = false;  ///< nothing has come from the node since it was taken for gone
     // Only if segments can be lost:
     Number next = 1;               ///< of the next segment to the node
     Fifo<Held> held;               ///< sent and not acknowledged; the last one has the number before `next`

@@ -90,6 +90,16 @@ TEST_CASE("what a drive has delivered wrong may have passed as good, also if a s
   CHECK(why_not("corrupted-read-spare-raid4-torus") == "");
 }
 
+TEST_CASE("a redundant store reads what it was given to write just before") {
+  CHECK(why_not("reads-after-writes-raid5-torus") == "");
+}
+
+TEST_CASE("who waits for room in the TCP window of a node that stops does not wait for ever") {
+  CHECK(why_not("full-window-pvfs-cluster") == "");
+  CHECK(why_not("full-window-caching-sp2") == "");
+  CHECK(why_not("full-window-two-phase-sp2") == "");
+}
+
 TEST_CASE("Galley: a sync ends though a buffer that it flushed is taken for another block meanwhile") {
   CHECK(why_not("sync-galley-jobs-torus") == "");
 }

@@ -135,6 +135,9 @@ TEST_CASE("doubtful: more disks than the file has blocks") {
   pattern.record_size = Bytes{100};
   CHECK(said(plan) == Sentences{"workload.file_size (100kB) is 13 blocks of file_system.block_size (8KiB): 3 of the "
                                 "16 disks hold nothing of the file"});
+  plan.file_system.store.kind = io::redundant::Mirror{};  // which writes copies, too
+  CHECK(said(plan) == Sentences{});
+  plan.file_system.store.kind = io::plain::Params{};
   pattern.file_size = Bytes{122900};  // 16 blocks
   CHECK(said(plan) == Sentences{});
   plan = {};

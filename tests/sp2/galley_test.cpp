@@ -192,6 +192,10 @@ TEST_CASE("a workload of forks that does not fit is refused in a sentence") {
              ContainsSubstring("file 'forks' would have 8388608 bytes on a disk; with blocks of 512 bytes "
                                "(file_system.block_size), a fork of Galley has at most 6881280."));
   params.fork_size = 64_KiB;
+  machine::Config mirrored = small_sp2(params);
+  mirrored.machine.disks = 2 * mirrored.machine.io_processors;
+  mirrored.file_system.store.kind = io::redundant::Mirror{};
+  CHECK_THAT(test::refusal(mirrored), ContainsSubstring("workload.kind is forks, which has a fork on each of the"));
   machine::Config crowded = small_sp2();
   workload::JobParams job;
   job.processors = 1;

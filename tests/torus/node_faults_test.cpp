@@ -211,16 +211,19 @@ TEST_CASE("a run in which nobody makes a request takes no time, and says so, who
   test::Program torus(test::binary_folder() / "sunstar-torus");
   const std::vector<std::string> options{"--set", "workload.file_size=1MiB", "--set",
                                          R"(faults=[{"place":"cp*","effect":"stop"}])"};
-  for (const bool explained : {false, true}) {
-    auto all = options;
-    if (explained) all.emplace_back("--explain");
-    REQUIRE(torus(all) == 0);
-    CHECK_THAT(torus.out, ContainsSubstring("result.elapsed_s                            0\n"));
-    CHECK_THAT(torus.out, ContainsSubstring("result.throughput.mib_per_s                 0\n"));
-    CHECK_THAT(torus.out + torus.err, ContainsSubstring("no request was made"));
-    CHECK_THAT(torus.out + torus.err,
-               ContainsSubstring("1048576 bytes are of calls that processors had still to make when they stopped"));
-  }
+  for (const std::string kind : {"traditional-caching", "galley"})
+    for (const bool explained : {false, true}) {
+      auto all = options;
+      all.insert(all.end(), {"--set", "file_system.kind=" + kind});
+      if (explained) all.emplace_back("--explain");
+      INFO(kind);
+      REQUIRE(torus(all) == 0);
+      CHECK_THAT(torus.out, ContainsSubstring("result.elapsed_s                            0\n"));
+      CHECK_THAT(torus.out, ContainsSubstring("result.throughput.mib_per_s                 0\n"));
+      CHECK_THAT(torus.out + torus.err, ContainsSubstring("no request was made"));
+      CHECK_THAT(torus.out + torus.err,
+                 ContainsSubstring("1048576 bytes are of calls that processors had still to make when they stopped"));
+    }
 }
 
 TEST_CASE("a compute processor that is cut off loses its own calls, and the others none of theirs") {

@@ -18,6 +18,7 @@ from sunstar.errors import check_choice
 from sunstar.files import make_folder, reading, taking_apart
 from sunstar.places import executable
 from sunstar.programs import in_parallel, run_program
+from sunstar.runs.simulator import digest_of_program
 
 LIMIT = 60  # Seconds that a run may take: it needs some milliseconds
 OVERTIME = 124
@@ -30,6 +31,7 @@ class Run:
     number: int
     ended: int
     said: str = ""
+    of: str = ""  # The simulator's digest, and the kinds of file system that were drawn from
 
     @property
     def what(self) -> str:
@@ -58,31 +60,28 @@ def shrunk(config: Config) -> Config:
 
 
 def campaign(
-    folder: Annotated[
-        Path,
-        typer.Argument(metavar="FOLDER", help="Where runs.jsonl and what has failed are; a campaign there goes on."),
-    ],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="For runs.jsonl; the same campaign goes on there.")],
     runs: Annotated[int, typer.Option(min=1, help="How many runs the campaign has.")] = 1000,
     first: Annotated[int, typer.Option(min=0, help="The number of the first one.")] = 0,
-    file_system: Annotated[
-        list[str] | None, typer.Option(metavar="KIND", help="Only this one; may be repeated.")
-    ] = None,
+    file_system: Annotated[list[str] | None, typer.Option(metavar="KIND", help="Only this; may be repeated.")] = None,
 ) -> None:
     for kind in file_system or ():
         check_choice("--file-system", kind, FILE_SYSTEMS)
     kinds: Sequence[str] = file_system or FILE_SYSTEMS
     record = make_folder(folder) / "runs.jsonl"
-    known = {run.number: run for run in read(record)}
+    of = " ".join([digest_of_program(executable("torus")), *kinds])
+    known = {run.number: run for run in read(record) if run.of == of}
     left = [number for number in range(first, first + runs) if number not in known]
     with record.open("ab") as kept, meter(console(stderr=True), "campaign", len(left)) as advance:
 
         def keep(_: int, run: Run) -> None:
             kept.write(orjson.dumps(asdict(run)) + b"\n")
             kept.flush()
+            (folder / f"failing-{run.number}.json").unlink(missing_ok=True)
             known[run.number] = run
             advance(run.ended == 0)
 
-        in_parallel(lambda number: Run(number, *outcome(configuration(number, kinds))), left, on_result=keep)
+        in_parallel(lambda number: Run(number, *outcome(configuration(number, kinds)), of), left, on_result=keep)
     chosen = [known[number] for number in range(first, first + runs)]
     for what, count in Counter(run.what for run in chosen).most_common():
         typer.echo(f"{count:6} {what}")
@@ -105,4 +104,4 @@ def read(record: Path) -> list[Run]:
         record.write_bytes(b"".join(lines))
     with taking_apart(f"{record} is no record of a campaign; remove it"):
         runs = [Run(**orjson.loads(line)) for line in lines]
-        return [Run(int(run.number), int(run.ended), str(run.said)) for run in runs]
+        return [Run(int(run.number), int(run.ended), str(run.said), str(run.of)) for run in runs]

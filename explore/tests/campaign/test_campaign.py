@@ -26,6 +26,18 @@ def test_a_campaign_finds_nothing_and_is_not_repeated(tmp_path: Path, monkeypatc
     assert call(str(tmp_path), "--runs", str(RUNS))[0] == 0
 
 
+def test_runs_of_another_file_system_or_another_build_do_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "outcome", lambda _: (0, ""))
+    assert call(str(tmp_path), "--runs", "3", "--file-system", "galley")[0] == 0
+    monkeypatch.setattr(command, "outcome", lambda _: (4, "new"))
+    assert call(str(tmp_path), "--runs", "3", "--file-system", "pvfs")[0] == 4
+    assert call(str(tmp_path), "--runs", "3", "--file-system", "galley")[0] == 0
+    monkeypatch.setattr(command, "digest_of_program", lambda _: "of another build")
+    assert call(str(tmp_path), "--runs", "3", "--file-system", "galley")[0] == 4
+
+
 def test_the_same_number_is_the_same_configuration() -> None:
     assert configuration(7) == configuration(7)
     assert configuration(7) != configuration(8)

@@ -114,6 +114,11 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
   void require_room(const std::vector<Form>& forms) const {
     const auto& files = run_.job.workload->files();
     const auto disks = static_cast<std::uint32_t>(forms.size());
+    for (std::uint32_t p = 0; p < run_.job.workload->processors(); ++p)
+      if (const auto wanted = run_.job.workload->fork_requests(p); wanted && wanted->forks > disks)
+        throw ConfigError("workload.kind is forks, which has a fork on each of the " + std::to_string(wanted->forks) +
+                          " disks (machine.disks); for Galley, this store (file_system.store.kind) has " +
+                          std::to_string(disks) + ". Use a store without copies, spares or a disk for parity.");
     std::vector<std::size_t> entries(disks, files.size());
     for (const workload::FileSpec& file : files) {
       ++entries[home_disk(file.name, disks)];

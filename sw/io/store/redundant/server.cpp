@@ -132,7 +132,7 @@ os::Task<> Server::thread() {
       plan(job);
       os_.charge(Cost::array_step, static_cast<double>(std::max<std::size_t>(job.plan.steps.size(), 1)));
       co_await os_.settle();
-      if (!job.plan.locks || job.plan.lost) {
+      if ((!job.plan.locks || job.plan.lost) && takes_rows(job)) {
         start(job);
         continue;
       }
@@ -246,9 +246,29 @@ void Server::fail(std::uint32_t disk, std::uint32_t drive) {
   maintenance_.disk_failed();
 }
 
+/// Whether an earlier write of the same sectors has not ended: a drive keeps the order of such requests, and so does
+/// the array.
+bool Server::follows_write(const Job& job) const {
+  const auto overlaps = [&](const Job& other) {
+    if (!other.write) return false;
+    for (const Part& a : job.parts)
+      for (const Part& b : other.parts)
+        if (a.unit == b.unit && a.from < b.from + b.sectors && b.from < a.from + a.sectors) return true;
+    return false;
+  };
+  for (const Job* other : waiting_) {
+    if (other == &job) break;
+    if (overlaps(*other)) return true;
+  }
+  for (const Part& p : job.parts)
+    if (const auto held = rows_.find(p.unit.row); held != rows_.end() && overlaps(*held->second)) return true;
+  return false;
+}
+
 /// Whether the job got the rows that it needs, if it needs any to itself. Those who wait for one of them go first.
 bool Server::takes_rows(Job& job) {
-  if (!job.plan.locks || job.plan.lost) return true;
+  if (job.plan.lost) return true;
+  if (!job.plan.locks) return !follows_write(job);
   for (const Job* other : waiting_) {
     if (other == &job) break;
     if (other->plan.first_row <= job.plan.last_row && job.plan.first_row <= other->plan.last_row) return false;

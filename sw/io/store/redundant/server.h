@@ -77,6 +77,7 @@ class Server final : public StoreServer, private DiskStates {
   bool can_gather(const Job& job) const;
   void gather(Job& job);
   bool plugged(const Job& job) const;
+  bool follows_write(const Job& job) const;
   bool takes_rows(Job& job);
   void leave_rows(Job& job);
   void start(Job& job);
