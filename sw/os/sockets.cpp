@@ -46,7 +46,7 @@ hal::Message Sockets::segment_of(const hal::Message& m, std::uint32_t sent) cons
 
 void Sockets::transmit(hal::Message& m, Time when) {
   Connection& c = to(m.target);
-  if (may_lose() && !c.gone) {
+  if (may_lose()) {
     m.reply = true;  // the node takes what comes, or drops it
     m.number = c.next++;
     m.all_below = c.expected;

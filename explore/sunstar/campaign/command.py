@@ -60,7 +60,7 @@ def shrunk(config: Config) -> Config:
 
 
 def campaign(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="For runs.jsonl; the same campaign goes on there.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Keeps runs.jsonl, from which to go on.")],
     runs: Annotated[int, typer.Option(min=1, help="How many runs the campaign has.")] = 1000,
     first: Annotated[int, typer.Option(min=0, help="The number of the first one.")] = 0,
     file_system: Annotated[list[str] | None, typer.Option(metavar="KIND", help="Only this; may be repeated.")] = None,
