@@ -9,35 +9,28 @@ namespace sunstar::messages {
 Endpoint::Endpoint(os::Os& o, const Protocol& protocol)
     : os(o), protocol_(protocol), id_(o.node().id()), peers_(*this, protocol) {
   protocol_.reply.on_arrival<os::Cost::reply_action>(os, [this](hal::Message& m) {
-    if (!os::counting && os.things_fail()) [[unlikely]]
-      return reply_of_mortal(m);
     const ReplyTo to = Kind<ReplyTo>::header(m);
-    ReplyAction* const action = actions_[to.action];
-    assert(action && action->outstanding());
+    if (!expectations_.has(to.expected)) [[unlikely]] {  // its sender was taken for gone
+      os.receive(m);
+      return;
+    }
+    const ReplyAction* const action = actions_[expectations_.action(to.expected)];
     const Time there = os.receive(m, action->destination() ? action->destination() + to.at : nullptr);
-    os.after(there, [action, status = to.status] { action->complete(status); });
+    os.after(there, [this, expected = to.expected, status = to.status] { came(expected, status); });
   });
 }
 
-// A reply that nobody expects any more is dropped: its sender was taken for gone.
-void Endpoint::reply_of_mortal(hal::Message& m) {
-  const ReplyTo to = Kind<ReplyTo>::header(m);
-  const hal::NodeId source = m.source;
-  if (!peers_.expected(source, to.action)) {
-    os.receive(m);
+void Endpoint::came(Expectations::Name expected, hal::Status status) {
+  if (!expectations_.has(expected)) [[unlikely]]  // its sender was taken for gone while the data came
     return;
-  }
-  ReplyAction* const action = actions_[Peers::action(to.action)];
-  const Time there = os.receive(m, action->destination() ? action->destination() + to.at : nullptr);
-  os.after(there, [this, source, to] {
-    if (!peers_.expected(source, to.action)) return;
-    peers_.came(source, to.action);
-    actions_[Peers::action(to.action)]->complete(to.status);
-  });
+  peers_.came(expectations_.node(expected));
+  ReplyAction& action = *actions_[expectations_.action(expected)];
+  expectations_.came(expected);
+  action.complete(status);
 }
 
-void Endpoint::fail(std::uint32_t action, std::uint32_t replies) {
-  for (; replies > 0; --replies) actions_[action]->complete(hal::Status::no_answer);
+void Endpoint::give_up(hal::NodeId node) {
+  for (const std::uint32_t action : expectations_.give_up(node)) actions_[action]->complete(hal::Status::no_answer);
 }
 
 void Endpoint::refuse_all() {
@@ -236,11 +229,10 @@ ReplyAction::ReplyAction(Endpoint& endpoint) : endpoint_(&endpoint), waiters_(en
   }
 }
 
-ReplyTo ReplyAction::expect_of_mortal(hal::NodeId node, std::uint64_t at) {
-  const std::uint32_t expectation = endpoint_->peers_.expects(node, number_);
-  if (expectation == Peers::none) status_ = hal::Status::no_answer;
-  else ++outstanding_;
-  return {.action = expectation, .at = at};
+// The request goes to the node all the same; nobody expects its reply.
+ReplyTo ReplyAction::gone(std::uint64_t at) {
+  status_ = hal::Status::no_answer;
+  return {.expected = Expectations::nobody, .at = at};
 }
 
 ReplyAction::ReplyAction(ReplyAction&& other) noexcept

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sw/messages/expectations.h"
 #include "sw/messages/kind.h"
 #include "sw/messages/peers.h"
 #include "sw/messages/pieces.h"
@@ -17,8 +18,7 @@ class ReplyAction;
 /// Where a reply goes: a reply action of the node that asked, and the offset of the reply's data from the action's
 /// destination.
 struct ReplyTo {
-  /// Its number; above it, on a machine of which something can fail, the generation of the expectation (Peers).
-  std::uint32_t action = 0;
+  Expectations::Name expected = 0;
   hal::Status status = hal::Status::ok;  ///< of a reply: whether what was asked for has been done
   std::uint64_t at = 0;                  ///< bytes
 };
@@ -128,14 +128,15 @@ class Endpoint {
  private:
   friend class ReplyAction;
   friend class Peers;
-  /// A node that is gone will not send that many replies.
-  void fail(std::uint32_t action, std::uint32_t replies);
-  void reply_of_mortal(hal::Message& m);
+  /// A node that is gone will not send its replies.
+  void give_up(hal::NodeId node);
+  void came(Expectations::Name expected, hal::Status status);
 
   const Protocol& protocol_;
   const hal::NodeId id_;
   std::vector<ReplyAction*> actions_;  // by number
   std::vector<std::uint32_t> free_;
+  Expectations expectations_;
   std::byte* gathered_ = nullptr;
   std::uint64_t most_gathered_ = 0;
   std::uint64_t list_bytes_ = 0;
@@ -161,10 +162,10 @@ class ReplyAction {
   /// `at`. If the node is gone, or goes before it has answered, the status is no_answer.
   ReplyTo expect(hal::NodeId node, std::byte* destination = nullptr, std::uint64_t at = 0) {
     destination_ = destination;
-    if (!os::counting && endpoint_->os.things_fail()) [[unlikely]]
-      return expect_of_mortal(node, at);
+    if (!endpoint_->peers_.expects(node)) [[unlikely]]
+      return gone(at);
     ++outstanding_;
-    return {.action = number_, .at = at};
+    return {.expected = endpoint_->expectations_.add(node, number_), .at = at};
   }
   bool outstanding() const { return outstanding_ > 0; }
   /// Await this only while outstanding().
@@ -183,7 +184,7 @@ class ReplyAction {
   }
 
  private:
-  ReplyTo expect_of_mortal(hal::NodeId node, std::uint64_t at);
+  ReplyTo gone(std::uint64_t at);
 
   Endpoint* endpoint_;
   os::WaitQueue waiters_;

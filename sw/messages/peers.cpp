@@ -8,7 +8,7 @@
 namespace sunstar::messages {
 
 Peers::Peers(Endpoint& endpoint, const Protocol& protocol)
-    : endpoint_(endpoint), protocol_(protocol), alarm_(endpoint.os, [this] { look(); }) {
+    : endpoint_(endpoint), protocol_(protocol), os_(endpoint.os), alarm_(endpoint.os, [this] { look(); }) {
   protocol_.are_you_there.on_arrival<os::Cost::remote_memory>(endpoint.os, [this](hal::Message& m) {
     const hal::Message answer = protocol_.here.message(m.source, {endpoint_.os.incarnation()});
     endpoint_.os.send_at(endpoint_.os.receive(m), answer);
@@ -43,25 +43,17 @@ bool Peers::gone(Peer& peer) const {
   return peer.gone;
 }
 
-Peers::Expectation Peers::expects(hal::NodeId node, std::uint32_t action) {
-  if (gone(peers_[node])) return none;
-  Peer& peer = wait_for(node);
-  ++peer.actions[action];
-  return std::uint32_t{peer.generation} << 24 | action;
+bool Peers::can_answer(hal::NodeId node) {
+  if (gone(peers_[node])) return false;
+  ++wait_for(node).replies;
+  return true;
 }
 
-bool Peers::expected(hal::NodeId node, Expectation expectation) const {
-  const auto found = peers_.find(node);
-  return found != peers_.end() && found->second.generation == expectation >> 24 &&
-         found->second.actions.contains(action(expectation));
-}
-
-void Peers::came(hal::NodeId node, Expectation expectation) {
+void Peers::answered(hal::NodeId node) {
   Peer& peer = peers_[node];
   peer.asked = peer.heard = endpoint_.os.now();
   peer.unanswered = 0;
-  const auto of_action = peer.actions.find(action(expectation));
-  if (--of_action->second == 0) peer.actions.erase(of_action);
+  --peer.replies;
 }
 
 bool Peers::watch(hal::NodeId node, Waiter& waiter) {
@@ -114,13 +106,12 @@ void Peers::lose(hal::NodeId node) {
   Peer& peer = peers_[node];
   peer.gone = peer.was_lost = true;
   peer.heard = endpoint_.os.now();
-  if (++peer.generation == 0) peer.generation = 1;
   ++losses_;
   endpoint_.os.note_gone(node);
   endpoint_.os.forget(node);
-  const auto actions = std::exchange(peer.actions, {});
+  peer.replies = 0;
   const auto waiters = std::exchange(peer.waiters, {});
-  for (const auto& [action, expected] : actions) endpoint_.fail(action, expected);
+  endpoint_.give_up(node);
   for (Waiter* waiter : waiters) waiter->lost(node);
 }
 

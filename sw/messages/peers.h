@@ -17,8 +17,8 @@ class Protocol;
 /// and only a wait costs messages. Exists on machines of which something can fail.
 ///
 /// A node that is gone may come back: after a while the next request to it is tried again. Answers from before are
-/// recognised by the generation of the node's expectations, and dropped. A node that was started again says so, or that
-/// nobody is there who takes what it was sent: it is gone, too, and its programs do not come back.
+/// dropped (Expectations). A node that was started again says so, or that nobody is there who takes what it was sent:
+/// it is gone, too, and its programs do not come back.
 class Peers {
  public:
   /// Waits for something of other nodes.
@@ -32,17 +32,13 @@ class Peers {
 
   Peers(Endpoint& endpoint, const Protocol& protocol);
 
-  /// What a reply names: the number of a reply action, and above it the generation of the node's expectations.
-  using Expectation = std::uint32_t;
-  static constexpr Expectation none = 0;
-  static std::uint32_t action(Expectation e) { return e & 0xffffff; }
-  /// This node asks `node` for something that the reply action expects. `none` if the node is gone, so that nothing
-  /// will come.
-  Expectation expects(hal::NodeId node, std::uint32_t action);
-  /// Whether that is still expected of the node.
-  bool expected(hal::NodeId node, Expectation expectation) const;
-  /// It has come.
-  void came(hal::NodeId node, Expectation expectation);
+  /// This node asks `node` for a reply. Returns false if the node is gone, so that nothing will come.
+  bool expects(hal::NodeId node) { return !can_lose() || can_answer(node); }
+  /// A reply of the node has come.
+  void came(hal::NodeId node) {
+    if (can_lose()) [[unlikely]]
+      answered(node);
+  }
 
   /// Calls `waiter` if the node is lost from now on. Returns false if it is lost already.
   bool watch(hal::NodeId node, Waiter& waiter);
@@ -55,16 +51,18 @@ class Peers {
 
  private:
   struct Peer {
-    boost::container::flat_map<std::uint32_t, std::uint32_t> actions;  // how much each expects
+    std::uint32_t replies = 0;  // that it is to send
     std::vector<Waiter*> waiters;
     Time asked{};  // since when it waits for what has not come
     Time heard{};
     std::uint32_t unanswered = 0;
     std::uint32_t incarnation = 1;  // how often it has been started, as it says
-    std::uint8_t generation = 1;    // never 0
     bool gone = false, was_lost = false;
-    bool waited_for() const { return !actions.empty() || !waiters.empty(); }
+    bool waited_for() const { return replies > 0 || !waiters.empty(); }
   };
+  bool can_lose() const { return !os::counting && os_.things_fail(); }
+  bool can_answer(hal::NodeId node);
+  void answered(hal::NodeId node);
   Peer& wait_for(hal::NodeId node);
   bool gone(Peer& peer) const;
   void look();
@@ -73,6 +71,7 @@ class Peers {
 
   Endpoint& endpoint_;
   const Protocol& protocol_;
+  os::Os& os_;
   os::Alarm alarm_;
   boost::container::flat_map<hal::NodeId, Peer> peers_;
   std::uint64_t losses_ = 0;

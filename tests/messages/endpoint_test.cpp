@@ -131,24 +131,6 @@ TEST_CASE("one reply action can wait for several replies, each with its own dest
   for (int i = 0; i < 24; ++i) CHECK(near[i] == std::byte(i / 8 * 16 + i % 8));
 }
 
-TEST_CASE("the numbers of destroyed reply actions are used again") {
-  FakeMachine machine(2);
-  Endpoints nodes(machine, free_of_charge());
-  std::uint32_t first, second;
-  {
-    ReplyAction a(nodes[0]), b(nodes[0]);
-    first = a.expect(0).action;
-    second = b.expect(0).action;
-  }
-  CHECK(first != second);
-  ReplyAction c(nodes[0]);
-  const std::uint32_t again = c.expect(0).action;
-  CHECK((again == first || again == second));
-  // It keeps its number when it moves.
-  ReplyAction d(std::move(c));
-  CHECK(d.expect(0).action == again);
-}
-
 TEST_CASE("a message's header arrives as it was sent, and kinds do not mix") {
   struct Order {
     std::uint32_t cups;

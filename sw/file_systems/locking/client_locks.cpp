@@ -63,10 +63,10 @@ os::Task<ClientLocks::Acquired> ClientLocks::acquire(const striped::ObjectExtent
                     .connection = targets_.connection(server),
                     .mode = mode,
                     .flags = flags};
-  asking_.emplace(server, ask.reply.action);
+  asking_.emplace(server, ask.reply.expected);
   co_await os_.send(messages_.enqueue.message(server, ask));
   while (reply.outstanding()) co_await reply.arrival();
-  asking_.erase({server, ask.reply.action});
+  asking_.erase(asking_.find({server, ask.reply.expected}));
   changed_.wake_all();
   Acquired acquired{nullptr, reply.take_status()};
   Granted granted;

@@ -61,7 +61,9 @@ class ClientLocks {
   const GiveUp give_up_;
   std::map<striped::ObjectId, Locks> locks_;
   boost::unordered_flat_map<LockTable::Id, Locks::iterator> by_id_;
-  std::set<std::pair<hal::NodeId, std::uint32_t>> asking_;  // requests for locks without an answer: server, action
+  // Requests for locks whose answers no thread has seen: the server, and the name of the reply. Once an answer has
+  // come, another request may have the name.
+  std::multiset<std::pair<hal::NodeId, std::uint32_t>> asking_;
   os::WaitQueue changed_;
   std::vector<std::byte*> answers_;
   Counts counts_;

@@ -80,7 +80,7 @@ os::Task<> LockServer::call_back(Id lock) {
   if (found == entries_.end()) co_return;  // its client has been evicted
   ++called_back_;
   const hal::NodeId client = found->second.client;
-  const std::uint32_t request = found->second.reply.action;
+  const std::uint32_t request = found->second.reply.expected;
   messages::ReplyAction returned(node_.endpoint);
   co_await os_.send(messages_.call_back.message(
       client, {.reply = returned.expect(client), .lock = lock, .connection = connection(client), .request = request}));
