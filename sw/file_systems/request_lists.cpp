@@ -94,13 +94,11 @@ os::Task<std::shared_ptr<const requests::Mapping>> ListReceiver::receive(std::ui
   if (own) add(own->processor, own->list);
   std::vector<std::uint32_t> parts(processors, 0);  // that have come, by compute processor
   std::vector<char> whole(processors);              // whose lists have come
-  // Where something can fail, the senders are all compute processors: one application runs.
+  // Where nodes can be lost, the senders are all compute processors: one application runs.
   Watch watch(*this);
-  const bool watches = endpoint_.os.things_fail();
   const auto node = [this](std::uint32_t p) { return system_.nodes.compute[p]->id(); };
-  if (watches)
-    for (std::uint32_t p = 0; p < senders; ++p)
-      if (node(p) != endpoint_.id() && !endpoint_.peers().watch(node(p), watch)) watch.lost(node(p));
+  for (std::uint32_t p = 0; p < senders; ++p)
+    if (node(p) != endpoint_.id() && !endpoint_.peers().watch(node(p), watch)) watch.lost(node(p));
   const auto missing = [&] {  // of those that are gone, the lists that have not come whole
     std::uint32_t n = 0;
     for (const hal::NodeId gone : watch.gone)
@@ -123,8 +121,7 @@ os::Task<std::shared_ptr<const requests::Mapping>> ListReceiver::receive(std::ui
     endpoint_.os.charge(Cost::block_list_entry, part.entries);
     if (++parts[part.processor] == part.parts) ++complete, whole[part.processor] = 1;
   }
-  if (watches)
-    for (std::uint32_t p = 0; p < senders; ++p) endpoint_.peers().unwatch(node(p), watch);
+  for (std::uint32_t p = 0; p < senders; ++p) endpoint_.peers().unwatch(node(p), watch);
   const os::Counted<Cost::block_list_entry> mark;
   // A buffer reaches at least as far as its entries.
   auto memory = std::make_shared<std::vector<std::uint64_t>>(processors);

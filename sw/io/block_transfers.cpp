@@ -160,8 +160,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
         transfer->rows_.empty() ? std::nullopt : node_.store.row(request.unit, request.sector, request.sectors);
     Transfer::Row* const row = number ? &transfer->rows_.at(*number) : nullptr;
     do {
-      if (os_.things_fail()) [[unlikely]]
-        if (const std::uint64_t gone = leave_gone_out(*transfer, job, pieces)) covered -= gone, whole = false;
+      if (const std::uint64_t gone = leave_gone_out(*transfer, job, pieces)) covered -= gone, whole = false;
       status = hal::Status::ok;
       // A block that is to be written only in part is read first, so that its other bytes stay as they were.
       if (!transfer->write_ || !whole) {
@@ -212,6 +211,7 @@ void BlockTransfers::failed(Transfer& transfer, const BlockJob& job, hal::Status
 
 std::uint64_t BlockTransfers::leave_gone_out(Transfer& transfer, const BlockJob& job,
                                              std::vector<requests::Piece>& pieces) const {
+  if (node_.endpoint.peers().losses() == 0) return 0;
   std::uint64_t bytes = 0;
   std::erase_if(pieces, [&](const requests::Piece& piece) {
     if (!node_.endpoint.peers().was_lost(transfer.mover_->node(piece))) return false;

@@ -56,18 +56,18 @@ void Peers::answered(hal::NodeId node) {
   --peer.replies;
 }
 
-bool Peers::watch(hal::NodeId node, Waiter& waiter) {
+bool Peers::can_watch(hal::NodeId node, Waiter& waiter) {
   if (gone(peers_[node])) return false;
   wait_for(node).waiters.push_back(&waiter);
   return true;
 }
 
-void Peers::unwatch(hal::NodeId node, Waiter& waiter) {
+void Peers::forget(hal::NodeId node, Waiter& waiter) {
   auto& waiters = peers_[node].waiters;
   if (const auto found = std::ranges::find(waiters, &waiter); found != waiters.end()) waiters.erase(found);
 }
 
-bool Peers::was_lost(hal::NodeId node) const {
+bool Peers::has_lost(hal::NodeId node) const {
   const auto found = peers_.find(node);
   return found != peers_.end() && found->second.was_lost;
 }

@@ -32,6 +32,8 @@ class Peers {
 
   Peers(Endpoint& endpoint, const Protocol& protocol);
 
+  /// Whether any node can be taken for gone.
+  bool can_lose() const { return !os::counting && os_.things_fail(); }
   /// This node asks `node` for a reply. Returns false if the node is gone, so that nothing will come.
   bool expects(hal::NodeId node) { return !can_lose() || can_answer(node); }
   /// A reply of the node has come.
@@ -40,12 +42,16 @@ class Peers {
       answered(node);
   }
 
-  /// Calls `waiter` if the node is lost from now on. Returns false if it is lost already.
-  bool watch(hal::NodeId node, Waiter& waiter);
-  void unwatch(hal::NodeId node, Waiter& waiter);
+  /// Calls `waiter` if the node is lost from now on. Returns false if it is lost already. No-op where no node can be
+  /// lost.
+  bool watch(hal::NodeId node, Waiter& waiter) { return !can_lose() || can_watch(node, waiter); }
+  void unwatch(hal::NodeId node, Waiter& waiter) {
+    if (can_lose()) [[unlikely]]
+      forget(node, waiter);
+  }
 
   /// Whether this node has ever taken the other one for gone.
-  bool was_lost(hal::NodeId node) const;
+  bool was_lost(hal::NodeId node) const { return losses_ > 0 && has_lost(node); }
   /// How often it has taken another one for gone.
   std::uint64_t losses() const { return losses_; }
 
@@ -60,8 +66,10 @@ class Peers {
     bool gone = false, was_lost = false;
     bool waited_for() const { return replies > 0 || !waiters.empty(); }
   };
-  bool can_lose() const { return !os::counting && os_.things_fail(); }
   bool can_answer(hal::NodeId node);
+  bool can_watch(hal::NodeId node, Waiter& waiter);
+  void forget(hal::NodeId node, Waiter& waiter);
+  bool has_lost(hal::NodeId node) const;
   void answered(hal::NodeId node);
   Peer& wait_for(hal::NodeId node);
   bool gone(Peer& peer) const;

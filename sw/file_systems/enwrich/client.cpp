@@ -33,9 +33,7 @@ Client::Client(Run& run, Common& common, const Params& params, workload::Team& t
     const auto said = messages::Kind<FlushDone>::header(m);
     const hal::NodeId source = m.source;
     const Time taken = os_.receive(m);
-    if (os_.things_fail()) [[unlikely]]
-      return done(source, said);
-    if (++done_ == run_.nodes.io.size()) os_.after(taken, [this] { all_done_.wake_all(); });
+    os_.after(taken, [this, source, said] { done(source, said); });
   });
   messages_.piece.on_arrival<Cost::remote_memory>(os_, [this](hal::Message& m) { answer_piece(m); });
   messages_.gather.on_arrival<Cost::remote_memory>(os_, [this](hal::Message& m) { answer_gather(m); });
@@ -147,8 +145,7 @@ os::Task<> Client::flush_thread() {
     cache_.begin_flush();
     sends_ = true;
     co_await send_directories();
-    if (os_.things_fail()) co_await all_done();
-    while (done_ < run_.nodes.io.size()) co_await all_done_.wait();
+    co_await all_done();
     done_ = 0;
     std::ranges::fill(done_by_, 0);
     cache_.end_flush();
@@ -212,7 +209,7 @@ void Client::refuse(hal::Message& m, messages::ReplyTo to) {
 
 void Client::answer_piece(hal::Message& m) {
   auto wanted = messages::Kind<PieceRequest>::header(m);
-  if (os_.things_fail() && !cache_.has(wanted.time_stamp)) [[unlikely]]
+  if (!cache_.has(wanted.time_stamp)) [[unlikely]]
     return refuse(m, wanted.reply);
   os_.charge_handler({{Cost::sort_comparison, log2_of(cache_.entries())}});
   auto* data = const_cast<std::byte*>(cached(wanted.time_stamp, wanted.file_offset));
@@ -229,7 +226,7 @@ void Client::answer_gather(hal::Message& m) {
     const os::Counted<Cost::directory_entry> entry;
     GatherEntry wanted;
     messages::copy_data(m, i * sizeof wanted, &wanted, sizeof wanted);
-    if (os_.things_fail() && !cache_.has(wanted.time_stamp)) [[unlikely]]
+    if (!cache_.has(wanted.time_stamp)) [[unlikely]]
       return refuse(m, messages::Kind<GatherRequest>::header(m).reply);
     const std::byte* const from = cached(wanted.time_stamp, wanted.file_offset);
     messages::copy_piece(os_.memory(), gathered_ + bytes, from, wanted.bytes);

@@ -35,7 +35,7 @@ Server::Server(System& system, Common& common, const Params& params, std::uint32
 void Server::take_directory(hal::Message& m) {
   const auto part = messages::Kind<DirectoryPart>::header(m);
   const auto p = static_cast<std::uint32_t>(part.processor);
-  if (os_.things_fail() && endpoint_.peers().was_lost(m.source)) [[unlikely]] {
+  if (endpoint_.peers().was_lost(m.source)) [[unlikely]] {
     const hal::Message refusal = messages_.done.message(m.source, {part.epoch, hal::Status::refused});
     os_.send_at(os_.receive(m), refusal);
     return;
@@ -197,7 +197,7 @@ os::Task<> Server::collect() {
   const std::size_t everybody = directories_.size();
   for (std::size_t sorted = 0; sorted < everybody;) {
     while (complete_.size() <= sorted || (!params_.early_directories && complete_.size() < everybody)) {
-      if (os_.things_fail() && !complete_.empty()) watch_for_directories();
+      if (endpoint_.peers().can_lose() && !complete_.empty()) watch_for_directories();
       if (complete_.size() < everybody) co_await arrived_.wait();
     }
     if (!params_.early_directories) break;

@@ -89,7 +89,7 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion expans
   os_.charge(Cost::file_call);
   os_.charge(Cost::chunk, static_cast<double>(expansion.chunks));
   transfer->server_ = server_of(fork.disk);
-  if (os_.things_fail() && !endpoint_.peers().watch(transfer->server_, *this)) [[unlikely]] {
+  if (!endpoint_.peers().watch(transfer->server_, *this)) [[unlikely]] {
     transfer->answer_ = {.error = Error::io_error, .status = hal::Status::no_answer};
     transfer->ended_ = true;
     co_return transfer;
@@ -100,7 +100,7 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion expans
   // while its disk works and others have data ready.
   transfer->permitted_ = !transfer->writes_ && transfers_.size() <= params_.permissions;
   permitted_ += transfer->permitted_;
-  if (os_.things_fail()) permitted_to_[transfer->server_] += transfer->permitted_;
+  permitted_to_[transfer->server_] += transfer->permitted_;
   const std::uint32_t most = most_extents(params_);
   Extents::Iterator next = extents.pieces().begin();
   for (std::uint64_t first = 0; first < extents.size(); first += most) {
@@ -147,7 +147,7 @@ void Gfs::announced(hal::Message& m) {
 void Gfs::give_permissions() {
   while (!announced_.empty() && permitted_ < params_.permissions) {
     ++permitted_;
-    if (os_.things_fail()) ++permitted_to_[announced_.front().server];
+    ++permitted_to_[announced_.front().server];
     os_.charge_handler({{Cost::message_send}});
     const hal::Message message = messages_.permit.message(announced_.front().server, {announced_.front().number});
     announced_.pop_front();
@@ -156,7 +156,6 @@ void Gfs::give_permissions() {
 }
 
 Gfs::Transfer* Gfs::find(std::uint32_t number) {
-  if (!os_.things_fail()) return transfers_.at(number);
   const auto found = transfers_.find(number);
   return found == transfers_.end() ? nullptr : found->second;
 }
@@ -245,7 +244,7 @@ void Gfs::packet_arrived(const Data& data, Transfer& transfer) {
 
 void Gfs::permission_used(hal::NodeId server) {
   --permitted_;
-  if (os_.things_fail()) --permitted_to_[server];
+  --permitted_to_[server];
   give_permissions();
 }
 
@@ -314,7 +313,7 @@ void Gfs::done(hal::Message& m) {
 void Gfs::end_if_complete(std::uint32_t number, Transfer& transfer) {
   if (!transfer.done_ || (!transfer.writes_ && transfer.arrived_ < transfer.answer_.bytes)) return;
   transfers_.erase(number);
-  if (os_.things_fail()) endpoint_.peers().unwatch(transfer.server_, *this);
+  endpoint_.peers().unwatch(transfer.server_, *this);
   os_.after(std::max(os_.handler_end(), transfer.there_), [this, &transfer] {
     transfer.ended_ = true;
     transfer.waiting_.wake_all();

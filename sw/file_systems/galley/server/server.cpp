@@ -171,7 +171,7 @@ os::Task<> Server::serve(CpThread& cp, const Request& request) {
   for (const auto& [first, some] : request.lists) extents.append(some);
   const BlockList list = listed(extents, block_bytes_);
   Fork* const fork = catalogue_.opened(request.asked.device, request.asked.fork);
-  if (os_.things_fail()) cp.gone = !node_.endpoint.peers().watch(cp.node, cp);
+  cp.gone = !node_.endpoint.peers().watch(cp.node, cp);
   if (fork && !cp.gone) {
     ++fork->transfers;
     bool listed = false;
@@ -188,7 +188,7 @@ os::Task<> Server::serve(CpThread& cp, const Request& request) {
   } else {
     done.error = Error::no_such_fork;
   }
-  if (os_.things_fail()) node_.endpoint.peers().unwatch(cp.node, cp);
+  node_.endpoint.peers().unwatch(cp.node, cp);
   // The last data of a read have said that it has ended.
   if (cp.gone) [[unlikely]] {  // should it be there, it learns of it
     cp.serving = CpThread::none;

@@ -174,8 +174,7 @@ os::Task<> Iod::write(Job& job) {
   for_each_part(volume_, run, [&](const striped::Part& part) {
     if (mine(part.stripe)) left += part.bytes;
   });
-  const bool watches = os_.things_fail() && left > 0;
-  if (watches) job.source_gone = !endpoint_.peers().watch(job.source, job);
+  if (left > 0) job.source_gone = !endpoint_.peers().watch(job.source, job);
   while (left > 0) {
     while (job.arrived.empty() && !job.source_gone) co_await job.arrival.wait();
     if (job.arrived.empty()) break;
@@ -186,7 +185,7 @@ os::Task<> Iod::write(Job& job) {
     const hal::Status status = co_await store(request.file, piece);
     if (status != hal::Status::ok) acknowledgement.status = status;
   }
-  if (watches) endpoint_.peers().unwatch(job.source, job);
+  endpoint_.peers().unwatch(job.source, job);
   if (left > 0) {  // it learns of it, should it be there
     job.given_up = true;
     job.arrived.clear();

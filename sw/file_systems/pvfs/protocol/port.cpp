@@ -35,7 +35,7 @@ Port::Port(messages::Endpoint& endpoint, const Messages& messages) : endpoint_(e
 }
 
 Incoming* Port::waiting_for(const hal::Message& m, std::uint32_t number, std::uint64_t offset) {
-  if (!os().things_fail()) return waiting_.at(number);
+  if (!endpoint_.peers().can_lose()) return waiting_.at(number);
   const auto found = waiting_.find(number);
   if (found == waiting_.end()) return nullptr;
   auto& parts = found->second->parts_;
@@ -57,7 +57,7 @@ Incoming::~Incoming() {
 }
 
 void Incoming::watch(System& system, const FileRun& run) {
-  if (!port_.os().things_fail()) return;
+  if (!port_.endpoint().peers().can_lose()) return;
   const io::Volume& volume = system.volume;
   for_each_part(volume, run, [&](const striped::Part& part) {
     const hal::NodeId iod = system.nodes.io[volume.server_of(part.stripe)].endpoint.id();
