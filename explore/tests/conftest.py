@@ -61,7 +61,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
     """Puts a Python program in the place of sunstar-PLATFORM; it finds the command line in `arguments`, what is set
     there in `settings`, and result(value) prints a result with that throughput, which write() prints. It answers
-    --print-points and --result-schema by itself."""
+    --print-points, --schema and --result-schema by itself."""
 
     def put(body: str, platform: str = "torus") -> Path:
         head = f"""\
@@ -69,8 +69,8 @@ def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pretend:
             import json, os, sys
             arguments = sys.argv[1:]
             settings = dict(a.split("=", 1) for o, a in zip(arguments, arguments[1:]) if o == "--set")
-            if "--result-schema" in arguments:
-                os.execv({str(REAL / f"sunstar-{platform}")!r}, ["sunstar", "--result-schema"])
+            if arguments[0] in ("--schema", "--result-schema"):
+                os.execv({str(REAL / f"sunstar-{platform}")!r}, ["sunstar", arguments[0]])
             if "--print-points" in arguments:
                 for line in sys.stdin:
                     print(json.dumps({{"config": dict(text.split("=", 1) for text in json.loads(line))}}))

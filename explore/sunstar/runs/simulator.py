@@ -20,7 +20,7 @@ import orjson
 from sunstar.errors import RunError, UsageError
 from sunstar.places import executable
 from sunstar.programs import in_parallel, run_for_bytes
-from sunstar.results import SECTIONS
+from sunstar.results import SECTIONS, schema_of
 
 Setting = str | int | float | bool
 Value = Setting | list[Any] | dict[str, Any]
@@ -188,6 +188,7 @@ class Identities:
     each file once, so make a new one for each set of points."""
 
     digests: dict[tuple[Path | None, str], str | None] = field(default_factory=dict)
+    paths: dict[str, set[str]] = field(default_factory=dict)  # Names of the parameters that are paths, by platform
     last: dict[str, tuple[Any, Path | None, Any]] = field(default_factory=dict)  # Neighbours have mostly equal sections
 
     def of(
@@ -195,33 +196,54 @@ class Identities:
     ) -> str:
         """The identity of a run with this effective configuration, whose paths are relative to `folder`."""
         run = {name: value for name, value in config.get("run", {}).items() if name != JOBS}
+        if platform not in self.paths:
+            self.paths[platform] = paths_in(schema_of(platform, "--schema"))
+        paths = self.paths[platform]
         parts = {
             "simulator": digest_of_program(executable(platform)),
-            "config": {name: self._section(name, of, folder) for name, of in {**config, "run": run}.items()},
+            "config": {name: self._section(name, of, paths, folder) for name, of in {**config, "run": run}.items()},
             **({"explained": True} if explained else {}),
         }
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
-    def _section(self, name: str, section: Any, folder: Path | None) -> Any:  # noqa: ANN401  any JSON
+    def _section(self, name: str, section: Any, paths: set[str], folder: Path | None) -> Any:  # noqa: ANN401  any JSON
         before, place, found = self.last.get(name, (None, None, None))
         if before != section or place != folder:
-            found = section if name == RECORDS_KEY else self._with_contents(section, folder)
+            found = self._with_contents({name: section}, paths, folder)[name]
             self.last[name] = section, folder, found
         return found
 
-    def _with_contents(self, value: Any, folder: Path | None) -> Any:  # noqa: ANN401  any JSON
-        """A configuration in which a digest stands for the name of each file."""
-        if isinstance(value, dict):
-            return {
-                name: each if name == RECORDS_KEY else self._with_contents(each, folder) for name, each in value.items()
-            }
+    def _with_contents(self, value: Any, paths: set[str], folder: Path | None) -> Any:  # noqa: ANN401  any JSON
+        """A configuration in which a digest stands for the name of each file, which a parameter in `paths` gives."""
         if isinstance(value, list):
-            return [self._with_contents(each, folder) for each in value]
-        if not isinstance(value, str) or not value:
+            return [self._with_contents(each, paths, folder) for each in value]
+        if not isinstance(value, dict):
             return value
-        if (folder, value) not in self.digests:
-            self.digests[folder, value] = digest((folder or Path()) / value)
-        return self.digests[folder, value] or value
+        return {
+            name: self._digest(each, folder) if name in paths else self._with_contents(each, paths, folder)
+            for name, each in value.items()
+        }
+
+    def _digest(self, file: Any, folder: Path | None) -> Any:  # noqa: ANN401  any JSON
+        if not isinstance(file, str) or not file:
+            return file
+        if (folder, file) not in self.digests:
+            self.digests[folder, file] = digest((folder or Path()) / file)
+        return self.digests[folder, file] or file
+
+
+def paths_in(schema: Any) -> set[str]:  # noqa: ANN401  any JSON
+    """The names of the parameters that a JSON Schema calls paths of files, but for the file of records."""
+    if isinstance(schema, list):
+        return {name for each in schema for name in paths_in(each)}
+    if not isinstance(schema, dict):
+        return set()
+    own = {
+        name
+        for name, each in schema.get("properties", {}).items()
+        if isinstance(each, dict) and each.get("format") == "path" and name != RECORDS_KEY
+    }
+    return own | {name for each in schema.values() for name in paths_in(each)}
 
 
 def digest(path: Path) -> str | None:

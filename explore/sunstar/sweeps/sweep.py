@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A sweep: its points are run, its tables written, and questions about them answered."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from sunstar.runs.runner import Runner
 from sunstar.runs.simulator import Plan, Run, plan
 from sunstar.runs.store import FILE, Store
 from sunstar.sweeps.spec import Given, Row, Spec, given, rows_of
-from sunstar.sweeps.tables import ask, requests_table, resources_table, runs_table, with_columns
+from sunstar.sweeps.tables import ask, requests_table, resources_table, runs_table, tables_named, with_columns
 
 FOLDER = "sweeps"  # The folder of sweeps, below that of results
 FOLDERS = (FOLDER, "optimise")  # The folders with tables of runs that questions may be about: sweeps and searches
@@ -117,10 +116,11 @@ class Sweep:
         """The answer to a question in SQL about the tables `runs`, `resources` and `requests`. It may read and write
         other files only with `files`, and take so many seconds."""
         tables = {"runs": self.path}
-        if "resources" in question:
+        named = tables_named(question)
+        if "resources" in named:
             self.resources()
             tables["resources"] = self.folder / RESOURCES
-        if re.search(r"(?i)\b(from|join)\s+\"?requests\b", question):  # a word that parameters have, too
+        if "requests" in named:
             self.requests()
             tables["requests"] = self.folder / REQUESTS
         return ask(question, tables, files, seconds)

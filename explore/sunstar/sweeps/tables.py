@@ -2,6 +2,7 @@
 """The tables of a sweep, of runs, of resources and of requests, and SQL over them, with DuckDB."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -112,6 +113,17 @@ def quoted(name: str) -> str:
 
 def literal(path: Path) -> str:
     return "'" + str(path).replace("'", "''") + "'"
+
+
+def tables_named(question: str) -> set[str]:
+    """The tables that a question asks."""
+    import duckdb
+
+    with closing(duckdb.connect()) as database:
+        try:
+            return database.get_table_names(question)
+        except duckdb.Error:  # for instance, JOIN ... USING looks for its columns, and no table is there yet
+            return set(re.findall(r"(?i)(?:\bfrom|\bjoin|,)\s+\"?(\w+)", question))
 
 
 def ask(question: str, tables: Mapping[str, Path], files: bool = False, seconds: float | None = None) -> pl.DataFrame:

@@ -84,6 +84,16 @@ def test_a_file_that_is_named_counts_by_its_contents_and_not_by_its_name(
     assert made(calls) == 0
 
 
+def test_a_word_is_no_file_even_if_a_file_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    layouts = [Point({"file_system.layout": layout}, folder=tmp_path) for layout in ("contiguous", "random-blocks")]
+    before = [identity(point) for point in layouts]
+    for name in ("contiguous", "random-blocks"):
+        (tmp_path / name).touch()
+    assert [identity(point) for point in layouts] == before
+    assert before[0] != before[1]
+
+
 def test_a_file_of_records_is_kept_with_the_run(tmp_path: Path) -> None:
     settings = {"workload.measured": 100, "workload.warm_up": 0}
     point = Point(settings, platform="network", records=True)

@@ -281,8 +281,10 @@ def test_a_sweep_of_every_platform_can_keep_its_requests(
     assert set(counts) == {0, 1} and min(counts.values()) >= 1
     if figure:
         assert counts == dict(found.frame().select("run", figure).iter_rows())
-    asked = found.query("SELECT count(*) AS n FROM requests JOIN runs USING (run)")
-    assert asked["n"].to_list() == [requests.height]
+    for tables in ("requests JOIN runs USING (run)", "runs, requests WHERE runs.run = requests.run"):
+        asked = found.query(f"SELECT count(*) AS n FROM {tables}")
+        assert asked["n"].to_list() == [requests.height]
+    assert column in found.query("DESCRIBE requests")["column_name"]
 
 
 def test_a_sweep_without_requests_says_how_to_keep_them_and_then_makes_its_runs_again(
