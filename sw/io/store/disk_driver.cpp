@@ -107,6 +107,7 @@ os::Task<> DiskDriver::help(DiskTag& tag) {
   using hal::Help;
   helping_ = true;
   static constexpr std::array remedies{Help::abort, Help::device_reset, Help::bus_reset};
+  std::erase_if(tag.remedies, [](const auto& earlier) { return !earlier->under_way; });
   for (const Help remedy : remedies) {
     if (!tag.device_has_it) break;
     DiskTag::Remedy& r = *tag.remedies.emplace_back(std::make_unique<DiskTag::Remedy>());
