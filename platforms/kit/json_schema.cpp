@@ -128,7 +128,10 @@ json::object schema_of(ConstRef preset, const Param& rule) {
         if (!rule.allowed.empty()) schema["enum"] = names(rule.allowed);
         return schema;
       },
-      [](const PathForm&) { return json::object{{"type", "string"}, {"format", "path"}}; }, [&](const ShapeForm&) { return shape_schema(rule); },
+      [](const PathForm&) {
+        return json::object{{"type", "string"}, {"format", "path"}};
+      },
+      [&](const ShapeForm&) { return shape_schema(rule); },
       [&](const OptionalForm& f) -> json::object {
         const void* value = value_at(f, preset.at);
         return {{"anyOf", json::array{value ? schema_of({f.value, value}, rule) : of_default(f.value),
