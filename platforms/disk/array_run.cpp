@@ -2,8 +2,6 @@
 #include "platforms/disk/run.h"
 
 #include <algorithm>
-#include <boost/describe.hpp>
-#include <boost/mp11/algorithm.hpp>
 
 #include "models/core/error.h"
 #include "models/core/statistics.h"
@@ -23,7 +21,8 @@ struct Bench {
   std::vector<ArrayRequest> requests;
   Bench(const Config& c, std::uint64_t seed)
       : player(c.machine.array, c.machine.disk.placed(disk::RigCounts::alone),
-               c.machine.bus_rate.time_for(c.machine.disk.sector_size.count), seed, c.machine.driver),
+               c.machine.bus_rate.time_for(c.machine.disk.sector_size.count), seed, c.machine.driver,
+               !c.faults.empty()),
         requests(read_arrivals(c.workload.kind.as<ArrivalsParams>(), player.sectors(), c.machine.disk.sector_size.count,
                                c.workload.requests)) {}
 };
@@ -44,14 +43,14 @@ ArrayFigures figures_of(ArrayPlayer& player, Duration length) {
   Duration reading{}, writing{};
   f.utilisation_min = 1;
   std::uint32_t number = 0;
-  for (const Driver& d : player.drivers()) {
-    const Driver::Counts& c = d.counts();
+  for (const FaultyDrive& d : player.drives()) {
+    const FaultyDrive::Counts& c = d.counts();
     f.disk_reads += c.reads;
     f.disk_writes += c.writes;
     reading += c.reading;
     writing += c.writing;
     const double busy = length > Duration::zero() ? seconds(c.reading + c.writing) / seconds(length) : 0;
-    f.utilisation_mean += busy / static_cast<double>(player.drivers().size());
+    f.utilisation_mean += busy / static_cast<double>(player.drives().size());
     f.utilisation_min = std::min(f.utilisation_min, busy);
     f.utilisation_max = std::max(f.utilisation_max, busy);
     NamedFigures& own = f.disks.section(std::to_string(number++));
@@ -69,39 +68,18 @@ ArrayFigures figures_of(ArrayPlayer& player, Duration length) {
   return f;
 }
 
-/// What the drivers have sent; with faults, the commands included that came to nothing.
-Told sent_by(ArrayPlayer& player) {
-  Told sum;
-  for (Driver& d : player.drivers()) {
-    const Told& own = d.unit().told();
-    sum += own.reads + own.writes > 0 ? own : d.counts();  // of a drive without faults, the driver knows
-  }
-  return sum;
-}
-
-FaultFigures faults_of(ArrayPlayer& player, Time now) {
-  FaultFigures all;
-  for (Driver& d : player.drivers()) {
-    const FaultFigures own = d.unit().figures(now);
-    boost::mp11::mp_for_each<boost::describe::describe_members<FaultFigures, boost::describe::mod_public>>(
-        [&](auto member) { all.*member.pointer += own.*member.pointer; });
-  }
-  all.corrections = player.corrections();
-  all.drives_failed = player.drives_failed();
-  return all;
-}
-
 /// Shows the commands of a drive.
-std::function<void(const Driver::UnderWay&)> reporting(const Probe& probe, const std::string& instance, Time& told) {
+std::function<void(const FaultyDrive::Command&)> reporting(const Probe& probe, const std::string& instance,
+                                                           Time& told) {
   return [report = Reporter(probe, instance),
           command = Wave(probe, instance + ".command", {"disk_command", {"none", "read", "write"}}),
-          &told](const Driver::UnderWay& c) {
-    const std::string what = c.command.write ? "write" : "read";
+          &told](const FaultyDrive::Command& c) {
+    const std::string what = c.write ? "write" : "read";
     const bool ok = c.status == hal::Status::ok;
-    report.instant(LogLevel::info, c.sent, what, {{"lbn", c.command.lbn}, {"sectors", c.command.sectors}});
+    report.instant(LogLevel::info, c.sent, what, {{"lbn", c.lbn}, {"sectors", c.sectors}});
     report.instant(LogLevel::info, c.ends,
                    what + (ok ? " ends" : " fails: " + std::string(hal::status_names[std::size_t(c.status)])));
-    command.change(c.sent, c.command.write ? 2 : 1);
+    command.change(c.sent, c.write ? 2 : 1);
     command.change(c.ends, 0);
     told = c.sent;
   };
@@ -123,19 +101,22 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
   const Time first = bench.requests.front().arrives;
   Time last = first, told{};
   kit::Sinks sinks(watch, [&] { return told; });
-  for (std::uint32_t d = 0; d < player.drivers().size(); ++d) {
-    Driver& driver = player.drivers()[d];
+  Parts parts;
+  for (std::uint32_t d = 0; d < player.drives().size(); ++d) {
+    FaultyDrive& drive = player.drives()[d];
     const std::string name = drive_name(config.machine.array, d), instance = "machine." + name;
-    driver.drive().register_statistics(statistics, instance);
-    driver.unit().add(config.faults, name, config.run.seed + trial, sinks.probe());
-    if (sinks.probe().files()) driver.when_sent = reporting(sinks.probe(), instance, told);
+    drive.drive().register_statistics(statistics, instance);
+    drive.add(config.faults, name, config.run.seed + trial, sinks.probe());
+    if (sinks.probe().files()) drive.when_sent = reporting(sinks.probe(), instance, told);
+    drive.when_ended = [&](const FaultyDrive::Command& command) {
+      if (command.status == hal::Status::ok) parts.add(drive.drive().timing(), command.bus);
+    };
   }
   sinks.check_scopes();
   const bool recorded = trial == 0 && !config.run.records.empty();
   const std::uint64_t sector = config.machine.disk.sector_size.count;
 
   Samples samples;
-  Parts parts;
   io::redundant::RowCounts rows;
   std::string records =
       "kind,lbn,sectors,issued_ns,response_ns,disk_reads,disk_writes,read_modify_write,reconstruct,full,degraded,"
@@ -143,31 +124,28 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
   std::uint64_t bytes = 0, lost = 0, reads = 0, writes = 0, hits = 0, streamed = 0;
   const std::uint64_t in_all = bench.requests.size(), step = std::max<std::uint64_t>(1, in_all / 1000);
   std::uint64_t ended = 0;
-  player.play(
-      bench.requests,
-      [&](const ArrayPlayer::Outcome& o) {
-        if (watch.progress && ++ended % step == 0)
-          watch.progress(static_cast<double>(ended) / static_cast<double>(in_all),
-                         "simulated " + kit::short_number_text(seconds(o.ended)) + " s");
-        if (recorded) records += record(o);
-        lost += o.lost;
-        if (o.lost) return;
-        samples.add({.write = o.request.write}, o.ended - o.request.arrives, false);
-        bytes += o.request.sectors * sector;
-        reads += o.reads;
-        writes += o.writes;
-        rows += o.rows;
-        last = std::max(last, o.ended);
-      },
-      [&](const Driver& driver, const Driver::UnderWay& command) {
-        if (command.status == hal::Status::ok) parts.add(driver.drive().timing(), command.bus);
-      });
+  player.play(bench.requests, [&](const ArrayPlayer::Outcome& o) {
+    if (watch.progress && ++ended % step == 0)
+      watch.progress(static_cast<double>(ended) / static_cast<double>(in_all),
+                     "simulated " + kit::short_number_text(seconds(o.ended)) + " s");
+    if (recorded) records += record(o);
+    lost += o.lost;
+    if (o.lost) return;
+    samples.add({.write = o.request.write}, o.ended - o.request.arrives, false);
+    bytes += o.request.sectors * sector;
+    reads += o.reads;
+    writes += o.writes;
+    rows += o.rows;
+    last = std::max(last, o.ended);
+  });
   sinks.close();
   if (recorded) kit::write_file(config.run.records, records);
 
   Time on_medium = last;
   std::uint64_t commands = 0;
-  for (const Driver& d : player.drivers()) {
+  Told sent;
+  for (const FaultyDrive& d : player.drives()) {
+    sent += d.told();
     on_medium = std::max(on_medium, d.drive().idle_at());
     hits += d.counts().hits;
     streamed += d.counts().streamed;
@@ -175,10 +153,9 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
   }
   Result result;
   // Whether the drives counted what the drivers sent them and, without faults, this is what was planned.
-  const Told sent = sent_by(player);
   result.verified = sent == counted(statistics);
   if (config.faults.empty()) result.verified &= sent.reads == reads && sent.writes == writes;
-  else result.faults = faults_of(player, on_medium);
+  else result.faults = player.faults(on_medium);
   result.requests = in_all;
   samples.fill(result, bytes, last - first, on_medium - first);
   if (commands > 0) parts.fill(result, commands, hits, streamed);

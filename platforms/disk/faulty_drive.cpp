@@ -2,15 +2,18 @@
 #include "platforms/disk/faulty_drive.h"
 
 #include <boost/icl/interval_set.hpp>
+#include <cassert>
 
+#include "models/core/error.h"
 #include "models/scsi/bus_params.h"
 
 namespace sunstar::disk_platform {
 
 using hal::Status;
 
-const std::string FaultyDrive::too_late = "with its faults the run would go beyond " + std::to_string(latest_s) +
-                                          " s, the most simulated time that can be counted; use fewer requests";
+namespace {
+const Duration no_selection = scsi::BusParams{}.selection_timeout;
+}
 
 Told counted(const StatisticSet& statistics) {
   Told all;
@@ -48,71 +51,84 @@ void note_ranges(const disk::DriveFaults& faults, FaultFigures& figures) {
       for (const auto& r : *ranges) set.add(boost::icl::interval<std::uint64_t>::right_open(r.first, r.end));
     return boost::icl::length(set);
   };
-  figures.bytes_lost_with_power = bytes({&faults.lost_with_power()});
-  figures.bytes_silently_wrong = bytes({&faults.silently_wrong(), &faults.delivered_wrong()});
+  figures.bytes_lost_with_power += bytes({&faults.lost_with_power()});
+  figures.bytes_silently_wrong += bytes({&faults.silently_wrong(), &faults.delivered_wrong()});
 }
 
 void FaultyDrive::add(const std::vector<Fault>& faults, const std::string& name, std::uint64_t seed,
                       const Probe& probe) {
-  add_faults(faults, name, seed, probe, figures_.struck, [&]() -> disk::DriveFaults& {
-    const auto sector = static_cast<std::uint32_t>(drive_.params().sector_size.count);
+  add_faults(faults, name, seed, probe, struck_, [&]() -> disk::DriveFaults& {
     if (!faults_) {
-      medium_ = std::make_unique<disk::Medium>(drive_.geometry().sectors() * sector);
-      faults_ = std::make_unique<disk::DriveFaults>(*medium_, sector);
+      medium_ = std::make_unique<disk::Medium>(sectors() * sector_bytes());
+      faults_ = std::make_unique<disk::DriveFaults>(*medium_, sector_bytes());
     }
     return *faults_;
   });
 }
 
-/// Counts a command and says how it has ended; `ended` becomes the time when the driver has done what it could.
-Status FaultyDrive::note(const disk::Completion& one, bool write, std::uint32_t sectors, Time& ended) {
+void FaultyDrive::submit(hal::BlockCommand& c) {
+  if (c.help != hal::Help::none) return help(c);
+  assert(!under_way_ && !c.synchronise);
+  under_way_ = &c;
+  const Time now = node_->now();
+  command_ = {c.write, c.sector, c.sectors, now, {}, {}, Status::ok};
+  const auto how = complete(c.write, now, c.sector, c.sectors, [](Time, Time, Duration) {});
+  note(how);
+  if (faults_ && command_.ends > latest)
+    throw SimulationError("with its faults the run would go beyond " + std::to_string(latest_s) +
+                          " s, the most simulated time that can be counted; use fewer requests");
+  if (when_sent) when_sent(command_);
+  if (how.how != disk::Completion::How::overdue) node_->at(command_.ends, *this);
+}
+
+/// Counts a command, and finds out how it ends.
+void FaultyDrive::note(const disk::Completion& how) {
+  using disk::SenseKey;
   using How = disk::Completion::How;
-  if (one.moved) {
-    const bool looked = one.key == disk::SenseKey::medium_error;  // a read of the sector in error
-    if (looked) write = false, sectors = 1;
-    told_.add(write, sectors * drive_.params().sector_size.count);
-  }
-  ended = one.status;
-  const Duration no_selection = scsi::BusParams{}.selection_timeout;
-  if (one.how == How::ended && one.key == disk::SenseKey::none) return Status::ok;
-  ++figures_.failed_commands;
-  if (one.how == How::no_answer) {
-    ended += no_selection;
-    return Status::no_device;
-  }
-  if (one.how == How::overdue) {
-    // A drive that hangs hears a reset, and nothing else; a dead one nothing: then the reset of its bus ends the
-    // command.
-    ++figures_.aborts;
-    if (!faults_->silent(ended)) return Status::interrupted;
-    ended += no_selection + params_.reset_settle;
-    ++figures_.resets;
-    if (faults_->dead(ended)) {
-      ended += no_selection + params_.reset_settle;
-      ++figures_.resets;
-    }
-    faults_->reset();
-    return Status::interrupted;
-  }
-  switch (one.key) {
-    case disk::SenseKey::medium_error: return Status::medium_error;
-    case disk::SenseKey::not_ready: return Status::not_ready;
-    default: return Status::interrupted;
-  }
+  const bool looked = how.key == SenseKey::medium_error;  // a read of the sector in error
+  if (how.moved) told_.add(command_.write && !looked, std::uint64_t{looked ? 1 : command_.sectors} * sector_bytes());
+  command_.ends = how.status + (how.how == How::no_answer ? no_selection : Duration{});
+  bus_ += command_.bus = how.bus;
+  powered_on_ = how.key == SenseKey::unit_attention && how.information == disk::power_on_occurred;
+  command_.status = how.how == How::no_answer           ? Status::no_device
+                    : how.how == How::overdue           ? Status::interrupted
+                    : how.key == SenseKey::none         ? Status::ok
+                    : how.key == SenseKey::medium_error ? Status::medium_error
+                    : how.key == SenseKey::not_ready    ? Status::not_ready
+                                                        : Status::interrupted;
+  if (command_.status != Status::ok) return;
+  counts_.hits += drive_.timing().hit;
+  counts_.streamed += drive_.timing().streamed;
 }
 
-FaultyDrive::Done FaultyDrive::given_up(const Done& so_far, Status status) {
-  ++figures_.failed_requests;
-  offline_ |= status == Status::no_device || status == Status::interrupted;
-  figures_.drives_offline = offline_;
-  return {so_far.ends, so_far.bus, status == Status::interrupted ? Status::no_device : status};
+void FaultyDrive::run() {
+  if (command_.status == Status::ok) {
+    counts_.add(command_.write, std::uint64_t{command_.sectors} * sector_bytes());
+    (command_.write ? counts_.writing : counts_.reading) += command_.ends - command_.sent;
+  }
+  if (when_ended) when_ended(command_);
+  hal::BlockCommand& ended = *std::exchange(under_way_, nullptr);
+  ended.status = command_.status;
+  ended.powered_on = powered_on_;
+  node_->block_done(ended);
 }
 
-FaultFigures FaultyDrive::figures(Time now) {
-  if (!faults_) return {};
+/// A drive that hangs hears a reset, and nothing else; a dead one nothing, but the reset of its bus ends the command.
+void FaultyDrive::help(hal::BlockCommand& remedy) {
+  const Time now = node_->now();
+  const bool heard = remedy.help == hal::Help::bus_reset ||
+                     !(remedy.help == hal::Help::abort ? faults_->silent(now) : faults_->dead(now));
+  if (heard && remedy.help != hal::Help::abort) faults_->reset();
+  if (heard && under_way_) node_->at(now, *this);
+  help_end_.command = &remedy;
+  node_->at(heard ? now : now + no_selection, help_end_);
+}
+
+void FaultyDrive::add_figures(Time now, FaultFigures& figures) {
+  if (!faults_) return;
   faults_->settle(now);
-  note_ranges(*faults_, figures_);
-  return figures_;
+  figures.struck += struck_;
+  note_ranges(*faults_, figures);
 }
 
 }  // namespace sunstar::disk_platform

@@ -3,14 +3,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "models/core/error.h"
 #include "models/disk/direct.h"
 #include "models/kernel/probe.h"
 #include "platforms/disk/config.h"
+#include "platforms/disk/free_node.h"
 #include "platforms/disk/results.h"
-#include "sw/io/store/retries.h"
 
 namespace sunstar::disk_platform {
 
@@ -41,69 +41,85 @@ Told counted(const StatisticSet& statistics);
 /// counts, and `drive` gives where they go; it is asked only if there are any.
 void add_faults(const std::vector<Fault>& faults, const std::string& name, std::uint64_t seed, const Probe& probe,
                 std::uint64_t& struck, const std::function<disk::DriveFaults&()>& drive);
-/// Sets the figures of bytes that were lost, or are wrong.
+/// Adds the figures of bytes that were lost, or are wrong.
 void note_ranges(const disk::DriveFaults& faults, FaultFigures& figures);
 
-/// A drive alone on its bus, with its faults, and a driver without a processor that answers them as the firmware's does
-/// (sw/io/store/disk_driver.h): it tries again, aborts, resets, and gives the drive up in the end.
-class FaultyDrive {
+/// A drive alone on its bus, with its faults, as a block device of a node. Each command's time is known as soon as it
+/// comes, and its end is an interrupt then.
+class FaultyDrive final : public hal::BlockDevice, private hal::Callback {
  public:
-  struct Done {
-    Time ends{};
-    Duration bus{0};
+  /// A command and what it takes.
+  struct Command {
+    bool write = false;
+    disk::Lbn lbn = 0;
+    std::uint32_t sectors = 0;
+    Time sent{}, ends{};  ///< of one that does not end: when its driver gives it up
+    Duration bus{};
     hal::Status status = hal::Status::ok;
   };
-  /// `pace`: time a sector takes on the bus. The parameters of the driver must outlive it.
-  FaultyDrive(const disk::DriveParams& params, const disk::DriveStart& start, Duration pace,
-              const io::DriverParams& driver)
-      : drive_(params, start), pace_(pace), params_(driver), retries_(driver) {}
+  /// Of the commands that have ended well.
+  struct Counts : Told {
+    std::uint64_t hits = 0, streamed = 0;
+    Duration reading{}, writing{};  ///< from sending to the end
+  };
+
+  /// `pace`: time a sector takes on the bus. `limit`: how long its driver waits for a command.
+  FaultyDrive(const disk::DriveParams& params, const disk::DriveStart& start, Duration pace, Duration limit)
+      : drive_(params, start), pace_(pace), limit_(limit) {}
 
   disk::Drive& drive() { return drive_; }
   const disk::Drive& drive() const { return drive_; }
   /// Gives it those of the faults that strike it: the drive "disk1" is machine.disk1 to whoever watches. Call it once.
   void add(const std::vector<Fault>& faults, const std::string& name, std::uint64_t seed, const Probe& probe);
+  /// The node whose device it is.
+  void attach(FreeNode& node) { node_ = &node; }
 
-  /// Carries a request out, however often it takes. Call it in the order of `now`, after the end of the last one.
-  /// Throws SimulationError if it would go beyond the latest time.
+  /// Carries a command out at once, without a node. Call it in the order of `now`, after the end of the last one.
   template <class Answered>
-  Done serve(bool write, Time now, disk::Lbn lbn, std::uint32_t sectors, Answered&& answered) {
-    if (!faults_) {
-      const auto done = disk::complete(drive_, write, now, lbn, sectors, pace_, answered);
-      return {done.status, done.bus};
-    }
-    retries_.begin();
-    for (Done all{now};;) {
-      if (offline_) return given_up(all, hal::Status::no_device);
-      const Time deadline = all.ends + params_.timeout;
-      const auto one = disk::complete(drive_, write, all.ends, lbn, sectors, pace_, answered, &*faults_, deadline);
-      all.bus += one.bus;
-      all.status = note(one, write, sectors, all.ends);
-      if (all.ends > latest) throw SimulationError(too_late);
-      if (all.status == hal::Status::ok) return all;
-      if (retries_.final(all.status, all.ends)) return given_up(all, all.status);
-      if (all.status == hal::Status::not_ready) all.ends += params_.ready_poll;
-      ++figures_.retries;
-    }
+  disk::Completion complete(bool write, Time now, disk::Lbn lbn, std::uint32_t sectors, Answered&& answered) {
+    return disk::complete(drive_, write, now, lbn, sectors, pace_, answered, faults_.get(), now + limit_);
   }
 
+  /// What it has been told to do on a node, and for how long it had the bus.
   const Told& told() const { return told_; }
-  /// What its faults have done until now, and its driver about them.
-  FaultFigures figures(Time now);
+  Duration bus() const { return bus_; }
+  const Counts& counts() const { return counts_; }
+  /// Called for each command that is sent, and for each that has ended.
+  std::function<void(const Command&)> when_sent, when_ended;
+  /// Adds what its faults have done until now.
+  void add_figures(Time now, FaultFigures& figures);
+
+  // hal::BlockDevice
+  void submit(hal::BlockCommand& command) override;
+  std::uint64_t sectors() const override { return drive_.geometry().sectors(); }
+  std::uint32_t sector_bytes() const override { return static_cast<std::uint32_t>(drive_.params().sector_size.count); }
+  bool reports_early() const override { return drive_.params().immediate_reporting != disk::ImmediateReporting::off; }
 
  private:
-  static const std::string too_late;
-  Done given_up(const Done& so_far, hal::Status status);
-  hal::Status note(const disk::Completion& one, bool write, std::uint32_t sectors, Time& ended);
+  /// Of an abort or a reset.
+  struct HelpEnd final : hal::Callback {
+    explicit HelpEnd(FaultyDrive& d) : drive(d) {}
+    void run() override { drive.node_->block_done(*std::exchange(command, nullptr)); }
+    FaultyDrive& drive;
+    hal::BlockCommand* command = nullptr;
+  };
+  void run() override;  // the command's end
+  void help(hal::BlockCommand& remedy);
+  void note(const disk::Completion& how);
 
   disk::Drive drive_;
-  const Duration pace_;
-  const io::DriverParams& params_;
-  io::Retries retries_;
+  const Duration pace_, limit_;
   std::unique_ptr<disk::Medium> medium_;  // both only with faults
   std::unique_ptr<disk::DriveFaults> faults_;
-  bool offline_ = false;
+  FreeNode* node_ = nullptr;
+  hal::BlockCommand* under_way_ = nullptr;
+  Command command_;
+  bool powered_on_ = false;
+  HelpEnd help_end_{*this};
   Told told_;
-  FaultFigures figures_;
+  Duration bus_{};
+  Counts counts_;
+  std::uint64_t struck_ = 0;
 };
 
 }  // namespace sunstar::disk_platform

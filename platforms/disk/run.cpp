@@ -8,7 +8,7 @@
 #include "models/core/statistics.h"
 #include "models/node/hal.h"
 #include "models/scsi/heads_probe.h"
-#include "platforms/disk/faulty_drive.h"
+#include "platforms/disk/host.h"
 #include "platforms/disk/load.h"
 #include "platforms/disk/samples.h"
 #include "platforms/kit/config.h"
@@ -167,11 +167,22 @@ std::string record(const Request& r, Time issued, Duration response, Duration bu
 struct Bench {
   FaultyDrive unit;
   Source source;
+  std::optional<Host> host;  // only with faults
   Bench(const Config& config, std::uint64_t seed)
       : unit(config.machine.disk.placed(disk::RigCounts::alone),
              disk::random_start(config.machine.disk, seed, instance),
-             config.machine.bus_rate.time_for(config.machine.disk.sector_size.count), config.machine.driver),
-        source(config, unit.drive(), seed) {}
+             config.machine.bus_rate.time_for(config.machine.disk.sector_size.count), config.machine.driver.timeout),
+        source(config, unit.drive(), seed) {
+    if (!config.faults.empty())
+      host.emplace(std::vector{&unit}, config.machine.array.queue_order, config.machine.driver, true);
+  }
+  /// Carries a request out.
+  Host::Done serve(const Request& r, Time issued, DriveProbe& probe) {
+    if (host) return host->carry_out(r.write, issued, r.lbn, r.sectors);
+    const auto done = unit.complete(r.write, issued, r.lbn, r.sectors,
+                                    [&](Time at, Time ready, Duration extra) { probe.answered(at, ready, extra); });
+    return {done.status, done.bus};
+  }
 };
 
 }  // namespace
@@ -230,8 +241,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
     const Request r = bench.source.next();
     const Time issued = now;
     probe.issued(issued);
-    const auto done = bench.unit.serve(r.write, issued, r.lbn, r.sectors,
-                                       [&](Time at, Time ready, Duration extra) { probe.answered(at, ready, extra); });
+    const auto done = bench.serve(r, issued, probe);
     const auto& timing = drive.timing();
     const bool ok = done.status == hal::Status::ok;
     if (ok) {
@@ -259,7 +269,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   Result result;
   if (!config.faults.empty()) {
     told = bench.unit.told();
-    result.faults = bench.unit.figures(std::max(now, drive.idle_at()));
+    result.faults = bench.host->faults(std::max(now, drive.idle_at()));
     if (const std::uint64_t failed = result.faults->failed_requests)
       result.warnings.push_back(std::to_string(failed) +
                                 " requests ended with an error; no figure but requests and "

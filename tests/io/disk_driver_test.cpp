@@ -60,6 +60,11 @@ TEST_CASE("cyclical scan goes up from where the arm is and begins again at the l
   CHECK(served("cyclical-scan", 98, {10, 50}) == Sectors{98, 10, 50});
 }
 
+TEST_CASE("C-LOOK goes up from where the last request began, so that what has just been read is written next") {
+  CHECK(served("c-look", 40, {50, 10, 90, 30}) == Sectors{40, 50, 90, 10, 30});
+  CHECK(served("c-look", 40, {42, 40}) == Sectors{40, 40, 42});
+}
+
 TEST_CASE("a fair cyclical scan serves what waits in ascending order, and what comes meanwhile in the next sweep") {
   CHECK(served("fair-cyclical-scan", 40, {50, 10, 90, 30}) == Sectors{40, 10, 30, 50, 90});
   // A command takes 1 ms. 50 comes while the sweep over 10 and 90 is at 10, and waits although the arm passes it.
@@ -85,7 +90,7 @@ TEST_CASE("shortest seek first takes the nearest request, and of two equally nea
 }
 
 TEST_CASE("every queue order has a name that a configuration may give") {
-  CHECK(io::queue_order_names() == std::vector<std::string>{"first-come-first-served", "cyclical-scan",
+  CHECK(io::queue_order_names() == std::vector<std::string>{"first-come-first-served", "cyclical-scan", "c-look",
                                                             "fair-cyclical-scan", "shortest-seek-first"});
   for (const auto& name : io::queue_order_names()) CHECK(served(name, 0, {10}) == Sectors{0, 10});
 }

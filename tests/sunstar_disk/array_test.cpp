@@ -17,8 +17,7 @@
 #include "tests/support/temporary_folder.h"
 
 namespace sunstar::disk_platform {
-using io::redundant::Plan;
-using io::redundant::Step;
+using io::redundant::RowUse;
 using test::TemporaryFolder;
 
 namespace {
@@ -49,15 +48,11 @@ std::ostream& operator<<(std::ostream& out, const Played::Command& c) {
 
 Played play(ArrayPlayer& player, const std::vector<ArrayRequest>& requests) {
   Played played;
-  player.play(
-      requests, [&](const ArrayPlayer::Outcome& o) { played.ended.emplace(o.request.lbn, o); },
-      [&](const Driver& d, const Driver::UnderWay& u) {
-        const auto disk = std::find_if(player.drivers().begin(), player.drivers().end(),
-                                       [&](const Driver& other) { return &other == &d; }) -
-                          player.drivers().begin();
-        played.commands.push_back(
-            {static_cast<std::uint32_t>(disk), u.command.write ? 'W' : 'R', u.command.lbn, u.command.sectors});
-      });
+  for (std::uint32_t d = 0; d < player.drives().size(); ++d)
+    player.drives()[d].when_ended = [&played, d](const FaultyDrive::Command& c) {
+      played.commands.push_back({d, c.write ? 'W' : 'R', c.lbn, c.sectors});
+    };
+  player.play(requests, [&](const ArrayPlayer::Outcome& o) { played.ended.emplace(o.request.lbn, o); });
   return played;
 }
 
@@ -74,7 +69,7 @@ const Duration pace = std::chrono::nanoseconds{51200};
 }  // namespace
 
 TEST_CASE("a driver goes upwards from the first sector of its last command, or in order of arrival") {
-  for (auto order : {DriverOrder::c_look, DriverOrder::first_come_first_served}) {
+  for (const char* order : {"c-look", "first-come-first-served"}) {
     ArrayParams a = array_of(1, Raid0{});
     a.queue_order = order;
     ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
@@ -83,23 +78,24 @@ TEST_CASE("a driver goes upwards from the first sector of its last command, or i
     const Played p = play(player, {at(1000), at(500), at(9000), at(1000), at(5000)});
     std::vector<disk::Lbn> served;
     for (const auto& c : p.commands) served.push_back(c.lbn);
-    if (order == DriverOrder::c_look) CHECK(served == std::vector<disk::Lbn>{1000, 1000, 5000, 9000, 500});
+    if (order == std::string("c-look")) CHECK(served == std::vector<disk::Lbn>{1000, 1000, 5000, 9000, 500});
     else CHECK(served == std::vector<disk::Lbn>{1000, 500, 9000, 1000, 5000});
     CHECK(player.most_outstanding() == 5);
   }
 }
 
-TEST_CASE("a small write reads data and parity, then writes each behind its own read, parity behind both") {
+TEST_CASE("a small write reads data and parity, then writes both") {
   ArrayPlayer player(array_of(5, Raid5{}), catalogue_drive("hp_c3323a_5400"), pace, 1);
   // Unit 0 of row 0 is on disk 0, its parity on disk 4. The drives turn in phase, so the two reads end together; the
   // writes follow less than a revolution later.
-  const Played p = play(player, {{Time{}, true, 16, 8}});
+  Played p = play(player, {{Time{}, true, 16, 8}});
+  std::ranges::stable_sort(p.commands, {}, [](const Played::Command& c) { return std::pair(c.operation, c.disk); });
   CHECK(p.commands == std::vector<Played::Command>{{0, 'R', 16, 8}, {4, 'R', 16, 8}, {0, 'W', 16, 8}, {4, 'W', 16, 8}});
   const ArrayPlayer::Outcome& o = p.ended.at(16);
   CHECK(o.reads == 2);
   CHECK(o.writes == 2);
   CHECK(o.rows.read_modify_write == 1);
-  const auto& counts = player.drivers()[4].counts();
+  const auto& counts = player.drives()[4].counts();
   const Duration revolution = from_seconds(60.0 / 5400);
   // The data go back to their place a revolution after they were read, less the time that the read took to cross the
   // bus and to be reported: 8 sectors of 51.2 us, and 241 us.
@@ -115,7 +111,7 @@ TEST_CASE("a mirrored write ends with the later copy, and a request beyond the r
     const Played p = play(player, {{Time{}, true, 640, 16}});
     CHECK(p.commands.size() == 2);
     CHECK(p.ended.at(640).ended ==
-          Time{} + std::max(player.drivers()[0].counts().writing, player.drivers()[1].counts().writing));
+          Time{} + std::max(player.drives()[0].counts().writing, player.drives()[1].counts().writing));
   }
   a.failed = {0, 1};
   ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
@@ -125,29 +121,75 @@ TEST_CASE("a mirrored write ends with the later copy, and a request beyond the r
   CHECK(p.ended.at(640).ended == Time{} + pace);
 }
 
+TEST_CASE("a small write begins when both reads have ended or, with shared rows, each when its own has") {
+  for (auto rows : {RowUse::exclusive, RowUse::shared}) {
+    ArrayParams a = array_of(5, Raid5{});
+    a.spindles = ArraySpindles::independent;
+    a.rows = rows;
+    ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
+    std::map<std::uint32_t, Time> read, written_from;  // by disk
+    for (std::uint32_t d : {0u, 4u})
+      player.drives()[d].when_sent = [&, d](const FaultyDrive::Command& c) {
+        if (c.write) written_from[d] = c.sent;
+        else read[d] = c.ends;
+      };
+    player.play({{Time{}, true, 16, 8}}, [](const ArrayPlayer::Outcome&) {});
+    // Disk 0 has the data, disk 4 the parity, which needs both; with this seed that read ends last.
+    REQUIRE(read[0] < read[4]);
+    CHECK(written_from[0] == (rows == RowUse::shared ? read[0] : read[4]));
+    CHECK(written_from[4] == read[4]);
+  }
+}
+
+TEST_CASE("writes of one row are carried out together when they wait for it or, with shared rows, each by itself") {
+  // The first takes the row. The others, of its units 1 and 2, wait, and then read two old units and the parity
+  // at once; each by itself reads an old unit and the parity.
+  for (auto rows : {RowUse::exclusive, RowUse::shared}) {
+    ArrayParams a = array_of(7, Raid5{});
+    a.rows = rows;
+    ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
+    const Played p = play(player, {{Time{}, true, 0, 8}, {Time{}, true, 64, 8}, {Time{}, true, 128, 8}});
+    CHECK(std::ranges::count(p.commands, 'R', &Played::Command::operation) == (rows == RowUse::shared ? 6 : 5));
+  }
+}
+
 TEST_CASE("commands of one request to neighbouring sectors of a disk are joined") {
-  // Two reads with 8 sectors between them, one elsewhere, and two writes that touch.
-  Plan plan;
-  const auto add = [&](Step::Kind kind, std::uint32_t disk, std::uint64_t sector, std::vector<std::uint32_t> after) {
-    plan.steps.push_back({kind, {disk, sector, 8}, {}, {}, std::move(after)});
+  // Three rows of a RAID 5 of three drives: the parity of row 1, 16 sectors, lies between the data of disk 1.
+  ArrayParams a = array_of(3, Raid5{});
+  a.stripe_unit = Bytes{16 * 512};
+  const auto commands = [&](bool write) {
+    ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
+    const Played p = play(player, {{Time{}, write, 0, 96}});
+    CHECK(p.ended.at(0).reads + p.ended.at(0).writes == p.commands.size());
+    std::map<std::uint32_t, std::vector<Played::Command>> by_disk;
+    for (const auto& c : p.commands) by_disk[c.disk].push_back(c);
+    return by_disk;
   };
-  add(Step::Kind::read, 0, 0, {});
-  add(Step::Kind::read, 0, 16, {});
-  add(Step::Kind::read, 1, 16, {});
-  add(Step::Kind::write, 0, 108, {1});
-  add(Step::Kind::write, 0, 100, {2});
-  const Plan touching = joined(plan, 0);
-  REQUIRE(touching.steps.size() == 4);
-  CHECK(touching.steps[3].at == io::redundant::Extent{0, 100, 16});
-  CHECK(touching.steps[3].after == std::vector<std::uint32_t>{1, 2});
-  const Plan near = joined(plan, 8);
-  REQUIRE(near.steps.size() == 3);
-  CHECK(near.steps[0].at == io::redundant::Extent{0, 0, 24});
-  CHECK(near.steps[2].after == std::vector<std::uint32_t>{0, 1});
-  // A row of RAID 0 that goes round twice is two commands on each disk, or one.
-  ArrayParams a = array_of(2, Raid0{});
-  ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
-  CHECK(play(player, {{Time{}, true, 0, 256}}).commands.size() == 2);
+  a.join_gap = 15;
+  auto apart = commands(false);
+  CHECK(apart[0] == std::vector<Played::Command>{{0, 'R', 0, 32}});
+  CHECK(apart[1] == std::vector<Played::Command>{{1, 'R', 0, 16}, {1, 'R', 32, 16}});
+  CHECK(apart[2] == std::vector<Played::Command>{{2, 'R', 16, 32}});
+  a.join_gap = 16;
+  CHECK(commands(false)[1] == std::vector<Played::Command>{{1, 'R', 0, 48}});
+  // All that is written adjoins.
+  a.join_gap = 0;
+  CHECK(commands(true)[1] == std::vector<Played::Command>{{1, 'W', 0, 48}});
+}
+
+TEST_CASE("of a joined command that meets a sector that cannot be read, only that sector's unit is written again") {
+  ArrayParams a = array_of(3, Raid5{});
+  a.stripe_unit = Bytes{16 * 512};
+  const io::DriverParams driver;
+  ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1, driver, true);
+  Fault fault;
+  fault.place = "disk0";
+  fault.effect = disk::FaultEffects{disk::MediumError{20, 1, Duration{}}};
+  player.drives()[0].add({fault}, "disk0", 1, Probe{});
+  const Played p = play(player, {{Time{}, false, 0, 96}});
+  CHECK(player.faults(Time{}).corrections == 1);
+  CHECK_FALSE(p.ended.at(0).lost);
+  CHECK(std::ranges::count(p.commands, Played::Command{0, 'W', 16, 16}) == 1);
 }
 
 TEST_CASE("a file of arrivals is read, or refused with file and line") {
@@ -249,7 +291,8 @@ struct Known {
   OneOf<NoArray, Raid0, Raid1, Raid4, Raid5, Raid6, Declustered> kind;
   std::uint32_t disks;
   double time_scale;
-  double mean_within;  ///< share of the mean: by how much the requirement lets it differ
+  double mean_within;  ///< share of the mean: by how much the requirement lets it differ by the reference's rules
+  double sound;        ///< our mean as a share of the reference's by sound ones: see docs/validation.md
 };
 
 }  // namespace
@@ -257,10 +300,10 @@ struct Known {
 TEST_CASE("known runs: every request's disk commands are the reference's, times are near") {
   using io::redundant::ReadCopy;
   const Known runs[] = {
-      {"A-raid5-9-su64-p0-clook-mixed-light-s42", "A_mixed", Raid5{}, 9, 0.7283, 0.05},
-      {"B-raid1-6-su64-p1-clook-mixed-half-s42", "B_mirror", Raid1{2, ReadCopy::primary}, 6, 0.1726, 0.08},
+      {"A-raid5-9-su64-p0-clook-mixed-light-s42", "A_mixed", Raid5{}, 9, 0.7283, 0.05, 1.05},
+      {"B-raid1-6-su64-p1-clook-mixed-half-s42", "B_mirror", Raid1{2, ReadCopy::primary}, 6, 0.1726, 0.08, 1},
       {"B-raid1-6-su64-p6-clook-mixed-half-s42", "B_mirror", Raid1{2, ReadCopy::shortest_queue_then_nearest}, 6, 0.1674,
-       0.08},
+       0.08, 1.015},
   };
   const disk::DriveParams drive = catalogue_drive("hp_c3323a_5400");
   for (const Known& known : runs) {
@@ -272,22 +315,20 @@ TEST_CASE("known runs: every request's disk commands are the reference's, times 
       WARN("skipped: the reference data are not there");
       return;
     }
-    for (bool joins : {true, false}) {
-      INFO((joins ? "joins as the reference does" : "joins what touches"));
+    for (bool sound : {false, true}) {
+      INFO((sound ? "sound rules" : "the reference's rules"));
       ArrayParams a = array_of(known.disks, known.kind);
-      a.join_gap = joins ? 32 : 0;
+      a.join_gap = sound ? 0 : 32;
+      a.rows = sound ? RowUse::exclusive : RowUse::shared;
       ArrayPlayer player(a, drive, pace, 1);
       ArrivalsParams load;
       load.trace = *trace;
       load.time_scale = known.time_scale;
       const auto requests = read_arrivals(load, player.sectors(), 512, 0);
       std::vector<std::optional<ArrayPlayer::Outcome>> ended(requests.size());
-      player.play(
-          requests,
-          [&](const ArrayPlayer::Outcome& o) {
-            ended[static_cast<std::size_t>(&o.request - requests.data())].emplace(o);
-          },
-          [](const Driver&, const Driver::UnderWay&) {});
+      player.play(requests, [&](const ArrayPlayer::Outcome& o) {
+        ended[static_cast<std::size_t>(&o.request - requests.data())].emplace(o);
+      });
       workload::CsvReader lines(*expected, {"response_ms", "disk_reads", "disk_writes"});
       std::vector<double> theirs, ours;
       std::size_t other_counts = 0, i = 0;
@@ -298,8 +339,9 @@ TEST_CASE("known runs: every request's disk commands are the reference's, times 
         ours.push_back(seconds(o.ended - o.request.arrives) * 1e3);
       }
       CHECK(i == requests.size());
-      // Where only touching commands are joined, 59 requests of trace A count differently.
-      CHECK(other_counts <= (joins || known.disks == 6 ? 0 : 59));
+      // Where only touching commands are joined, 59 requests of trace A count differently, and four whose writes of a
+      // row are carried out together.
+      CHECK(other_counts <= (!sound || known.disks == 6 ? 0 : 63));
       const auto mean = [](const std::vector<double>& v) {
         double sum = 0;
         for (double x : v) sum += x;
@@ -309,8 +351,8 @@ TEST_CASE("known runs: every request's disk commands are the reference's, times 
         std::sort(v.begin(), v.end());
         return v[v.size() * 9 / 10 - 1];
       };
-      CHECK(mean(ours) / mean(theirs) == Approx(1).margin(known.mean_within));
-      CHECK(p90(ours) / p90(theirs) == Approx(1).margin(0.10));
+      CHECK(mean(ours) / mean(theirs) == Approx(sound ? known.sound : 1).margin(sound ? 0.02 : known.mean_within));
+      if (!sound) CHECK(p90(ours) / p90(theirs) == Approx(1).margin(0.10));
     }
   }
 }
@@ -320,11 +362,11 @@ namespace {
 /// Plays requests on a RAID 5 of 5 drives, of which disk 0 has a fault.
 struct FaultyArray {
   FaultyArray(disk::FaultEffects effect, const std::vector<ArrayRequest>& requests, std::uint32_t corrections = 20)
-      : player(params(corrections), catalogue_drive("hp_c3323a_5400"), pace, 1, driver) {
+      : player(params(corrections), catalogue_drive("hp_c3323a_5400"), pace, 1, driver, true) {
     Fault fault;
     fault.place = "disk0";
     fault.effect = std::move(effect);
-    player.drivers()[0].unit().add({fault}, "disk0", 1, Probe{});
+    player.drives()[0].add({fault}, "disk0", 1, Probe{});
     played = play(player, requests);
   }
   static ArrayParams params(std::uint32_t corrections) {
@@ -341,20 +383,20 @@ const std::vector<ArrayRequest> one_read{{Time{}, false, 16, 8}}, one_write{{Tim
 }  // namespace
 
 TEST_CASE("an array computes sectors that cannot be read, writes them again, and keeps the drive") {
-  // Unit 0 of row 0 has 64 sectors on disk 0. After the driver's tries the four others are read, the unit is written,
-  // and then it is read.
+  // Unit 0 of row 0 has 64 sectors on disk 0. After the driver's six tries the four others are read, the unit is
+  // written, and then it is read.
   const FaultyArray a({disk::MediumError{16, 1, Duration{}}}, one_read);
   std::map<std::pair<std::uint32_t, char>, int> commands;
   for (const auto& c : a.played.commands) ++commands[{c.disk, c.operation}];
-  CHECK(commands[{0, 'R'}] == 2);
+  CHECK(commands[{0, 'R'}] == 6 + 1);
   CHECK(commands[{0, 'W'}] == 1);
   for (std::uint32_t d = 1; d < 5; ++d) CHECK(commands[{d, 'R'}] == 1);
-  CHECK(a.player.corrections() == 1);
-  CHECK(a.player.drives_failed() == 0);
+  CHECK(a.player.faults(Time{}).corrections == 1);
+  CHECK(a.player.faults(Time{}).drives_failed == 0);
   CHECK_FALSE(a.played.ended.at(16).lost);
   const FaultyArray strict({disk::MediumError{16, 1, Duration{}}}, one_read, 0);
-  CHECK(strict.player.corrections() == 0);
-  CHECK(strict.player.drives_failed() == 1);
+  CHECK(strict.player.faults(Time{}).corrections == 0);
+  CHECK(strict.player.faults(Time{}).drives_failed == 1);
   CHECK_FALSE(strict.played.ended.at(16).lost);
 }
 
@@ -362,7 +404,7 @@ TEST_CASE("an array goes on without a drive that dies, for the request that find
   std::vector<ArrayRequest> requests = one_write;
   requests.push_back({Time{std::chrono::seconds{1}}, false, 16, 16});
   const FaultyArray a({disk::Dead{}}, requests);
-  CHECK(a.player.drives_failed() == 1);
+  CHECK(a.player.faults(Time{}).drives_failed == 1);
   // The write finds out by its read of the old data: then the three other units are read and the parity is written.
   CHECK(a.played.ended.at(16).rows.degraded == 1);
   std::vector<Played::Command> reads;

@@ -30,7 +30,8 @@ class Rules(StrEnum):
 
     SOUND = "sound"
     REFERENCE = "reference"
-    """It joins commands over gaps of 32 sectors, and takes a row touched in all units for a full one."""
+    """No request waits for a row or for another disk's reads, commands are joined over gaps of 32 sectors, and a row
+    touched in all units counts as full."""
 
 
 TIMES = ("mean", "p90", "p99")
@@ -77,6 +78,7 @@ class Reference:
                 own[array + "read_copy"] = READ_COPIES[range(len(READ_COPIES))[int(row["read_choice"]) - 1]]
         if rules is Rules.REFERENCE:
             own[array + "join_gap"] = 32
+            own[array + "rows"] = "shared"
             if row["org"] in ("raid4", "raid5", "raid6"):
                 own[array + "full_row"] = "touched"
         return replace(conditions.point(own, platform="disk"), records=True)

@@ -41,11 +41,13 @@ void check(const ArrayParams& a, const std::string& path, Problems& problems) {
   }
 }
 
-redundant::Geometry geometry_of(const ArrayParams& a, std::uint64_t sector_bytes) {
+redundant::Geometry geometry_of(const ArrayParams& a, std::uint64_t sector_bytes, std::uint64_t sectors) {
   const auto unit = static_cast<std::uint32_t>(a.stripe_unit.count / sector_bytes);
   using redundant::Geometry;
   return a.kind.visit([&]<class Kind>(const Kind& kind) {
-    if constexpr (std::same_as<Kind, NoArray>) return Geometry::striped(1, 1);
+    // A unit's sectors are a number with 32 bits.
+    if constexpr (std::same_as<Kind, NoArray>)
+      return Geometry::striped(1, static_cast<std::uint32_t>(sectors / ((sectors >> 32) + 1)));
     else if constexpr (std::same_as<Kind, Raid0>) return Geometry::striped(a.disks, unit);
     else if constexpr (std::same_as<Kind, Raid1>) return Geometry::mirrored(a.disks, kind.copies, unit);
     else if constexpr (std::same_as<Kind, Raid4>) return Geometry::parity_disk(a.disks, unit);

@@ -3,18 +3,11 @@
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/core/problems.h"
-#include "sw/io/store/redundant/copy_choice.h"
-#include "sw/io/store/redundant/geometry.h"
+#include "sw/io/store/disk_driver.h"
+#include "sw/io/store/redundant/array.h"
 
 // The array of sunstar-disk: drives and drivers, without a processor, a controller or any time to compute.
 namespace sunstar::disk_platform {
-
-/// In what order a driver sends the commands of its queue to its disk.
-enum class DriverOrder {
-  c_look,                  ///< upwards from the first sector of the command sent last; then from the lowest
-  first_come_first_served  ///< as they came
-};
-BOOST_DESCRIBE_ENUM(DriverOrder, c_look, first_come_first_served)
 
 /// How the drives of an array turn.
 enum class ArraySpindles {
@@ -107,12 +100,14 @@ struct ArrayParams {
   std::uint32_t disks = 5;
   Bytes stripe_unit{32 << 10};
   ArraySpindles spindles = ArraySpindles::independent;
-  DriverOrder queue_order = DriverOrder::c_look;
+  io::redundant::RowUse rows = io::redundant::RowUse::exclusive;
+  std::string queue_order = "c-look";
   std::uint32_t join_gap = 0;
   std::vector<std::uint32_t> failed;
   std::uint32_t corrections = 20;
 };
-BOOST_DESCRIBE_STRUCT(ArrayParams, (), (kind, disks, stripe_unit, spindles, queue_order, join_gap, failed, corrections))
+BOOST_DESCRIBE_STRUCT(ArrayParams, (),
+                      (kind, disks, stripe_unit, spindles, rows, queue_order, join_gap, failed, corrections))
 inline std::vector<Param> parameters(const ArrayParams*) {
   const auto of_array = [](Param p) { return std::move(p).used_unless("kind", "none"); };
   return {
@@ -122,7 +117,12 @@ inline std::vector<Param> parameters(const ArrayParams*) {
       of_array({"spindles",
                 "whether the drives turn in phase, with their arms at the same cylinder at the start, or each at its "
                 "own phase; drawn from the seed"}),
-      Param{"queue_order", "in what order a driver, which has one command at its disk, sends those that wait"},
+      of_array({"rows",
+                "exclusive: a write keeps its rows to itself, and begins when all that it needs has been read; shared: "
+                "nobody waits for a row, and each disk is written when what its own writes need is there, which keeps "
+                "no parity right and is for comparisons with a simulator that does so"}),
+      {"queue_order", "in what order a driver, which has one command at its disk, sends those that wait", "", "",
+       io::queue_order_names()},
       of_array({"join_gap",
                 "commands of one request to one disk become one if there are at most so many sectors between them, "
                 "written as well as read; drives that hold data can only use 0",
@@ -138,9 +138,9 @@ inline std::vector<Param> parameters(const ArrayParams*) {
 /// Whether the disks make such an array.
 void check(const ArrayParams& array, const std::string& path, Problems& problems);
 
-/// What the array is, for disks with sectors of that size; without an array, a stripe of one disk. The parameters must
-/// have passed check().
-io::redundant::Geometry geometry_of(const ArrayParams& array, std::uint64_t sector_bytes);
+/// What the array is, for disks with so many sectors of that size; without an array, one unit. The parameters must have
+/// passed check().
+io::redundant::Geometry geometry_of(const ArrayParams& array, std::uint64_t sector_bytes, std::uint64_t sectors);
 /// The rule for its parity, and which copy of mirrored data is read.
 io::redundant::Planner::Rule rule_of(const ArrayParams& array);
 io::redundant::ReadCopy read_copy_of(const ArrayParams& array);

@@ -81,7 +81,7 @@ void DiskDriver::start(DiskTag& tag) {
   tag.device_has_it = true;
   request.powered_on = false;
   os_.submit(device_, request);
-  if (!request.synchronise) position_ = request.sector + request.sectors;
+  if (!request.synchronise) position_ = {request.sector, request.sector + request.sectors};
   tag.overdue.set(os_.now() + params_.timeout);
 }
 

@@ -16,9 +16,12 @@ namespace sunstar::io {
 
 using DiskQueue = boost::intrusive::list<DiskRequest>;
 
-/// A scheduling policy: chooses the request to serve next. It gets the queue in order of arrival (never empty) and the
-/// sector after the last one served.
-using QueueOrder = DiskQueue::iterator (*)(DiskQueue& queue, std::uint64_t position);
+/// Of the request that a disk has served last: its first sector, and the one after its last.
+struct DiskPosition {
+  std::uint64_t first = 0, after = 0;
+};
+/// A scheduling policy: chooses the request to serve next. It gets the queue in order of arrival (never empty).
+using QueueOrder = DiskQueue::iterator (*)(DiskQueue& queue, const DiskPosition& last);
 
 /// The policy of that name, and the names of all policies (queue_orders.cpp).
 QueueOrder queue_order(const std::string& name);
@@ -115,7 +118,7 @@ class DiskDriver {
   QueueOrder order_;
   DiskQueue queue_;
   std::uint32_t under_way_ = 0;
-  std::uint64_t position_ = 0;
+  DiskPosition position_;
   std::uint64_t sweep_ = 0;  // of the request that was served last
   os::WaitQueue work_;
   os::WaitQueue drained_, helped_;

@@ -7,10 +7,10 @@ namespace sunstar::io {
 
 namespace {
 
-DiskQueue::iterator first_come_first_served(DiskQueue& queue, std::uint64_t) { return queue.begin(); }
+DiskQueue::iterator first_come_first_served(DiskQueue& queue, const DiskPosition&) { return queue.begin(); }
 
-/// Goes upwards from where the last request ended, and starts again at the lowest sector when nothing is left above.
-DiskQueue::iterator cyclical_scan(DiskQueue& queue, std::uint64_t position) {
+/// The lowest from `position` on, or the lowest of all when nothing is left above.
+DiskQueue::iterator upwards(DiskQueue& queue, std::uint64_t position) {
   auto above = queue.end(), lowest = queue.begin();
   for (auto i = queue.begin(); i != queue.end(); ++i) {
     if (i->sector >= position && (above == queue.end() || i->sector < above->sector)) above = i;
@@ -19,15 +19,21 @@ DiskQueue::iterator cyclical_scan(DiskQueue& queue, std::uint64_t position) {
   return above != queue.end() ? above : lowest;
 }
 
+/// Goes upwards from where the last request ended.
+DiskQueue::iterator cyclical_scan(DiskQueue& queue, const DiskPosition& last) { return upwards(queue, last.after); }
+
+/// The same from where the last request began: a write of what has just been read comes next.
+DiskQueue::iterator c_look(DiskQueue& queue, const DiskPosition& last) { return upwards(queue, last.first); }
+
 /// Sweeps over the disk, upwards. What arrives during a sweep waits for the next one, so that nothing waits for longer
 /// than two sweeps, whatever else keeps arriving ahead of the arm.
-DiskQueue::iterator fair_cyclical_scan(DiskQueue& queue, std::uint64_t) {
+DiskQueue::iterator fair_cyclical_scan(DiskQueue& queue, const DiskPosition&) {
   return std::ranges::min_element(queue, {}, [](const DiskRequest& r) { return std::pair(r.sweep, r.sector); });
 }
 
 /// Picks the request nearest in logical block numbers; of two equally near ones, the older.
-DiskQueue::iterator shortest_seek_first(DiskQueue& queue, std::uint64_t position) {
-  const auto distance = [position](const DiskRequest& r) {
+DiskQueue::iterator shortest_seek_first(DiskQueue& queue, const DiskPosition& last) {
+  const auto distance = [position = last.after](const DiskRequest& r) {
     return r.sector > position ? r.sector - position : position - r.sector;
   };
   return std::ranges::min_element(queue, {}, distance);
@@ -40,6 +46,7 @@ struct Named {
 const Named orders[] = {
     {"first-come-first-served", first_come_first_served},
     {"cyclical-scan", cyclical_scan},
+    {"c-look", c_look},
     {"fair-cyclical-scan", fair_cyclical_scan},
     {"shortest-seek-first", shortest_seek_first},
 };

@@ -11,12 +11,22 @@
 
 namespace sunstar::io::redundant {
 
+/// Whether requests to an array keep its rows to themselves.
+enum class RowUse {
+  exclusive,  ///< as server.h says
+  shared      ///< nobody waits for a row. A write to a disk begins as soon as what it and the request's others to that
+              ///< disk wait for has ended. Checks may be wrong then: for the comparison with a simulator that moves no
+              ///< data and does so
+};
+BOOST_DESCRIBE_ENUM(RowUse, exclusive, shared)
+
 /// What all arrays of a store have in common, beside the parameters that all kinds of stores have.
 struct Design {
   Planner::Rule rule;
   ReadCopy read_copy = ReadCopy::primary;
   Duration plug{};  ///< how long a write waits for others of its row
   bool tell_rows = false;
+  RowUse rows = RowUse::exclusive;
 };
 
 /// The array of the drives of one I/O processor: what both its firmware and whoever looks at its media know of it.

@@ -14,6 +14,8 @@ class Drives {
   virtual ~Drives() = default;
   /// The request's unit is the drive.
   virtual void submit(DiskRequest& request) = 0;
+  /// The server has submitted all commands of a job that can begin now.
+  virtual void submitted_all() {}
   virtual bool to_synchronise(std::uint32_t drive) const = 0;
   /// What it may have lost with its power, once, and whether there is any.
   virtual bool lost(std::uint32_t drive) const = 0;

@@ -45,6 +45,7 @@ struct Job {
   std::byte* buffer = nullptr;
   std::vector<std::uint32_t> commands;   // by step: commands that have not ended
   std::vector<std::uint32_t> waits_for;  // by step: steps
+  std::vector<bool> begun;               // by step
   std::size_t to_prepare = 0;            // reads and computations that have not ended
   std::size_t left = 0;                  // steps that have not ended
   std::size_t at_disks = 0;              // commands under way

@@ -12,8 +12,8 @@
 #include "sw/io/store/redundant/geometry.h"
 
 // What an array does for one request: which commands its disks get, in what order, and what is computed of which data.
-// The plan is made without time and without data, so that firmware and a player of arms and drivers alone carry out the
-// same one.
+// The plan is made without time and without data, so that firmware, and whoever looks at the media, carry out the same
+// one.
 namespace sunstar::io::redundant {
 
 /// Memory of a plan, counted in sectors: of the request's own data, or of a buffer that the plan needs beside them.

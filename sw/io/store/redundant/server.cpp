@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 #include "sw/io/store/redundant/checks.h"
 #include "sw/io/store/redundant/galois.h"
@@ -14,8 +15,10 @@ using os::Cost;
 void Operation::finished(hal::Status status) { server.operation_ended(*this, status); }
 
 void Job::lay_out() {
-  std::ranges::sort(wholes, {},
-                    [](const Whole& w) { return std::pair(w.parts.front().unit.member, w.parts.front().from); });
+  std::ranges::sort(wholes, {}, [](const Whole& w) {
+    const Part& p = w.parts.front();
+    return std::tuple(p.unit.row, p.unit.member, p.from);
+  });
   parts.clear();
   std::uint32_t own = 0;
   for (Whole& w : wholes) {
@@ -267,7 +270,7 @@ bool Server::follows_write(const Job& job) const {
 
 /// Whether the job got the rows that it needs, if it needs any to itself. Those who wait for one of them go first.
 bool Server::takes_rows(Job& job) {
-  if (job.plan.lost) return true;
+  if (job.plan.lost || array_.design().rows == RowUse::shared) return true;
   if (!job.plan.locks) return !follows_write(job);
   for (const Job* other : waiting_) {
     if (other == &job) break;
@@ -309,6 +312,7 @@ void Server::start(Job& job) {
   job.left = p.steps.size();
   job.waits_for.assign(p.steps.size(), 0);
   job.commands.assign(p.steps.size(), 0);
+  job.begun.assign(p.steps.size(), false);
   job.to_prepare = 0;
   for (std::size_t s = 0; s < p.steps.size(); ++s) {
     job.waits_for[s] = static_cast<std::uint32_t>(p.steps[s].after.size());
@@ -319,15 +323,15 @@ void Server::start(Job& job) {
     work_.wake_one();
     return;
   }
-  const bool prepared = job.to_prepare == 0;
-  for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
-    const bool write = p.steps[s].kind == Step::Kind::write;
-    if (write ? prepared : p.steps[s].after.empty()) begin(job, s);
-  }
+  for (std::uint32_t s = 0; s < p.steps.size(); ++s)
+    if (p.steps[s].kind != Step::Kind::write && p.steps[s].after.empty()) begin(job, s);
+  begin_writes(job);
+  drives_->submitted_all();
 }
 
 void Server::begin(Job& job, std::uint32_t s) {
   const Step& step = job.plan.steps[s];
+  job.begun[s] = true;
   if (step.kind == Step::Kind::compute) {
     computations_.push_back({&job, s});
     work_.wake_one();
@@ -348,6 +352,20 @@ void Server::begin(Job& job, std::uint32_t s) {
     disks_[o.disk].last_sector = o.sector;
     drives_->submit(o);
   });
+}
+
+/// Begins the job's writes when all that the plan reads and computes is there, or disk by disk.
+void Server::begin_writes(Job& job) {
+  const bool shared = array_.design().rows == RowUse::shared;
+  if (job.to_prepare > 0 && !shared) return;
+  const auto& steps = job.plan.steps;
+  for (std::uint32_t s = 0; s < steps.size(); ++s) {
+    if (steps[s].kind != Step::Kind::write || job.begun[s]) continue;
+    bool waits = false;
+    for (std::uint32_t t = 0; t < steps.size() && shared; ++t)
+      waits |= steps[t].kind == Step::Kind::write && steps[t].at.disk == steps[s].at.disk && job.waits_for[t] > 0;
+    if (!waits) begin(job, s);
+  }
 }
 
 /// Calls visit(data, its first sector in the slice, sectors) for each part of the slice that lies together.
@@ -440,13 +458,13 @@ void Server::step_ended(Job& job, std::uint32_t ended, bool in_handler) {
   const auto steps = static_cast<std::uint32_t>(job.plan.steps.size());
   for (std::uint32_t s = ended + 1; s < steps; ++s) {
     const Step& step = job.plan.steps[s];
-    if (step.kind == Step::Kind::write) continue;
     if (std::find(step.after.begin(), step.after.end(), ended) == step.after.end()) continue;
-    if (--job.waits_for[s] == 0) begin(job, s);
+    if (--job.waits_for[s] == 0 && step.kind != Step::Kind::write) begin(job, s);
   }
-  if (prepares && job.to_prepare == 0)
-    for (std::uint32_t s = 0; s < steps; ++s)
-      if (job.plan.steps[s].kind == Step::Kind::write) begin(job, s);
+  if (prepares) {
+    begin_writes(job);
+    drives_->submitted_all();
+  }
   if (job.left > 0) return;
   if (in_handler && !job.write_failed && !job.corrects)
     return end(job);  // a request ends in the interrupt of its last command
@@ -495,10 +513,13 @@ void Server::end(Job& job) {
   if (written) counts_.rows += rows;
   leave_rows(job);
   const std::vector<Job::Whole> wholes = std::move(job.wholes);
-  if (job.purpose == Purpose::request) requests_ -= wholes.size();
+  const Purpose purpose = job.purpose;
+  if (purpose == Purpose::request) requests_ -= wholes.size();
   jobs_.remove_if([&](const Job& j) { return &j == &job; });
   start_waiting();
   if (requests_ == 0) idle_.wake_all();
+  if (when_ended && purpose == Purpose::request) [[unlikely]]
+    when_ended(*wholes.front().request, rows);
   for (const Job::Whole& w : wholes) w.request->finished(status);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
 #include <optional>
@@ -40,11 +41,15 @@ class Server final : public StoreServer, private DiskStates {
   void submit(DiskRequest& request) override;
   bool prefers_rows(bool write) const override;
   std::optional<std::uint64_t> row(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const override;
+  /// They may also be of several rows, each within one unit.
   void submit_row(std::span<DiskRequest* const> requests) override;
   os::Task<hal::Status> synchronise() override;
   /// Waits until all that is in doubt has been made anew or given up.
   os::Task<std::vector<LostWrite>> take_lost_writes() override;
   const Array& array() const { return array_; }
+  /// For observers: called with the first request of a job that ends, before it learns of that, and what became of the
+  /// job's rows.
+  std::function<void(DiskRequest&, const RowCounts&)> when_ended;
   /// Rows that it has begun to write and not ended; at the end of a run, those that it was writing when it stopped.
   std::set<std::uint64_t> open_rows() const;
 
@@ -83,6 +88,7 @@ class Server final : public StoreServer, private DiskStates {
   void start(Job& job);
   void start_waiting();
   void begin(Job& job, std::uint32_t step);
+  void begin_writes(Job& job);
   void compute(Job& job, std::uint32_t step);
   void compute_bytes(const Job& job, const Step& step);
   void step_ended(Job& job, std::uint32_t step, bool in_handler);

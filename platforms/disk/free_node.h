@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <queue>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/core/content/memory.h"
+#include "models/node/hal.h"
+
+namespace sunstar::disk_platform {
+
+/// A node on which only the drives take time: its processor is infinitely fast, and it has no network. There is no
+/// kernel. What is due at the same time happens in the order in which it was asked for. The drives move no data, so all
+/// memory is the same zeros.
+class FreeNode final : public hal::Node, private hal::Processor, private hal::NetworkPort, private hal::DmaEngine {
+ public:
+  /// The devices must outlive it.
+  explicit FreeNode(std::vector<hal::BlockDevice*> devices);
+  ~FreeNode();
+  FreeNode(const FreeNode&) = delete;
+
+  void at(Time t, hal::Callback& callback) override { due_.push({t, asked_++, &callback}); }
+  /// When the next callback is due; Time::max(): none is.
+  Time due() const { return due_.empty() ? Time::max() : due_.top().at; }
+  /// Makes the next callback, which must be due at some time.
+  void call_next();
+  /// Makes the callbacks that are due before `t`; then it is `t`.
+  void run_until(Time t);
+  /// The interrupt of a device.
+  void block_done(hal::BlockCommand& command) { firmware_->block_done(command); }
+
+  // hal::Node
+  hal::NodeId id() const override { return 0; }
+  const std::string& name() const override { return name_; }
+  Time now() const override { return now_; }
+  hal::Processor& processor() override { return *this; }
+  hal::NetworkPort& network() override { return *this; }
+  hal::DmaEngine& dma() override { return *this; }
+  std::uint32_t block_devices() const override { return static_cast<std::uint32_t>(devices_.size()); }
+  hal::BlockDevice& block_device(std::uint32_t i) override { return *devices_[i]; }
+  content::Memory& memory() override { return memory_; }
+  std::byte* allocate(std::uint64_t bytes) override;
+  Time copied(std::uint64_t) override { return now_; }
+  void boot(hal::Firmware& firmware) override { firmware_ = &firmware; }
+
+ private:
+  // hal::Processor
+  Time interrupt(Cycles) override { return now_; }
+  Time lengthen_interrupt(Cycles) override { return now_; }
+  void execute(Cycles, hal::Callback& done) override { at(now_, done); }
+  void add(Cycles) override {}
+  void wait_for_memory(Time) override {}
+  // hal::NetworkPort and hal::DmaEngine, which nobody uses
+  void send(const hal::Message&, Time) override {}
+  Time accept(hal::Message&, std::byte*, Time from) override { return from; }
+  void release(hal::Message&) override {}
+  void copy(std::byte*, const std::byte*, std::uint64_t, hal::Callback& done) override { at(now_, done); }
+
+  struct Due {
+    Time at;
+    std::uint64_t number;
+    hal::Callback* callback;
+    bool operator<(const Due& other) const {  // the queue's top is the greatest
+      return std::pair(at, number) > std::pair(other.at, other.number);
+    }
+  };
+
+  const std::string name_ = "host";
+  const std::vector<hal::BlockDevice*> devices_;
+  hal::Firmware* firmware_ = nullptr;
+  Time now_{};
+  std::priority_queue<Due> due_;
+  std::uint64_t asked_ = 0;
+  content::Memory memory_;
+  std::uint64_t zeros_ = 0;  // bytes that have been described
+};
+
+}  // namespace sunstar::disk_platform
