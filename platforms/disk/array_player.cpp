@@ -31,7 +31,8 @@ void ArrayPlayer::Piece::finished(hal::Status status) {
   if (--of.left > 0) return;
   of.outcome.ended = of.player.host_.node.now();
   of.ended(of.outcome);
-  of.player.requests_.remove_if([this](const Request& r) { return &r == &of; });
+  const Request* const ended = &of;  // it takes this piece along
+  of.player.requests_.remove_if([ended](const Request& r) { return &r == ended; });
 }
 
 /// Joins commands that the server gives for a job at a time: those that read, or that write, on one disk with at most
@@ -117,23 +118,6 @@ class Blank final : public io::RawDisk {
   void for_each_written(const Visit&) const override {}
 };
 
-std::deque<FaultyDrive> drives_of(const ArrayParams& array, const disk::DriveParams& drive, Duration pace,
-                                  std::uint64_t seed, Duration limit) {
-  std::deque<FaultyDrive> drives;
-  for (std::uint32_t d = 0; d < disks_of(array); ++d) {
-    const bool alike = array.kind.is<NoArray>() || array.spindles == ArraySpindles::synchronised;
-    const std::string name = "machine.disk" + (alike ? "" : std::to_string(d));
-    drives.emplace_back(drive, disk::random_start(drive, seed, name), pace, limit);
-  }
-  return drives;
-}
-
-std::vector<FaultyDrive*> pointers(std::deque<FaultyDrive>& drives) {
-  std::vector<FaultyDrive*> all;
-  for (FaultyDrive& d : drives) all.push_back(&d);
-  return all;
-}
-
 redundant::Array array_of(const ArrayParams& params, const std::deque<FaultyDrive>& drives) {
   redundant::Common common;
   common.corrections = params.corrections;
@@ -149,15 +133,13 @@ redundant::Array array_of(const ArrayParams& params, const std::deque<FaultyDriv
 
 }  // namespace
 
-ArrayPlayer::ArrayPlayer(const ArrayParams& array, const disk::DriveParams& drive, Duration pace, std::uint64_t seed,
-                         const io::DriverParams& driver, bool fails)
-    : drives_(drives_of(array, drive, pace, seed, driver.timeout)),
-      array_(array_of(array, drives_)),
-      host_(pointers(drives_), array.queue_order, driver, fails),
-      server_(host_.os, std::make_unique<Joining>(host_.drivers, array.join_gap), array_, counts_,
+ArrayPlayer::ArrayPlayer(const MachineParams& machine, std::uint64_t seed, bool fails)
+    : host_(machine, seed, fails),
+      array_(array_of(machine.array, host_.drives)),
+      server_(host_.os, std::make_unique<Joining>(host_.drivers, machine.array.join_gap), array_, counts_,
               {seed, "machine.array.copies"}),
-      unit_on_(drives_.size(), 0) {
-  for (std::uint32_t d : array.failed) array_.fail(d);
+      unit_on_(host_.drives.size(), 0) {
+  for (std::uint32_t d : machine.array.failed) array_.fail(d);
   for (std::uint32_t u = 0; u < array_.units(); ++u) unit_on_[array_.unit_disk(u)] = u;
   server_.when_ended = [](io::DiskRequest& first, const redundant::RowCounts& rows) {
     static_cast<Piece&>(first).of.outcome.rows += rows;
@@ -196,7 +178,7 @@ void ArrayPlayer::arrive(const ArrayRequest& r, const Ended& ended) {
   most_outstanding_ = std::max<std::uint64_t>(most_outstanding_, requests_.size());
 }
 
-FaultFigures ArrayPlayer::faults(Time now) const {
+FaultFigures ArrayPlayer::faults(Time now) {
   FaultFigures all = host_.faults(now);
   all.corrections = counts_.corrections;
   all.drives_failed = counts_.drives_failed;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "models/core/quantity.h"
-#include "platforms/disk/array/params.h"
 #include "platforms/disk/host.h"
 #include "sw/io/store/redundant/server.h"
 
@@ -38,9 +37,8 @@ class ArrayPlayer {
   };
   using Ended = std::function<void(const Outcome&)>;
 
-  /// `fails`: whether drives have faults, about which their drivers do what `driver` says.
-  ArrayPlayer(const ArrayParams& array, const disk::DriveParams& drive, Duration pace, std::uint64_t seed,
-              const io::DriverParams& driver = {}, bool fails = false);
+  /// `fails`: whether drives have faults.
+  ArrayPlayer(const MachineParams& machine, std::uint64_t seed, bool fails);
   ArrayPlayer(const ArrayPlayer&) = delete;
   ~ArrayPlayer();
 
@@ -49,10 +47,10 @@ class ArrayPlayer {
   /// Plays the requests, which must come in the order of their arrival, until all have ended.
   void play(const std::vector<ArrayRequest>& requests, const Ended& ended);
 
-  std::deque<FaultyDrive>& drives() { return drives_; }
+  std::deque<FaultyDrive>& drives() { return host_.drives; }
   std::uint64_t most_outstanding() const { return most_outstanding_; }
   /// What drives' faults have done, and drivers and server about them.
-  FaultFigures faults(Time now) const;
+  FaultFigures faults(Time now);
 
  private:
   class Joining;
@@ -61,9 +59,8 @@ class ArrayPlayer {
 
   void arrive(const ArrayRequest& request, const Ended& ended);
 
-  std::deque<FaultyDrive> drives_;
-  io::redundant::Array array_;
   Host host_;
+  io::redundant::Array array_;
   io::redundant::Counts counts_;
   io::redundant::Server server_;
   std::vector<std::uint32_t> unit_on_;  // of the array, by disk

@@ -20,9 +20,7 @@ struct Bench {
   ArrayPlayer player;
   std::vector<ArrayRequest> requests;
   Bench(const Config& c, std::uint64_t seed)
-      : player(c.machine.array, c.machine.disk.placed(disk::RigCounts::alone),
-               c.machine.bus_rate.time_for(c.machine.disk.sector_size.count), seed, c.machine.driver,
-               !c.faults.empty()),
+      : player(c.machine, seed, !c.faults.empty()),
         requests(read_arrivals(c.workload.kind.as<ArrivalsParams>(), player.sectors(), c.machine.disk.sector_size.count,
                                c.workload.requests)) {}
 };
@@ -121,7 +119,7 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
   std::string records =
       "kind,lbn,sectors,issued_ns,response_ns,disk_reads,disk_writes,read_modify_write,reconstruct,full,degraded,"
       "lost\n";
-  std::uint64_t bytes = 0, lost = 0, reads = 0, writes = 0, hits = 0, streamed = 0;
+  std::uint64_t bytes = 0, lost = 0, reads = 0, writes = 0;
   const std::uint64_t in_all = bench.requests.size(), step = std::max<std::uint64_t>(1, in_all / 1000);
   std::uint64_t ended = 0;
   player.play(bench.requests, [&](const ArrayPlayer::Outcome& o) {
@@ -142,14 +140,10 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
   if (recorded) kit::write_file(config.run.records, records);
 
   Time on_medium = last;
-  std::uint64_t commands = 0;
   Told sent;
   for (const FaultyDrive& d : player.drives()) {
     sent += d.told();
     on_medium = std::max(on_medium, d.drive().idle_at());
-    hits += d.counts().hits;
-    streamed += d.counts().streamed;
-    commands += d.counts().reads + d.counts().writes;
   }
   Result result;
   // Whether the drives counted what the drivers sent them and, without faults, this is what was planned.
@@ -158,7 +152,7 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
   else result.faults = player.faults(on_medium);
   result.requests = in_all;
   samples.fill(result, bytes, last - first, on_medium - first);
-  if (commands > 0) parts.fill(result, commands, hits, streamed);
+  parts.fill(result);
   result.array = figures_of(player, last - first);
   result.array->read_modify_write = rows.read_modify_write;
   result.array->reconstruct = rows.reconstruct;

@@ -70,7 +70,7 @@ void FaultyDrive::submit(hal::BlockCommand& c) {
   if (c.help != hal::Help::none) return help(c);
   assert(!under_way_ && !c.synchronise);
   under_way_ = &c;
-  const Time now = node_->now();
+  const Time now = node_.now();
   command_ = {c.write, c.sector, c.sectors, now, {}, {}, Status::ok};
   const auto how = complete(c.write, now, c.sector, c.sectors, [](Time, Time, Duration) {});
   note(how);
@@ -78,7 +78,7 @@ void FaultyDrive::submit(hal::BlockCommand& c) {
     throw SimulationError("with its faults the run would go beyond " + std::to_string(latest_s) +
                           " s, the most simulated time that can be counted; use fewer requests");
   if (when_sent) when_sent(command_);
-  if (how.how != disk::Completion::How::overdue) node_->at(command_.ends, *this);
+  if (how.how != disk::Completion::How::overdue) node_.at(command_.ends, *this);
 }
 
 /// Counts a command, and finds out how it ends.
@@ -96,9 +96,6 @@ void FaultyDrive::note(const disk::Completion& how) {
                     : how.key == SenseKey::medium_error ? Status::medium_error
                     : how.key == SenseKey::not_ready    ? Status::not_ready
                                                         : Status::interrupted;
-  if (command_.status != Status::ok) return;
-  counts_.hits += drive_.timing().hit;
-  counts_.streamed += drive_.timing().streamed;
 }
 
 void FaultyDrive::run() {
@@ -110,18 +107,18 @@ void FaultyDrive::run() {
   hal::BlockCommand& ended = *std::exchange(under_way_, nullptr);
   ended.status = command_.status;
   ended.powered_on = powered_on_;
-  node_->block_done(ended);
+  node_.block_done(ended);
 }
 
 /// A drive that hangs hears a reset, and nothing else; a dead one nothing, but the reset of its bus ends the command.
 void FaultyDrive::help(hal::BlockCommand& remedy) {
-  const Time now = node_->now();
+  const Time now = node_.now();
   const bool heard = remedy.help == hal::Help::bus_reset ||
                      !(remedy.help == hal::Help::abort ? faults_->silent(now) : faults_->dead(now));
   if (heard && remedy.help != hal::Help::abort) faults_->reset();
-  if (heard && under_way_) node_->at(now, *this);
+  if (heard && under_way_) node_.at(now, *this);
   help_end_.command = &remedy;
-  node_->at(heard ? now : now + no_selection, help_end_);
+  node_.at(heard ? now : now + no_selection, help_end_);
 }
 
 void FaultyDrive::add_figures(Time now, FaultFigures& figures) {

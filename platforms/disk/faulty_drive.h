@@ -59,20 +59,20 @@ class FaultyDrive final : public hal::BlockDevice, private hal::Callback {
   };
   /// Of the commands that have ended well.
   struct Counts : Told {
-    std::uint64_t hits = 0, streamed = 0;
     Duration reading{}, writing{};  ///< from sending to the end
   };
 
-  /// `pace`: time a sector takes on the bus. `limit`: how long its driver waits for a command.
-  FaultyDrive(const disk::DriveParams& params, const disk::DriveStart& start, Duration pace, Duration limit)
-      : drive_(params, start), pace_(pace), limit_(limit) {}
+  /// The node's next device. `pace`: time a sector takes on the bus. `limit`: how long its driver waits for a command.
+  FaultyDrive(FreeNode& node, const disk::DriveParams& params, const disk::DriveStart& start, Duration pace,
+              Duration limit)
+      : node_(node), drive_(params, start), pace_(pace), limit_(limit) {
+    node.add(*this);
+  }
 
   disk::Drive& drive() { return drive_; }
   const disk::Drive& drive() const { return drive_; }
   /// Gives it those of the faults that strike it: the drive "disk1" is machine.disk1 to whoever watches. Call it once.
   void add(const std::vector<Fault>& faults, const std::string& name, std::uint64_t seed, const Probe& probe);
-  /// The node whose device it is.
-  void attach(FreeNode& node) { node_ = &node; }
 
   /// Carries a command out at once, without a node. Call it in the order of `now`, after the end of the last one.
   template <class Answered>
@@ -99,7 +99,7 @@ class FaultyDrive final : public hal::BlockDevice, private hal::Callback {
   /// Of an abort or a reset.
   struct HelpEnd final : hal::Callback {
     explicit HelpEnd(FaultyDrive& d) : drive(d) {}
-    void run() override { drive.node_->block_done(*std::exchange(command, nullptr)); }
+    void run() override { drive.node_.block_done(*std::exchange(command, nullptr)); }
     FaultyDrive& drive;
     hal::BlockCommand* command = nullptr;
   };
@@ -107,11 +107,11 @@ class FaultyDrive final : public hal::BlockDevice, private hal::Callback {
   void help(hal::BlockCommand& remedy);
   void note(const disk::Completion& how);
 
+  FreeNode& node_;
   disk::Drive drive_;
   const Duration pace_, limit_;
   std::unique_ptr<disk::Medium> medium_;  // both only with faults
   std::unique_ptr<disk::DriveFaults> faults_;
-  FreeNode* node_ = nullptr;
   hal::BlockCommand* under_way_ = nullptr;
   Command command_;
   bool powered_on_ = false;

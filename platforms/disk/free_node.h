@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <queue>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "models/core/content/memory.h"
+#include "models/core/error.h"
 #include "models/node/hal.h"
 
 namespace sunstar::disk_platform {
@@ -16,18 +19,22 @@ namespace sunstar::disk_platform {
 /// memory is the same zeros.
 class FreeNode final : public hal::Node, private hal::Processor, private hal::NetworkPort, private hal::DmaEngine {
  public:
-  /// The devices must outlive it.
-  explicit FreeNode(std::vector<hal::BlockDevice*> devices);
-  ~FreeNode();
-  FreeNode(const FreeNode&) = delete;
+  /// Its next device, which must outlive it.
+  void add(hal::BlockDevice& device) { devices_.push_back(&device); }
 
   void at(Time t, hal::Callback& callback) override { due_.push({t, asked_++, &callback}); }
-  /// When the next callback is due; Time::max(): none is.
-  Time due() const { return due_.empty() ? Time::max() : due_.top().at; }
   /// Makes the next callback, which must be due at some time.
-  void call_next();
+  void call_next() {
+    const Due next = due_.top();
+    due_.pop();
+    now_ = next.at;
+    next.callback->run();
+  }
   /// Makes the callbacks that are due before `t`; then it is `t`.
-  void run_until(Time t);
+  void run_until(Time t) {
+    while (!due_.empty() && due_.top().at < t) call_next();
+    now_ = t;
+  }
   /// The interrupt of a device.
   void block_done(hal::BlockCommand& command) { firmware_->block_done(command); }
 
@@ -41,7 +48,12 @@ class FreeNode final : public hal::Node, private hal::Processor, private hal::Ne
   std::uint32_t block_devices() const override { return static_cast<std::uint32_t>(devices_.size()); }
   hal::BlockDevice& block_device(std::uint32_t i) override { return *devices_[i]; }
   content::Memory& memory() override { return memory_; }
-  std::byte* allocate(std::uint64_t bytes) override;
+  std::byte* allocate(std::uint64_t bytes) override {
+    if (bytes > room) throw SimulationError("a request needs " + std::to_string(bytes) + " bytes of memory");
+    if (bytes > zeros_) memory_.clear(host_.get() + zeros_, bytes - zeros_);
+    zeros_ = std::max(zeros_, bytes);
+    return host_.get();
+  }
   Time copied(std::uint64_t) override { return now_; }
   void boot(hal::Firmware& firmware) override { firmware_ = &firmware; }
 
@@ -68,13 +80,16 @@ class FreeNode final : public hal::Node, private hal::Processor, private hal::Ne
   };
 
   const std::string name_ = "host";
-  const std::vector<hal::BlockDevice*> devices_;
+  std::vector<hal::BlockDevice*> devices_;
   hal::Firmware* firmware_ = nullptr;
   Time now_{};
   std::priority_queue<Due> due_;
   std::uint64_t asked_ = 0;
-  content::Memory memory_;
-  std::uint64_t zeros_ = 0;  // bytes that have been described
+  // All zeros are described, so the host commits none of it.
+  static constexpr std::uint64_t room = std::uint64_t{1} << 31;
+  std::unique_ptr<std::byte[]> host_ = std::make_unique_for_overwrite<std::byte[]>(room);
+  content::Memory memory_{host_.get(), room};
+  std::uint64_t zeros_ = 0;  // bytes
 };
 
 }  // namespace sunstar::disk_platform

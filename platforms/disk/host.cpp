@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <optional>
+#include <string>
 
 namespace sunstar::disk_platform {
 namespace {
@@ -15,21 +16,31 @@ struct OneRequest final : io::DiskRequest {
   void finished(hal::Status status) override { how = status; }
 };
 
+std::deque<FaultyDrive> drives_of(const MachineParams& machine, std::uint64_t seed, FreeNode& node) {
+  std::deque<FaultyDrive> drives;
+  const disk::DriveParams drive = machine.disk.placed(disk::RigCounts::alone);
+  const ArrayParams& array = machine.array;
+  for (std::uint32_t d = 0; d < disks_of(array); ++d) {
+    const bool alike = array.kind.is<NoArray>() || array.spindles == ArraySpindles::synchronised;
+    const std::string name = "machine.disk" + (alike ? "" : std::to_string(d));
+    drives.emplace_back(node, drive, disk::random_start(drive, seed, name),
+                        machine.bus_rate.time_for(drive.sector_size.count), machine.driver.timeout);
+  }
+  return drives;
+}
+
 }  // namespace
 
-Host::Host(const std::vector<FaultyDrive*>& its_drives, const std::string& order, const io::DriverParams& params,
-           bool fails)
-    : drives(its_drives),
-      node({drives.begin(), drives.end()}),
+Host::Host(const MachineParams& machine, std::uint64_t seed, bool fails)
+    : drives(drives_of(machine, seed, node)),
       common(os::Costs{}, {}, any_number),
       os(node, common),
-      drivers(os, order, params) {
+      drivers(os, machine.array.queue_order, machine.driver) {
   common.things_fail = fails;
-  for (FaultyDrive* drive : drives) drive->attach(node);
 }
 
 Host::Done Host::carry_out(bool write, Time at, disk::Lbn lbn, std::uint32_t sectors) {
-  const Duration bus_before = drives.front()->bus();
+  const Duration bus_before = drives.front().bus();
   OneRequest request;
   request.write = write;
   request.sector = lbn;
@@ -37,12 +48,12 @@ Host::Done Host::carry_out(bool write, Time at, disk::Lbn lbn, std::uint32_t sec
   node.run_until(at);
   drivers.submit(request);
   while (!request.how) node.call_next();
-  return {node.now(), drives.front()->bus() - bus_before, *request.how};
+  return {node.now(), drives.front().bus() - bus_before, *request.how};
 }
 
-FaultFigures Host::faults(Time now) const {
+FaultFigures Host::faults(Time now) {
   FaultFigures all;
-  for (FaultyDrive* drive : drives) drive->add_figures(now, all);
+  for (FaultyDrive& drive : drives) drive.add_figures(now, all);
   for (const auto& driver : drivers) {
     const io::DiskDriver::Troubles& met = driver->troubles();
     all.failed_commands += met.errors;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <string>
-#include <vector>
+#include <cstdint>
+#include <deque>
 
 #include "platforms/disk/faulty_drive.h"
 #include "platforms/disk/free_node.h"
@@ -10,10 +10,10 @@
 
 namespace sunstar::disk_platform {
 
-/// The firmware's drivers of some drives, on a node where only the drives take time.
+/// Drives and the firmware's drivers of them, on a node where only the drives take time.
 struct Host {
-  /// `order`: a driver's queue_order. `fails`: whether drives have faults. The drives must outlive it.
-  Host(const std::vector<FaultyDrive*>& drives, const std::string& order, const io::DriverParams& params, bool fails);
+  /// `fails`: whether drives have faults.
+  Host(const MachineParams& machine, std::uint64_t seed, bool fails);
 
   /// How a request to a drive has ended.
   struct Done {
@@ -24,10 +24,10 @@ struct Host {
   /// Has the first drive's driver carry out a request that comes at `at`, however often it tries.
   Done carry_out(bool write, Time at, disk::Lbn lbn, std::uint32_t sectors);
   /// What faults have done until now, and the drivers about them.
-  FaultFigures faults(Time now) const;
+  FaultFigures faults(Time now);
 
-  const std::vector<FaultyDrive*> drives;
   FreeNode node;
+  std::deque<FaultyDrive> drives;
   os::Common common;
   os::Os os;
   io::DiskDrivers drivers;

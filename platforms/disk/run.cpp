@@ -165,20 +165,15 @@ std::string record(const Request& r, Time issued, Duration response, Duration bu
 }
 
 struct Bench {
-  FaultyDrive unit;
+  const bool fails;
+  Host host;
+  FaultyDrive& unit = host.drives.front();
   Source source;
-  std::optional<Host> host;  // only with faults
   Bench(const Config& config, std::uint64_t seed)
-      : unit(config.machine.disk.placed(disk::RigCounts::alone),
-             disk::random_start(config.machine.disk, seed, instance),
-             config.machine.bus_rate.time_for(config.machine.disk.sector_size.count), config.machine.driver.timeout),
-        source(config, unit.drive(), seed) {
-    if (!config.faults.empty())
-      host.emplace(std::vector{&unit}, config.machine.array.queue_order, config.machine.driver, true);
-  }
+      : fails(!config.faults.empty()), host(config.machine, seed, fails), source(config, unit.drive(), seed) {}
   /// Carries a request out.
   Host::Done serve(const Request& r, Time issued, DriveProbe& probe) {
-    if (host) return host->carry_out(r.write, issued, r.lbn, r.sectors);
+    if (fails) return host.carry_out(r.write, issued, r.lbn, r.sectors);
     const auto done = unit.complete(r.write, issued, r.lbn, r.sectors,
                                     [&](Time at, Time ready, Duration extra) { probe.answered(at, ready, extra); });
     return {done.status, done.bus};
@@ -231,7 +226,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   std::string records =
       "kind,lbn,sectors,issued_ns,response_ns,measured_ns,overhead_ns,wait_ns,seek_ns,rotation_ns,transfer_ns,bus_ns,"
       "buffer\n";
-  std::uint64_t bytes = 0, hits = 0, streamed = 0;
+  std::uint64_t bytes = 0;
   Told told;
   const std::uint64_t requests_in_all = bench.source.left(), step = std::max<std::uint64_t>(1, requests_in_all / 1000);
   while (bench.source.left() > 0) {
@@ -249,8 +244,6 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
       parts.add(timing, done.bus);
       bytes += r.sectors * sector;
       told.add(r.write, r.sectors * sector);
-      hits += timing.hit;
-      streamed += timing.streamed;
     }
     reported = done.ends;
     if (r.think > latest - reported)
@@ -269,7 +262,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   Result result;
   if (!config.faults.empty()) {
     told = bench.unit.told();
-    result.faults = bench.host->faults(std::max(now, drive.idle_at()));
+    result.faults = bench.host.faults(std::max(now, drive.idle_at()));
     if (const std::uint64_t failed = result.faults->failed_requests)
       result.warnings.push_back(std::to_string(failed) +
                                 " requests ended with an error; no figure but requests and "
@@ -278,7 +271,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   result.verified = told == counted(statistics);  // no bytes move here, so the drive's counts are all there is
   result.requests = requests_in_all;
   samples.fill(result, bytes, reported - Time{}, std::max(reported, drive.idle_at()) - Time{});
-  if (samples.count() > 0) parts.fill(result, samples.count(), hits, streamed);
+  parts.fill(result);
   if (compared && samples.count() > 0) result.demerit = samples.demerit();
   auto host = meter.read();
   host.watched = probe.watched();

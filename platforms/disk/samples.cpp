@@ -57,17 +57,21 @@ Demerit demerit(std::vector<Duration> measured, std::vector<Duration> simulated)
 void Parts::add(const disk::RequestTiming& t, Duration bus) {
   const Duration parts[] = {t.overhead, t.wait, t.seek, t.rotation, t.transfer, bus};
   for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += parts[i];
+  ++requests_;
+  hits_ += t.hit;
+  streamed_ += t.streamed;
 }
 
-void Parts::fill(Result& result, std::uint64_t requests, std::uint64_t hits, std::uint64_t streamed) const {
-  const auto n = static_cast<double>(requests);
+void Parts::fill(Result& result) const {
+  if (requests_ == 0) return;
+  const auto n = static_cast<double>(requests_);
   Duration all{0};
   for (Duration d : sums_) all += d;
   const auto mean = [&](std::size_t i) { return ms(sums_[i]) / n; };
   const auto share = [&](std::size_t i) { return all > Duration::zero() ? seconds(sums_[i]) / seconds(all) : 0; };
   result.work = Work{mean(0), mean(1), mean(2), mean(3), mean(4), mean(5)};
   result.work_share = WorkShare{share(0), share(1), share(2), share(3), share(4), share(5)};
-  result.buffer = Buffer{static_cast<double>(hits) / n, static_cast<double>(streamed) / n};
+  result.buffer = Buffer{static_cast<double>(hits_) / n, static_cast<double>(streamed_) / n};
 }
 
 void Samples::add(const Request& r, Duration response, bool compared) {

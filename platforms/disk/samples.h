@@ -32,11 +32,12 @@ Response response(const std::vector<Duration>& samples);
 class Parts {
  public:
   void add(const disk::RequestTiming& timing, Duration bus);
-  /// Sets what a result says of it, as means of so many requests, and of the buffer.
-  void fill(Result&, std::uint64_t requests, std::uint64_t hits, std::uint64_t streamed) const;
+  /// Sets what a result says of it, as means of all that have been added, and of the buffer, if any have.
+  void fill(Result&) const;
 
  private:
   std::array<Duration, 6> sums_{};
+  std::uint64_t requests_ = 0, hits_ = 0, streamed_ = 0;
 };
 
 /// The response times of reads and of writes.

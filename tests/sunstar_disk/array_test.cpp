@@ -64,7 +64,14 @@ ArrayParams array_of(std::uint32_t disks, OneOf<NoArray, Raid0, Raid1, Raid4, Ra
   return a;
 }
 
-const Duration pace = std::chrono::nanoseconds{51200};
+/// Such an array of the drives that the reference has.
+MachineParams with(const ArrayParams& array) {
+  static const disk::DriveParams drive = catalogue_drive("hp_c3323a_5400");
+  MachineParams machine;
+  machine.disk = drive;
+  machine.array = array;
+  return machine;
+}
 
 }  // namespace
 
@@ -72,7 +79,7 @@ TEST_CASE("a driver goes upwards from the first sector of its last command, or i
   for (const char* order : {"c-look", "first-come-first-served"}) {
     ArrayParams a = array_of(1, Raid0{});
     a.queue_order = order;
-    ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
+    ArrayPlayer player(with(a), 1, false);
     const auto at = [](std::uint64_t lbn) { return ArrayRequest{Time{}, false, lbn, 8}; };
     // The first goes at once; 1000 is where the last command began, and counts as above it.
     const Played p = play(player, {at(1000), at(500), at(9000), at(1000), at(5000)});
@@ -85,7 +92,7 @@ TEST_CASE("a driver goes upwards from the first sector of its last command, or i
 }
 
 TEST_CASE("a small write reads data and parity, then writes both") {
-  ArrayPlayer player(array_of(5, Raid5{}), catalogue_drive("hp_c3323a_5400"), pace, 1);
+  ArrayPlayer player(with(array_of(5, Raid5{})), 1, false);
   // Unit 0 of row 0 is on disk 0, its parity on disk 4. The drives turn in phase, so the two reads end together; the
   // writes follow less than a revolution later.
   Played p = play(player, {{Time{}, true, 16, 8}});
@@ -107,18 +114,18 @@ TEST_CASE("a mirrored write ends with the later copy, and a request beyond the r
   ArrayParams a = array_of(2, Raid1{});
   a.spindles = ArraySpindles::independent;
   {
-    ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
+    ArrayPlayer player(with(a), 1, false);
     const Played p = play(player, {{Time{}, true, 640, 16}});
     CHECK(p.commands.size() == 2);
     CHECK(p.ended.at(640).ended ==
           Time{} + std::max(player.drives()[0].counts().writing, player.drives()[1].counts().writing));
   }
   a.failed = {0, 1};
-  ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
-  const Played p = play(player, {{Time{} + pace, false, 640, 16}});
+  ArrayPlayer player(with(a), 1, false);
+  const Played p = play(player, {{Time{std::chrono::seconds{1}}, false, 640, 16}});
   CHECK(p.commands.empty());
   CHECK(p.ended.at(640).lost);
-  CHECK(p.ended.at(640).ended == Time{} + pace);
+  CHECK(p.ended.at(640).ended == Time{std::chrono::seconds{1}});
 }
 
 TEST_CASE("a small write begins when both reads have ended or, with shared rows, each when its own has") {
@@ -126,7 +133,7 @@ TEST_CASE("a small write begins when both reads have ended or, with shared rows,
     ArrayParams a = array_of(5, Raid5{});
     a.spindles = ArraySpindles::independent;
     a.rows = rows;
-    ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
+    ArrayPlayer player(with(a), 1, false);
     std::map<std::uint32_t, Time> read, written_from;  // by disk
     for (std::uint32_t d : {0u, 4u})
       player.drives()[d].when_sent = [&, d](const FaultyDrive::Command& c) {
@@ -147,7 +154,7 @@ TEST_CASE("writes of one row are carried out together when they wait for it or, 
   for (auto rows : {RowUse::exclusive, RowUse::shared}) {
     ArrayParams a = array_of(7, Raid5{});
     a.rows = rows;
-    ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
+    ArrayPlayer player(with(a), 1, false);
     const Played p = play(player, {{Time{}, true, 0, 8}, {Time{}, true, 64, 8}, {Time{}, true, 128, 8}});
     CHECK(std::ranges::count(p.commands, 'R', &Played::Command::operation) == (rows == RowUse::shared ? 6 : 5));
   }
@@ -158,7 +165,7 @@ TEST_CASE("commands of one request to neighbouring sectors of a disk are joined"
   ArrayParams a = array_of(3, Raid5{});
   a.stripe_unit = Bytes{16 * 512};
   const auto commands = [&](bool write) {
-    ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1);
+    ArrayPlayer player(with(a), 1, false);
     const Played p = play(player, {{Time{}, write, 0, 96}});
     CHECK(p.ended.at(0).reads + p.ended.at(0).writes == p.commands.size());
     std::map<std::uint32_t, std::vector<Played::Command>> by_disk;
@@ -180,8 +187,7 @@ TEST_CASE("commands of one request to neighbouring sectors of a disk are joined"
 TEST_CASE("of a joined command that meets a sector that cannot be read, only that sector's unit is written again") {
   ArrayParams a = array_of(3, Raid5{});
   a.stripe_unit = Bytes{16 * 512};
-  const io::DriverParams driver;
-  ArrayPlayer player(a, catalogue_drive("hp_c3323a_5400"), pace, 1, driver, true);
+  ArrayPlayer player(with(a), 1, true);
   Fault fault;
   fault.place = "disk0";
   fault.effect = disk::FaultEffects{disk::MediumError{20, 1, Duration{}}};
@@ -305,7 +311,6 @@ TEST_CASE("known runs: every request's disk commands are the reference's, times 
       {"B-raid1-6-su64-p6-clook-mixed-half-s42", "B_mirror", Raid1{2, ReadCopy::shortest_queue_then_nearest}, 6, 0.1674,
        0.08, 1.015},
   };
-  const disk::DriveParams drive = catalogue_drive("hp_c3323a_5400");
   for (const Known& known : runs) {
     INFO(known.name);
     const std::string folder = "reference/raid/known/";
@@ -320,7 +325,7 @@ TEST_CASE("known runs: every request's disk commands are the reference's, times 
       ArrayParams a = array_of(known.disks, known.kind);
       a.join_gap = sound ? 0 : 32;
       a.rows = sound ? RowUse::exclusive : RowUse::shared;
-      ArrayPlayer player(a, drive, pace, 1);
+      ArrayPlayer player(with(a), 1, false);
       ArrivalsParams load;
       load.trace = *trace;
       load.time_scale = known.time_scale;
@@ -362,7 +367,7 @@ namespace {
 /// Plays requests on a RAID 5 of 5 drives, of which disk 0 has a fault.
 struct FaultyArray {
   FaultyArray(disk::FaultEffects effect, const std::vector<ArrayRequest>& requests, std::uint32_t corrections = 20)
-      : player(params(corrections), catalogue_drive("hp_c3323a_5400"), pace, 1, driver, true) {
+      : player(with(params(corrections)), 1, true) {
     Fault fault;
     fault.place = "disk0";
     fault.effect = std::move(effect);
@@ -374,7 +379,6 @@ struct FaultyArray {
     a.corrections = corrections;
     return a;
   }
-  io::DriverParams driver;
   ArrayPlayer player;
   Played played;
 };
@@ -385,7 +389,7 @@ const std::vector<ArrayRequest> one_read{{Time{}, false, 16, 8}}, one_write{{Tim
 TEST_CASE("an array computes sectors that cannot be read, writes them again, and keeps the drive") {
   // Unit 0 of row 0 has 64 sectors on disk 0. After the driver's six tries the four others are read, the unit is
   // written, and then it is read.
-  const FaultyArray a({disk::MediumError{16, 1, Duration{}}}, one_read);
+  FaultyArray a({disk::MediumError{16, 1, Duration{}}}, one_read);
   std::map<std::pair<std::uint32_t, char>, int> commands;
   for (const auto& c : a.played.commands) ++commands[{c.disk, c.operation}];
   CHECK(commands[{0, 'R'}] == 6 + 1);
@@ -394,7 +398,7 @@ TEST_CASE("an array computes sectors that cannot be read, writes them again, and
   CHECK(a.player.faults(Time{}).corrections == 1);
   CHECK(a.player.faults(Time{}).drives_failed == 0);
   CHECK_FALSE(a.played.ended.at(16).lost);
-  const FaultyArray strict({disk::MediumError{16, 1, Duration{}}}, one_read, 0);
+  FaultyArray strict({disk::MediumError{16, 1, Duration{}}}, one_read, 0);
   CHECK(strict.player.faults(Time{}).corrections == 0);
   CHECK(strict.player.faults(Time{}).drives_failed == 1);
   CHECK_FALSE(strict.played.ended.at(16).lost);
@@ -403,7 +407,7 @@ TEST_CASE("an array computes sectors that cannot be read, writes them again, and
 TEST_CASE("an array goes on without a drive that dies, for the request that finds out and those after it") {
   std::vector<ArrayRequest> requests = one_write;
   requests.push_back({Time{std::chrono::seconds{1}}, false, 16, 16});
-  const FaultyArray a({disk::Dead{}}, requests);
+  FaultyArray a({disk::Dead{}}, requests);
   CHECK(a.player.faults(Time{}).drives_failed == 1);
   // The write finds out by its read of the old data: then the three other units are read and the parity is written.
   CHECK(a.played.ended.at(16).rows.degraded == 1);
