@@ -297,8 +297,6 @@ struct Known {
   OneOf<NoArray, Raid0, Raid1, Raid4, Raid5, Raid6, Declustered> kind;
   std::uint32_t disks;
   double time_scale;
-  double mean_within;  ///< share of the mean: by how much the requirement lets it differ by the reference's rules
-  double sound;        ///< our mean as a share of the reference's by sound ones: see docs/validation.md
 };
 
 }  // namespace
@@ -306,10 +304,10 @@ struct Known {
 TEST_CASE("known runs: every request's disk commands are the reference's, times are near") {
   using io::redundant::ReadCopy;
   const Known runs[] = {
-      {"A-raid5-9-su64-p0-clook-mixed-light-s42", "A_mixed", Raid5{}, 9, 0.7283, 0.05, 1.05},
-      {"B-raid1-6-su64-p1-clook-mixed-half-s42", "B_mirror", Raid1{2, ReadCopy::primary}, 6, 0.1726, 0.08, 1},
-      {"B-raid1-6-su64-p6-clook-mixed-half-s42", "B_mirror", Raid1{2, ReadCopy::shortest_queue_then_nearest}, 6, 0.1674,
-       0.08, 1.015},
+      {"A-raid5-9-su64-p0-clook-mixed-light-s42", "A_mixed", Raid5{}, 9, 0.7283},
+      {"B-raid1-6-su64-p1-clook-mixed-half-s42", "B_mirror", Raid1{2, ReadCopy::primary}, 6, 0.1726},
+      {"B-raid1-6-su64-p6-clook-mixed-half-s42", "B_mirror", Raid1{2, ReadCopy::shortest_queue_then_nearest}, 6,
+       0.1674},
   };
   for (const Known& known : runs) {
     INFO(known.name);
@@ -356,8 +354,9 @@ TEST_CASE("known runs: every request's disk commands are the reference's, times 
         std::sort(v.begin(), v.end());
         return v[v.size() * 9 / 10 - 1];
       };
-      CHECK(mean(ours) / mean(theirs) == Approx(sound ? known.sound : 1).margin(sound ? 0.02 : known.mean_within));
-      if (!sound) CHECK(p90(ours) / p90(theirs) == Approx(1).margin(0.10));
+      if (sound) continue;  // the reference has other rules: docs/validation.md says what they make of the times
+      CHECK(mean(ours) / mean(theirs) == Approx(1).margin(0.02));
+      CHECK(p90(ours) / p90(theirs) == Approx(1).margin(0.10));
     }
   }
 }

@@ -70,9 +70,7 @@ def test_the_reference_s_arrays_are_within_their_bounds(sunstar: Sunstar, tmp_pa
     done = sunstar("validate", "arrays", "--results", str(tmp_path))
     assert done.exit_code == 0, done.output
     for row in json.loads((tmp_path / "arrays.json").read_text())["rows"]:
-        by_reference = row["rules"] == Rules.REFERENCE
-        # By sound rules all is read and computed before anything is written, and the reference does otherwise.
-        assert abs(row["mean_error_percent"]) < (2 if by_reference else 8), row["run"]
-        if by_reference:
+        if row["rules"] == Rules.REFERENCE:  # sound rules make other times: docs/validation.md says which, and why
+            assert abs(row["mean_error_percent"]) < 2, row["run"]
             assert abs(row["p90_error_percent"]) < 10, row["run"]
             assert row["requests_with_other_counts"] == 0, row["run"]
