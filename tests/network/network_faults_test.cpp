@@ -98,6 +98,32 @@ std::unique_ptr<Fabric> wires() {
   return make(network::FixedDelayParams{.ports = 8, .delay = 1_us, .input_fifo = 2}, "network", 1, nullptr);
 }
 
+// Each fabric is a type, so that each is a case of its own: a process has one simulation.
+struct Worms {
+  static constexpr auto model = "worm";
+  static std::unique_ptr<Fabric> make() { return cube_with(model); }
+};
+struct Flits {
+  static constexpr auto model = "flit";
+  static std::unique_ptr<Fabric> make() { return cube_with(model); }
+};
+struct Multistage {
+  static std::unique_ptr<Fabric> make() { return multistage(); }
+};
+struct FatTree {
+  static std::unique_ptr<Fabric> make() { return fat_tree(); }
+};
+struct Hub {
+  static std::unique_ptr<Fabric> make() { return ethernet_with("hub"); }
+};
+struct SwitchedEthernet {
+  static std::unique_ptr<Fabric> make() { return ethernet_with("switch"); }
+};
+struct FixedDelay {
+  static std::unique_ptr<Fabric> make() { return wires(); }
+};
+#define EVERY_FABRIC Worms, Flits, Multistage, FatTree, Hub, SwitchedEthernet, FixedDelay
+
 /// Ten requests a millisecond apart: the second is lost, the fourth spoilt, the sixth comes twice, the eighth leaves
 /// 1.5 ms later and so behind the ninth.
 void strike_each(std::unique_ptr<Fabric> fabric) {
@@ -160,89 +186,17 @@ void stop(std::unique_ptr<Fabric> fabric) {
 
 }  // namespace
 
-TEST_CASE("messages are lost, spoilt, duplicated and delayed: worms") {
+TEMPLATE_TEST_CASE("messages are lost, spoilt, duplicated and delayed", "", EVERY_FABRIC) {
   const Simulation simulation;
-  strike_each(cube_with("worm"));
+  strike_each(TestType::make());
 }
-TEST_CASE("messages are lost, spoilt, duplicated and delayed: flits") {
+TEMPLATE_TEST_CASE("a port that is down cuts its node off", "", EVERY_FABRIC) {
   const Simulation simulation;
-  strike_each(cube_with("flit"));
+  cut_off(TestType::make());
 }
-TEST_CASE("messages are lost, spoilt, duplicated and delayed: a switch") {
+TEMPLATE_TEST_CASE("nothing of before passes a node that has stopped and come back", "", EVERY_FABRIC) {
   const Simulation simulation;
-  strike_each(multistage());
-}
-TEST_CASE("messages are lost, spoilt, duplicated and delayed: a fat tree") {
-  const Simulation simulation;
-  strike_each(fat_tree());
-}
-TEST_CASE("messages are lost, spoilt, duplicated and delayed: a hub") {
-  const Simulation simulation;
-  strike_each(ethernet_with("hub"));
-}
-TEST_CASE("messages are lost, spoilt, duplicated and delayed: a switched Ethernet") {
-  const Simulation simulation;
-  strike_each(ethernet_with("switch"));
-}
-TEST_CASE("messages are lost, spoilt, duplicated and delayed: fixed delays") {
-  const Simulation simulation;
-  strike_each(wires());
-}
-TEST_CASE("a port that is down cuts its node off: worms") {
-  const Simulation simulation;
-  cut_off(cube_with("worm"));
-}
-TEST_CASE("a port that is down cuts its node off: flits") {
-  const Simulation simulation;
-  cut_off(cube_with("flit"));
-}
-TEST_CASE("a port that is down cuts its node off: a switch") {
-  const Simulation simulation;
-  cut_off(multistage());
-}
-TEST_CASE("a port that is down cuts its node off: a fat tree") {
-  const Simulation simulation;
-  cut_off(fat_tree());
-}
-TEST_CASE("a port that is down cuts its node off: a hub") {
-  const Simulation simulation;
-  cut_off(ethernet_with("hub"));
-}
-TEST_CASE("a port that is down cuts its node off: a switched Ethernet") {
-  const Simulation simulation;
-  cut_off(ethernet_with("switch"));
-}
-TEST_CASE("a port that is down cuts its node off: fixed delays") {
-  const Simulation simulation;
-  cut_off(wires());
-}
-TEST_CASE("nothing of before passes a node that has stopped and come back: worms") {
-  const Simulation simulation;
-  stop(cube_with("worm"));
-}
-TEST_CASE("nothing of before passes a node that has stopped and come back: flits") {
-  const Simulation simulation;
-  stop(cube_with("flit"));
-}
-TEST_CASE("nothing of before passes a node that has stopped and come back: a switch") {
-  const Simulation simulation;
-  stop(multistage());
-}
-TEST_CASE("nothing of before passes a node that has stopped and come back: a fat tree") {
-  const Simulation simulation;
-  stop(fat_tree());
-}
-TEST_CASE("nothing of before passes a node that has stopped and come back: a hub") {
-  const Simulation simulation;
-  stop(ethernet_with("hub"));
-}
-TEST_CASE("nothing of before passes a node that has stopped and come back: a switched Ethernet") {
-  const Simulation simulation;
-  stop(ethernet_with("switch"));
-}
-TEST_CASE("nothing of before passes a node that has stopped and come back: fixed delays") {
-  const Simulation simulation;
-  stop(wires());
+  stop(TestType::make());
 }
 
 namespace {
@@ -344,37 +298,21 @@ void link_of(std::unique_ptr<Fabric> fabric, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("messages go round a link that is down, and one that is on it is lost: worms") {
+TEMPLATE_TEST_CASE("messages go round a link that is down, and one that is on it is lost", "", Worms, Flits) {
   const Simulation simulation;
-  go_round("worm");
+  go_round(TestType::model);
 }
-TEST_CASE("messages go round a link that is down, and one that is on it is lost: flits") {
+TEMPLATE_TEST_CASE("messages go round a router that is down", "", Worms, Flits) {
   const Simulation simulation;
-  go_round("flit");
+  router_down(TestType::model);
 }
-TEST_CASE("messages go round a router that is down: worms") {
+TEMPLATE_TEST_CASE("on a mesh nothing goes round", "", Worms, Flits) {
   const Simulation simulation;
-  router_down("worm");
+  no_way_on_a_mesh(TestType::model);
 }
-TEST_CASE("messages go round a router that is down: flits") {
+TEMPLATE_TEST_CASE("while links go down and come back, messages between all routers arrive", "", Worms, Flits) {
   const Simulation simulation;
-  router_down("flit");
-}
-TEST_CASE("on a mesh nothing goes round: worms") {
-  const Simulation simulation;
-  no_way_on_a_mesh("worm");
-}
-TEST_CASE("on a mesh nothing goes round: flits") {
-  const Simulation simulation;
-  no_way_on_a_mesh("flit");
-}
-TEST_CASE("while links go down and come back, messages between all routers arrive: worms") {
-  const Simulation simulation;
-  everything_arrives("worm");
-}
-TEST_CASE("while links go down and come back, messages between all routers arrive: flits") {
-  const Simulation simulation;
-  everything_arrives("flit");
+  everything_arrives(TestType::model);
 }
 TEST_CASE("a link without another way loses messages, then is down: a switch") {
   const Simulation simulation;
