@@ -5,7 +5,7 @@
 usage: tests/planted/plant.py [--list] [--again] [NAME...]
 
 Works in a tree of its own (build/planted), so that sources and builds stay as they are. Each error is built, then the
-tests of ./test --quick run up to the first that fails. An error that spoils data must also make a run fail, with its
+C++ tests of ./test run up to the first that fails. An error that spoils data must also make a run fail, with its
 content described and in bytes. What is known is kept in build/planted/found.json: a run that was stopped goes on where
 it stopped. --again forgets the errors named, or all. Exit code 1: an error was not found.
 
