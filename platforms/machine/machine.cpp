@@ -237,8 +237,16 @@ void Machine::schedule_node_faults(std::function<void(std::uint32_t)> when_stopp
 void Machine::set_fault_clock() {
   Time next = Time::max();
   for (const NodeFault& fault : node_faults_)
-    if (!fault.over && !executives_[fault.node]->off()) next = std::min(next, fault.strikes.next());
+    if (!common_.activity.retired() && !fault.over && !executives_[fault.node]->off())
+      next = std::min(next, fault.strikes.next());
   fault_clock_->set(next);
+}
+
+void Machine::retire() {
+  if (ports_go_down_)  // a port that is down has been struck, also if nobody has met it yet
+    for (const std::uint32_t port : port_of_) fabric_->cut_off(port);
+  common_.activity.retire_daemons();
+  if (fault_clock_) set_fault_clock();
 }
 
 void Machine::strike_nodes() {
@@ -247,7 +255,7 @@ void Machine::strike_nodes() {
         fault.strikes.operation(now()))
       strike(fault);
   // A machine that has come to a standstill is not to go on for ever.
-  if (!common_.activity.retired() && common_.activity.may_sleep_again()) set_fault_clock();
+  if (common_.activity.may_sleep_again()) set_fault_clock();
 }
 
 void Machine::strike(NodeFault& fault) {
@@ -269,9 +277,10 @@ void Machine::look_at_port(std::uint32_t node, std::uint32_t times_down, std::ui
   constexpr std::uint32_t most_looks = 100'000;  // of a machine that has come to a standstill
   os::Os& os = *executives_[node];
   os.after_if_on(now() + common_.peers.heartbeat, [=, this] {
+    if (common_.activity.retired()) return;
     const std::uint32_t down = fabric_->cut_off(port_of_[node]) ? times_down + 1 : 0;
     if (down > common_.peers.missed) stop_itself(node, "it is cut off");
-    else if (!common_.activity.retired() && looks < most_looks) look_at_port(node, down, looks + 1);
+    else if (looks < most_looks) look_at_port(node, down, looks + 1);
   });
 }
 

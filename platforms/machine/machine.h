@@ -61,7 +61,9 @@ class Machine : public sc_core::sc_module {
   void place_processes(const std::vector<std::uint32_t>& compute_processors);
   io::Nodes& nodes() { return seen_; }
   messages::Protocol& protocol() { return protocol_; }
-  os::Activity& activity() { return common_.activity; }
+  /// The run is over: daemons that sleep are not woken again, and no node fails any more. Drives bring what they have
+  /// to their media.
+  void retire();
   os::Os& compute(std::uint32_t processor) { return seen_.compute[processor]->os; }
 
   /// The drives in the order of the stripe: it goes round the I/O processors, and takes each one's drives bus after

@@ -375,7 +375,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   };
   start_kernel();
   const boost::json::object figures = kit::to_json(statistics, plan.statistics);
-  s.machine.activity().retire_daemons();
+  s.machine.retire();
   if (s.job.record.finished() && sc_core::sc_pending_activity()) start_kernel();
   sinks.close();
   if (!s.job.record.finished()) report_deadlock(s);

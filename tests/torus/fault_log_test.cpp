@@ -113,7 +113,7 @@ TEST_CASE("a node's faults keep their times while it pauses, and repeat if their
   c.faults = {fault("cp1", node::Pause{2000_ms}, at(5_ms)), fault("cp1", node::Stop{}, at(6_ms))};
   const std::string stops = log_of(c);
   CHECK_THAT(stops, ContainsSubstring("0.006000000 info  machine.cp1               fault: stop"));
-  c.faults = {fault("cp1", node::Pause{1_ms}, {faults::Exponential{5_ms}}, 5)};
+  c.faults = {fault("cp1", node::Pause{1_ms}, {faults::Exponential{2_ms}}, 5)};
   const std::string pauses = log_of(c);
   std::size_t n = 0;
   for (auto at = pauses.find("fault: pause"); at != std::string::npos; at = pauses.find("fault: pause", at + 1)) ++n;

@@ -237,3 +237,22 @@ TEST_CASE("a drive that was without power says so also if its bus was reset sinc
   });
   CHECK(reported > 0);
 }
+
+TEST_CASE("a fault that is due after the end of the run strikes no node, and the warning says that none has struck") {
+  test::FaultyRuns runs;
+  for (const char* file_system : test::every_file_system)
+    for (const machine::Fault& late :
+         {fault("*", node::Stop{}, test::at(10'000_ms)), fault("*", node::Reboot{1_ms}, test::at(10'000_ms)),
+          fault("*", node::Pause{1_ms}, test::at(10'000_ms)),
+          fault("network.router?", network::PortDown{}, test::at(10'000_ms))})
+      for (const char* pattern : {"rb", "wb"})
+        runs.add(std::string(file_system) + ", " + pattern + ", " + std::string(late.effect.kind_name()),
+                 with_faults(file_system, pattern, {late, fault(drive, disk::PowerLoss{}, test::at(5'000_ms))}))
+            .machine.delivery.kind = os::Acknowledged{};
+  runs.check_each([](std::size_t, const boost::json::object& result) {
+    CHECK(result.at("elapsed_s").to_number<double>() < 10);
+    CHECK(figure(result, "struck") == 0);
+    CHECK(test::count(result, "bytes_verified") == 64 << 10);
+    CHECK(boost::json::serialize(result.at("warnings")) == R"(["no fault struck before the run ended"])");
+  });
+}
