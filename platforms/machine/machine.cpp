@@ -303,6 +303,7 @@ void Machine::start_again(std::uint32_t node) {
   std::unique_ptr<os::Os>& os = executives_[node];
   earlier_executives_.push_back(std::move(os));
   os = std::make_unique<os::Os>(*nodes_[node], common_, earlier_executives_.back()->incarnation() + 1);
+  os->count_on(*earlier_executives_.back());
   later_endpoints_.push_back(std::make_unique<messages::Endpoint>(*os, protocol_));
   later_endpoints_.back()->refuse_all();
   Reporter(probe_, nodes_[node]->name()).instant(LogLevel::info, now(), "started again");

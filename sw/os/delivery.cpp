@@ -161,4 +161,11 @@ void Delivery::add_statistics(StatisticSet& set) {
   set.counter(prefix + ".acknowledgements", "acknowledgements that went alone", "1", acknowledgements_);
 }
 
+void Delivery::count_on(const Delivery& before) {
+  resent_ = before.resent_;
+  given_up_ = before.given_up_;
+  duplicates_ = before.duplicates_;
+  acknowledgements_ = before.acknowledgements_;
+}
+
 }  // namespace sunstar::os

@@ -28,6 +28,8 @@ class Delivery {
   /// The node is gone: nothing is sent to it again.
   void forget(hal::NodeId node);
   void add_statistics(StatisticSet& set);
+  /// See Os::count_on().
+  void count_on(const Delivery& before);
 
  private:
   using Number = std::uint32_t;

@@ -387,6 +387,24 @@ void Os::power_off() {
   ready_.clear();
 }
 
+CostTally Os::tally_of_handlers() const {
+  CostTally tally = handlers_kind_->tally;
+  tally[static_cast<std::size_t>(Cost::interrupt)] += static_cast<double>(interrupts_);
+  for (const Entry& entry : handlers_)
+    for (const Cost c : entry.costs) tally[static_cast<std::size_t>(c)] += static_cast<double>(entry.calls);
+  return tally;
+}
+
+void Os::count_on(const Os& before) {
+  for (const ThreadKind& k : before.kinds_) {
+    ThreadKind& same = kind(k.name);
+    same.tally = &k == before.handlers_kind_ ? before.tally_of_handlers() : k.tally;
+    same.computed = k.computed;
+  }
+  if (sockets_) sockets_->count_on(*before.sockets_);
+  if (delivery_) delivery_->count_on(*before.delivery_);
+}
+
 void Os::add_statistics(StatisticSet& set) const {
   if (sockets_) sockets_->add_statistics(set);
   if (delivery_) delivery_->add_statistics(set);
@@ -398,10 +416,7 @@ void Os::add_statistics(StatisticSet& set) const {
       all.add({node_.name() + ".count" + owner, "how often threads of this kind carried out this primitive", "1",
                [times] { return times; }});
     };
-    CostTally by_handler = handlers_kind_->tally;
-    by_handler[static_cast<std::size_t>(Cost::interrupt)] += static_cast<double>(interrupts_);
-    for (const Entry& entry : handlers_)
-      for (const Cost c : entry.costs) by_handler[static_cast<std::size_t>(c)] += static_cast<double>(entry.calls);
+    const CostTally by_handler = tally_of_handlers();
     for (const ThreadKind& k : kinds_) {
       std::string kind = k.name;
       std::ranges::replace(kind, ' ', '_');

@@ -303,6 +303,9 @@ class Os final : public hal::Firmware, private hal::Callback {
   /// Cycles by kind of thread and primitive, "<node>.cycles.<kind>.<cost>", and how often each primitive was carried
   /// out, "<node>.count.<kind>.<cost>". Primitives that were never charged are left out.
   void add_statistics(StatisticSet&) const;
+  /// Goes on with the counts of the node's executive before, which has lost its power, as a node's statistics do not
+  /// begin anew.
+  void count_on(const Os& before);
   /// Adds one line for every thread that waits, for the report of a deadlock.
   void describe_waiting(std::vector<std::string>& lines) const;
   bool idle() const { return all_.empty(); }
@@ -398,6 +401,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   void dispatch();
   void step(Thread&);
   void bury(Thread&);
+  CostTally tally_of_handlers() const;
   void block(Thread& t, std::coroutine_handle<> h, const char* what) {
     t.next_step_ = h, t.waiting_for_ = what;
     if (watcher()) [[unlikely]]

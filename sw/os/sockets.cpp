@@ -297,4 +297,12 @@ void Sockets::add_statistics(StatisticSet& set) {
   set.counter(prefix + ".resent", "segments sent again", "1", resent_);
 }
 
+void Sockets::count_on(const Sockets& before) {
+  segments_ = before.segments_;
+  acknowledgements_ = before.acknowledgements_;
+  waits_ = before.waits_;
+  dropped_ = before.dropped_;
+  resent_ = before.resent_;
+}
+
 }  // namespace sunstar::os

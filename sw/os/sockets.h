@@ -45,6 +45,8 @@ class Sockets {
   /// The node is gone: what has been sent to it will not be acknowledged.
   void forget(hal::NodeId node);
   void add_statistics(StatisticSet& set);
+  /// See Os::count_on().
+  void count_on(const Sockets& before);
 
  private:
   using Number = std::uint32_t;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every effect on every file system: each run ends, and the verdict on each byte is right.
 #include <array>
+#include <map>
 #include <set>
 
 #include "tests/support/fault_runs.h"
@@ -255,4 +256,28 @@ TEST_CASE("a fault that is due after the end of the run strikes no node, and the
     CHECK(test::count(result, "bytes_verified") == 64 << 10);
     CHECK(boost::json::serialize(result.at("warnings")) == R"(["no fault struck before the run ended"])");
   });
+}
+
+TEST_CASE("what a node has counted before it reboots stays in its statistics") {
+  // The node stops in the middle of its calls, and is there again 1 ms later; the run goes on for longer.
+  const auto counts = [](const machine::Fault& one_fault) {
+    machine::Config c = with_faults("traditional-caching", "rb", {one_fault});
+    c.machine.delivery.kind = os::Acknowledged{};
+    const auto result = run(c);
+    REQUIRE(figure(result, "struck") == 1);
+    std::map<std::string, double> all;
+    for (const auto& [name, one] : result.at("statistics").as_object())
+      if (name.starts_with("machine.cp0.") && one.at("unit").as_string() != "fraction")
+        all[name] = one.at("value").to_number<double>();
+    return all;
+  };
+  const auto stopped = counts(fault("cp0", node::Stop{}, test::at(10_ms))),
+             rebooted = counts(fault("cp0", node::Reboot{1_ms}, test::at(10_ms)));
+  CHECK(
+      std::ranges::any_of(stopped, [](const auto& one) { return one.first.starts_with("machine.cp0.cycles.main."); }));
+  for (const auto& [name, value] : stopped) {
+    INFO(name);
+    REQUIRE(rebooted.contains(name));
+    CHECK(rebooted.at(name) >= value);
+  }
 }
