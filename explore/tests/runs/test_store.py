@@ -84,6 +84,18 @@ def test_a_file_that_is_named_counts_by_its_contents_and_not_by_its_name(
     assert made(calls) == 0
 
 
+def test_a_section_that_names_a_file_is_another_one_in_another_folder(tmp_path: Path) -> None:
+    identities = Identities()
+    config = effective_config(Point({}))
+    config["workload"]["trace"] = "one.csv"
+    both = []
+    for folder, text in ((tmp_path / "a", "rank\n"), (tmp_path / "b", "rank,op\n")):
+        folder.mkdir()
+        (folder / "one.csv").write_text(text)
+        both.append(identities.of("torus", config, folder))
+    assert both[0] != both[1]
+
+
 def test_a_word_is_no_file_even_if_a_file_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     layouts = [Point({"file_system.layout": layout}, folder=tmp_path) for layout in ("contiguous", "random-blocks")]
