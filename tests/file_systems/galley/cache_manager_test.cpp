@@ -130,6 +130,18 @@ TEST_CASE("a block that will be written whole is not read, nor is a fresh one, w
   CHECK(rig.disk().synchronisations == 1);
 }
 
+TEST_CASE("fresh blocks that nobody touched go to the disk by their numbers, not by hashes") {
+  CacheManagerRig rig(1);  // each block makes room for the next
+  Blocks expected;
+  for (std::uint32_t b = 0; b < 20; ++b) {
+    rig.cache->is_fresh({0, 7 * b % 20 + 50});
+    expected.push_back(b + 50);
+  }
+  const auto body = [&]() -> os::Task<> { co_await rig.cache->flush(); };
+  rig.run(body());
+  CHECK(rig.blocks(true) == expected);
+}
+
 TEST_CASE("who wants a block that another thread writes whole waits for what that one brings") {
   CacheManagerRig rig(4);
   const Time brought{Duration{20'000'000'000}};  // 20 ms

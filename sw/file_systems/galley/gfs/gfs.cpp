@@ -162,15 +162,19 @@ Gfs::Transfer* Gfs::find(std::uint32_t number) {
 
 // Nothing of its transfers will come any more; the permissions that it had are free for others.
 void Gfs::lost(hal::NodeId server) {
-  boost::unordered::erase_if(transfers_, [&](const auto& one) {
-    Transfer& transfer = *one.second;
-    if (transfer.server_ != server) return false;
-    transfer.answer_ = {.error = Error::io_error, .status = hal::Status::no_answer};
-    transfer.missing_.clear();
-    transfer.ended_ = true;
-    transfer.waiting_.wake_all();
-    return true;
-  });
+  std::vector<std::uint32_t> its;
+  for (const auto& [number, transfer] : transfers_)
+    if (transfer->server_ == server) its.push_back(number);
+  std::ranges::sort(its);  // hashes would decide who goes on first
+  for (const std::uint32_t number : its) {
+    Transfer* const transfer = find(number);
+    if (!transfer) continue;  // it has ended with one before it
+    transfers_.erase(number);
+    transfer->answer_ = {.error = Error::io_error, .status = hal::Status::no_answer};
+    transfer->missing_.clear();
+    transfer->ended_ = true;
+    transfer->waiting_.wake_all();
+  }
   any_.wake_all();
   std::erase_if(announced_, [&](const Announced& one) { return one.server == server; });
   permitted_ -= std::exchange(permitted_to_[server], 0);

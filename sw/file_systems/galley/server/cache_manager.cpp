@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/server/cache_manager.h"
 
+#include <algorithm>
+
 namespace sunstar::file_systems::galley {
 
 using os::Cost;
@@ -279,7 +281,8 @@ os::Task<> CacheManager::written(const Buffer& buffer) {
 
 os::Task<hal::Status> CacheManager::flush() {
   // Blocks that nobody has written yet must not show what they held before.
-  const std::vector<DiskBlock> fresh(fresh_.begin(), fresh_.end());
+  std::vector<DiskBlock> fresh(fresh_.begin(), fresh_.end());
+  std::ranges::sort(fresh);  // hashes would decide in which order the blocks go to the disks
   for (const DiskBlock block : fresh) {
     if (!fresh_.contains(block)) continue;
     Buffer* const buffer = co_await get(block);

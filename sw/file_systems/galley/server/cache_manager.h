@@ -21,7 +21,7 @@ class CacheManager;
 struct DiskBlock {
   std::uint32_t device = 0;
   std::uint32_t block = 0;
-  bool operator==(const DiskBlock&) const = default;
+  auto operator<=>(const DiskBlock&) const = default;
   friend std::size_t hash_value(const DiskBlock& b) { return std::size_t{b.device} << 32 | b.block; }
 };
 
