@@ -410,10 +410,31 @@ TEST_CASE("whatever files an image is made of, the inspection finds these files 
     CHECK(inspection.findings == Findings{});
     CHECK(inspection.files == files);
     for (std::uint32_t d = 0; d < disks; ++d) {
-      CHECK(inspection.metadata[d].size() == made.images[d].size());
       for (const auto& [block, bytes] : made.images[d]) CHECK(inspection.metadata[d].contains(block));
+      for (const BlockNumber block : inspection.metadata[d]) {
+        const bool of_bitmap = block >= 1 && block <= forms[d].bitmap_blocks();
+        CHECK((of_bitmap || made.images[d].contains(block)));  // a bitmap block may mark nothing used
+      }
     }
   }
+}
+
+TEST_CASE("what a large disk does not use takes nothing: neither an image of it nor its bits in memory") {
+  // 1.9 TB in blocks of 4 KiB: 14,156 bitmap blocks, the first two of which are in use, and the last one for what lies
+  // behind the end of the disk.
+  const Form form{4096, 463'872'000, 1024};
+  REQUIRE(form.bitmap_blocks() == 14'157);
+  const GalleyDisks disks({form}, {{"a", 0, {{{"f", 4096, {40'000}}}}}});
+  CHECK(disks.images[0].size() == 1 + 3 + form.table_blocks() + 1);
+  CHECK(disks.inspected().findings == Findings{});
+  Allocator allocator(form);
+  RawBytes zeros(4096);
+  allocator.load(5000, zeros);
+  CHECK_FALSE(allocator.any_used(5000));
+  CHECK(allocator.allocate_run(40'000, 50'000'000).front() == 50'000'000);
+  CHECK(allocator.any_used(form.bitmap_block_of(50'000'000)));
+  CHECK_FALSE(allocator.any_used(5000));
+  CHECK(allocator.free_blocks() == form.blocks - form.first_data_block() - 40'000);
 }
 
 TEST_CASE("the inspection finds a superblock that is damaged or another disk's") {

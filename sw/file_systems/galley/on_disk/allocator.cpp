@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/on_disk/allocator.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 
@@ -8,49 +9,47 @@
 
 namespace sunstar::file_systems::galley {
 
-Allocator::Allocator(const Form& form)
-    : form_(form), words_(form.bitmap_blocks() * form.block_bytes / 8, ~std::uint64_t{0}) {
-  const auto release = [&](std::uint64_t b) { words_[b / 64] &= ~(std::uint64_t{1} << (b % 64)); };
-  std::uint64_t b = form.first_data_block();
-  for (; b < form.blocks && b % 64 != 0; ++b) release(b);
-  for (; b + 64 <= form.blocks; b += 64) words_[b / 64] = 0;
-  for (; b < form.blocks; ++b) release(b);
-  free_ = form.blocks - form.first_data_block();
+Allocator::Allocator(const Form& form) : form_(form), used_(form), free_(form.blocks - form.first_data_block()) {
+  for (std::uint64_t b = 0; b < form.first_data_block(); ++b) used_.set(b);
+  for (std::uint64_t b = form.blocks; b < 64 * used_.words(); ++b) used_.set(b);
 }
 
 void Allocator::load(BlockNumber bitmap_block, std::span<const std::byte> bytes) {
-  const std::size_t words = form_.block_bytes / 8, first = (bitmap_block - form_.first_bitmap_block()) * words;
-  for (std::size_t w = 0; w < words; ++w) {
-    std::uint64_t& word = words_[first + w];
-    free_ -= static_cast<std::uint64_t>(std::popcount(~word));
-    word = read_number<std::uint64_t>(bytes, 8 * w);
-    free_ += static_cast<std::uint64_t>(std::popcount(~word));
+  if (!any_used(bitmap_block) && all_zero(bytes)) return;
+  const auto words = used_.part_to_change(bitmap_block - form_.first_bitmap_block());
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    free_ -= static_cast<std::uint64_t>(std::popcount(~words[w]));
+    words[w] = read_number<std::uint64_t>(bytes, 8 * w);
+    free_ += static_cast<std::uint64_t>(std::popcount(~words[w]));
   }
 }
 
 void Allocator::store(BlockNumber bitmap_block, std::span<std::byte> bytes) const {
-  const std::size_t words = form_.block_bytes / 8, first = (bitmap_block - form_.first_bitmap_block()) * words;
-  for (std::size_t w = 0; w < words; ++w) write_number(bytes, 8 * w, words_[first + w]);
+  const auto words = used_.part(bitmap_block - form_.first_bitmap_block());
+  if (words.empty()) std::ranges::fill(bytes, std::byte{0});
+  for (std::size_t w = 0; w < words.size(); ++w) write_number(bytes, 8 * w, words[w]);
 }
-
-bool Allocator::is_used(BlockNumber block) const { return words_[block / 64] >> (block % 64) & 1; }
 
 void Allocator::take(BlockNumber block) {
   assert(block < form_.blocks && !is_used(block));
-  words_[block / 64] |= std::uint64_t{1} << (block % 64);
+  used_.set(block);
   --free_;
 }
 
 void Allocator::release(BlockNumber block) {
   assert(form_.may_hold_data(block) && is_used(block));
-  words_[block / 64] &= ~(std::uint64_t{1} << (block % 64));
+  used_.reset(block);
   ++free_;
 }
 
 /// The first used or the first free block at or after `from`; none behind the last word.
 std::optional<BlockNumber> Allocator::find(std::uint64_t from, bool used) const {
-  for (std::uint64_t w = from / 64; w < words_.size(); ++w) {
-    std::uint64_t word = used ? words_[w] : ~words_[w];
+  for (std::uint64_t w = from / 64; w < used_.words(); ++w) {
+    if (const std::uint64_t part = w / used_.words_of_part(); used && !used_.has(part)) {
+      w = (part + 1) * used_.words_of_part() - 1;
+      continue;
+    }
+    std::uint64_t word = used ? used_.word(w) : ~used_.word(w);
     if (w == from / 64) word &= ~std::uint64_t{0} << (from % 64);
     if (word != 0) return static_cast<BlockNumber>(64 * w + static_cast<std::uint64_t>(std::countr_zero(word)));
   }

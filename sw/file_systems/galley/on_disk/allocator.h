@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "sw/file_systems/galley/on_disk/bits.h"
 #include "sw/file_systems/galley/on_disk/form.h"
 
 namespace sunstar::file_systems::galley {
@@ -27,7 +28,9 @@ class Allocator {
 
   const Form& form() const { return form_; }
   std::uint64_t free_blocks() const { return free_; }
-  bool is_used(BlockNumber) const;
+  bool is_used(BlockNumber block) const { return used_.test(block); }
+  /// Whether any of the blocks of a bitmap block was ever used.
+  bool any_used(BlockNumber bitmap_block) const { return used_.has(bitmap_block - form_.first_bitmap_block()); }
 
   /// Takes the first free block at or after `near`; if there is none, the first free one of the disk. None if the disk
   /// is full.
@@ -45,7 +48,7 @@ class Allocator {
   std::optional<BlockNumber> find_run(std::uint64_t count, std::uint64_t from) const;
 
   Form form_;
-  std::vector<std::uint64_t> words_;  // bit b % 64 of word b / 64 is block b; whole bitmap blocks
+  Bits used_;  // whole bitmap blocks
   std::uint64_t free_ = 0;
 };
 

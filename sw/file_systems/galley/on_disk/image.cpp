@@ -64,7 +64,7 @@ class ImageOfDisk {
   DiskImage finished() {
     for (std::uint64_t i = 0; i < form_.bitmap_blocks(); ++i) {
       const auto b = static_cast<BlockNumber>(form_.first_bitmap_block() + i);
-      allocator_.store(b, block(b));
+      if (allocator_.any_used(b)) allocator_.store(b, block(b));
     }
     return std::move(image_);
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/core/message_text.h"
+#include "sw/file_systems/galley/on_disk/bits.h"
 #include "sw/file_systems/galley/on_disk/encoding.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
 #include "sw/file_systems/galley/on_disk/form.h"
@@ -24,7 +25,8 @@ bool marked_used(std::span<const std::byte> bitmap, std::uint64_t bit) {
 class Inspector {
  public:
   explicit Inspector(const std::vector<InspectedDisk>& disks)
-      : disks_(disks), disk_count_(static_cast<std::uint32_t>(disks.size())), books_(disks.size()) {
+      : disks_(disks), disk_count_(static_cast<std::uint32_t>(disks.size())) {
+    for (const InspectedDisk& disk : disks) books_.push_back({.user = {}, .used = Bits(disk.form), .users = {}});
     result_.metadata.resize(disks.size());
   }
 
@@ -50,7 +52,7 @@ class Inspector {
   /// What is known of one disk's blocks.
   struct Book {
     boost::unordered_flat_map<BlockNumber, std::size_t> user;  ///< of used blocks: the position in `users`
-    std::vector<std::uint64_t> used;                           ///< bit b % 64 of word b / 64 is block b
+    Bits used;                                                 ///< of what has been found
     std::vector<std::string> users;                            ///< "the bitmap", "fork "a" of file "b""
     bool complete = true;                                      ///< whether all that is used could be found
   };
@@ -85,13 +87,12 @@ class Inspector {
     if (!is_first)
       find("Block " + std::to_string(block) + of_disk(disk) + " is used twice: by " + book.users[user->second] +
            " and by " + (user->second == last ? "the same" : book.users.back()) + ".");
-    book.used[block / 64] |= std::uint64_t{1} << (block % 64);
+    book.used.set(block);
     return is_first;
   }
 
   void own_blocks(std::uint32_t disk) {
     const Form& form = disks_[disk].form;
-    books_[disk].used.resize(form.blocks / 64 + 1);
     const auto own = [&](const char* user, std::uint64_t first, std::uint64_t count) {
       books_[disk].users.emplace_back(user);
       for (std::uint64_t b = first; b < first + count; ++b) {
@@ -227,8 +228,15 @@ class Inspector {
     for (std::uint64_t b = 0; b < form.blocks; ++b) {
       const auto block = static_cast<BlockNumber>(b);
       const std::uint32_t bit = form.bit_of(block);
-      if (bit == 0) bits = read(disk, form.bitmap_block_of(block));
-      const std::uint64_t used = book.used[b / 64];
+      if (bit == 0) {
+        bits = read(disk, form.bitmap_block_of(block));
+        if (!book.used.has(b / form.bits_per_block()) && b + form.bits_per_block() <= form.blocks && all_zero(bits)) {
+          end_of_run(b);
+          b += form.bits_per_block() - 1;
+          continue;
+        }
+      }
+      const std::uint64_t used = book.used.word(b / 64);
       if (bit % 64 == 0 && b + 64 <= form.blocks && read_number<std::uint64_t>(bits, bit / 8) == used) {
         end_of_run(b);
         b += 63;
