@@ -115,10 +115,17 @@ install_packages() {
   alone set_up packages "installing Debian packages" apt_install "${missing[@]}"
 }
 
+# Whether a build tree belongs to another folder: the project was copied or moved together with it.
+made_elsewhere() {  # TREE
+  local home
+  home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$1/CMakeCache.txt" 2>/dev/null) || :
+  [ -n "$home" ] && ! [ "$home" -ef "$top" ]
+}
 configure_and_build() {
   local preset=$1 tree=$top/build/$1
   shift
   cd "$top" || return
+  if made_elsewhere "$tree"; then rm -rf "$tree/CMakeCache.txt" "$tree/CMakeFiles" "$tree/build.ninja"; fi
   if [ ! -e "$tree/build.ninja" ] || [ CMakePresets.json -nt "$tree/CMakeCache.txt" ]; then
     cmake --preset "$preset" || return
     touch "$tree/CMakeCache.txt"
