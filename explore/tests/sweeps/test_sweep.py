@@ -44,10 +44,10 @@ def test_the_example_is_run_and_a_second_call_runs_nothing(sunstar: Sunstar, res
 
 def test_every_machine_runs_every_file_system_on_every_fabric(sunstar: Sunstar, results: Path) -> None:
     done = sunstar("sweep", str(EXAMPLE.with_name("fabrics.json")))
-    assert "105 runs done, 0 failed\n" in done.stdout, done.output
+    assert "135 runs done, 0 failed\n" in done.stdout, done.output
     table = pl.read_parquet(results / "sweeps" / "fabrics" / "runs.parquet")
     assert table["result.verified"].all()
-    assert table.select("base", "machine.network.kind", "file_system.kind").n_unique() == 3 * 5 * 7
+    assert table.select("base", "machine.network.kind", "file_system.kind").n_unique() == 3 * 5 * 9
     assert table["result.throughput.mib_per_s"].n_unique() > 3 * 5
 
 
