@@ -79,6 +79,12 @@ void Fabric::arrives(Message message, Time tail) {
   else push(tail, Due::arrives, message, to);
 }
 
+// Of what is due, some are alarms without a message.
+std::uint64_t Fabric::in_flight() const {
+  const auto on_the_way = std::ranges::count_if(due_, [](const Due& due) { return due.message.payload != nullptr; });
+  return static_cast<std::uint64_t>(on_the_way) + waiting_count_;
+}
+
 void Fabric::push(Time when, Due::What what, Message message, std::uint32_t where) {
   const bool earliest = due_.empty() || when < due_.front().when;
   due_.push_back({when, order_++, message, where, what});

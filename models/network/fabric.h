@@ -73,7 +73,7 @@ class Fabric : public sc_core::sc_module {
   /// Adds a line for each message that waits in or before the fabric, for the report of a deadlock.
   virtual void describe_waiting(std::vector<std::string>&) const;
   /// Messages under way or waiting.
-  virtual std::uint64_t in_flight() const { return due_.size() + waiting_count_; }
+  virtual std::uint64_t in_flight() const;
   /// How long a message of `bytes` bytes takes from port to port if nothing is in its way.
   virtual Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const = 0;
   /// The same for a message that has arrived.
