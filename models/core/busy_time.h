@@ -7,8 +7,8 @@
 
 namespace sunstar {
 
-/// How long something that does one thing at a time has been busy. Models plan ahead, so work may be known that lies in
-/// the future; until() counts only what has passed.
+/// How long a part that does one thing at a time has been busy. Models plan ahead, so add() also takes work that lies
+/// in the future; until() counts only the time that has passed.
 class BusyTime {
  public:
   /// Work from `from` to `to`, which begins no earlier than the work before it ends; it is `now`.
@@ -32,7 +32,7 @@ class BusyTime {
     Time from, to;
   };
   Duration past_{};
-  Fifo<Span> planned_;  // that had not ended when the last one was added
+  Fifo<Span> planned_;  // spans that had not ended when the last span was added
 };
 
 }  // namespace sunstar

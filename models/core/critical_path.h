@@ -16,9 +16,9 @@
 
 // The critical path of a run, carried forward. Every event has a cause: a message arrives because a thread sent it, a
 // thread wakes because a disk command ended. Each event has a path: where the time went on the way that led to it, back
-// to the start of the clock. What waits for a resource goes on because another one gave the resource up, and continues
-// that one's path. The path of the last event is the critical path, and nobody has kept the events themselves, so
-// memory does not grow with the run.
+// to the start of the clock. An activity that waited for a resource continues the path of the activity that released
+// the resource. The path of the last event is the critical path. The events themselves are not kept, so memory does not
+// grow with the run.
 namespace sunstar {
 
 /// Time by stage.
@@ -32,20 +32,21 @@ struct Path {
   Stages spent{};  ///< sums to `at` less `since`, or to nothing if `at` is earlier
 };
 
-/// The paths of one machine, or of what has no machine. Parts that lead paths on share it; it must outlive them.
+/// The paths of one machine, or of parts without a machine. Parts that extend paths share this object; it must outlive
+/// them.
 class CriticalPath {
  public:
-  /// What is happening now, or what happened before it at the same place; its `at` is now.
+  /// The path of the current event, or of the event before it at the same place; its `at` is now.
   Path current;
   /// The path of the disk command that ended last.
   Path last_command;
-  /// The stages that a path here may have, the first ones of all.
+  /// How many stages a path here may have: the first of all stages.
   std::size_t stages = stages_without_nvme;
 
-  /// The clock starts: time before it counts for no path.
+  /// The clock starts: earlier time counts for no path.
   void start(Time now) { start_ = now; }
   Time started() const { return start_; }
-  /// Leads the path on to the time `to`; earlier times change nothing.
+  /// Extends the path to the time `to`; earlier times change nothing.
   void advance(Path& p, Time to, Stage stage) const {
     if (to <= p.at) return;
     if (p.since != start_) [[unlikely]]
@@ -53,8 +54,8 @@ class CriticalPath {
     if (const Time from = std::max(p.at, start_); to > from) p.spent[static_cast<std::size_t>(stage)] += to - from;
     p.at = to;
   }
-  /// The path without the time before the clock's start. When the clock started, the path may have been led on
-  /// further already, mostly by a drive, which works ahead: its stages are the last ones from which time is taken.
+  /// The path without the time before the clock's start. When the clock started, a part that works ahead, mostly a
+  /// drive, may already have extended the path further: its stages are the last from which time is taken.
   Path from_start(Path p) const {
     Duration before = total(p.spent) - std::max(p.at - start_, Duration{});
     for (std::size_t i = 0; i < stage_count; ++i) {
@@ -68,15 +69,15 @@ class CriticalPath {
   }
   void lead_on(Time to, Stage stage) { advance(current, to, stage); }
 
-  /// The path that a thread, a message or a timer keeps. Each has a pointer, null until the first call; such objects
-  /// are used again and again, and so are their paths.
+  /// The path of a thread, message or timer, which keeps a pointer to it, null until the first call. Such objects are
+  /// used again and again, and so are their paths.
   Path& kept(Path*& by) {
     if (!by) [[unlikely]]
       by = &kept_.emplace_back();
     return *by;
   }
 
-  /// What else the run shows about its resources and requests. The references stay valid.
+  /// Further figures about resources and requests. The references stay valid.
   QueueTimes& queue(std::string name) {
     queues_.push_back({std::move(name)});
     return queues_.back();

@@ -9,7 +9,7 @@ namespace sunstar {
 namespace {
 
 // Values below 2^bits have a class each. Above, each power of two has 2^(bits - 1) classes, so that a class is at most
-// 1 / 2^(bits - 1) of its values wide, and its middle half of that from any of them.
+// 1 / 2^(bits - 1) of its values wide, and its middle at most half of that from any value.
 constexpr unsigned bits = 10;
 static_assert(1.0 / (1 << bits) < Durations::error);
 
@@ -35,7 +35,7 @@ std::size_t rank(std::size_t per_mille, std::size_t count) { return (per_mille *
 Percentiles percentiles(std::vector<Duration> values) {
   Percentiles p{values.size()};
   if (values.empty()) return p;
-  // Nothing below a rank is looked at again, so each partition works only on the values above the previous rank.
+  // Ranks rise, so each partition works only on the values above the previous rank.
   auto from = values.begin();
   const auto value = [&](std::size_t per_mille) {
     const auto at = values.begin() + static_cast<std::ptrdiff_t>(rank(per_mille, values.size()) - 1);

@@ -17,8 +17,8 @@ struct Percentiles {
 /// Exact.
 Percentiles percentiles(std::vector<Duration> values);
 
-/// Many durations, none negative. It keeps up to `most_kept` of them; if there are more, it counts them in the classes
-/// of a histogram, and percentiles are within `error` of the exact ones. The number and the maximum are always exact.
+/// Many durations, none negative. It keeps up to `most_kept`; it counts more durations in the classes of a histogram,
+/// and percentiles are then within `error` of the exact ones. The number and the maximum are always exact.
 class Durations {
  public:
   static constexpr std::size_t most_kept = std::size_t{1} << 20;

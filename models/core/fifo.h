@@ -6,8 +6,8 @@
 
 namespace sunstar {
 
-/// A queue of plain values that is empty most of the time, or holds few. It takes no memory until somebody waits in it;
-/// an empty std::deque takes 600 bytes, and a machine has several queues for each node.
+/// A queue of plain values that is empty most of the time, or holds few. It takes no memory until the first value; an
+/// empty std::deque takes 600 bytes, and a machine has several queues for each node.
 template <class T>
 class Fifo {
  public:
@@ -19,12 +19,12 @@ class Fifo {
   void push_back(const T& value) { values_.push_back(value); }
   void pop_front() {
     ++first_;
-    // At the latest when half the vector is idle: moving the rest up costs no more than what has been taken since.
+    // At the latest when half the vector is idle: moving the rest up costs no more than the values taken since.
     if (2 * first_ < values_.size()) return;
     values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }
-  /// Takes the value out that `index` others are before.
+  /// Removes and returns the value behind `index` others.
   T take(std::size_t index) {
     const T taken = values_[first_ + index];
     std::move_backward(values_.begin() + static_cast<std::ptrdiff_t>(first_),

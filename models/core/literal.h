@@ -5,8 +5,8 @@
 
 namespace sunstar {
 
-/// A string literal. Tables of them, such as the declarations of parameters, cost the compiler little, and they cannot
-/// dangle.
+/// A string literal. Tables of literals, such as declarations of parameters, cost the compiler little, and literals
+/// cannot dangle.
 class Literal : public std::string_view {
  public:
   constexpr Literal() = default;

@@ -8,11 +8,11 @@
 // The words of messages: quoting, lists, the nearest valid name.
 namespace sunstar {
 
-/// The text as a message shows it: control characters appear as \x1b, and of a word of more than 1000 characters only
-/// its ends. Line ends stay.
+/// The text as a message shows it: control characters appear as \x1b, and a word of more than 1000 characters shows
+/// only its two ends. Line ends stay.
 std::string printable(std::string_view);
-/// The word in double quotes. Control characters appear as \x1b; of a word of more than 200 characters, the message has
-/// the beginning and its length.
+/// The word in double quotes. Control characters appear as \x1b; a word of more than 200 characters shows its beginning
+/// and its length.
 std::string in_quotes(std::string_view);
 /// `"a", "b" or "c"`: the words, in quotes unless `quotes` is false, with `last` before the last of them.
 std::string listed(const std::vector<std::string>& words, std::string_view last, bool quotes = true);
@@ -24,11 +24,11 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 /// The end of a sentence about a word that is none of the candidates: "it must be a, b or c; did you mean "c"?"
 std::string must_be_one_of(std::string_view word, const std::vector<std::string>& candidates);
 
-/// The report of a deadlock: `heading`, which ends in a colon, and below it lines that say who waits for whom. At most
-/// 40 lines are shown.
+/// The report of a deadlock: `heading`, which ends in a colon, and below it lines that each name a waiting part and the
+/// part it waits for. At most 40 lines are shown.
 std::string waiting_text(const std::string& heading, const std::vector<std::string>& lines);
 
-/// What some editors put before the text of a file in UTF-8.
+/// Some editors put it before the text of a file in UTF-8.
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 }  // namespace sunstar

@@ -26,40 +26,41 @@
 //   }
 //
 // Reading JSON, defaults, --print-config, the JSON Schema and the reference page all come from these two; this header
-// brings along what both need. A struct may derive from another described one, whose members then come first, and may
-// have a choice between several kinds of parameters: models/core/one_of.h.
+// includes what both need. A struct may derive from another described one, whose members then come first, and may have
+// a choice between several kinds of parameters: models/core/one_of.h.
 namespace sunstar {
 
 /// A condition for the use of a parameter: another parameter has one of these values.
 struct Choice {
-  std::string parameter;  ///< path of the other one, from the dependent parameter's section or from one around it
+  std::string parameter;  ///< path of the other parameter, from the dependent one's section or a section around it
   std::vector<std::string> values;  ///< as in JSON, without quotes
   bool other_than = false;          ///< any value but these
 
   bool operator==(const Choice&) const = default;
 };
 
-/// A change that halves the time of some stages of a run. Who knows of such a change declares it once, and the
-/// parameters that bring it about name it (Traits). A change of several parameters together is a function beside
-/// a described struct, const Speedup& speed_up(LinkParams&).
+/// A change that halves the time of some stages of a run. Each such change is declared once, and the parameters that
+/// bring it about name it (Traits). A change of several parameters together is a function beside a described struct,
+/// const Speedup& speed_up(LinkParams&).
 struct Speedup {
   Literal title;  ///< "a network twice as fast"
   std::initializer_list<Stage> stages;
 };
 
-/// What a designer may try with a parameter to make a run faster.
+/// A designer's options with a parameter to make a run faster.
 enum class Tuning : std::uint8_t {
-  unstated,  ///< as the section around it; without one, only to put it back to its default
+  unstated,  ///< as the section around it; without such a section, only a return to its default
   setting,   ///< its other values cost nothing
   part,      ///< its other values are other hardware
-  fixed      ///< nothing: it belongs to the question, to the model, or to what the machine promises
+  fixed      ///< nothing: it belongs to the question, to the model, or to the machine's promises
 };
 
-/// What a declaration may say behind the range: Tuning::setting, faster_processors or {Tuning::fixed, faster_network}.
-/// Said of a section, a speedup holds for all that is in it, a tuning for all in it that says nothing else.
+/// The traits that a declaration may have behind the range: Tuning::setting, faster_processors or {Tuning::fixed,
+/// faster_network}. A section's speedup holds for every parameter in it, its tuning for every parameter in it that
+/// states none.
 struct Traits {
   Tuning tuning = Tuning::unstated;
-  const Speedup* speedup = nullptr;  ///< what it does with its durations halved and its rates doubled; null: nothing
+  const Speedup* speedup = nullptr;  ///< the effect of halved durations and doubled rates; null: none
 
   Traits() = default;
   Traits(Tuning how) : tuning(how) {}
@@ -74,11 +75,11 @@ struct Param : Traits {
   Literal min = {};  ///< least allowed value in the member's own notation ("1", "0ns"); empty: none
   Literal max = {};  ///< greatest allowed value; empty: none
   std::vector<std::string> allowed = {};  ///< for a policy chosen by name: the names it may have
-  Literal starts_from = {};  ///< path of the section from which an optional section takes what it does not set;
-                             ///< empty: its type's defaults
+  Literal starts_from = {};  ///< path of the section from which an optional section takes its missing values; empty:
+                             /// its type's defaults
   std::vector<Choice> choices =
-      {};  ///< a run uses the parameter or section if one of these holds; always, if there are none
-  Literal usual_least = {}, usual_most = {};  ///< what machines and programs have, within the allowed range
+      {};  ///< a run uses the parameter or section if one of these holds, or if there are none
+  Literal usual_least = {}, usual_most = {};  ///< the values of real machines and programs, within the allowed range
 
   Param() = default;
   Param(Literal called, Literal meaning, Literal least = {}, Literal most = {}, std::vector<std::string> names = {},
@@ -115,9 +116,8 @@ struct Param : Traits {
   }
 };
 
-/// Lets a configuration name a described struct instead of spelling it out (`"disk": "hp97560"`). The names are those
-/// of the JSON files in the catalogue folder; messages call such a thing by its `noun`. A part that has a catalogue
-/// specialises this template:
+/// Lets a configuration name a described struct instead of spelling it out (`"disk": "hp97560"`). The JSON files in the
+/// catalogue folder give the names; messages use the `noun`. A part that has a catalogue specialises this template:
 ///
 ///   template <> struct sunstar::catalogue_of<DriveParams> {
 ///     static constexpr std::string_view noun = "drive", folder = "";  // the catalogue's own, or one below it

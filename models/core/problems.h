@@ -63,7 +63,7 @@ class Problems {
    private:
     Problems& problems_;
   };
-  /// The value at `path`, and all below it, comes from `option` ("--set machine.disks=0") and not from a file.
+  /// The value at `path`, with every value below it, comes from `option` ("--set machine.disks=0") and not from a file.
   void comes_from(const std::string& path, const std::string& option) { options_[path] = option; }
   bool comes_from_option(const std::string& path) const { return options_.contains(path); }
   /// The option or file that a value comes from; empty if it is a default.
@@ -82,7 +82,8 @@ class Problems {
   std::map<std::string, std::string> options_;
 };
 
-/// The parameters, which come from no file: throws a ConfigError that lists all that their check() finds, under `path`.
+/// Checks parameters that come from no file: throws a ConfigError that lists the problems of their check() under
+/// `path`.
 template <class Params>
 const Params& validated(const Params& params, const std::string& path) {
   Problems problems;

@@ -14,7 +14,7 @@ struct Word {
 };
 constexpr Word all_words[] = {{"square", 2}, {"cubic", 3}};
 
-/// How much a shape with so many of each size holds; no more than `enough` needs to be right.
+/// The places in a shape with `smaller` dimensions of size - 1 and the rest of `size`; exact only up to `enough`.
 std::uint64_t room(std::uint64_t size, std::uint32_t dimensions, std::uint64_t smaller, std::uint64_t enough) {
   std::uint64_t product = 1;
   for (std::uint32_t d = 0; d < dimensions && product < enough; ++d) product *= d < smaller ? size - 1 : size;

@@ -11,7 +11,7 @@
 namespace sunstar {
 
 /// Sizes in each of several dimensions, such as the routers of a torus. In a configuration, [8, 9] or "8x9"; or a word
-/// for a shape that is chosen once it is known how much it must hold: "square" or "cubic".
+/// for a shape that is chosen once the number of places is known: "square" or "cubic".
 class Shape {
  public:
   using Sizes = std::vector<std::uint32_t>;
@@ -20,10 +20,10 @@ class Shape {
   Shape(std::initializer_list<std::uint32_t> sizes) : Shape(Sizes(sizes)) {}
   Shape(Sizes sizes) : sizes_(std::move(sizes)) {}
 
-  /// The words, and the shape that one stands for; nothing if it is none of them.
+  /// The words, and the shape that a word stands for, if it is one of them.
   static std::vector<std::string> words();
   static std::optional<Shape> of_word(std::string_view word);
-  /// The sizes in "8x9"; nothing if the text is no such list of numbers.
+  /// The sizes in "8x9", if the text is such a list of numbers.
   static std::optional<std::vector<std::uint64_t>> sizes_in(std::string_view text);
 
   /// The word, if the sizes are still to be chosen; otherwise nothing.
@@ -32,8 +32,8 @@ class Shape {
   /// Empty if they are still to be chosen.
   const Sizes& sizes() const { return sizes_; }
 
-  /// The shape itself or, if it is to be chosen, the one that holds `places` (at least 1) and in which no size is more
-  /// than one greater than another, the smaller ones first: "square" is [8,9] for 72 and [6,6] for 32.
+  /// The shape itself or, if it is to be chosen, the shape for `places` (at least 1) whose sizes differ by at most one,
+  /// smaller sizes first: "square" is [8,9] for 72 and [6,6] for 32.
   Shape chosen_for(std::uint64_t places) const;
 
   bool operator==(const Shape&) const = default;

@@ -13,19 +13,19 @@ enum class Stage : std::uint8_t {
   disk_overhead,       ///< a drive's controller decodes, prepares, reports
   disk_seek,           ///< seeks and head switches, with settling
   disk_rotation,       ///< until a sector comes under the head
-  disk_transfer,       ///< sectors of requests pass under the head, or sectors that are read ahead
-  drive_interface,     ///< what data phases take longer because of a drive's interface, or of the rig it is on
+  disk_transfer,       ///< sectors of requests or of the read-ahead pass under the head
+  drive_interface,     ///< extra time of data phases due to a drive's interface, or to the rig it is on
   bus_data,            ///< data phases of the SCSI bus
   bus_overhead,        ///< its other phases, and from the end of a connection to the next
   network,             ///< messages on their way, as fast as an empty network lets them
-  network_wait,        ///< what messages take longer, behind others or until their receiver has room
+  network_wait,        ///< extra time of messages, behind others or until their receiver has room
   memory,              ///< the node bus: DMA to and from memory
   compute_processor,   ///< the processors of compute nodes
-  io_processor,        ///< those of I/O nodes
-  combined_processor,  ///< those of nodes that are both
+  io_processor,        ///< the processors of I/O nodes
+  combined_processor,  ///< the processors of nodes with both roles
   application,         ///< programs that think
-  timer,               ///< the software's timers: time-outs of what does not answer, the file system's own
-  // Of NVMe drives; a machine without them has none of these.
+  timer,               ///< the software's timers: time-outs of missing answers, the file system's own
+  // Stages of NVMe drives; a machine without such drives has none of them.
   nvme_controller,  ///< a command waits in its queue, is decoded, completes
   flash,            ///< dies and channels, or a full write buffer
   pcie_link,        ///< data on the drive's link

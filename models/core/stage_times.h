@@ -28,7 +28,7 @@ struct QueueTimes {
 };
 
 /// Bins of durations whose width is a 32nd of the power of two below them, from a nanosecond on; the first and the last
-/// take what lies beyond.
+/// bin take the durations beyond.
 class DurationAxis {
  public:
   static constexpr int first_octave = 10, octaves = 44, parts = 32;  // 2^10 to 2^54 ps: 1 ns to five hours
@@ -60,8 +60,7 @@ class StageTime {
   }
   std::uint64_t count() const { return count_; }
   Duration mean() const { return count_ ? sum_ / static_cast<std::int64_t>(count_) : Duration{}; }
-  /// The duration that a share `q` of the requests do not exceed: the end of the bin in which it lies, or the longest
-  /// of all.
+  /// The duration that a share `q` of the requests do not exceed: the end of its bin, or the longest duration.
   Duration quantile(double q) const {
     auto rest = static_cast<double>(count_) * q - static_cast<double>(nothing_);
     for (int i = 0; i < DurationAxis::size() && rest > 0; ++i) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-// Statistics as objects: a part registers what it counts under its instance name; one walker writes them all as JSON.
+// Statistics as objects: a part registers its counts under its instance name; one walker writes them all as JSON.
 // Registration costs at start-up only: a statistic reads the part's own counter when asked.
 namespace sunstar {
 
@@ -22,7 +22,7 @@ struct Statistic {
 /// All statistics of a machine, in order of registration.
 class StatisticSet {
  public:
-  /// Adds what a part has to the set it is given.
+  /// Adds a part's statistics to the given set.
   using Group = std::function<void(StatisticSet&)>;
 
   void add(Statistic s) {
@@ -35,7 +35,7 @@ class StatisticSet {
     add({std::move(name), std::move(description), std::move(unit), [&counter] { return static_cast<double>(counter); },
          [&counter] { counter = Number{}; }});
   }
-  /// Registers figures that appear during the run, or are too many to keep: `group` adds them whenever somebody asks.
+  /// Registers figures that appear during the run, or are too many to keep: `group` adds them whenever they are read.
   void group(Group group) {
     if (visit_) group(*this);
     else all_.emplace_back(std::move(group));
@@ -56,7 +56,7 @@ class StatisticSet {
 
  private:
   std::deque<std::variant<Statistic, Group>> all_;
-  std::function<void(const Statistic&)> visit_;  // of the set that groups add to: it keeps nothing
+  std::function<void(const Statistic&)> visit_;  // of the set that groups add to, which keeps nothing
 };
 
 }  // namespace sunstar

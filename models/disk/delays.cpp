@@ -9,12 +9,12 @@ Stage Delays::stage_of(Phase phase) {
   switch (phase) {
     case Phase::seek: return Stage::disk_seek;
     case Phase::rotation: return Stage::disk_rotation;
-    case Phase::idle: return Stage::disk_overhead;  // the controller has not told them yet what to do
+    case Phase::idle: return Stage::disk_overhead;  // the controller has not set them to work yet
     default: return Stage::disk_transfer;
   }
 }
 
-// What the heads are to do between two times, neither of them before settled_.
+// Adds the heads' planned work between two times, neither of them before settled_.
 void Delays::add_planned(Stages& to, const Drive& drive, Time from, Time until) const {
   Phase phase = phase_;
   for (const Activity& next : drive.activity()) {

@@ -5,16 +5,16 @@
 
 namespace sunstar::disk {
 
-/// Why a drive's answer lies in the future.
+/// Explains why a drive's answer lies in the future.
 struct Delay {
-  Stages stages{};        ///< what the drive does from the call until then
-  bool by_heads = false;  ///< it takes that long because the heads are still busy
+  Stages stages{};        ///< the drive's work from the call until the answer
+  bool by_heads = false;  ///< the answer waits for the heads, which are still busy
   Time since{};           ///< when they began the uninterrupted work for this answer (Drive::work_since)
-  Stages work{};          ///< that work, until the answer
+  Stages work{};          ///< the work from `since` until the answer
 };
 
-/// Explains the answers of one drive from its notes on what the heads do (Drive::note_activity). Whoever takes the
-/// notes hands them over.
+/// Explains the answers of one drive from its notes on the heads (Drive::note_activity). The reader of the notes hands
+/// them over.
 class Delays {
  public:
   /// A note whose time has come.
@@ -38,21 +38,21 @@ class Delays {
   }
   void add_planned(Stages& to, const Drive& drive, Time from, Time until) const;
 
-  Phase phase_ = Phase::idle;  // what the heads are doing
-  Time settled_{};             // until then, worked_ counts what they have done
-  Stages worked_{};            // since delay_.since
+  Phase phase_ = Phase::idle;  // the heads' current phase
+  Time settled_{};             // worked_ counts the heads' work until then
+  Stages worked_{};            // from delay_.since on
   Delay delay_;
 };
 
-/// Leads the paths of the requests to one drive on.
+/// Extends the paths of the requests to one drive.
 class DrivePath {
  public:
-  /// Leads the path of a request on to the drive's answer. If the request waits for the heads, the path is that of the
-  /// request that set them to work; otherwise its own.
+  /// Extends the path of a request to the drive's answer. If the request waits for the heads, it continues the path of
+  /// the request that set them to work; otherwise its own.
   void answered(const CriticalPath& paths, Path& request, const Delay& delay);
 
  private:
-  Path heads_;  // what set them to work
+  Path heads_;  // the path of the request that set the heads to work
 };
 
 }  // namespace sunstar::disk

@@ -10,22 +10,21 @@ struct Completion {
   enum class How : std::uint8_t {
     ended,      ///< with `key`
     no_answer,  ///< the drive does not answer its selection
-    overdue     ///< it has not ended by the deadline
+    overdue     ///< the request has not ended by the deadline
   };
   Time status{};    ///< when the request is reported complete
   Duration bus{0};  ///< time for which its data were on the bus
   How how = How::ended;
   SenseKey key = SenseKey::none;
   Lbn information = 0;  ///< the first sector in error
-  bool moved = true;    ///< the drive has begun with its data
+  bool moved = true;    ///< the drive has begun to move its data
 };
 
 /// Carries out one request from start to end, without kernel and arbitration. `pace`: time a sector takes on the bus; a
-/// drive whose interface needs longer, or whose rig does, sets the pace itself.
-/// `answered(at, ready, extra)` is called for each answer of the drive: to the call at `at`, for what can happen at
-/// `ready`. `extra` is by how much the data before that call took longer than on the bus.
-/// With `faults`, things go wrong as they say, and the request is given up at the deadline. The drive has no content:
-/// what is stored is zero.
+/// drive whose interface or rig needs longer sets the pace itself. `answered(at, ready, extra)` is called for each
+/// answer of the drive: to the call at `at`, that the next step is possible at `ready`. `extra` is the time of the data
+/// before that call beyond the bus's time. With `faults`, these strike the request, which is given up at the deadline.
+/// The drive has no content: all its data are zero.
 template <class Answered>
 Completion complete(Drive& drive, bool write, Time issued, Lbn lbn, std::uint32_t sectors, Duration pace,
                     Answered&& answered, DriveFaults* faults = nullptr, Time deadline = Time::max()) {

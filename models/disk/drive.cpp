@@ -143,13 +143,13 @@ Drive::Burst Drive::read(Time received, Lbn lbn, std::uint32_t sectors) {
   return next_read_burst(received + timing_.overhead);
 }
 
-/// The present read goes on with reads that began at `first`.
+/// The current read continues reads that began at `first`.
 void Drive::continue_run(Lbn first) {
   continues_ = true;
   run_ = first;
 }
 
-/// Whether the stream serves the present read, and how.
+/// Whether the stream serves the current read, and how.
 bool Drive::read_from_stream(Time received, Time decoded) {
   if (!stream_.valid() || lbn_ < stream_.oldest(decoded)) return false;
   segments_.touch(active_);
@@ -163,7 +163,7 @@ bool Drive::read_from_stream(Time received, Time decoded) {
   }
   if (lbn_ > reached + params_.stream_window) return false;
   if (lbn_ >= reached && !stream_.running(decoded)) {
-    // The read starts where the heads are waiting, but none of it is there or on its way.
+    // The read starts at the heads' place, but none of its blocks is in the buffer or on its way.
     timing_.overhead = after_write_ ? o.read_miss_after_write : o.read_miss_after_read;
     decoded = received + timing_.overhead;
   }
@@ -177,8 +177,8 @@ bool Drive::read_from_stream(Time received, Time decoded) {
   return true;
 }
 
-/// Sends the heads to read from block `pass` on, into `segment` if that is one and ends there, otherwise into the
-/// segment that is to be replaced. `hit`: the blocks before `pass` are in the segment already.
+/// Sends the heads to read from block `pass` on, into `segment` if it exists and ends at `pass`, otherwise into the
+/// segment to be replaced. `hit`: the blocks before `pass` are in the segment already.
 void Drive::read_from_medium(Time received, std::size_t segment, Lbn pass, bool hit) {
   const auto& o = params_.overheads;
   timing_.streamed = hit;
@@ -243,8 +243,8 @@ std::uint32_t Drive::next_write_burst() const {
   return static_cast<std::uint32_t>(std::min<Lbn>(end_ - next_, std::min(write_fence_, most)));
 }
 
-/// Takes a segment for the data of the present write: the one with written data that it continues, otherwise the one
-/// that is to be replaced.
+/// Takes a segment for the data of the current write: the segment of writes that it continues, otherwise the segment to
+/// be replaced.
 void Drive::take_write_segment() {
   std::size_t i = segments_.ending_at(lbn_, true);
   if (i < segments_.count()) {
@@ -386,7 +386,7 @@ Time Drive::synchronise(Time received) {
   return timing_.on_medium + o.write_completion;
 }
 
-// The work of a read is over when its data have been sent; that of a write is planned up to `free_`.
+// The work of a read is over when its data have been sent; a write's work is planned up to `free_`.
 void Drive::count(Time now) {
   const Time worked = writing_ ? free_ : now;
   heads_busy_.add(worked - (timing_.seek + timing_.rotation + timing_.transfer), worked, now);
@@ -433,7 +433,7 @@ void Drive::note(Time at, Phase phase, std::uint32_t cylinder) {
   activity_.push_back({at, phase, cylinder});
 }
 
-// Notes what the stream does from t on: reading the present request, reading ahead, each new cylinder, its end.
+// Notes the stream's work from t on: reading the current request, reading ahead, each new cylinder, its end.
 void Drive::note_stream(Time t) {
   if (!stream_.valid()) return;
   forget_from(t);

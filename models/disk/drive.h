@@ -23,23 +23,23 @@ struct DriveStart {
 /// A start drawn from the run's seed and the drive's instance name.
 DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::string_view name);
 
-/// Where the time of one request went. For a read that is neither in the buffer nor on its way there, the parts add up
-/// to `ready` of its last burst minus `received`. For a write they add up to `on_medium` minus `received`, except where
+/// The parts of one request's time. For a read that is neither in the buffer nor on its way there, the parts add up to
+/// `ready` of its last burst minus `received`. For a write they add up to `on_medium` minus `received`, except where
 /// data-out overlaps them.
 struct RequestTiming {
   Time received{};       ///< when the command arrived
-  Duration overhead{0};  ///< of the controller
+  Duration overhead{0};  ///< time of the controller
   Duration wait{0};      ///< for earlier writes, read-ahead in progress, room in the buffer, data from the host
   Duration seek{0};      ///< seek or head switch, with settling, to the first sector
   Duration rotation{0};  ///< from there until that sector is under the head
   Duration transfer{0};  ///< from there to the end of the last sector, switches between tracks included
-  bool hit = false;      ///< read: all of it was in the buffer when the command was decoded
+  bool hit = false;      ///< read: entirely in the buffer when the command was decoded
   bool streamed =
       false;         ///< read: partly in the buffer or next in the stream; write: joined the pass of the write before
   Time on_medium{};  ///< write: when its last sector is on the medium
 };
 
-/// What the heads do, for wave files.
+/// The heads' activity, for wave files.
 enum class Phase : std::uint8_t { idle, seek, rotation, read, write, read_ahead };
 inline constexpr std::array<std::string_view, 6> phase_names{"idle", "seek", "rotation", "read", "write", "read_ahead"};
 struct Activity {
@@ -48,13 +48,13 @@ struct Activity {
   std::uint32_t cylinder = 0;
 };
 
-/// One drive's mechanics and on-board buffer as a calculator of times: when a command arrives it works out when things
-/// happen, at a host cost that does not depend on the length of the request or of read-ahead. It takes one command at a
-/// time (the next may arrive after the final call for the last one), and times must never decrease. OverheadParams
-/// holds the controller times. docs/models/disk.md tells the way of a read and of a write.
+/// One drive's mechanics and on-board buffer as a calculator of times: when a command arrives it works out its times,
+/// at a host cost that does not depend on the length of the request or of read-ahead. It takes one command at a time
+/// (the next may arrive after the final call for the last one), and times must never decrease. OverheadParams holds the
+/// controller times. docs/models/disk.md describes the way of a read and of a write.
 ///
-/// Source: Ruemmler and Wilkes 1994 for overheads, fences, read-ahead and immediate reporting. What they leave open is
-/// a choice in buffer_params.h.
+/// Source: Ruemmler and Wilkes 1994 for overheads, fences, read-ahead and immediate reporting. The points that they
+/// leave open are choices in buffer_params.h.
 class Drive {
  public:
   /// A part of a request that crosses the bus in one piece.
@@ -62,7 +62,7 @@ class Drive {
     Time ready{};  ///< the earliest time at which it can cross
     std::uint32_t sectors = 0;
   };
-  /// What follows a burst: another one, or the end of the request.
+  /// The step after a burst: another burst, or the end of the request.
   struct Next {
     std::optional<Burst> burst;  ///< more data to cross
     Time status{};               ///< without more data: when the request may be reported complete
@@ -91,23 +91,23 @@ class Drive {
 
   /// When the last of the pending writes reaches the medium.
   Time idle_at() const { return writes_.all_on_medium(); }
-  /// The times of the present or last request.
+  /// The times of the current or last request.
   const RequestTiming& timing() const { return timing_; }
 
-  /// Whether the heads determined the answer to the last call: when they get to the blocks, or have made room.
+  /// Whether the answer to the last call depends on the heads: on when they reach the blocks, or have made room.
   bool by_heads() const { return by_heads_; }
   /// When the heads began the uninterrupted work for this answer: the call that set them to work took place then or
-  /// earlier. What they do meanwhile waits for no later command.
+  /// earlier, and the work waits for no later command.
   Time work_since() const { return work_since_; }
 
-  /// Seconds before `now` for which the heads sought, waited for or were over sectors of requests; read-ahead does not
-  /// count.
+  /// Time before `now` that the heads spent on sectors of requests: seeking, waiting for them or over them; read-ahead
+  /// does not count.
   Duration heads_busy(Time now) const { return heads_busy_.until(now); }
   /// Figures under "<name>.".
   void register_statistics(StatisticSet& set, const std::string& name);
 
-  /// Notes from now on what the heads do; off by default. The front of activity() is the earliest note; the reader pops
-  /// it. A later call may replace notes whose time has not come yet.
+  /// From now on notes the heads' activity; off by default. The front of activity() is the earliest note; the reader
+  /// pops it. A later call may replace notes whose time has not come yet.
   void note_activity() { noting_ = true; }
   std::deque<Activity>& activity() { return activity_; }
   const std::deque<Activity>& activity() const { return activity_; }
@@ -121,7 +121,7 @@ class Drive {
   };
 
   Lbn goal(Lbn end) const;
-  /// The later of both times; notes whether it is the heads' own.
+  /// The later of both times; notes whether it is the heads' time.
   Time later(Time otherwise, Time heads) {
     by_heads_ = heads > otherwise;
     return std::max(otherwise, heads);
@@ -151,8 +151,8 @@ class Drive {
   ReadStream stream_;
   WriteQueue writes_;
 
-  Track arm_;                           // where the heads are when no stream holds them
-  Time free_{};                         // when the heads have done all that was planned, not counting read-ahead
+  Track arm_;                           // the heads' place when no stream holds them
+  Time free_{};                         // when the heads have done all planned work, not counting read-ahead
   Lbn write_pass_ = 0, write_end_ = 0;  // blocks of the last pass of writing
   Time write_first_{};                  // when its first block was under the head
   bool write_pass_valid_ = false;
@@ -160,15 +160,15 @@ class Drive {
   Time work_since_{};
   bool by_heads_ = false;
 
-  // The present request.
+  // The current request.
   Lbn lbn_ = 0, end_ = 0, next_ = 0;
   Lbn run_ = 0;  // the first block of the reads that it continues
   std::uint32_t burst_ = 0;
-  bool writing_ = false;       // it is a write
+  bool writing_ = false;       // the request is a write
   bool after_write_ = false;   // the request before it was a write
-  bool continues_ = false;     // a read that goes on where, or starts within, what earlier reads left in the buffer
-  bool from_segment_ = false;  // a read whose data are all in a segment that is not the stream's
-  Duration before_data_{0};    // coming back to the bus and getting ready
+  bool continues_ = false;     // a read that starts within or right behind the data of earlier reads in the buffer
+  bool from_segment_ = false;  // a read with all data in a segment other than the stream's
+  Duration before_data_{0};    // reselection and preparation
   bool sequential_ = false;    // a write that starts where the write before it ended
   Time earlier_on_medium_{};   // when all writes before it are on the medium
   Time arm_ready_{};           // when the heads are over its first track

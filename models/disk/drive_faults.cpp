@@ -7,7 +7,7 @@ namespace sunstar::disk {
 
 namespace {
 
-/// The first of [first, end) that no mended range holds; `end` if there is none.
+/// The first block of [first, end) outside all mended ranges; `end` if there is none.
 Lbn first_unmended(const std::vector<DriveFaults::Range>& mended, Lbn first, Lbn end) {
   bool moved = true;
   while (moved && first < end) {
@@ -42,14 +42,14 @@ bool DriveFaults::dead(Time now) {
 }
 
 bool DriveFaults::lose_power(Time now, bool command) {
-  std::vector<std::pair<Time, Duration>> losses;  // when, and for how long
+  std::vector<std::pair<Time, Duration>> losses;  // beginnings and durations
   for (auto& one : faults_.all<PowerLoss>())
     if (command ? one.strikes.operation(now) : one.strikes.passed(now))
-      // A command that was under way then has ended as usual.
+      // A command in flight at that time has ended as usual.
       losses.emplace_back(std::min(now, std::max(one.strikes.last(), reported_)), one.effect.off);
   std::ranges::sort(losses);
   for (const auto& [at, off] : losses) {
-    // Backwards, so that the oldest bytes are what stays.
+    // Backwards, so that the oldest bytes stay.
     while (!unsafe_.empty()) {
       const Unsafe& u = unsafe_.back();
       if (u.on_medium > at) {

@@ -24,8 +24,8 @@ enum class SenseKey : std::uint8_t {
 /// Additional sense code qualifiers of UNIT ATTENTION, 29h (SPC, X3.301-1997).
 inline constexpr std::uint64_t power_on_occurred = 1, reset_occurred = 2;
 
-/// What is wrong with one drive, and what it does to its commands. Pure: the drive asks it at each command, and for the
-/// data of each. A drive without faults has none.
+/// The faults of one drive, and their effects on its commands. Pure: the drive asks it at each command, and for each
+/// command's data. A drive without faults has none.
 class DriveFaults {
  public:
   /// The faults change the medium when power is lost and when a write goes wrong.
@@ -36,44 +36,43 @@ class DriveFaults {
 
   /// How a command that arrives now ends.
   struct Outcome {
-    SenseKey key = SenseKey::none;      ///< none: well
-    Lbn information = 0;                ///< the first sector in error; of UNIT ATTENTION: what has occurred
-    Duration later{};                   ///< by which it ends later than it would
+    SenseKey key = SenseKey::none;      ///< none: success
+    Lbn information = 0;                ///< the first sector in error; of UNIT ATTENTION: the event
+    Duration later{};                   ///< extra time until it ends
     double slower = 1;                  ///< factor of all times
-    bool power_lost = false;            ///< just now, and whatever was under way with it
-    const Corruption* wrong = nullptr;  ///< what happens to its data
+    bool power_lost = false;            ///< just now, which ends all commands in flight
+    const Corruption* wrong = nullptr;  ///< the corruption of its data, if any
     Lbn first = 0;                      ///< the command's own sectors
     std::uint32_t sectors = 0;
   };
-  /// Ask once for each command. `revolution`: of the drive.
+  /// To be asked once for each command. `revolution`: the drive's.
   Outcome command(Time now, bool write, bool data, Lbn first, std::uint32_t sectors, Duration revolution);
   /// Whether the drive answers no selection now: it is dead, hangs, or has no power.
   bool silent(Time now) { return dead(now) || hung_; }
   bool dead(Time now);
-  /// A reset: the drive no longer hangs, and says so at its next command.
+  /// A reset: the drive no longer hangs, and reports the reset at its next command.
   void reset() {
     hung_ = false;
     if (attention_ != power_on_occurred) attention_ = reset_occurred;
   }
 
-  /// A burst of a write is stored; what lies where follows its faults.
+  /// Stores a burst of a write, as the faults in `of` have it.
   void store(Time now, const Outcome& of, std::uint64_t offset, const content::Content& data);
-  /// The write whose bursts came last is reported now, and on the medium at that time.
+  /// The last stored write is reported at `reported`, and on the medium at `on_medium`.
   void stored_until(Time reported, Time on_medium);
-  /// A burst of a read, of the medium from `offset` on, as it is delivered.
+  /// A burst of a read, from `offset` of the medium on, as delivered.
   content::Content deliver(const Outcome& of, std::uint64_t offset, const content::Content& data);
-  /// The run ends: loses what power losses until now have lost.
+  /// The run ends: applies the power losses up to now.
   void settle(Time now) { lose_power(now, false); }
 
-  /// Ranges of bytes of the medium that passed as good and are not: of writes, until they are written again.
+  /// Ranges of bytes that passed as good and are wrong; a range on the medium counts until it is written again.
   struct Range {
     std::uint64_t first, end;
   };
   const std::vector<Range>& silently_wrong() const { return wrong_; }
   /// Ranges whose writes were reported and lost with the power.
   const std::vector<Range>& lost_with_power() const { return lost_; }
-  /// All ranges that have been of these, whether they have been written again or not: parity may have been computed of
-  /// what was there.
+  /// All ranges that have ever been wrong, even if written again since: parity may have used the wrong data.
   const std::vector<Range>& once_wrong() const { return once_; }
   /// Ranges that a read has delivered wrong.
   const std::vector<Range>& delivered_wrong() const { return delivered_; }

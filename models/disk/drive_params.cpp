@@ -11,7 +11,7 @@
 namespace sunstar::disk {
 namespace {
 
-/// The faults of one drive, each at the key it concerns.
+/// The errors in one drive's parameters, each at its key.
 class Checker {
  public:
   Checker(const DriveParams& p, const std::string& path, Problems& problems)

@@ -5,13 +5,13 @@
 #include "models/disk/overhead_params.h"
 #include "models/disk/seek_params.h"
 
-// Where a drive's sectors lie: zones, skews, spare and slipped sectors.
-// What a drive may do with its on-board buffer: the choices and their names.
+// The places of a drive's sectors: zones, skews, spare and slipped sectors. The choices of a drive's on-board buffer,
+// and their names.
 namespace sunstar::disk {
 
 /// A run of cylinders with the same number of sectors in each track. Zones follow each other from the outermost
-/// cylinder, 0. The drive's Sparing decides whether `spares` and `slipped` count tracks or sectors, and where the
-/// spares are.
+/// cylinder, 0. The drive's Sparing decides whether `spares` and `slipped` count tracks or sectors, and the place of
+/// the spares.
 struct Zone {
   std::uint32_t skipped_cylinders = 0;
   std::uint32_t cylinders = 1962;
@@ -29,13 +29,14 @@ BOOST_DESCRIBE_STRUCT(Zone, (),
                        spares, slipped))
 inline std::vector<Param> parameters(const Zone*) {
   return {
-      {"skipped_cylinders", "cylinders between the zone before and this one that hold no data", "0", "1000000"},
+      {"skipped_cylinders", "cylinders without data between the previous zone and this one", "0", "1000000"},
       {"cylinders", "cylinders in the zone, including spare ones", "1", "1000000"},
       {"sectors_per_track", "sectors on each track of the zone", "1", "100000"},
-      {"track_skew", "sectors by which a track starts later than the track before it in its cylinder", "0", "99999"},
+      {"track_skew", "sectors by which a track starts later than the previous track of its cylinder", "0", "99999"},
       {"cylinder_skew",
-       "sectors by which a cylinder's first track starts later than the last track before it (the whole offset)", "0",
-       "99999"},
+       "sectors by which a cylinder's first track starts later than the previous cylinder's last track (the whole "
+       "offset)",
+       "0", "99999"},
       {"offset", "sectors from the index mark to the first sector of the zone's first track", "0", "99999"},
       {"reserved", "sectors at the start of the zone that hold no data", "0"},
       {"spares", "spare tracks or sectors of the zone, of each of its ranges, cylinders or tracks: see sparing", "0"},
@@ -49,13 +50,13 @@ enum class Sparing {
   tracks_at_zone_end,  ///< whole tracks; slipped tracks use them up
   sectors_at_track_end,
   sectors_at_cylinder_end,
-  sectors_at_range_end,  ///< of each spare_range cylinders
+  sectors_at_range_end,  ///< at the end of every spare_range cylinders
   sectors_at_zone_end
 };
 BOOST_DESCRIBE_ENUM(Sparing, none, tracks_at_zone_end, sectors_at_track_end, sectors_at_cylinder_end,
                     sectors_at_range_end, sectors_at_zone_end)
 
-/// In what order blocks fill the tracks of each cylinder.
+/// The order in which blocks fill the tracks of each cylinder.
 enum class Mapping {
   forward,               ///< from the first head to the last in each cylinder
   serpentine,            ///< forth in a zone's first cylinder, back in its second, and so on
@@ -67,31 +68,30 @@ BOOST_DESCRIBE_ENUM(Mapping, forward, serpentine, serpentine_over_zones)
 enum class ImmediateReporting {
   off,                  ///< when it is on the medium
   empty_only,           ///< when it is in the buffer and all earlier writes are on the medium
-  empty_or_sequential,  ///< likewise, or when it is in the buffer if it starts where the write before it ended
+  empty_or_sequential,  ///< likewise; or when it is in the buffer, if it starts where the previous write ended
   always                ///< when it is in the buffer
 };
 BOOST_DESCRIBE_ENUM(ImmediateReporting, off, empty_only, empty_or_sequential, always)
 
-/// How far reading goes on by itself after a read.
+/// The extent of read-ahead after a read.
 enum class ReadAhead {
   off,                   ///< not at all
   until_track_end,       ///< to the end of the track on which the read ended
-  until_next_track_end,  ///< to the end of the track where the next block is, and to the end of the track after that if
-                         ///< the reads that it continues began on an earlier track: it stays ahead of a sequential
-                         ///< stream
+  until_next_track_end,  ///< to the end of the next block's track, and of the track after it if the reads that it
+                         /// continues began on an earlier track: it stays ahead of a sequential stream
   until_cylinder_end,    ///< to the end of the cylinder on which the read ended
   until_full             ///< until the segment is full of sectors not sent yet
 };
 BOOST_DESCRIBE_ENUM(ReadAhead, off, until_track_end, until_next_track_end, until_cylinder_end, until_full)
 
-/// After which reads the drive reads ahead.
+/// The reads after which the drive reads ahead.
 enum class ReadAheadAfter {
   any_read,
-  sequential_read  ///< one that continues an earlier read whose blocks are still in the buffer
+  sequential_read  ///< a read that continues an earlier read whose blocks are still in the buffer
 };
 BOOST_DESCRIBE_ENUM(ReadAheadAfter, any_read, sequential_read)
 
-/// What ends read-ahead before it has come that far.
+/// The event that ends read-ahead early.
 enum class ReadAheadAbandoned {
   on_new_command,      ///< the arrival of any command; read-ahead starts again when the data of a hit has been sent
   on_mechanism_needed  ///< a write, or a read that is neither in the buffer nor on its way, once it is decoded
@@ -102,19 +102,20 @@ BOOST_DESCRIBE_ENUM(ReadAheadAbandoned, on_new_command, on_mechanism_needed)
 enum class ReadAheadStop { immediately, after_sector };
 BOOST_DESCRIBE_ENUM(ReadAheadStop, immediately, after_sector)
 
-/// When the arm starts towards the place of a write.
+/// When the arm starts to move for a write.
 enum class WriteSeek {
   at_command,  ///< once the command is decoded and earlier writes are on the medium: seek and data-out overlap
   after_data   ///< likewise, but not before the data is in the buffer
 };
 BOOST_DESCRIBE_ENUM(WriteSeek, at_command, after_data)
 
-/// Everything in which one type of drive differs from another. The defaults are those of the HP 97560 (Ruemmler and
-/// Wilkes, IEEE Computer 27(3), 1994; Kotz, Toh and Radhakrishnan, PCS-TR94-220).
+/// All parameters of a type of drive. The defaults describe the HP 97560 (Ruemmler and Wilkes, IEEE Computer 27(3),
+/// 1994; Kotz, Toh and Radhakrishnan, PCS-TR94-220).
 struct DriveParams {
   std::string name = "HP 97560";
   std::string source =
-      "Ruemmler and Wilkes 1994; Kotz, Toh and Radhakrishnan 1994; docs/models/disk.md says what they leave open";
+      "Ruemmler and Wilkes 1994; Kotz, Toh and Radhakrishnan 1994; docs/models/disk.md names the points they leave "
+      "open";
   std::uint32_t heads = 19;
   Bytes sector_size{512};
   double rpm = 4002;
@@ -161,13 +162,13 @@ struct DriveParams {
   WriteSeek write_seek = WriteSeek::at_command;
   bool operator==(const DriveParams&) const = default;
 
-  /// Least time that so many sectors take from the drive to the host, or back: interface and rig.
+  /// Least time that this many sectors take from the drive to the host, or back: interface and rig.
   Duration crossing(bool write, std::uint32_t sectors_moved) const {
     const Duration by_rig = (write ? rig.write_sector : rig.read_sector) * sectors_moved;
     if (interface.data_rate.bytes_per_second <= 0) return by_rig;
     return std::max(by_rig, interface.data_rate.time_for(sectors_moved * sector_size.count));
   }
-  /// The drive as it is in a machine, or alone: without the rig where it does not count.
+  /// The drive in a machine, or alone: without the rig where the rig does not count.
   DriveParams placed(RigCounts where) const {
     DriveParams p = *this;
     if (p.rig.counts != RigCounts::everywhere && p.rig.counts != where)
@@ -186,21 +187,21 @@ BOOST_DESCRIBE_STRUCT(DriveParams, (),
 inline std::vector<Param> parameters(const DriveParams*) {
   return {
       {"name", "maker's name of the drive", Tuning::fixed},
-      {"source", "where the figures come from and which of them are inferred", Tuning::fixed},
+      {"source", "the sources of the figures, and which figures are inferred", Tuning::fixed},
       {"heads", "number of heads, and so of tracks in a cylinder", "1", "1000"},
       {"sector_size", "bytes in a sector", "1B", "64KiB"},
       {"rpm", "revolutions a minute", "1", "1000000"},
       {"zones", "zones, from the outermost cylinder inwards"},
       {"track_skew_time",
-       "time by which a track starts later than the track before it, rounded up to sectors; 0: the zones' track_skew "
-       "in sectors, which last shorter the faster the spindle turns",
+       "time by which a track starts later than the previous track, rounded up to sectors; 0: the zones' track_skew in "
+       "sectors, which take less time the faster the spindle turns",
        "0ms", "1s"},
       {"cylinder_skew_time", "the same for the first track of a cylinder; 0: the zones' cylinder_skew", "0ms", "1s"},
-      {"mapping", "in what order blocks fill the tracks of cylinders"},
+      {"mapping", "the order in which blocks fill the tracks of cylinders"},
       {"sparing", "where spare tracks or sectors are kept"},
       {"spare_range", "cylinders that share their spares, for sectors-at-range-end", "1", "1000000"},
       {"slipped_use_spares", "whether slipped sectors use up spares instead of reducing the room for data"},
-      {"sectors", "sectors the drive offers; 0: all that the zones hold", "0"},
+      {"sectors", "sectors the drive offers; 0: all sectors of its zones", "0"},
       {"seek", "seek time as a function of the distance", faster_seeks},
       {"head_switch", "time to change to another head of the same cylinder", "0ms", "1s", faster_seeks},
       {"read_settle", "part of a seek or head switch in which the heads settle for a read; a write does without it",
@@ -208,12 +209,12 @@ inline std::vector<Param> parameters(const DriveParams*) {
       {"write_settle", "time added to a seek or head switch before a write", "0ms", "1s", faster_seeks},
       {"overheads", "controller times", faster_controllers},
       {"interface", "the drive's own interface"},
-      {"rig", "the rig on which the drive was measured, if its response times are to be met", Tuning::fixed},
+      {"rig", "the rig on which the drive was measured, to reproduce its response times", Tuning::fixed},
       {"buffer_size", "size of the on-board buffer, all segments together", "512B", "1GiB"},
       {"segments", "number of equal parts into which the buffer is divided", "1", "1024", Tuning::setting},
       {"write_segments", "greatest number of segments that may hold written data", "1", "1024", Tuning::setting},
       {"separate_write_segment", "whether one segment is kept for writes"},
-      {"read_fence", "largest burst in which the data of a read goes on the bus", "512B", "1GiB", Tuning::setting},
+      {"read_fence", "largest burst that a read sends over the bus", "512B", "1GiB", Tuning::setting},
       {"read_watermark",
        "share of a burst that must be in the buffer before it goes on the bus; the rest follows as the heads get "
        "to it",
@@ -221,15 +222,15 @@ inline std::vector<Param> parameters(const DriveParams*) {
       {"write_fence", "largest burst of data that a write asks for at once", "512B", "1GiB", Tuning::setting},
       {"write_watermark", "share of a burst that must be in the buffer before the heads may write it", "0", "1",
        Tuning::setting},
-      {"write_buffer", "part of the buffer that may hold writes not yet on the medium", "512B", "1GiB"},
+      {"write_buffer", "part of the buffer for writes not yet on the medium", "512B", "1GiB"},
       {"immediate_reporting", "when the drive may report a write complete", Tuning::setting},
-      {"read_ahead", "how far reading goes on by itself after a read", Tuning::setting},
-      {"read_ahead_after", "after which reads the drive reads ahead", Tuning::setting},
-      {"least_read_ahead", "sectors that the drive reads ahead in any case", "0"},
+      {"read_ahead", "the extent of read-ahead after a read", Tuning::setting},
+      {"read_ahead_after", "the reads after which the drive reads ahead", Tuning::setting},
+      {"least_read_ahead", "least number of sectors that the drive reads ahead", "0"},
       {"most_read_ahead", "greatest number of sectors that the drive reads ahead; 0: only the segment limits it", "0"},
       {"read_ahead_after_hit", "whether read-ahead goes on after a read found in the buffer"},
-      {"read_ahead_over_request", "whether read-ahead may overwrite the data of the request before it"},
-      {"read_ahead_abandoned", "what ends read-ahead early"},
+      {"read_ahead_over_request", "whether read-ahead may overwrite the data of the previous request"},
+      {"read_ahead_abandoned", "the event that ends read-ahead early"},
       {"read_ahead_stop", "whether the drive finishes the sector under the head when it abandons read-ahead"},
       {"read_before_request", "whether the drive keeps sectors that pass while a read waits for its first one"},
       {"stream_window",
@@ -243,19 +244,19 @@ inline std::vector<Param> parameters(const DriveParams*) {
 
 /// The rules across members, and the ranges again, for parameters not read from a file.
 void check(const DriveParams& params, const std::string& path, Problems& problems);
-/// The same drive with its skews in sectors: the zones' track_skew and cylinder_skew are those that count.
+/// The same drive with its skews in sectors: the zones' track_skew and cylinder_skew hold.
 DriveParams with_skews_in_sectors(DriveParams params);
-/// Sentences, without full stops, about what is hardly meant: a drive with tracks of its own that has left seeks or
-/// controller times to the HP 97560, and skews that do not cover the head switch or the seek for which they are there,
-/// so that a read that crosses from one track to the next loses a revolution.
+/// Warnings, without full stops: about a drive with its own tracks but the HP 97560's seeks or controller times, and
+/// about skews that do not cover their head switch or seek, so that a read that crosses from one track to the next
+/// loses a revolution.
 std::vector<std::string> drive_warnings(const DriveParams& drive);
-/// Doubles the speed of rotation. Where half of the shortest skew would not cover a change of heads, that skew keeps
-/// its length in time: otherwise reads would miss the next track's first sector and lose a revolution.
+/// Doubles the speed of rotation. If half of the shortest skew would not cover a head switch, the skew keeps its length
+/// in time: otherwise reads would miss the next track's first sector and lose a revolution.
 const Speedup& speed_up(DriveParams& drive);
 
 }  // namespace sunstar::disk
 
 template <>
 struct sunstar::catalogue_of<sunstar::disk::DriveParams> {
-  static constexpr std::string_view noun = "drive", folder{};  // of the catalogue itself
+  static constexpr std::string_view noun = "drive", folder{};  // the catalogue itself
 };

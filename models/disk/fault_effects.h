@@ -3,11 +3,11 @@
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 
-// What can be wrong with a drive. `lasting` says that an effect is a state of the drive, which lasts for good unless
-// the fault says how long. The others strike single commands, by default one.
+// The faults of a drive. A `lasting` effect is a state of the drive, which lasts for good unless the fault limits it.
+// Other effects strike single commands, by default one.
 namespace sunstar::disk {
 
-/// Sectors that cannot be read. A write to one of them succeeds and mends it: the drive puts a spare in its place.
+/// Unreadable sectors. A write to such a sector succeeds and mends it: the drive puts a spare in its place.
 struct MediumError {
   static constexpr std::string_view kind = "medium-error";
   static constexpr std::string_view help =
@@ -21,7 +21,7 @@ BOOST_DESCRIBE_STRUCT(MediumError, (), (first, sectors, recovery))
 inline std::vector<Param> parameters(const MediumError*) {
   return {
       {"first", "the first such sector", "0", "1000000000000"},
-      {"sectors", "how many there are", "1", "1000000000000"},
+      {"sectors", "the number of such sectors", "1", "1000000000000"},
       {"recovery",
        "how long the drive tries before it gives up (Seagate Barracuda 9, Product Manual, Table 4: 3534 ms with all "
        "of its 16 retries)",
@@ -30,29 +30,29 @@ inline std::vector<Param> parameters(const MediumError*) {
 
 struct RecoveredError {
   static constexpr std::string_view kind = "recovered-error";
-  static constexpr std::string_view help = "a command takes more revolutions, and then succeeds";
+  static constexpr std::string_view help = "a command takes additional revolutions, then succeeds";
   double revolutions = 3;
 };
 BOOST_DESCRIBE_STRUCT(RecoveredError, (), (revolutions))
 inline std::vector<Param> parameters(const RecoveredError*) {
-  return {
-      {"revolutions", "how many more (Seagate Barracuda 9, Table 4: 3 for each of the first retries)", "0", "1000"}};
+  return {{"revolutions", "additional revolutions (Seagate Barracuda 9, Table 4: 3 for each of the first retries)", "0",
+           "1000"}};
 }
 
 struct Slow {
   static constexpr std::string_view kind = "slow";
-  static constexpr std::string_view help = "all that the drive does takes longer";
+  static constexpr std::string_view help = "every command of the drive takes longer";
   static constexpr bool lasting = true;
   double factor = 2;
 };
 BOOST_DESCRIBE_STRUCT(Slow, (), (factor))
 inline std::vector<Param> parameters(const Slow*) {
-  return {{"factor", "how many times longer, from command to data or status", "1", "1000"}};
+  return {{"factor", "factor on the times from command to data or status", "1", "1000"}};
 }
 
 struct Hang {
   static constexpr std::string_view kind = "hang";
-  static constexpr std::string_view help = "the drive does not come back from a command, and takes none, until a reset";
+  static constexpr std::string_view help = "the drive neither ends a command nor takes a new one until a reset";
 };
 
 struct Dead {
@@ -64,8 +64,8 @@ struct Dead {
 struct PowerLoss {
   static constexpr std::string_view kind = "power-loss";
   static constexpr std::string_view help =
-      "the drive loses power: what it has reported as written and is not on the medium yet is lost; commands until it "
-      "turns again end with NOT READY";
+      "the drive loses power and, with it, data reported as written but not yet on the medium; until the drive turns "
+      "again, commands end with NOT READY";
   Duration off = std::chrono::seconds{15};
 };
 BOOST_DESCRIBE_STRUCT(PowerLoss, (), (off))
@@ -73,9 +73,9 @@ inline std::vector<Param> parameters(const PowerLoss*) {
   return {{"off", "until it is ready again; 10 to 30 s are usual for drives of the 1990s", "0s", "3600s"}};
 }
 
-/// How data that the drive delivers or stores as good are wrong.
+/// The corruption of data that the drive delivers or stores as good.
 enum class Wrong {
-  read,         ///< what a read delivers
+  read,         ///< a read delivers wrong data
   misdirected,  ///< a write goes to another place
   torn,         ///< only the beginning of a write is stored
   lost          ///< nothing of a write is stored
@@ -90,12 +90,13 @@ struct Corruption {
 };
 BOOST_DESCRIBE_STRUCT(Corruption, (), (wrong, by))
 inline std::vector<Param> parameters(const Corruption*) {
-  return {{"wrong", "in which way: what a read delivers, or a write that is misdirected, torn or lost"},
-          Param{"by", "sectors by which a misdirected write misses its place", "1", "1000000000"}.used_if(
-              "wrong", {"misdirected"})};
+  return {
+      {"wrong", "the kind of corruption: read: a read delivers wrong data; or a write is misdirected, torn or lost"},
+      Param{"by", "sectors by which a misdirected write misses its place", "1", "1000000000"}.used_if("wrong",
+                                                                                                      {"misdirected"})};
 }
 
-/// What can be wrong with a drive.
+/// The effects of a drive's faults.
 using FaultEffects = OneOf<MediumError, RecoveredError, Slow, Hang, Dead, PowerLoss, Corruption>;
 
 }  // namespace sunstar::disk

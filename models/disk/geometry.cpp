@@ -23,7 +23,7 @@ Geometry::Geometry(const DriveParams& p) : heads_(p.heads), mapping_(p.mapping),
   index();
 }
 
-// About two groups of neighbours to an extent, so that extent_of() looks at one or two of them.
+// About two groups of neighbours to an extent, so that extent_of() looks at one or two extents.
 void Geometry::index() {
   while (sectors_ >> shift_ > 2 * extents_.size()) ++shift_;
   std::uint32_t extent = 0;
@@ -33,8 +33,8 @@ void Geometry::index() {
   }
 }
 
-// The sectors of a zone fall into units that share their spares (the zone, ranges of cylinders, cylinders). In each,
-// data fills what is neither reserved nor slipped and stops where its spares begin.
+// The sectors of a zone fall into units that share their spares (the zone, ranges of cylinders, cylinders). In each
+// unit, data fill the sectors that are neither reserved nor slipped, up to the unit's spares.
 void Geometry::add_zone(const DriveParams& p, std::uint32_t zone) {
   const Zone& z = zones_[zone];
   if (p.sparing == Sparing::sectors_at_track_end) {

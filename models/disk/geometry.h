@@ -5,7 +5,7 @@
 
 #include "models/disk/drive_params.h"
 
-// Where the sectors lie: the cylinder, head and sector of each logical block, and where on its track a sector lies.
+// The places of sectors: the cylinder, head and sector of each logical block, and the sector's place on its track.
 namespace sunstar::disk {
 
 /// Logical block number: a sector as the host counts them.
@@ -25,11 +25,10 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
-/// The map of one type of drive. Blocks fill the tracks of a cylinder, then those of the next one, in the order of
-/// Mapping; they leave out what is reserved, spare or slipped. Tracks are numbered in that order,
-/// from 0 in cylinder 0. A track's first sector lies track_skew sectors after that of the track before it, or
-/// cylinder_skew sectors if the track is the first of its cylinder; in each zone the count starts anew at the zone's
-/// offset.
+/// The map of one type of drive. Blocks fill one cylinder's tracks after another's, in the order of Mapping; they leave
+/// out reserved, spare and slipped sectors. Tracks are numbered in that order, from 0 in cylinder 0. A track's first
+/// sector lies track_skew sectors after the previous track's first sector, or cylinder_skew sectors if the track is the
+/// first of its cylinder; in each zone the count starts anew at the zone's offset.
 class Geometry {
  public:
   /// A run of blocks that lie one behind the other inside one zone, with `row` sectors on each track. It may begin and
@@ -63,8 +62,8 @@ class Geometry {
   Address address(const Extent& extent, Lbn lbn) const;
   /// Cylinder and head of a track by its number.
   Track track(std::uint64_t number, std::uint32_t zone) const;
-  /// First block of the track of `lbn`; first block after `lbn` that is not on its track; first that is not in its
-  /// cylinder.
+  /// First block of the track of `lbn`; first block after `lbn` that is not on its track; first block after it that is
+  /// not in its cylinder.
   Lbn track_begin(Lbn lbn) const;
   Lbn track_end(Lbn lbn) const;
   Lbn cylinder_end(Lbn lbn) const;

@@ -105,10 +105,10 @@ Duration Mechanics::lead(Lbn lbn, std::uint64_t n, Access access) const {
   return span(lbn, n + 1, access) - span(lbn + n, 1, access);
 }
 
-// Inverts span_within(): how many blocks of the extent a pass that started with `lbn` has read, as if it had no end.
+// Inverts span_within(): the blocks that a pass that started with `lbn` has read, as if the extent had no end.
 std::uint64_t Mechanics::passed_within(const Geometry::Extent& e, Lbn lbn, Duration since) const {
   // Counted from the first slot of the cylinder in which the pass starts: a cylinder is `heads` tracks with a gap
-  // behind each, a longer one behind the last.
+  // behind each, a longer gap behind the last.
   const Gaps& gap = gaps(e, Access::read);
   const std::uint64_t heads = geometry_.heads(), track = e.row + gap.head;
   const std::uint64_t cylinder = heads * track - gap.head + gap.cylinder;

@@ -22,13 +22,13 @@ class Rotation {
 
   /// Angle of the start of slot `slot` of `slots` equal ones.
   Duration slot_angle(std::uint64_t slot, std::uint64_t slots) const { return slot_time(slot % slots, slots); }
-  /// Time in which n slots pass the head, of which a revolution has `slots`. No rounding accumulates over n.
+  /// Time in which n slots pass the head; a revolution has `slots` slots. No rounding accumulates over n.
   Duration slot_time(std::uint64_t n, std::uint64_t slots) const {
     const auto whole = static_cast<std::int64_t>(n / slots), part = static_cast<std::int64_t>(n % slots);
     return revolution_ * whole + revolution_ * part / static_cast<std::int64_t>(slots);
   }
 
-  /// The most slots of which slot_time() is not more than `time`, which is not negative.
+  /// The most slots whose slot_time() is at most `time`, which is not negative.
   std::uint64_t slots_in(Duration time, std::uint64_t slots) const {
     const auto of_revolution = static_cast<std::int64_t>(slots);
     return static_cast<std::uint64_t>(time / revolution_ * of_revolution +
@@ -52,11 +52,11 @@ class Rotation {
 
 enum class Access { read, write };
 
-/// How long arm and platters take. A pass is the heads' way along consecutive blocks without a stop. Its times are
-/// closed formulas over the counts of head and cylinder switches in it, so a pass of any length costs the same to
-/// compute within one extent, as does how far it has come. At the end of a track the next one's first sector comes
-/// under the head when the skew says so, provided the switch (head_switch, for the next cylinder a one-cylinder seek if
-/// that is longer, plus write_settle for a write) is done by then; otherwise a revolution later.
+/// The times of arm and platters. A pass is the heads' way along consecutive blocks without a stop. Its times are
+/// closed formulas over the counts of head and cylinder switches in it, so a pass of any length within one extent, and
+/// its progress, cost the same to compute. At the end of a track the next track's first sector comes under the head
+/// after the skew, provided the switch (head_switch, for the next cylinder a one-cylinder seek if that is longer, plus
+/// write_settle for a write) is done by then; otherwise a revolution later.
 class Mechanics {
  public:
   Mechanics(const DriveParams& params, double spindle_phase);
@@ -96,7 +96,7 @@ class Mechanics {
   SeekCurve seek_;
   Rotation rotation_;
   Duration head_switch_;
-  Duration settling_;               // by how much a write settles longer than a read
+  Duration settling_;               // a write's settling time beyond a read's
   std::vector<Gaps> gaps_[2];       // by access and zone
   std::vector<Duration> jumps_[2];  // by access and extent
 };

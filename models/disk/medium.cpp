@@ -12,7 +12,7 @@ void Medium::read(std::uint64_t offset, std::uint32_t bytes, content::Content& t
   assert(offset <= capacity_ && bytes <= capacity_ - offset);
   const std::uint64_t size = order_ ? order_->block_bytes : 1, end = offset + bytes;
   while (offset < end) {
-    // As many blocks as are alike.
+    // A run of blocks of one kind.
     const std::uint64_t block = offset / size;
     const unsigned of = block < whole_.size() ? whole_[block] : 0;
     std::uint64_t next = block + 1;
@@ -104,7 +104,7 @@ void Medium::write_bytes(std::uint64_t at, std::span<const std::byte> from) {
   }
 }
 
-// In parts that are multiples of a chunk of the map and of one of bytes.
+// In parts that are multiples of both chunk sizes, the map's and the bytes'.
 void Medium::for_each_written(const Visit& visit) const {
   constexpr std::uint64_t part = content::ContentMap::chunk_bytes;
   std::vector<std::uint64_t> parts = map_.chunks();

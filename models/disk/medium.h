@@ -12,8 +12,8 @@
 
 namespace sunstar::disk {
 
-/// The content of a drive, without time: what has been written; the rest is zero. It is also the back door through
-/// which a run is set up and checked. Its memory grows with the pieces written, not with the size of the drive.
+/// The content of a drive, without time: the data written; the rest is zero. It is also the back door through which a
+/// run is set up and checked. Its memory grows with the pieces written, not with the size of the drive.
 class Medium final : private content::ByteStore {
  public:
   /// Capacity in bytes.
@@ -23,11 +23,11 @@ class Medium final : private content::ByteStore {
 
   std::uint64_t capacity() const { return capacity_; }
   /// Appends the content from `offset` on. The range must lie within the capacity (asserted: the SCSI target refuses
-  /// others).
+  /// other ranges).
   void read(std::uint64_t offset, std::uint32_t bytes, content::Content& to) const;
   void write(std::uint64_t offset, const content::Content& from);
-  /// Puts a source's blocks on the drive, in this order from its beginning on. A block takes a byte of memory then,
-  /// also when it has been written again where the order has it, be it of another version.
+  /// Puts a source's blocks on the drive, in this order from its beginning on. Each block then takes a byte of memory,
+  /// even after it has been written again in its place, in any version.
   void scatter(const std::shared_ptr<const content::Order>& order, content::Source of);
   /// The same in bytes.
   void read(std::uint64_t offset, std::span<std::byte> to) const;
@@ -42,11 +42,11 @@ class Medium final : private content::ByteStore {
   void read_bytes(std::uint64_t at, std::uint32_t bytes, content::Content& to) const override;
   void write_bytes(std::uint64_t at, std::span<const std::byte> from) override;
 
-  // A source of which whole blocks lie where the order has them, and the same source in that order.
+  // A source with whole blocks at their places in the order, and the same source in that order.
   struct Ordered {
     content::Source of, scattered;
   };
-  // Whether it is a block as the order has it there; it needs no map then.
+  // Whether `found` is the block that the order has there; it then needs no map.
   bool remember(std::uint64_t block, const content::Content& found);
   void give_to_map(std::uint64_t block);
 
@@ -56,7 +56,7 @@ class Medium final : private content::ByteStore {
   content::ContentMap map_{*this};
   std::shared_ptr<const content::Order> order_;  // null: none
   std::vector<Ordered> ordered_;
-  std::vector<std::uint8_t> whole_;  // by block of the order: which of them it is, from 1 on; 0: the map has it
+  std::vector<std::uint8_t> whole_;  // by block of the order: the number of its source, from 1 on; 0: the map has it
 };
 
 }  // namespace sunstar::disk

@@ -6,25 +6,25 @@
 
 #include "models/disk/mechanics.h"
 
-// The on-board buffer: the part that reading fills, and the part that writing fills. Sizes are in sectors.
+// The on-board buffer: a part filled by reading, and a part filled by writing. Sizes are in sectors.
 namespace sunstar::disk {
 
 /// The read side: one window of consecutive blocks, filled by one pass of the medium. The pass goes on, at the medium's
-/// speed, until it reaches limit(): its goal (how far it is to read) or the end of the room, whichever comes first. The
-/// room is `capacity` sectors from the first sector not yet sent to the host; sectors already sent stay in the window
-/// until others take their room. Blocks that go to the host while the heads read on (those below `drained`) need no
-/// room. The stream computes how far the pass has got only when asked.
+/// speed, until it reaches limit(): its goal or the end of the room, whichever comes first. The room is `capacity`
+/// sectors from the first sector not yet sent to the host; sectors already sent stay in the window until others take
+/// their room. Blocks that go to the host while the heads read on (the blocks below `drained`) need no room. The stream
+/// computes the progress of the pass only when asked.
 class ReadStream {
  public:
   ReadStream(const Mechanics& mechanics, std::uint64_t capacity) : mechanics_(mechanics), capacity_(capacity) {}
 
-  /// Whether there is a window at all.
+  /// Whether there is a window.
   bool valid() const { return valid_; }
   void discard() { valid_ = false; }
 
   /// Starts a new window. Blocks [oldest, pass) are in the buffer already. A pass that is to read up to `goal` begins
-  /// with block `pass` at `first`, when the start of that block is under the head. The host has, or does not want, the
-  /// blocks below `sent`.
+  /// with block `pass` at `first`, when the start of that block is under the head. The host has the blocks below
+  /// `sent`, or does not want them.
   void start(Lbn oldest, Lbn sent, Lbn pass, Time first, Lbn goal, Lbn drained) {
     valid_ = true;
     around_.reset();
@@ -35,7 +35,7 @@ class ReadStream {
     goal_ = goal;
     limit_ = std::min(goal_, std::max(sent_ + capacity_, drained));
   }
-  /// The heads stay on the track where the pass ends, so at `at` the blocks from `oldest` on are in the buffer, too.
+  /// The heads stay on the last track of the pass, so at `at` the blocks from `oldest` on are in the buffer, too.
   void come_around(Lbn oldest, Time at) { around_ = Around{oldest, at}; }
   Lbn limit() const { return limit_; }
   /// First block not in the buffer yet at `t`.
@@ -47,17 +47,16 @@ class ReadStream {
     const Lbn end = reached(t), oldest = around_ && t >= around_->at ? std::min(oldest_, around_->oldest) : oldest_;
     return std::max(oldest, end > capacity_ ? end - capacity_ : 0);
   }
-  /// When all blocks below `end` are in the buffer, end <= limit(); those that an earlier pass has read are there
-  /// already.
+  /// When all blocks below `end` are in the buffer, end <= limit(); blocks of an earlier pass are there already.
   Time when(Lbn end) const {
     return end <= pass_ ? Time{} : first_ + mechanics_.span(pass_, end - pass_, Access::read);
   }
-  /// First block of the present pass, and the time when that block is under the head.
+  /// First block of the current pass, and the time when that block is under the head.
   Lbn pass() const { return pass_; }
   Time first() const { return first_; }
   bool running(Time t) const { return valid_ && t < when(limit_); }
 
-  /// At `t` the blocks below `sent` have been sent, and those below `goal` are wanted. A pass that had come to its
+  /// At `t` the blocks below `sent` have been sent, and those below `goal` are wanted. A pass that had reached its
   /// limit goes on from there when the next block comes round. Returns the time lost until that block is under the
   /// head.
   Duration extend(Time t, Lbn sent, Lbn goal, Lbn drained) {
@@ -78,13 +77,13 @@ class ReadStream {
   }
   /// The blocks below `sent` have been sent; a pass that has stopped stays so.
   void release(Lbn sent) { sent_ = std::max(sent_, sent); }
-  /// Forgets the blocks that have been sent.
+  /// Forgets the sent blocks.
   void drop_sent() {
     oldest_ = std::max(oldest_, sent_);
     around_.reset();
   }
 
-  /// Ends the pass at `t`; what has been read stays. Returns the time when the heads are free: `t`, or when the sector
+  /// Ends the pass at `t`; the blocks read stay. Returns the time when the heads are free: `t`, or when the sector
   /// under them has passed.
   Time stop(Time t, ReadAheadStop how) {
     if (around_ && t < around_->at) around_.reset();

@@ -4,16 +4,16 @@
 
 namespace sunstar::disk {
 
-// What would make runs faster, of a drive and of the bus that it shares with others.
+// Changes to a drive, and to the bus that it shares, that would make runs faster.
 inline constexpr Speedup faster_spindles{"disks that turn twice as fast", {Stage::disk_rotation, Stage::disk_transfer}};
 inline constexpr Speedup faster_seeks{"disks that seek in half the time", {Stage::disk_seek}};
 inline constexpr Speedup faster_controllers{"disk controllers with half the overhead", {Stage::disk_overhead}};
 inline constexpr Speedup faster_interfaces{"drives with interfaces twice as fast", {Stage::drive_interface}};
 inline constexpr Speedup faster_buses{"SCSI buses twice as fast", {Stage::bus_data, Stage::bus_overhead}};
 
-/// The times that the drive's controller needs, by what it has to do. The time from a command's arrival until it is
-/// decoded depends on what the command before it was and on whether it hits: a read hits if its first block is in the
-/// buffer or on its way there; a write hits if the drive reports it before the medium has its data.
+/// The times of the drive's controller, by task. The time from a command's arrival until it is decoded depends on the
+/// kind of the previous command and on whether it hits: a read hits if its first block is in the buffer or on its way
+/// there; a write hits if the drive reports it before the medium has its data.
 struct OverheadParams {
   Duration read_hit_after_read = std::chrono::microseconds{2200};
   Duration read_hit_after_write = std::chrono::microseconds{2200};
@@ -75,29 +75,29 @@ inline std::vector<Param> parameters(const OverheadParams*) {
       {"minimum_seek_delay", "least time from the arrival of a write to the start of its seek", "0ms", "1s"}};
 }
 
-/// The drive's own interface, as its data sheet has it.
+/// The drive's own interface, as in its data sheet.
 struct InterfaceParams {
   Bandwidth data_rate{0};
   bool operator==(const InterfaceParams&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(InterfaceParams, (), (data_rate))
 inline std::vector<Param> parameters(const InterfaceParams*) {
-  return {{"data_rate",
-           "greatest rate of synchronous transfer; the bus transfers at its own or at this, whichever is less; "
-           "0B/s: as fast as the bus",
-           "0B/s", "10GB/s", faster_interfaces}};
+  return {
+      {"data_rate",
+       "greatest rate of synchronous transfer; the lower of this and the bus's rate holds; 0B/s: as fast as the bus",
+       "0B/s", "10GB/s", faster_interfaces}};
 }
 
-/// Where the pace of the rig counts.
+/// The runs in which the pace of the rig counts.
 enum class RigCounts {
-  alone,       ///< where the drive is measured alone, as it was on the rig: sunstar-disk
+  alone,       ///< if the drive is measured alone, as on the rig: sunstar-disk
   everywhere,  ///< also in machines
   nowhere
 };
 BOOST_DESCRIBE_ENUM(RigCounts, alone, everywhere, nowhere)
 
-/// What the rig on which the drive was measured let pass: host, adapter and bus. It was often less than the drive's
-/// interface can do, and response times that were measured there contain it.
+/// The pace of the rig on which the drive was measured: host, adapter and bus. The rig was often slower than the
+/// drive's interface, and measured response times include its pace.
 struct RigParams {
   RigCounts counts = RigCounts::alone;
   Duration read_sector{0};

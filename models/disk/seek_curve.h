@@ -10,8 +10,8 @@ namespace sunstar::disk {
 
 /// Time to move the arm and settle for a read, by distance. It comes from a table of measured times, from the two-piece
 /// formula of Ruemmler and Wilkes (1994; a square root while the arm accelerates all the way, a line once it coasts),
-/// or from the table and beyond it the formula. A distance of 0 costs nothing; a distance below the table's first one
-/// costs as much as the first.
+/// or from the table and beyond it the formula. A distance of 0 costs nothing; a distance below the table's first costs
+/// as much as the first.
 class SeekCurve {
  public:
   explicit SeekCurve(const SeekParams& params) : params_(params) {}

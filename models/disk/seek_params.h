@@ -16,7 +16,7 @@ inline std::vector<Param> parameters(const SeekPoint*) {
           {"time", "time of a seek over that distance, including settling for a read", "0ms", "1s"}};
 }
 
-/// What gives the time of a seek that is longer than the last one of the table.
+/// The source of times for seeks beyond the table's last distance.
 enum class BeyondTable { formula, last_two_points };
 BOOST_DESCRIBE_ENUM(BeyondTable, formula, last_two_points)
 
@@ -42,8 +42,8 @@ inline std::vector<Param> parameters(const SeekParams*) {
           {"short_limit", "greatest distance, in cylinders, of a short seek", "0"},
           {"long_constant", "long seeks: constant part", "0ms", "1s"},
           {"long_slope", "long seeks: time for each cylinder of distance", "0ms", "1s"},
-          {"beyond_table", "what gives the time of a seek longer than the last one of the table"},
-          {"table", "measured seeks by growing distance; they replace the formula up to the last of them"}};
+          {"beyond_table", "the source of times for seeks beyond the table's last distance"},
+          {"table", "measured seeks by growing distance; they replace the formula up to the last"}};
 }
 
 }  // namespace sunstar::disk

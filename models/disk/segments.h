@@ -8,8 +8,8 @@
 
 namespace sunstar::disk {
 
-/// What the on-board buffer holds besides the stream that is being read: one run of blocks in each segment; the segment
-/// unused for longest is replaced first. Sizes are in sectors.
+/// The on-board buffer besides the stream being read: one run of blocks in each segment; the segment unused for longest
+/// is replaced first. Sizes are in sectors.
 class Segments {
  public:
   struct Segment {
@@ -20,7 +20,7 @@ class Segments {
     bool holds(Lbn lbn) const { return lbn >= first && lbn < end; }
   };
 
-  /// `count` segments, of which at most `for_writes` hold writes; with `separate` the last one is reserved for writes.
+  /// `count` segments, of which at most `for_writes` hold writes; with `separate` the last is reserved for writes.
   Segments(std::uint32_t count, std::uint32_t for_writes, bool separate, std::uint64_t size)
       : all_(count),
         for_reads_(separate ? count - 1 : count),
@@ -36,7 +36,7 @@ class Segments {
   std::size_t holding(Lbn lbn, bool written_too) const {
     return find([&](const Segment& s) { return s.holds(lbn) && (written_too || !s.written); });
   }
-  /// The segment whose blocks end where `lbn` begins, one of writes if `written`, otherwise one of reads; count() if
+  /// The segment whose blocks end where `lbn` begins, a segment of writes if `written`, otherwise of reads; count() if
   /// there is none.
   std::size_t ending_at(Lbn lbn, bool written) const {
     return find([&](const Segment& s) { return !s.empty() && s.end == lbn && s.written == written; });

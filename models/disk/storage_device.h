@@ -10,8 +10,7 @@
 
 namespace sunstar::disk {
 
-/// A drive of whatever technology, as those see it who set a run up and check it afterwards: content, and what is wrong
-/// with it.
+/// A drive of any technology as seen by the setup and the verification of a run: its content and its faults.
 class StorageDevice {
  public:
   StorageDevice(std::string instance, std::uint64_t sectors, std::uint64_t sector_size)
@@ -27,17 +26,17 @@ class StorageDevice {
   std::uint64_t sectors() const { return medium_.capacity() / sector_size_; }
   /// The back door through which a run is set up before it starts and checked after it.
   Medium& medium() { return medium_; }
-  /// What is wrong with the drive; made when first asked for.
+  /// The faults of the drive; created at the first call.
   DriveFaults& faults() {
     if (!faults_) faults_ = std::make_unique<DriveFaults>(medium_, sector_size_);
     return *faults_;
   }
-  /// Null if nothing is.
+  /// The faults, or null without any.
   const DriveFaults* what_is_wrong() const { return faults_.get(); }
 
-  /// What the drive is called.
+  /// The name of the drive's type.
   virtual const std::string& type() const = 0;
-  /// Sectors that lie together: a track, or what a drive without tracks has instead.
+  /// Consecutive sectors: a track, or its equivalent on a drive without tracks.
   virtual std::uint32_t sectors_per_track() const = 0;
   /// Whether it reports writes that a loss of power can still undo.
   virtual bool reports_early() const = 0;

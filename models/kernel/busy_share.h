@@ -9,14 +9,14 @@
 
 namespace sunstar {
 
-/// What share of a span of time something was busy. The span begins at the start of the simulation, or where a run
-/// begins to measure.
+/// The share of a span of time for which a part was busy. The span begins at the start of the simulation, or where a
+/// run begins to measure.
 class BusyShare {
  public:
   /// `busy`: since the start of the simulation, as known now.
   double now(Duration busy) const {
     const Duration span = sunstar::now() - from_;
-    // A model may note work all at once, when it begins or when it ends: in a short span, for more than the span.
+    // A model may note its work as a whole, when it begins or ends: a short span may then hold more work than time.
     return span == Duration{} ? 0.0 : std::min(seconds(busy - before_) / seconds(span), 1.0);
   }
   /// The span begins now.
@@ -30,7 +30,7 @@ class BusyShare {
   Duration before_{};
 };
 
-/// Adds the share as a statistic; `busy()` says how long the part has been busy since the start of the simulation.
+/// Adds the share as a statistic; `busy()` returns how long the part has been busy since the start of the simulation.
 template <class Busy>
 void add_share(StatisticSet& set, std::string name, std::string description, BusyShare& share, Busy busy) {
   set.add({std::move(name), std::move(description), "fraction", [&share, busy] { return share.now(busy()); },

@@ -7,11 +7,11 @@
 
 namespace sunstar {
 
-/// Says that a payload's data are content: the target of a read appends it, the target of a write takes it from here,
-/// and neither looks at the payload's data pointer. The payload's length is the content's.
+/// Marks a payload whose data are content: the target of a read appends to it, the target of a write takes from it, and
+/// neither looks at the payload's data pointer. The payload's length is the content's.
 struct ContentExtension : tlm::tlm_extension<ContentExtension> {
   content::Content* content = nullptr;
-  Duration since{};  ///< for how long the bytes have been coming, as a link brought them: they passed a bus meanwhile
+  Duration since{};  ///< how long a link took to bring the bytes, which passed a bus meanwhile
 
   tlm_extension_base* clone() const override { return new ContentExtension(*this); }
   void copy_from(const tlm_extension_base& other) override { *this = static_cast<const ContentExtension&>(other); }
@@ -22,7 +22,7 @@ class ContentPayload {
  public:
   ContentPayload() { payload_.set_extension(extension_); }
 
-  /// Describes a transfer of `bytes`; a read appends them to `content`, a write takes all of it.
+  /// Describes a transfer of `bytes`; a read appends them to `content`, a write takes the whole content.
   tlm::tlm_generic_payload& transfer(bool write, std::uint64_t address, content::Content& content, std::uint32_t bytes,
                                      Duration since = {}) {
     extension_->content = &content;

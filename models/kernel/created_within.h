@@ -4,7 +4,7 @@
 
 namespace sunstar {
 
-/// While it lives, new SystemC objects belong to `parent`, whoever creates them.
+/// While it lives, all new SystemC objects belong to `parent`.
 class CreatedWithin {
  public:
 #if SC_VERSION_MAJOR >= 3

@@ -51,7 +51,7 @@ void EventLog::event(Instance instance, LogLevel level, Time at, std::string_vie
   waiting_.push_back({at, level, instance, std::move(text)});
   if (waiting_.size() < most_waiting_ || settling_) return;
   write_before(std::min(clock_(), settle()));
-  most_waiting_ = std::max(lines_kept, 2 * waiting_.size());  // sorting what stays must not cost more and more
+  most_waiting_ = std::max(lines_kept, 2 * waiting_.size());  // sorting the lines that stay must not cost more and more
 }
 
 void EventLog::write_before(Time end) {

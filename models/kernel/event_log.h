@@ -17,7 +17,7 @@
 
 namespace sunstar {
 
-/// How much an event log tells; each level has what those before it have.
+/// The detail of an event log; each level includes the levels before it.
 enum class LogLevel : std::uint8_t {
   info,   ///< messages and disk commands, as they begin and end
   debug,  ///< their steps on the SCSI bus and at the heads, interrupts, blocks of caches
@@ -29,26 +29,26 @@ BOOST_DESCRIBE_ENUM(LogLevel, info, debug, trace)
 ///
 ///   0.000012345 info  machine.cp0                sends a request to iop1, bytes 0, request 7
 ///
-/// Parts may report an event before it comes (what a bus will do is known when it is granted) or late (what heads have
-/// done is looked up now and then): lines wait until all before them are known. Lines beyond the limit are left out;
-/// truncation() says so.
+/// Parts may report an event early (the course of a connection is known when the bus is granted) or late (the heads'
+/// work is looked up now and then): a line waits until all earlier events are known. Lines beyond the limit are left
+/// out; truncation() says so.
 class EventLog final : public Recording {
  public:
   static constexpr std::uint64_t default_limit = 256 << 20;
   struct Options {
     LogLevel level = LogLevel::info;
     std::uint64_t limit = default_limit;  ///< the most bytes of lines that it writes, before compression
-    Window window = {};                   ///< events within it
-    Scope scope = {};                     ///< events of these instances
+    Window window = {};                   ///< the log's span of time
+    Scope scope = {};                     ///< the instances whose events the log has
   };
-  /// An instance of the machine. One out of scope tells nothing.
+  /// An instance of the machine. An instance out of scope logs nothing.
   struct Instance {
     std::uint32_t number = 0;
     explicit operator bool() const { return number != 0; }
   };
   /// Numbers that go with an event.
   using Figures = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
-  /// `clock` returns the time before which nothing is reported any more, once the sources have settled. Throws
+  /// `clock` returns a time; once the sources have settled, no event before that time will be reported. Throws
   /// ConfigError if the file cannot be written.
   EventLog(TextOutput::To to, Options options, std::function<Time()> clock = now);
   ~EventLog() { abandon(); }
@@ -56,7 +56,7 @@ class EventLog final : public Recording {
   Instance instance(const std::string& name);
 
   bool tells(LogLevel level) const { return level <= options_.level; }
-  /// Something happens at the instance; `request` is the one it belongs to, 0: none.
+  /// An event at the instance; `request` is the request it belongs to, 0: none.
   void event(Instance instance, LogLevel level, Time at, std::string_view what, Figures figures = {},
              std::uint32_t request = 0);
 

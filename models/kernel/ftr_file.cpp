@@ -20,7 +20,7 @@ constexpr std::uint64_t info_chunk = 6, dictionary_chunk = 9, directory_chunk = 
                         relations_chunk = 15;
 constexpr std::uint64_t stream_entry = 16, generator_entry = 17;  // tags in a directory
 constexpr std::uint64_t event_part = 6, attribute_part = 8;       // tags in a transaction
-constexpr std::uint64_t unsigned_type = 3;                        // of an attribute
+constexpr std::uint64_t unsigned_type = 3;                        // the type of an attribute
 
 constexpr std::size_t chunk_size = 1 << 16;       // bytes of a chunk, as in the reference
 constexpr std::uint64_t most_pending = 16 << 20;  // bytes of all streams: a large machine has thousands
@@ -31,9 +31,9 @@ std::uint64_t picoseconds(Time t) { return static_cast<std::uint64_t>(t.time_sin
 /// A timeline as a transaction recording, FTR, for Surfer and SCViewer: CBOR in chunks that LZ4 compresses (libcbor,
 /// liblz4), laid out as by its reference, LWTR4SC (github.com/Minres/LWTR4SC, src/ftr/ftr_writer.h).
 ///
-/// A track is a stream, GROUP.TRACK, what its spans say is a generator of that stream, a span is a transaction, its
-/// figures are attributes, and an arrow is a relation. Times are whole picoseconds. FTR has no counters. Two runs give
-/// the same bytes: the time of creation is 0.
+/// A track is a stream, GROUP.TRACK; each word for its spans is a generator of that stream, a span is a transaction,
+/// its figures are attributes, and an arrow is a relation. Times are whole picoseconds. FTR has no counters. Two runs
+/// give the same bytes: the time of creation is 0.
 class FtrFile final : public TimelineFormat {
  public:
   /// Throws ConfigError if the file cannot be written.
@@ -59,7 +59,7 @@ class FtrFile final : public TimelineFormat {
     if (directory_.bytes.empty()) directory_.open_array();
     streams_.push_back({++ids_, {}});
     directory_.tag(stream_entry);
-    directory_.numbers({ids_, word(groups_[group] + "." + name), word(name)});  // the last is its kind
+    directory_.numbers({ids_, word(groups_[group] + "." + name), word(name)});  // the last number is the stream's kind
   }
   void add(const Span& span) override {
     const std::uint32_t by = generator(span.track, span.name);
@@ -94,7 +94,7 @@ class FtrFile final : public TimelineFormat {
   void value(std::uint32_t, const std::string&, Time, std::uint64_t) override {}
   std::uint64_t size() const override { return put_ + pending_ + relations_.bytes.size(); }
   void close(const std::optional<std::string>& truncation, Time end) override {
-    if (truncation) {  // a stream of its own says so
+    if (truncation) {  // a stream of its own holds the sentence
       group(0, "timeline");
       const auto number = static_cast<std::uint32_t>(streams_.size() + 1);
       track(0, number, "truncated", 0);
@@ -125,7 +125,7 @@ class FtrFile final : public TimelineFormat {
       array(all.size());
       for (const std::uint64_t n : all) number(n);
     }
-    void open_array() { add(cbor_encode_indef_array_start); }  // of as many items as come before end()
+    void open_array() { add(cbor_encode_indef_array_start); }  // its items end at end()
     void end() { add(cbor_encode_break); }
     void text(std::string_view characters) {
       add(cbor_encode_string_start, characters.size());
@@ -213,7 +213,7 @@ class FtrFile final : public TimelineFormat {
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> generators_;  // by track and word
   Items dictionary_, directory_, relations_;                            // not yet put
   std::size_t new_words_ = 0;
-  std::uint32_t ids_ = 0;                // of streams and generators
+  std::uint32_t ids_ = 0;                // last number of a stream or generator
   std::uint64_t put_ = 0, pending_ = 0;  // bytes: in chunks, and in streams
   std::uint64_t last_number_ = 0;
 };

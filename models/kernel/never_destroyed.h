@@ -6,9 +6,9 @@
 
 namespace sunstar {
 
-/// Makes a T that lives until the process ends and is never destroyed. A simulation is the last thing that its process
-/// does, and the kernel searches all its ports for each one that goes: taking down a torus of 256 x 256 routers would
-/// take longer than building it.
+/// Makes a T that lives until the process ends and is never destroyed. A simulation is the last work of its process,
+/// and the kernel searches all ports for each destroyed one: destroying a torus of 256 x 256 routers would take longer
+/// than building it.
 template <class T, class... Arguments>
 T& never_destroyed(Arguments&&... arguments) {
   static auto* const all = new std::vector<std::unique_ptr<T>>;  // reachable, so that no leak is reported

@@ -8,8 +8,8 @@
 namespace sunstar {
 
 /// Memory manager of TLM-2.0 payloads: it keeps freed payloads, with their extensions, and uses them again. After a
-/// burst it gives most of them back to the host. It destroys all of them in the end, including those still under way
-/// when a simulation fails.
+/// burst it gives most of them back to the host. In the end it destroys all payloads, including those in flight when a
+/// simulation fails.
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
   PayloadPool() = default;

@@ -11,20 +11,20 @@
 
 namespace sunstar {
 
-/// Where the parts of a machine report what happens. Each sink is null unless the run has one; all outlive the machine.
+/// The parts of a machine report their events here. Each sink is null unless the run has one; all outlive the machine.
 ///
-/// A part that has something to report has one hook, `void probe(const Probe&)`, to be called after the part is built
-/// and before the simulation starts. The hook makes the emitters below, which the part calls at each event
+/// A part with events to report has one hook, `void probe(const Probe&)`, to be called after the part is built and
+/// before the simulation starts. The hook makes the emitters below, which the part calls at each event
 /// (docs/decisions/0029-one-probe.md).
 struct Probe {
   WaveFile* waves = nullptr;
   Timeline* timeline = nullptr;
   EventLog* log = nullptr;
-  CriticalPath* path = nullptr;  ///< if the run is to be explained
+  CriticalPath* path = nullptr;  ///< null unless the run is to be explained
 
   bool files() const { return waves || timeline || log; }
   explicit operator bool() const { return files() || path; }
-  /// A new track of the group of that name (Timeline::track); none without a timeline.
+  /// A new track of the group `group` (Timeline::track); none without a timeline.
   Timeline::Track track(const std::string& group, const std::string& name, std::uint32_t place,
                         const std::string& instance = {}) const {
     return timeline ? timeline->track(timeline->group(group), name, place, instance) : Timeline::Track{};
@@ -84,7 +84,7 @@ class Rate {
   Timeline::Counter counter_ = 0;
 };
 
-/// What happens at one instance: instants, as lines of the log, and spans, on a track of the timeline.
+/// The events of one instance: instants, as lines of the log, and spans, on a track of the timeline.
 class Reporter {
  public:
   using Figures = Timeline::Figures;

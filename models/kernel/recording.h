@@ -15,11 +15,12 @@
 
 namespace sunstar {
 
-/// A file that records a run as it goes on: what waves, timeline and log have in common.
+/// A file that records a run as it goes on: the common part of waves, timeline and log.
 class Recording {
  public:
-  /// A part that looks up its events only now and then. settle() reports all those before the current time, and returns
-  /// the time before which it has reported them: an earlier one if it is called while the part is reporting.
+  /// A part that looks up its events only now and then. settle() reports all events before the current time and returns
+  /// that time, or an earlier one if it is called while the part is reporting: all events before the returned time have
+  /// been reported.
   class Source {
    public:
     virtual Time settle() = 0;
@@ -30,12 +31,12 @@ class Recording {
 
   Recording(const Recording&) = delete;
   void add(Source& source) { sources_.push_back(&source); }
-  /// All instances have been mentioned. Throws ConfigError if the scope names others.
+  /// Call it once all instances have been mentioned. Throws ConfigError if the scope names others.
   void check_scope() const { scope_.check(option_); }
   /// A sentence, if the file lacks something of the run or of its window.
   virtual std::optional<std::string> truncation() const = 0;
-  /// Writes what is left, and drops what lies in the future. Throws ConfigError if the file could not be written. The
-  /// sources must still exist.
+  /// Writes the remaining events, and drops events that lie in the future. Throws ConfigError if the file could not be
+  /// written. The sources must still exist.
   void close() {
     if (std::exchange(closed_, true)) return;
     settle();
@@ -43,7 +44,7 @@ class Recording {
   }
 
  protected:
-  /// `option`: where the user has written the scope.
+  /// `option`: the option in which the user has written the scope.
   Recording(const char* option, Scope scope) : option_(option), scope_(std::move(scope)) {}
   ~Recording() = default;
   bool in_scope(std::string_view instance) { return scope_.contains(instance); }
@@ -61,7 +62,7 @@ class Recording {
     sources_.clear();
     try {
       close();
-    } catch (const ConfigError&) {  // nobody asks any more
+    } catch (const ConfigError&) {  // the run has failed anyway
     }
   }
   /// "The wave file ends at 0.000123 s: its limit of 256 MiB was reached", without the full stop.

@@ -21,11 +21,11 @@ inline Duration from_sc(const sc_core::sc_time& t) { return Duration{static_cast
 inline Time kernel_now() { return Time{from_sc(sc_core::sc_get_curr_simcontext()->time_stamp())}; }
 
 /// The time of the alarm that a timetable is calling, which may be ahead of the kernel's time (temporal decoupling,
-/// IEEE 1666-2011, 9.2); Time::max() while none is called. Every message asks for the time some twenty times, and this
-/// is quicker to ask than the kernel.
+/// IEEE 1666-2011, 9.2); Time::max() while none is called. Every message reads the time some twenty times, and this
+/// variable is quicker to read than the kernel's time.
 inline Time alarm_time = Time::max();
 
-/// The caller's current simulated time. The delays that transport calls carry count from here.
+/// The caller's current simulated time. Delays in transport calls count from it.
 inline Time now() { return alarm_time != Time::max() ? alarm_time : kernel_now(); }
 
 /// Notifies the event at `when`, which is not before now(), without noting the time. Only timetables use it, for their

@@ -30,7 +30,7 @@ std::string without_machine(std::string_view instance) {
   return std::string(dot == std::string_view::npos ? instance : instance.substr(dot + 1));
 }
 
-/// "cp0 to cp15, iop0 to iop15 and network": names that differ in their numbers only are listed together.
+/// "cp0 to cp15, iop0 to iop15 and network": instances whose names differ only in their numbers are listed together.
 std::string summary(const std::vector<std::string>& instances) {
   std::vector<std::string> kinds;
   std::map<std::string, std::pair<std::string, std::string>> range;  // by kind: its first and last name

@@ -6,10 +6,10 @@
 
 #include "models/core/quantity.h"
 
-// What part of a run a file records.
+// The part of a run that a file records.
 namespace sunstar {
 
-/// When: from `from` until just before `to`.
+/// A span of time, from `from` until just before `to`.
 struct Window {
   Time from{}, to = Time::max();
 
@@ -18,9 +18,9 @@ struct Window {
   bool meets(Time start, Time end) const { return start < to && (end > from || start >= from); }
 };
 
-/// Which instances of a machine a file records: all, or those that a list of patterns names. A pattern is the name of
-/// an instance and stands for all below it; `*` stands for any characters, `?` for one, and the name of the whole
-/// machine may be left out: "iop0*,cp3" names machine.iop0, machine.iop0_scsi0.disk0, machine.cp3.cpu, but not
+/// The instances of a machine that a file records: all, or the instances named by a list of patterns. A pattern is the
+/// name of an instance and stands for all below it; `*` stands for any characters, `?` for one, and the name of the
+/// whole machine may be left out: "iop0*,cp3" names machine.iop0, machine.iop0_scsi0.disk0, machine.cp3.cpu, but not
 /// machine.cp30.
 class Scope {
  public:
@@ -28,10 +28,10 @@ class Scope {
   /// `patterns`, separated by commas; none of them is empty.
   explicit Scope(std::string_view patterns);
 
-  /// Whether the instance is one of those. It is an instance that exists.
+  /// Whether the scope contains the instance, which must exist.
   bool contains(std::string_view instance);
-  /// Throws ConfigError if a pattern has named none of the instances so far; the sentence says which there are.
-  /// `option` is where the user has written the patterns.
+  /// Throws ConfigError if a pattern has named none of the instances so far; the sentence lists the instances. `option`
+  /// is the option in which the user has written the patterns.
   void check(const std::string& option) const;
 
  private:

@@ -7,8 +7,8 @@
 
 namespace sunstar {
 
-/// sc_start() with these arguments. An exception that a process throws arrives as a report of the kernel; it goes on as
-/// a SimulationError with its own sentence.
+/// sc_start() with these arguments. The kernel turns an exception of a process into a report; start() turns the report
+/// into a SimulationError with the exception's own sentence.
 template <class... Arguments>
 void start_kernel(const Arguments&... arguments) {
   try {

@@ -12,8 +12,8 @@
 namespace sunstar {
 namespace {
 
-/// The last stage. It takes all bytes even if the stream takes no more, because compression offers the rest until it is
-/// taken.
+/// The last stage. It takes all bytes even if the stream takes no more, because compression would offer them again and
+/// again.
 struct Drain : boost::iostreams::sink {
   explicit Drain(std::ostream& s, int& e) : stream(&s), error(&e) {}
   std::streamsize write(const char* bytes, std::streamsize count) {

@@ -22,7 +22,7 @@ std::uint32_t Timeline::group(const std::string& name) {
   const auto at = std::ranges::find(groups_, name, &Group::name);
   if (at != groups_.end()) return static_cast<std::uint32_t>(at - groups_.begin()) + 1;
   groups_.push_back({name});
-  in_scope(name);  // it exists
+  in_scope(name);  // notes that the group exists
   return static_cast<std::uint32_t>(groups_.size());
 }
 

@@ -15,11 +15,11 @@
 
 namespace sunstar {
 
-/// A file of what happened when: spans and instants on tracks, counters, and arrows between the spans of one request.
-/// Tracks belong to groups: a node, a SCSI bus. Groups and tracks stand in the order that their makers give them.
+/// A timeline file: spans and instants on tracks, counters, and arrows between the spans of one request. Tracks belong
+/// to groups: a node, a SCSI bus. Their makers give the order of groups and tracks.
 ///
-/// The file is written as the run goes on: FTR if its name ends in .ftr, otherwise JSON for Perfetto. What lies beyond
-/// the limit is left out; the file and truncation() say so.
+/// The file is written as the run goes on: FTR if its name ends in .ftr, otherwise JSON for Perfetto. Spans beyond the
+/// limit are left out; the file and truncation() say so.
 class Timeline final : public Recording {
  public:
   static constexpr std::uint64_t default_limit = 64 << 20;
@@ -27,11 +27,11 @@ class Timeline final : public Recording {
 
   struct Options {
     std::uint64_t limit = default_limit;   ///< the most bytes of spans that it writes, before compression
-    Window window = {};                    ///< spans that meet it are recorded, whole
+    Window window = {};                    ///< spans that meet the window are recorded whole
     Scope scope = {};                      ///< instances that have tracks and counters
-    Duration interval = default_interval;  ///< counters have one value for each
+    Duration interval = default_interval;  ///< counters have one value for each interval
   };
-  /// A place for spans. The track of an instance that is out of scope takes none.
+  /// A place for spans. The track of an instance out of scope takes no spans.
   struct Track {
     std::uint32_t group = 0, number = 0;
     explicit operator bool() const { return number != 0; }
@@ -44,10 +44,10 @@ class Timeline final : public Recording {
   explicit Timeline(const std::filesystem::path& path) : Timeline(path, Options{}) {}
   ~Timeline() { abandon(); }
 
-  /// The group of that name; groups stand in the order of their first mention. The name is that of an instance.
+  /// The group of that name; groups stand in the order of their first mention. The name must be an instance's.
   std::uint32_t group(const std::string& name);
-  /// A new track of the group; within it, tracks stand in order of `place`. `instance`: whose spans it shows, for the
-  /// scope; the group's if empty.
+  /// A new track of the group; within it, tracks stand in order of `place`. `instance`: the instance whose spans it
+  /// shows, for the scope; if empty, the group's instance.
   Track track(std::uint32_t group, const std::string& name, std::uint32_t place, const std::string& instance = {});
   /// A figure of the group that goes up and down, such as the length of a queue. The file has its greatest value in
   /// each interval.
@@ -69,7 +69,7 @@ class Timeline final : public Recording {
   void set(Counter level, Time at, std::uint64_t value);
   /// The level changes by `by` at `at`.
   void step(Counter level, Time at, std::int64_t by);
-  /// Adds `amount` at `at` to what the rate counts.
+  /// Adds `amount` to the rate's count at `at`.
   void count(Counter rate, Time at, std::uint64_t amount);
 
   /// Spans and instants in the file.
@@ -85,8 +85,8 @@ class Timeline final : public Recording {
     std::uint32_t group = 0;
     std::string name;
     bool is_rate = false;
-    std::int64_t interval = 0;  // the present one
-    std::uint64_t value = 0;    // of a level, now
+    std::int64_t interval = 0;  // the current interval
+    std::uint64_t value = 0;    // of a level: its current value
     std::uint64_t seen = 0;     // in the interval: the greatest value, or the amount so far
     std::uint64_t written = 0;  // the last value in the file
   };

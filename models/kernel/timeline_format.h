@@ -20,7 +20,7 @@ class TimelineFormat {
  public:
   /// Numbers that go with a span.
   using Figures = std::initializer_list<std::pair<std::string_view, std::uint64_t>>;
-  /// An instant, too: it has no `end`.
+  /// A span, or an instant, which has no `end`.
   struct Span {
     std::uint64_t number;  ///< from 1 on
     std::uint32_t group, track;
@@ -42,14 +42,14 @@ class TimelineFormat {
   virtual void value(std::uint32_t group, const std::string& counter, Time at, std::uint64_t value) = 0;
   /// Bytes so far, before compression.
   virtual std::uint64_t size() const = 0;
-  /// `truncation`: a sentence, if the file lacks something; `end`: of the last span. Throws ConfigError if not all
-  /// could be written.
+  /// `truncation`: a sentence, if the file lacks something; `end`: the end of the last span. Throws ConfigError if the
+  /// file could not be written whole.
   virtual void close(const std::optional<std::string>& truncation, Time end) = 0;
 
   static std::int64_t nanoseconds(Time t) { return t.time_since_epoch().count() / 1000; }
 };
 
-// Each format. They throw ConfigError if the file cannot be written.
+// The formats. Each throws ConfigError if the file cannot be written.
 std::unique_ptr<TimelineFormat> ftr_file(const std::filesystem::path& path);
 std::unique_ptr<TimelineFormat> trace_events(const std::filesystem::path& path);
 

@@ -9,14 +9,14 @@ namespace sunstar {
 
 namespace {
 
-/// The time until somebody else has something to do in the kernel.
+/// The time until another process has work in the kernel.
 Duration until_pending() {
   const auto ps = sc_core::sc_time_to_pending_activity().value();
   return ps > static_cast<std::uint64_t>(Duration::max().count()) ? Duration::max()
                                                                   : Duration{static_cast<std::int64_t>(ps)};
 }
 
-/// Whether one of these objects, or one below them, is a process of a module that knows nothing of timetables.
+/// Whether one of these objects, or an object below one, is a process of a module that knows nothing of timetables.
 bool has_foreign_process(const std::vector<sc_core::sc_object*>& objects) {
   return std::ranges::any_of(objects, [](const sc_core::sc_object* object) {
     const bool process = dynamic_cast<const sc_core::sc_process_b*>(object) != nullptr;
@@ -61,7 +61,7 @@ void Timetable::play(std::uint32_t alarm) {
   for (std::uint32_t node = leaves_ + alarm; node > 1; node /= 2) {
     const Entry other = tree_[node ^ 1];
     const Duration right{node & 1};                      // of two equals the left one wins
-    const bool lost = other.when - right < winner.when;  // without a branch, which the processor could not predict
+    const bool lost = other.when - right < winner.when;  // no branch, which the processor could not predict
     winner.when = lost ? other.when : winner.when;
     winner.alarm = lost ? other.alarm : winner.alarm;
     tree_[node / 2] = winner;
@@ -71,10 +71,10 @@ void Timetable::play(std::uint32_t alarm) {
 void Timetable::ring() {
   asked_ = Time::max();
   const Time start = kernel_now();
-  // What is pending changes only when a part notes a time: the kernel need not be asked before every alarm.
+  // Pending events change only when a part notes a time: the kernel need not be asked before every alarm.
   std::uint64_t noted = noted_times.count;
   Duration pending = until_pending();
-  struct Over {  // also if an alarm throws
+  struct Over {  // restores even if an alarm throws
     ~Over() { alarm_time = Time::max(); }
   } over;
   for (Time t = start;; t = tree_[1].when) {
@@ -85,7 +85,7 @@ void Timetable::ring() {
       alarms_[ringing_]->ring();
       play(ringing_);
     }
-    if (tree_[1].when >= ahead_until_ || among_foreigners_) break;  // also if none is set
+    if (tree_[1].when >= ahead_until_ || among_foreigners_) break;  // or no alarm is set
     if (t == start && others_may_run(start)) {
       // Others may be runnable in this evaluation: let them run, then look again.
       ringing_ = none;
@@ -104,8 +104,7 @@ void Timetable::ring() {
   ask_kernel();
 }
 
-/// Whether another part may have to run at the kernel's time: an event is due then, and this was not known when it was
-/// last asked.
+/// Whether another part may have to run at the kernel's time: an event is due then that was not known at the last call.
 bool Timetable::others_may_run(Time kernel) {
   if (!noted_times.due_at(kernel)) return false;
   const bool looked = looked_at_ == kernel && looked_count_ == noted_times.count;

@@ -14,13 +14,13 @@ namespace sunstar {
 /// part (figures: docs/performance.md), and postponing an alarm, as an interrupt postpones the work of a processor,
 /// costs no event at all.
 ///
-/// The parts that every message passes through use it, those of which every node has one, and NVMe drives; all others
-/// have events of their own.
+/// Parts that every message passes through, parts that every node has, and NVMe drives use it; all others have events
+/// of their own.
 class Timetable : public TimedModule {
  public:
   class Alarm {
    public:
-    /// Called at the time the alarm was set to; the alarm is off by then.
+    /// Called at the time of the alarm; the alarm is off by then.
     virtual void ring() = 0;
 
    protected:
@@ -73,7 +73,7 @@ class Timetable : public TimedModule {
   bool others_may_run(Time kernel);
 
   // A tournament: the leaves are the alarms, every node above them the earlier of its two children, the root is node 1.
-  // Of two alarms at the same time the one created first wins, so their order does not depend on history.
+  // Of two alarms at the same time the alarm created first wins, so their order does not depend on history.
   std::vector<Entry> tree_;
   std::uint32_t leaves_ = 1;
   std::vector<Alarm*> alarms_;

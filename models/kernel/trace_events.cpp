@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t portion_of_text = 1 << 16;  // bytes that are written at a time
 
 /// A timeline in the trace-event format of Chrome (JSON), for Perfetto (ui.perfetto.dev) or chrome://tracing; through
-/// gzip if its name ends in .gz. Times are whole nanoseconds, which is what Perfetto keeps: rounded down, so that spans
-/// that touch or contain one another still do.
+/// gzip if its name ends in .gz. Times are whole nanoseconds, Perfetto's unit, rounded down, so that spans that touch
+/// or contain one another still do.
 class TraceEvents final : public TimelineFormat {
  public:
   /// Throws ConfigError if the file cannot be written.
@@ -134,7 +134,7 @@ class TraceEvents final : public TimelineFormat {
   }
 
   TextOutput out_;
-  std::string text_;  // not yet put
+  std::string text_;  // not yet written
   std::uint64_t bytes_ = 0, size_ = 0;
   bool first_ = true;
 };

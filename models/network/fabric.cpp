@@ -74,7 +74,7 @@ void Fabric::enter(Message message) {
 void Fabric::arrives(Message message, Time tail) {
   const std::uint32_t to = message.route->to;
   if (message.route->bytes <= varies_on_arrival_ && varies(message)) tail += variation();
-  // A sender is still sending while its message is accepted: even one that takes no time arrives after that.
+  // A sender is still sending while its message is accepted: even a message that takes no time arrives afterwards.
   if (tail == now() && !accepting_) deliver(to, message);
   else push(tail, Due::arrives, message, to);
 }
@@ -127,7 +127,7 @@ tlm::tlm_sync_enum Fabric::taken(int port, tlm::tlm_generic_payload& payload, tl
   return tlm::TLM_COMPLETED;
 }
 
-// Asks to be woken when a place at `port` becomes free, if that time is known and nobody has asked yet.
+// Schedules a look when a place at `port` becomes free, if that time is known and no look is scheduled yet.
 void Fabric::look_again(std::uint32_t port) {
   if (looking_[port] || room_[port].next_free() == Time::max()) return;
   looking_[port] = 1;
@@ -165,7 +165,7 @@ void Fabric::add_statistics(StatisticSet& set) {
   const auto dropped = [&](Loss why, const std::string& leaf, const std::string& what) {
     set.counter(prefix + leaf, what, "1", dropped_[static_cast<std::size_t>(why)].messages);
   };
-  dropped(Loss::no_way, ".without_way", "messages dropped because there was no way to their receiver");
+  dropped(Loss::no_way, ".without_way", "messages dropped because they had no way to their receiver");
   dropped(Loss::lost, ".lost", "messages dropped on arrival");
   dropped(Loss::refused, ".refused", "spoilt messages that their receivers refused");
   set.counter(prefix + ".duplicated", "messages delivered twice", "1", duplicated_.messages);

@@ -30,12 +30,12 @@ struct FabricParams {
   std::uint32_t ports = 1;
   std::uint32_t input_fifo = 64;    ///< requests that the input FIFO behind a port holds before their senders must wait
   Duration timing_variation{};      ///< largest random delay of a message, uniform from zero
-  Bandwidth port_bandwidth{200e6};  ///< of every link; decides where the random delay is added, see Fabric
-  std::uint32_t channels = 0;       ///< whose use the fabric counts, see busy()
+  Bandwidth port_bandwidth{200e6};  ///< bandwidth of every link; decides where the random delay is added, see Fabric
+  std::uint32_t channels = 0;       ///< channels whose use the fabric counts, see busy()
 };
 
-/// A fabric connects nodes: it has a pair of sockets for each port at which there is a node. Derived classes decide how
-/// a message gets from one port to another: they implement inject() and call arrives(). This class does what all
+/// A fabric connects nodes: it has a pair of sockets for each port that has a node. Derived classes decide how a
+/// message gets from one port to another: they implement inject() and call arrives(). This class has the tasks that all
 /// fabrics share at the border: bounded input FIFOs, the timing variation, delivery in order of time, and the counts.
 ///
 /// A node hands over a message with nb_transport_fw(BEGIN_REQ) on `from_node`, after the annotated delay; the payload
@@ -44,18 +44,18 @@ struct FabricParams {
 /// END_REQ on the backward path, annotated with the time at which the message will have left its input FIFO. Every
 /// payload holds one reference that the receiver releases.
 ///
-/// With faults (docs/faults.md), messages vanish: where they enter, or on arrival after they have occupied the network
-/// all the way. A dropped request gives its place in the input FIFO back.
+/// With faults (docs/faults.md), messages vanish on entry, or on arrival after occupying the network all the way. A
+/// dropped request gives its place in the input FIFO back.
 ///
-/// A message that takes no more time at `port_bandwidth` than the timing variation gets its random delay on its way out
-/// of the fabric, a longer one on its way in. These are the places where the order of competing messages is decided.
+/// A message that takes at most the timing variation at `port_bandwidth` gets its random delay on its way out of the
+/// fabric, a longer message on its way in. These are the places where the order of competing messages is decided.
 class Fabric : public sc_core::sc_module {
  public:
   using FromNode = tlm_utils::passthrough_target_socket<Fabric>;
   using ToNode = tlm_utils::simple_initiator_socket_tagged<Fabric>;
 
-  /// The sockets of a port. A port has them once somebody has asked for them, which must be before elaboration ends,
-  /// and then both must be bound. No message may go to a port without sockets.
+  /// The sockets of a port. The first call, which must come before elaboration ends, creates them; then both must be
+  /// bound. No message may go to a port without sockets.
   FromNode& from_node(std::uint32_t port) { return sockets(port).from_node; }
   ToNode& to_node(std::uint32_t port) { return sockets(port).to_node; }
 
@@ -66,55 +66,55 @@ class Fabric : public sc_core::sc_module {
   /// Adds the counts of messages, of their bytes and of the requests held back. Derived classes add their own
   /// statistics.
   virtual void add_statistics(StatisticSet&);
-  /// Call it before the simulation starts.
+  /// To be called before the simulation starts.
   void probe(const Probe& probe) {
     if (probe.waves) show(*probe.waves);
   }
   /// Adds a line for each message that waits in or before the fabric, for the report of a deadlock.
   virtual void describe_waiting(std::vector<std::string>&) const;
-  /// Messages under way or waiting.
+  /// Messages in flight or waiting.
   virtual std::uint64_t in_flight() const;
-  /// How long a message of `bytes` bytes takes from port to port if nothing is in its way.
+  /// The unloaded latency of a message of `bytes` bytes from port to port.
   virtual Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const = 0;
   /// The same for a message that has arrived.
   virtual Duration zero_load_of(const Route& route) const { return zero_load(route.from, route.to, route.bytes); }
   /// Whether messages wait inside the fabric that will never move again.
   virtual bool deadlocked() const { return false; }
-  /// Called when that happens.
+  /// Called at a deadlock.
   std::function<void()> when_deadlocked = [] {};
-  /// One sentence for each way in which the run went beyond what the model is good for.
+  /// A sentence for each way in which the run went beyond the model's validity.
   virtual std::vector<std::string> warnings() const { return {}; }
 
   /// A link inside the fabric, in one direction. Links that share a medium share its name and its channel.
   struct Link {
-    std::string name;      ///< below the fabric's own, as in statistics: "router7.up0"
-    std::string from, to;  ///< names of ports, or of what is between them: "switch"
+    std::string name;      ///< below the fabric's name, as in statistics: "router7.up0"
+    std::string from, to;  ///< names of ports, or of parts between them: "switch"
     std::uint32_t channel;
   };
   virtual std::vector<Link> links() const { return {}; }
   Bandwidth link_bandwidth() const { return link_bandwidth_; }
   /// How the links connect the ports: "torus", "mesh", "switch" or "hub"; "direct" without links.
   virtual std::string topology() const { return "direct"; }
-  /// Share of the time since the statistics were reset for which bytes passed the channel.
+  /// Share of the time, since the statistics were reset, for which bytes passed the channel.
   double utilisation(std::uint32_t channel) const;
 
-  /// Something can go wrong with a port or a link (by its channel).
+  /// Adds a fault at a port, or at a link by its channel.
   void add_fault_at_port(std::uint32_t port, const FaultEffects& effect, faults::Strikes strikes);
   void add_fault_at_link(std::uint32_t channel, const FaultEffects& effect, faults::Strikes strikes);
-  /// The node at the port has stopped, or is there again, and its input FIFO is empty: nothing of before leaves it or
-  /// reaches it any more. May be called at any time.
+  /// The node at the port has stopped, or is up again, and its input FIFO is empty: earlier messages neither leave it
+  /// nor reach it any more. May be called at any time.
   void take_down(std::uint32_t port);
   void bring_up(std::uint32_t port) { faults().bring_up(port); }
   /// Whether a fault cuts the port off now.
   bool cut_off(std::uint32_t port) { return faults_ && faults_->port_down(port, now()); }
   enum class Loss : std::uint8_t {
-    no_way,   ///< it did not enter
-    lost,     ///< it did not arrive
-    refused,  ///< it arrived spoilt
+    no_way,   ///< the message did not enter
+    lost,     ///< the message did not arrive
+    refused,  ///< the message arrived spoilt
   };
   /// Called for each message that vanishes, before its payload is released.
   std::function<void(const Route&, Loss)> when_dropped = [](const Route&, Loss) {};
-  /// Called for each that now arrives for the second time.
+  /// Called for each message that now arrives for the second time.
   std::function<void(const Route&)> when_duplicated = [](const Route&) {};
   struct Count {
     std::uint64_t messages = 0, bytes = 0;
@@ -126,7 +126,7 @@ class Fabric : public sc_core::sc_module {
   std::uint64_t message_bytes() const { return message_bytes_; }
 
  protected:
-  /// A message together with its route, so that nobody needs to look the route up again.
+  /// A message together with its route, to save looking the route up again.
   struct Message {
     tlm::tlm_generic_payload* payload = nullptr;
     Route* route = nullptr;
@@ -138,26 +138,27 @@ class Fabric : public sc_core::sc_module {
   void end_of_elaboration() override;
   virtual std::string port_noun() const { return "port"; }
   /// Creates the fabric's signals, and shows them from then on. Every fabric has for each port "<name>.port7.held":
-  /// requests to its node that wait for room in the input FIFO there.
+  /// requests that wait for room in the input FIFO of its node.
   virtual void show(WaveFile&);
   /// The time for which bytes have passed the channel so far.
   virtual Duration busy(std::uint32_t) const { return {}; }
   /// Adds the channel's utilisation as the statistic `name` below the fabric's own.
   void add_utilisation(StatisticSet&, const std::string& name, const std::string& what, std::uint32_t channel);
-  /// The message leaves its node now, unless others of that node are ahead of it. The derived class fills in `hops` and
-  /// `entered` of the route, calls count() once, and calls arrives() once it knows when the tail will arrive.
+  /// The message leaves its node now, unless other messages of that node are ahead of it. The derived class fills in
+  /// `hops` and `entered` of the route, calls count() once, and calls arrives() once it knows when the tail will
+  /// arrive.
   virtual void inject(Message) = 0;
-  /// How much later the tail arrives than was last announced, to arrives() or by this call. The fabric asks at the
-  /// announced time, and again after each delay in the answer, until the answer is zero.
+  /// The tail's delay against the time last announced, to arrives() or by this call. The fabric asks at the announced
+  /// time, and again after each delay in the answer, until the answer is zero.
   virtual Duration late(const Message&) { return {}; }
-  /// Decides on the way of a message, round what is down, before link_down() is asked; only with faults.
+  /// Decides on the way of a message, round links that are down, before link_down() is called; only with faults.
   virtual void choose_way(Route&) {}
-  /// Adds the channels of the links that it crosses, by links().
+  /// Adds the channels of the links that the route crosses, as numbered by links().
   virtual void add_links(const Route&, std::vector<std::uint32_t>&) const {}
   virtual bool link_down(std::uint32_t channel) { return faults().link_down(channel, now()); }
   /// Whether the message never leaves its node.
   virtual bool stays(const Route&) const { return false; }
-  /// From now on links may be down; called before the first message.
+  /// Called before the first message if links may be down.
   virtual void links_may_break() {}
   bool has_faults() const { return faults_ != nullptr; }
   NetworkFaults& faults() {
@@ -167,7 +168,7 @@ class Fabric : public sc_core::sc_module {
   /// The call that call_at() asked for.
   virtual void called(std::uint32_t) {}
   void call_at(Time when, std::uint32_t argument) { push(when, Due::calls, {}, argument); }
-  /// Counts a message that enters the fabric. Call it once for each.
+  /// Counts a message that enters the fabric; to be called once for each.
   void count(const Message& message) {
     ++messages_;
     message_bytes_ += message.payload->get_data_length();
@@ -253,7 +254,7 @@ class Fabric : public sc_core::sc_module {
   std::vector<std::unique_ptr<Sockets>> sockets_;       // by port
   std::vector<tlm::tlm_fw_transport_if<>*> receivers_;  // by port: to_node, looked up once
   std::unique_ptr<NetworkFaults> faults_;               // null: nothing can go wrong
-  std::vector<std::uint32_t> links_;                    // of the message that is looked at
+  std::vector<std::uint32_t> links_;                    // of the message being looked at
   std::array<Count, 3> dropped_{};                      // by Loss
   Count duplicated_;
 };

@@ -19,7 +19,7 @@ void Fabric::add_fault_at_link(std::uint32_t channel, const FaultEffects& effect
 void Fabric::take_down(std::uint32_t port) {
   faults().take_down(port, now());
   room_[port].reset();
-  admit_waiting(port);  // for nothing: they vanish
+  admit_waiting(port);  // these requests vanish
 }
 
 // Whether a link on the message's way is down; leaves the links in links_.
@@ -42,7 +42,7 @@ void Fabric::leave_with_faults(Message message) {
   if (no_way()) return drop(message, Loss::no_way);
   f.count(now(), route.from, route.to, links_);
   const auto decided = f.fate(now(), route.from, links_);
-  fate.lost = decided.lost || no_way();  // something breaks at this very message
+  fate.lost = decided.lost || no_way();  // a fault may strike at this very message
   fate.corrupted = decided.corrupted;
   fate.duplicated = decided.duplicated;
   if (decided.delay > Duration{}) push(now() + decided.delay, Due::delayed, message, 0);
@@ -52,7 +52,7 @@ void Fabric::leave_with_faults(Message message) {
 bool Fabric::arrives_well(const Route& route) {
   NetworkFaults& f = *faults_;
   const Route::Fate& fate = route.fate;
-  // What was at its node when that stopped did not leave it.
+  // A message that was still at its node when the node stopped did not leave it.
   if (fate.from_life != f.life(route.from) && route.entered > f.last_stopped(route.from)) return false;
   if (fate.to_life != f.life(route.to) || f.stopped(route.to)) return false;
   return stays(route) || (!fate.lost && !f.port_down(route.to, now()) && !broken(route));

@@ -3,8 +3,8 @@
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 
-// What can be wrong with a network. Effects on messages strike those that the node at a port sends or, at a link, those
-// whose route crosses it. The others are states, which last for good unless the fault says how long.
+// The faults of a network. Effects on messages strike the messages sent by the node at a port or, at a link, the
+// messages that cross it. Other effects are states, which last for good unless the fault limits them.
 namespace sunstar::network {
 
 struct MessageLost {
@@ -15,7 +15,8 @@ struct MessageLost {
 struct MessageCorrupted {
   static constexpr std::string_view kind = "message-corrupted";
   static constexpr std::string_view help =
-      "a message arrives spoilt: an interface that checks drops it, another passes it on with one wrong byte of data";
+      "a message arrives spoilt: an interface that checks drops it, other interfaces pass it on with one wrong byte of "
+      "data";
 };
 
 struct MessageDuplicated {
@@ -30,7 +31,7 @@ struct MessageDelayed {
 };
 BOOST_DESCRIBE_STRUCT(MessageDelayed, (), (delay))
 inline std::vector<Param> parameters(const MessageDelayed*) {
-  return {{"delay", "by how much later it leaves", "0s", "1000000s"}};
+  return {{"delay", "the delay with which it leaves", "0s", "1000000s"}};
 }
 
 struct LinkDown {

@@ -25,14 +25,14 @@ class InputRoom {
     return true;
   }
 
-  /// The request that arrived will be out of the FIFO at `when`; calls come in order of `when`, or nearly so; a time
-  /// before the last one counts as that one.
+  /// The request that arrived will be out of the FIFO at `when`; calls come in order of `when`, or nearly so; an
+  /// earlier `when` than the last counts as the last.
   void give_back(Time when) {
     if (!leaving_.empty() && when < leaving_.back()) when = leaving_.back();
     leaving_.push_back(when);
   }
 
-  /// All places are free: what is behind the port has started anew.
+  /// All places are free: the node at the port has started anew.
   void reset() {
     taken_ = 0;
     leaving_ = {};

@@ -55,7 +55,7 @@ std::uint32_t MessageMonitor::lane_of(Port& from, Time when) {
   return lane;
 }
 
-// The receiver goes on with the message that has arrived.
+// The receiver continues with the message that has arrived.
 void MessageMonitor::lead(const Route& route, Time when) {
   const Time left = route.path->at;
   const Time unhindered = std::min(when, left + fabric_->zero_load_of(route));

@@ -30,7 +30,7 @@ class MessageMonitor : public sc_core::sc_module {
   /// The full instance name of the node's interface at `port`, from which signals and tracks get their names. An
   /// interface without a name has no signals and no tracks.
   void set_name(std::uint32_t port, const std::string& interface) { ports_[port].interface = interface; }
-  /// What a message is, in words of those who understand it; only a log asks.
+  /// Describes a message in the words of its protocol; only a log calls it.
   std::function<std::string(const tlm::tlm_generic_payload&)> told;
   /// Reports the messages between the interfaces, each from when it leaves one until its last byte arrives:
   ///   waves     "<interface>.under_way", messages sent to it that have not arrived yet, and "<interface>.input_fifo",

@@ -11,13 +11,13 @@
 
 namespace sunstar::network {
 
-/// What is wrong with a fabric. Pure: the fabric asks it when a message has room at its receiver and enters, and when
-/// it should be delivered. A fabric without faults has none.
+/// The faults of a fabric. Pure: the fabric asks it when a message has room at its receiver and enters, and when it
+/// should be delivered. A fabric without faults has none.
 class NetworkFaults {
  public:
   explicit NetworkFaults(std::uint32_t ports) : ports_(ports) {}
 
-  /// At a port, or at a link by its channel.
+  /// Adds a fault at a port, or at a link by its channel.
   void add_at_port(std::uint32_t port, const FaultEffects& effect, faults::Strikes strikes) {
     add(at_port_[port], effect, std::move(strikes));
   }
@@ -36,25 +36,25 @@ class NetworkFaults {
     Place* const place = find(at_port_, port);
     return place && place->hold<RouterDown>(now);
   }
-  /// Whether a fault cuts the port off: of its own, or of its router.
+  /// Whether a fault of the port or of its router cuts the port off.
   bool port_down(std::uint32_t port, Time now) {
     Place* const place = find(at_port_, port);
     return place && (place->hold<PortDown>(now) || place->hold<RouterDown>(now));
   }
-  /// A message enters that goes from port to port over these links: it may be the one at which a state begins.
+  /// A message enters that goes from port to port over these links: a state may begin at this message.
   void count(Time now, std::uint32_t from, std::uint32_t to, std::span<const std::uint32_t> links);
-  /// What happens to it; ask once.
+  /// The fate of a message; to be asked once.
   struct Fate {
     bool lost = false, corrupted = false, duplicated = false;
     Duration delay{};
   };
   Fate fate(Time now, std::uint32_t from, std::span<const std::uint32_t> links);
 
-  /// The node at the port has stopped, and is there again.
+  /// The node at the port has stopped and started anew.
   void take_down(std::uint32_t port, Time now) { ports_[port] = {true, ports_[port].life + 1, now}; }
   void bring_up(std::uint32_t port) { ports_[port].stopped = false; }
   bool stopped(std::uint32_t port) const { return ports_[port].stopped; }
-  /// How often it has been taken down, and when last: what it had to do with messages before is over.
+  /// How often the node has been taken down, and when last: messages from before are void.
   std::uint32_t life(std::uint32_t port) const { return ports_[port].life; }
   Time last_stopped(std::uint32_t port) const { return ports_[port].since; }
 

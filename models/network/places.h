@@ -6,21 +6,21 @@
 
 #include "models/core/param.h"
 
-// What is known of a fabric before it is made.
+// Facts about a fabric that are known before it is made.
 namespace sunstar::network {
 
 inline constexpr Speedup faster_network{"a network twice as fast", {Stage::network, Stage::network_wait}};
 
-/// The places at which nodes can be, one for each port.
+/// The places for nodes, one for each port.
 struct Places {
   using Coordinates = std::vector<std::uint32_t>;
   Coordinates shape;  ///< places in each dimension; ports are numbered with the first coordinate running fastest
-  std::string rule;   ///< for coordinates, in error messages: "2 coordinates inside the torus of shape [6,6]"
-  std::string size;   ///< the parameter that says how many there are: "shape"
-  std::string noun;   ///< what has a place: "router"
-  bool by_coordinates = true;  ///< false: nodes are known by the numbers of their ports
-  std::string undecided = {};  ///< why nothing is known of them yet, continuing a sentence after `size`; then there are
-                               ///< none
+  std::string rule;   ///< the rule for coordinates, in error messages: "2 coordinates inside the torus of shape [6,6]"
+  std::string size;   ///< the parameter that gives their number: "shape"
+  std::string noun;   ///< the noun for a place: "router"
+  bool by_coordinates = true;  ///< false: port numbers identify nodes
+  std::string undecided = {};  ///< why the places are not known yet, continuing a sentence after `size`; then there are
+                               /// none
 
   std::uint32_t ports() const {
     return shape.empty() ? 0 : std::accumulate(shape.begin(), shape.end(), 1u, std::multiplies<>{});
@@ -44,7 +44,7 @@ struct Places {
     return all;
   }
 
-  /// Those of a fabric that knows nodes by the numbers of their ports.
+  /// The places of a fabric that identifies nodes by port numbers.
   static Places by_number(std::uint32_t ports) {
     return {{ports}, "the number of a port, 0 to " + std::to_string(ports - 1), "ports", "port", false};
   }
@@ -54,10 +54,10 @@ struct Places {
 struct Pace {
   Duration cycle;                  ///< latencies are counted in these
   Bytes flit;                      ///< loads are counted in these
-  Duration flit_time;              ///< that one takes on the link from a node
-  std::uint64_t buffer_bytes = 0;  ///< that the fabric can hold of one node's messages, besides those that wait for it
+  Duration flit_time;              ///< time of a flit on the link from a node
+  std::uint64_t buffer_bytes = 0;  ///< most bytes of one node's messages inside the fabric
 
-  /// Of a fabric without flits: a byte at a time.
+  /// The pace of a fabric without flits: a byte at a time.
   static Pace by_bytes(Bandwidth link, std::uint64_t buffer_bytes) {
     return {link.time_for(1), Bytes{1}, link.time_for(1), buffer_bytes};
   }

@@ -8,8 +8,8 @@
 
 namespace sunstar::network {
 
-/// The route of a message: the extension by which a TLM-2.0 payload becomes one. The sender's interface fills it in;
-/// the fabric adds what happened on the way.
+/// The route of a message: the extension that makes a TLM-2.0 payload a message. The sender's interface fills it in;
+/// the fabric adds the facts of the journey.
 struct Route : tlm::tlm_extension<Route> {
   std::uint32_t from = 0;     ///< port of the sending node
   std::uint32_t to = 0;       ///< port of the receiving node
@@ -18,17 +18,17 @@ struct Route : tlm::tlm_extension<Route> {
   bool varies = true;         ///< gets the fabric's random delay
   std::uint32_t hops = 0;     ///< links crossed, filled in by the fabric
   std::uint32_t ticket = 0;   ///< for the fabric's own use
-  std::uint32_t request = 0;  ///< for whoever watches: the request for which it is sent; 0: none
-  Time created{};             ///< for whoever measures
+  std::uint32_t request = 0;  ///< for observers: the request that it serves; 0: none
+  Time created{};             ///< for measurements
   Time entered{};             ///< when its head left the sending node, filled in by the fabric
-  Path* path = nullptr;       ///< if the run is to be explained: what led to the message's leaving
+  Path* path = nullptr;       ///< if the run is to be explained: the path to the message's departure
 
-  /// What the fabric's faults make of it, filled in by the fabric if it has any.
+  /// The effects of the fabric's faults, filled in by a fabric that has faults.
   struct Fate {
     bool lost = false, duplicated = false;
     bool corrupted = false;  ///< the receiver may refuse it: it answers BEGIN_REQ with TLM_COMPLETED and keeps nothing
     std::uint32_t from_life = 0, to_life = 0;  ///< how often the nodes at both ends had stopped when it was sent
-    std::uint64_t random = 0;                  ///< for the way, if that is chosen early
+    std::uint64_t random = 0;                  ///< for choosing the way early
     std::uint32_t forced = 0;
   } fate;
 

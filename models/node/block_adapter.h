@@ -12,8 +12,8 @@ namespace sunstar::node {
 
 class Node;
 
-/// What connects a node with drives: registers on the node bus, DMA between memory and drives, an interrupt at the end
-/// of each command. The class derived from it knows the drives' protocol.
+/// A node's adapter for drives: registers on the node bus, DMA between memory and drives, an interrupt at the end of
+/// each command. A derived class knows the drives' protocol.
 class BlockAdapter : public sc_core::sc_module {
  public:
   tlm_utils::passthrough_target_socket<BlockAdapter> registers;
@@ -40,14 +40,14 @@ class BlockAdapter : public sc_core::sc_module {
     std::uint32_t bytes;
     bool early;
   };
-  /// What the processor writes to the command register.
+  /// The processor writes it to the command register.
   struct Descriptor {
     hal::BlockCommand* command;
     Drive* drive;
     std::uint64_t data_address;
   };
 
-  /// The node's adapter of that number.
+  /// The node's adapter number `index`.
   BlockAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index);
   virtual void access(tlm::tlm_generic_payload&, sc_core::sc_time&) = 0;
 

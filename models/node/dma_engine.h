@@ -12,11 +12,11 @@
 
 namespace sunstar::node {
 
-/// Copies memory to memory over the node bus, one move after the other, and interrupts the processor at the end of each
+/// Copies memory to memory over the node bus, one move after the other; the end of each interrupts the processor
 /// (`done`).
 class DmaEngine : public sc_core::sc_module, private Timetable::Alarm {
  public:
-  /// What the processor writes to the start register.
+  /// The processor writes it to the start register.
   struct Descriptor {
     std::uint64_t to, from, bytes;
     hal::Callback* done;

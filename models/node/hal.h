@@ -9,18 +9,18 @@
 #include "models/core/content/memory.h"
 #include "models/core/quantity.h"
 
-// What firmware sees of its node: the processor, the clock, the memory, the network port, the DMA engine and the block
+// The node as firmware sees it: the processor, the clock, the memory, the network port, the DMA engine and the block
 // devices. Pure C++: firmware written against this header knows nothing of the simulation below it. Behind the
 // interface, calls to devices are register accesses over the node bus, and callbacks from devices are interrupts.
 namespace sunstar::hal {
 
 using NodeId = std::uint32_t;
 
-/// Numbers the requests of applications for whoever watches a run. Work carries the number of the request that it is
-/// done for; 0: none, or nobody watches.
+/// Numbers the requests of applications for observers of a run. Work carries the number of its request; 0: none, or no
+/// observer.
 using RequestId = std::uint32_t;
 
-/// What hardware calls back, once for each request.
+/// Called back by hardware, once for each request.
 class Callback {
  public:
   virtual void run() = 0;
@@ -29,15 +29,15 @@ class Callback {
   ~Callback() = default;
 };
 
-/// What a message asks of the receiving interface, if interfaces have one-sided operations: to write its data into the
-/// memory that its node has opened, or to read from there, without the node's processor.
+/// The one-sided operation that a message asks of the receiving interface: to write its data into the memory that its
+/// node has opened, or to read from there, without the node's processor.
 enum class OneSided : std::uint8_t {
   no,
   write,
   read,
-  read_done  ///< of the answer to a read, which the interface sends
+  read_done  ///< the answer to a read, which the interface sends
 };
-/// The header of such a message.
+/// The header of a message with a one-sided operation.
 struct OneSidedHeader {
   std::uint64_t offset;              ///< in the open memory
   std::uint64_t bytes;               ///< to read
@@ -55,9 +55,9 @@ struct Message {
   /// A protocol may send a long message as several segments. The parts before the last carry no data, only their time
   /// on the wire; all data travel with the last.
   bool part = false;
-  /// The data are a file's bytes and nothing else. An interface without a CRC passes such a message on though it is
-  /// spoilt. Lists and names have a check of their own, by which the receiver's software would find that: the interface
-  /// drops these in its place.
+  /// The data are a file's bytes and nothing else. An interface without a CRC passes such a message on even if it is
+  /// spoilt. Lists and names carry a check of their own, by which the receiver's software would notice: the interface
+  /// drops them in the software's place.
 #ifdef SUNSTAR_COUNTING  // the network of that machine loses nothing
   static inline bool file_data = false;
   static inline OneSided one_sided = OneSided::no;
@@ -66,9 +66,9 @@ struct Message {
 #else
   bool file_data = false;
   OneSided one_sided = OneSided::no;
-  std::uint16_t held = 0;       ///< for the protocol: how far below `number` the first is that may still come
-  std::uint32_t number = 0;     ///< for the protocol: of the messages from this node to that one; 0: it has none
-  std::uint32_t all_below = 0;  ///< for the protocol: messages of the target with smaller numbers have all come
+  std::uint16_t held = 0;       ///< for the protocol: `number` less the number of the first message still outstanding
+  std::uint32_t number = 0;     ///< for the protocol: the message's number among those from node to node; 0: none
+  std::uint32_t all_below = 0;  ///< for the protocol: all messages of the target with smaller numbers have arrived
 #endif
   std::uint32_t bytes = 0;                      ///< data after the header
   std::int32_t more_on_wire = 0;                ///< bytes on the wire besides header and data; fewer if negative
@@ -76,7 +76,7 @@ struct Message {
   mutable RequestId request = 0;                ///< filled in by the executive that sends it
   std::byte* data = nullptr;                    ///< for the sender: in its node's memory
   const content::Content* content = nullptr;    ///< for the receiver: the data, in the interface
-  alignas(8) std::array<std::byte, 48> header;  ///< what its kind says (sw/messages/kind.h)
+  alignas(8) std::array<std::byte, 48> header;  ///< laid out by its kind (sw/messages/kind.h)
 };
 
 /// One single-issue core of a processor. It does the work of threads in the order given; interrupts preempt that work,
@@ -86,13 +86,13 @@ class Processor {
   /// Adds interrupt-level work and returns the time at which it will be finished (interrupts do not preempt each
   /// other).
   virtual Time interrupt(Cycles) = 0;
-  /// Makes the handler that is running longer; returns its end.
+  /// Lengthens the running handler; returns its end.
   virtual Time lengthen_interrupt(Cycles) = 0;
   /// Adds thread-level work and calls back when it is finished, once; one such call may be pending at a time.
   virtual void execute(Cycles, Callback& done) = 0;
-  /// Adds thread-level work that nobody waits for.
+  /// Adds thread-level work without a call back.
   virtual void add(Cycles) = 0;
-  /// All thread-level work so far ends no earlier than then, because it waits for memory.
+  /// All thread-level work so far waits for memory: it ends no earlier than the given time.
   virtual void wait_for_memory(Time) = 0;
   /// Calls back at the given time; the callback must live until then.
   virtual void at(Time, Callback&) = 0;
@@ -101,29 +101,30 @@ class Processor {
   ~Processor() = default;
 };
 
-/// The buffer of a node that others write and read.
+/// The buffer of a node that other nodes write and read.
 struct OpenMemory {
   std::byte* base = nullptr;
   std::uint64_t bytes = 0;
-  content::Memory* memory = nullptr;           ///< of the node, in which it lies
-  std::uint64_t put_bytes = 0, got_bytes = 0;  ///< moved so far
+  content::Memory* memory = nullptr;           ///< the node's memory, which holds the buffer
+  std::uint64_t put_bytes = 0, got_bytes = 0;  ///< bytes moved so far
 };
 
 /// The network interface.
 class NetworkPort {
  public:
-  /// Rings the doorbell of the interface: the message leaves at `when` (not before now), or later, when those before it
-  /// have left. The interface takes header and data at once, so the caller may reuse them.
+  /// Rings the doorbell of the interface: the message leaves at `when` (not before now) or, if later, once earlier
+  /// messages have left. The interface takes header and data at once, so the caller may reuse them.
   virtual void send(const Message&, Time when) = 0;
   /// Moves an arrived message's data to `destination` in node memory, starting at `from`: by DMA or, if the data are
   /// short, by the processor. A null destination stands for a buffer of the receiving thread. Returns the time at which
   /// the data are there; the message's place in the input FIFO is free from then on.
   virtual Time accept(Message&, std::byte* destination, Time from) = 0;
-  /// Gives an arrived message back; it must not be used afterwards.
+  /// Gives an arrived message back; the caller must not use it afterwards.
   virtual void release(Message&) = 0;
   /// Whether it has one-sided operations.
   virtual bool one_sided() const { return false; }
-  /// Opens memory, which must outlive the interface's use, to those of others. Its answers bear the handler `answer`.
+  /// Opens memory, which must outlive the interface's use, to other nodes' interfaces. Answers bear the handler
+  /// `answer`.
   virtual void open(OpenMemory&, [[maybe_unused]] std::uint16_t answer) {}
 
  protected:
@@ -136,16 +137,16 @@ enum class Status : std::uint32_t {
   medium_error,  ///< sectors cannot be read
   not_ready,     ///< the device has no power, or does not turn yet
   interrupted,   ///< a reset or an abort has ended it; it may be tried again
-  refused,       ///< the device, or the other node, cannot do that
+  refused,       ///< the device, or the other node, cannot do it
   no_device,     ///< the device does not answer
   no_answer      ///< the other node has not answered in time
 };
 inline constexpr std::array<std::string_view, 7> status_names{"ok",      "medium error", "not ready", "interrupted",
                                                               "refused", "no device",    "no answer"};
-/// What a driver does about a command that does not end.
+/// A driver's help for a command that does not end.
 enum class Help : std::uint8_t { none, abort, device_reset, bus_reset };
 
-/// Where a device's data are in a node's memory.
+/// The place of a device's data in a node's memory.
 struct Buffer {
   std::byte* bytes = nullptr;
 };
@@ -158,15 +159,15 @@ struct BlockCommand {
   bool write = false;
   bool synchronise = false;  ///< moves no data, but ends when all data written before is on the medium
   Help help = Help::none;    ///< an abort of the device's command, a reset of the device or of its bus: no command
-  const BlockCommand* aborts = nullptr;  ///< which one, if the device takes several at a time
-  /// The core that gives the command. A device with a queue for each core says at the end whose queue it was in: that
-  /// core has its interrupt.
+  const BlockCommand* aborts = nullptr;  ///< the command to abort, if the device takes several at a time
+  /// The core that gives the command. A device with a queue for each core sets it at the end to the core whose queue
+  /// held the command: that core gets the interrupt.
   std::uint32_t core = 0;
   // Set by the device at the end.
-  bool powered_on = false;  ///< interrupted, because the device has been without power
+  bool powered_on = false;  ///< interrupted because the device was without power
   Status status = Status::ok;
   RequestId request = 0;
-  std::uint64_t bad_sector = 0;  ///< the first one, of a medium error
+  std::uint64_t bad_sector = 0;  ///< of a medium error: the first bad sector
 };
 
 /// A drive behind its adapter.
@@ -193,7 +194,7 @@ class DmaEngine {
   ~DmaEngine() = default;
 };
 
-/// What firmware must provide: the entry points of its interrupts.
+/// The entry points for interrupts, which firmware must provide.
 class Firmware {
  public:
   virtual void message_arrived(Message&) = 0;
@@ -203,9 +204,8 @@ class Firmware {
   ~Firmware() = default;
 };
 
-/// Which core of a node with several its devices interrupt: the first one; or, for a message, one by its source, and
-/// for a command, the one that has given it or whose
-/// queue it was in.
+/// The core that devices of a node with several cores interrupt: the first; or, for a message, a core chosen by its
+/// source and, for a command, the core that gave it or whose queue held it.
 enum class Interrupts : std::uint8_t { first_core, spread };
 
 /// One node as its firmware sees it.
@@ -214,7 +214,7 @@ class Node {
   virtual NodeId id() const = 0;
   virtual const std::string& name() const = 0;
   virtual Time now() const = 0;
-  /// Its first core, and in most machines the only one.
+  /// The first core; in most machines the only one.
   virtual Processor& processor() = 0;
   virtual std::uint32_t cores() const { return 1; }
   virtual Processor& core(std::uint32_t) { return processor(); }

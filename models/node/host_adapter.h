@@ -16,7 +16,7 @@ class HostAdapter final : public BlockAdapter, private scsi::InitiatorListener {
 
   HostAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index, std::uint32_t targets);
 
-  /// The disk at target `t` as firmware sees it: its capacity, the bytes of a sector; `reports_early`: as hal.h says.
+  /// The disk at target `t` as firmware sees it: its capacity, the bytes of a sector; `reports_early`: see hal.h.
   hal::BlockDevice& device(std::uint32_t t, std::uint64_t sectors, std::uint32_t sector_bytes, bool reports_early) {
     return disks_.emplace_back(*this, t, sectors, sector_bytes, reports_early);
   }

@@ -10,7 +10,7 @@
 namespace sunstar::node {
 
 /// A node's memory: its content; the node bus models the time of accesses. The host commits a page when bytes are first
-/// written there, so a large memory costs only what is used of it.
+/// written there, so a large memory costs only the pages used.
 class Memory : public sc_core::sc_module {
  public:
   tlm_utils::passthrough_target_socket<Memory> socket;

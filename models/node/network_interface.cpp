@@ -51,7 +51,7 @@ void NetworkInterface::lead(Route& route, Time asked, Time begins, Time leaves) 
     paths_->advance(path, asked, computing_);
   }
   const Stage stage = one_sided() ? Stage::network : Stage::memory;
-  if (output_free_ > begins) {  // others will wait for this one
+  if (output_free_ > begins) {  // other messages will wait for this one
     last_sent_ = path;
     paths_->advance(last_sent_, output_free_, stage);
   }
@@ -86,7 +86,7 @@ void NetworkInterface::send(const SendDescriptor& descriptor, sc_core::sc_time d
   const hal::Message& m = *descriptor.message;
   Packet& packet = packet_for(m);
   const Time asked = now() + from_sc(delay);
-  // Messages leave in the order in which the doorbell rang; the interface first fetches a long one from memory.
+  // Messages leave in the order in which the doorbell rang; the interface first fetches a long message from memory.
   if (output_free_ > now()) delay = std::max(delay, to_sc(output_free_ - now()));
   const Time begins = now() + from_sc(delay);
   if (m.bytes > params_.programmed_io_limit.count) {
@@ -123,7 +123,7 @@ bool NetworkInterface::takes_spoilt(Packet& packet) {
     return false;
   }
   ++passed_spoilt_;
-  packet.route->fate.corrupted = false;  // it is as it is, should it come again
+  packet.route->fate.corrupted = false;  // a duplicate that follows passes as it is
   const std::uint32_t wrong = packet.bytes / 2;
   content::Content spoilt = packet.held.slice(0, wrong);
   spoilt.append(content::corrupted(packet.held.slice(wrong, 1)));
@@ -140,7 +140,7 @@ void NetworkInterface::take(AcceptDescriptor& descriptor, sc_core::sc_time delay
 }
 
 void NetworkInterface::give_place_back(Packet& packet, sc_core::sc_time delay) {
-  if (packet.reply) return;  // a reply has none
+  if (packet.reply) return;  // a reply has no place in the FIFO
   tlm::tlm_phase phase = tlm::END_REQ;
   from_network->nb_transport_bw(*packet.payload, phase, delay);
 }

@@ -20,18 +20,18 @@ namespace sunstar::node {
 /// The network interface of a node: registers on the node bus, DMA for long data, an input FIFO.
 ///
 /// Sending: the processor writes a descriptor to the doorbell register; the interface fetches long data from memory by
-/// DMA, then the message enters the network. Receiving: an arriving message raises an interrupt; the handler writes to
-/// the accept register where the data are to go; when they are there, the message's place in the FIFO is free. The
-/// fabric bounds the FIFO (InputRoom). A message that a fault has spoilt is refused, unless nothing checks it: without
-/// `crc`, one of file data passes with every bit of its middle byte wrong.
+/// DMA, then the message enters the network. Receiving: an arriving message raises an interrupt; the handler writes the
+/// data's destination to the accept register; once the data are there, the message's place in the FIFO is free. The
+/// fabric bounds the FIFO (InputRoom). The interface refuses a message that a fault has spoilt; without `crc`, it
+/// passes spoilt file data on with every bit of the middle byte wrong.
 class NetworkInterface : public sc_core::sc_module {
  public:
-  /// What the processor writes to the doorbell register.
+  /// The processor writes it to the doorbell register.
   struct SendDescriptor {
     const hal::Message* message;
     std::uint64_t data_address;
   };
-  /// What the processor writes to the accept register; the interface fills in `done`.
+  /// The processor writes it to the accept register; the interface fills in `done`.
   struct AcceptDescriptor {
     hal::Message* message;
     std::uint64_t data_address;
@@ -48,19 +48,19 @@ class NetworkInterface : public sc_core::sc_module {
   /// must outlive the interface. The processor takes short data from `memory`.
   NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params, hal::NodeId id,
                    const std::vector<std::uint32_t>& router_of, content::Memory& memory);
-  /// The same, or the kind of interface that the parameters name.
+  /// An interface of the kind named by the parameters.
   static std::unique_ptr<NetworkInterface> create(const sc_core::sc_module_name& name, const NodeParams& params,
                                                   hal::NodeId id, const std::vector<std::uint32_t>& router_of,
                                                   content::Memory& memory);
 
-  /// Data up to this length are moved by the processor.
+  /// The processor moves data up to this length.
   virtual std::uint64_t programmed_limit() const { return params_.programmed_io_limit.count; }
-  /// hal::NetworkPort; the memory begins at `address`.
+  /// As hal::NetworkPort; the memory begins at `address`.
   virtual bool one_sided() const { return false; }
   virtual void open(hal::OpenMemory&, [[maybe_unused]] std::uint64_t address, [[maybe_unused]] std::uint16_t answer) {}
   /// Connects the firmware that takes the interrupts.
   void connect(hal::Firmware& firmware) { firmware_ = &firmware; }
-  /// Gives messages their paths; the processor's time before they leave counts for that stage.
+  /// Gives messages their paths; the processor's time before they leave counts for `computing`.
   void probe(const Probe&, Stage computing);
   virtual void add_statistics(StatisticSet&);
   /// Messages that it has passed on with a wrong byte.
@@ -75,7 +75,7 @@ class NetworkInterface : public sc_core::sc_module {
   Packet& packet_for(const hal::Message&);
   /// The message was ready at `asked`, the interface turns to it at `begins`, it leaves after `delay`.
   void hand_over(Packet&, Time asked, Time begins, sc_core::sc_time delay);
-  /// Between the packet and memory; `since`: see ContentExtension.
+  /// Moves data between the packet and memory; `since`: see ContentExtension.
   void move(bool write, std::uint64_t address, Packet& packet, sc_core::sc_time& delay, Duration since = {});
   /// Gives the message's place in the input FIFO back after `delay`.
   void give_place_back(Packet&, sc_core::sc_time delay);
@@ -93,12 +93,12 @@ class NetworkInterface : public sc_core::sc_module {
   const hal::NodeId id_;
   const std::vector<std::uint32_t>& router_of_;
   hal::Firmware* firmware_ = nullptr;
-  // One pool for all interfaces: the host's caches still hold the payload that was released last.
+  // One pool for all interfaces: the host's caches still hold the last released payload.
   static inline PayloadPool pool_;
   ContentPayload dma_payload_;
   CriticalPath* paths_ = nullptr;
   Stage computing_ = Stage::combined_processor;
-  Path last_sent_;  // of the message that left last, at output_free_
+  Path last_sent_;  // the path of the last message to leave, at output_free_
   QueueTimes* output_queue_ = nullptr;
   std::uint64_t sent_ = 0, received_ = 0, sent_bytes_ = 0, received_bytes_ = 0;
   std::uint64_t crc_errors_ = 0, passed_spoilt_ = 0;

@@ -13,7 +13,7 @@
 namespace sunstar::node {
 
 namespace {
-// The place in memory for data that go to a thread's own buffer.
+// The place in memory of threads' own buffers.
 constexpr std::uint64_t scratch_address = 0, scratch_bytes = 1 << 20;
 
 double cycle_ps(const Node::Setup& setup, const char* name) {
@@ -39,7 +39,7 @@ Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
   for (std::uint32_t i = 1; i < setup.params.cores; ++i)
     further_cores_.push_back(std::make_unique<Processor>(("cpu" + std::to_string(i)).c_str(), cycle_ps(setup, name),
                                                          *setup.timetable, &cpu));
-  ram.allocate(scratch_bytes);  // the first: at scratch_address
+  ram.allocate(scratch_bytes);  // the first allocation is at scratch_address
   if (setup.monitored)
     for (std::size_t m = 0; m < bus.masters(); ++m)
       monitors_.push_back(std::make_unique<BusMonitor>(("bus_monitor" + std::to_string(m)).c_str()));

@@ -21,14 +21,14 @@
 namespace sunstar::node {
 
 /// One node: the cores of its processor, memory, DMA engine, network interface and host adapters on a node bus, and the
-/// hardware side of hal.h. What firmware asks of a device becomes a register access by the processor over the bus.
+/// hardware side of hal.h. Firmware's calls to a device become register accesses by the processor over the bus.
 class Node final : public sc_core::sc_module, public hal::Node, private hal::NetworkPort, private hal::DmaEngine {
  public:
   struct Setup {
     hal::NodeId id = 0;
     NodeParams params;
     std::uint64_t memory_bytes = 0;
-    /// By bus with drives: what connects it with the node, and the number of its drives.
+    /// For each bus with drives: its adapter, and the number of its drives.
     struct Drives {
       enum class By : std::uint8_t { scsi, nvme };
       By by = By::scsi;
@@ -62,16 +62,16 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
 
   /// Adds a disk behind the node's host adapters; firmware numbers disks in the order in which they are added.
   void add_block_device(hal::BlockDevice& device) { devices_.push_back(&device); }
-  /// Who takes the interrupts of its devices.
+  /// The firmware that takes the interrupts of its devices.
   hal::Firmware& firmware() { return *takes_interrupts_; }
-  /// The cores do nothing until then; what the devices have to tell waits.
+  /// The cores do nothing until `until`; interrupts of devices wait.
   void pause(Time until);
-  /// The node, which has lost its power, starts at `t`: then `boot` gives it its firmware.
+  /// The node, which has lost its power, starts at `t`; `boot` then gives it its firmware.
   void start(Time t, std::function<void()> boot);
-  /// Reports the processor's state, and leads the paths of the messages that leave the node: the processor's time
-  /// before counts for `computing`.
+  /// Reports the processor's state, and extends the paths of messages that leave the node: the processor's time before
+  /// counts for `computing`.
   void probe(const Probe&, Stage computing);
-  /// Bytes to and from memory that the monitor on that master's socket has counted; only if Setup::monitored.
+  /// Bytes to and from memory counted by the monitor on the master's socket; only if Setup::monitored.
   std::uint64_t monitored_bytes(std::uint32_t master) const { return monitors_[master]->bytes(); }
   void add_statistics(StatisticSet&);
 
@@ -81,7 +81,7 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
 
   Processor cpu;  ///< the first core
   tlm_utils::simple_initiator_socket<Node> processor_socket{
-      "processor"};  ///< by which all cores reach memory and devices
+      "processor"};  ///< socket by which all cores reach memory and devices
   NodeBus bus;
   Memory ram;
 

@@ -23,7 +23,7 @@ class NodeBus : public sc_core::sc_module {
   enum Master { processor, network_interface, dma_engine, first_host_adapter };
 
   /// One socket for all masters, bound in the order of their numbers, and one for all slaves: first the memory, then
-  /// the devices in the order of their pages. Sockets of their own would take 4 KB more of the host in each node.
+  /// the devices in the order of their pages. Separate sockets would take 4 KB more of the host's memory in each node.
   tlm_utils::multi_passthrough_target_socket<NodeBus> from_masters{"from_masters"};
   tlm_utils::multi_passthrough_initiator_socket<NodeBus> to_slaves{"to_slaves"};
 
@@ -40,7 +40,7 @@ class NodeBus : public sc_core::sc_module {
   NodeBusCore core_;
   BusyShare share_;
   std::vector<std::uint64_t> bytes_;
-  // Looked up once, and kept here: every message costs two register accesses.
+  // Looked up once: every message costs two register accesses.
   boost::container::small_vector<tlm::tlm_fw_transport_if<>*, 4> slaves_;
 };
 

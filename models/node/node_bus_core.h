@@ -11,8 +11,8 @@ namespace sunstar::node {
 /// The sharing of one node's memory bandwidth, without a kernel.
 ///
 /// Work-conserving: the bus is busy until all bytes given to it have passed. A transfer no longer than one burst waits
-/// for at most one burst of those before it; longer transfers are served in order. The time a short transfer takes
-/// pushes back all that come after it, so bandwidth is never handed out twice.
+/// for at most one burst of earlier transfers; longer transfers are served in order. The time of a short transfer
+/// pushes back all later transfers, so bandwidth is never handed out twice.
 class NodeBusCore {
  public:
   NodeBusCore(Bandwidth bandwidth, std::uint32_t burst_bytes)

@@ -3,20 +3,20 @@
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 
-// What can be wrong with a node. All begin at a time.
+// The faults of a node. All begin at a time.
 namespace sunstar::node {
 
 struct Stop {
   static constexpr std::string_view kind = "stop";
   static constexpr std::string_view help =
-      "the node loses its power: its programs end, its memory is lost, and what arrives is dropped";
+      "the node loses its power: its programs end, its memory is lost, and arriving messages are dropped";
   static constexpr bool lasting = true;
 };
 
 struct Reboot {
   static constexpr std::string_view kind = "reboot";
   static constexpr std::string_view help =
-      "the node loses its power, and its memory with it, and is there again after a while; its programs are not";
+      "the node loses its power, its memory and its programs, and starts again after a while without the programs";
   static constexpr bool lasting = true;
   Duration time = std::chrono::seconds{30};
 };
@@ -26,8 +26,8 @@ inline std::vector<Param> parameters(const Reboot*) { return {{"time", "until it
 struct Pause {
   static constexpr std::string_view kind = "pause";
   static constexpr std::string_view help =
-      "the node's processor does nothing for a while, as if an interrupt did not end; the interface takes what it has "
-      "room for";
+      "the node's processor does nothing for a while, as if an interrupt did not end; the interface takes the messages "
+      "it has room for";
   Duration time = std::chrono::seconds{1};
 };
 BOOST_DESCRIBE_STRUCT(Pause, (), (time))

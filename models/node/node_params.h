@@ -18,7 +18,7 @@ inline constexpr Speedup faster_memory{"node memory twice as fast", {Stage::memo
 struct MessagesOnly {
   static constexpr std::string_view kind = "messages";
   static constexpr std::string_view help =
-      "an interface for messages: it stores a long one on its way out, and interrupts the processor for each that "
+      "an interface for messages: it stores a long message on its way out, and interrupts the processor for each that "
       "comes";
 };
 
@@ -27,7 +27,9 @@ struct InterfaceParams {
   OneOf<MessagesOnly, RdmaParams> kind;
 };
 BOOST_DESCRIBE_STRUCT(InterfaceParams, (), (kind))
-inline std::vector<Param> parameters(const InterfaceParams*) { return {{"kind", "what the network interface can do"}}; }
+inline std::vector<Param> parameters(const InterfaceParams*) {
+  return {{"kind", "the abilities of the network interface"}};
+}
 
 /// The hardware of one node.
 struct NodeParams {
@@ -54,31 +56,29 @@ inline std::vector<Param> parameters(const NodeParams*) {
        "largest relative deviation of a node's clock, drawn from the seed once for each node: breaks artificial "
        "symmetry",
        "0", "0.1", Tuning::fixed},
-      {"issue_width",
-       "instructions of the firmware that the processor completes in a cycle: machine.costs hold for one", "0.1", "8"},
+      {"issue_width", "firmware instructions that the processor completes in a cycle; machine.costs are for one", "0.1",
+       "8"},
       {"cores",
-       "cores of the processor, which share memory, devices and the threads that are ready; each has the clock and the "
-       "width",
+       "cores of the processor, which share memory, devices and the ready threads; each has the clock and the width",
        "1", "256"},
       Param{"interrupts",
-            "which core is interrupted: first-core, or with spread, for a message, one by its source (as receive-side "
-            "scaling does), and at the end of a command, the core that gave it or whose NVMe queue it was in",
+            "the core to interrupt. first-core: always the first; spread: for a message, a core chosen by its source "
+            "(receive-side scaling), at the end of a command, the core that gave it or whose NVMe queue held it",
             Tuning::setting}
           .used_unless("cores", "1"),
       {"memory_bandwidth",
        "bandwidth of the node bus, shared by processor copies, DMA, network interface and host adapters", "1MB/s",
        "1TB/s", faster_memory},
-      {"bus_burst", "a transfer no longer than this waits for one burst of the others, not for all of them", "1B",
-       "64KiB", Tuning::setting},
+      {"bus_burst", "a transfer no longer than this waits for one burst of the other transfers, not for all of them",
+       "1B", "64KiB", Tuning::setting},
       {"message_header", "header of a message on the wire", "0B", "4KiB"},
       Param{"programmed_io_limit",
             "the processor moves data up to this length between memory and network interface, DMA moves longer ones",
             "0B", "64B", Tuning::setting}
           .used_if("interface.kind", {"messages"}),
       {"crc",
-       "whether the network interface checks the messages that arrive and drops those that are spoilt; if not, it "
-       "passes "
-       "on those of file data with a byte wrong",
+       "whether the network interface checks arriving messages and drops spoilt ones; if not, it passes spoilt file "
+       "data on with a byte wrong",
        Tuning::fixed},
       {"interface", "the network interface"},
   };

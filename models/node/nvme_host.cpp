@@ -16,7 +16,7 @@ NvmeHost::NvmeHost(const sc_core::sc_module_name& name, Node& node, std::uint32_
   doorbell_.set_command(tlm::TLM_WRITE_COMMAND);
 }
 
-// The queue whose turn it is, or the next one with room.
+// The next queue in turn that has room.
 std::uint32_t NvmeHost::QueuedDrive::next_queue() {
   const auto queues = static_cast<std::uint32_t>(under_way.size());
   for (std::uint32_t tried = 1; under_way[turn] == most && tried < queues; ++tried) turn = (turn + 1) % queues;

@@ -9,10 +9,10 @@
 
 namespace sunstar::node {
 
-/// The root complex of a node's PCI Express bus, as far as its NVMe drives need it: doorbells pass to the drives, the
-/// drives reach the memory over the node bus, and each completion interrupts the processor. Each drive has a link of
-/// its own and a pair of queues for each core, or as many as it offers. Commands go to the queues in turn, as if the
-/// driver's threads were spread over the cores. A node has a root complex for each such bus.
+/// The root complex of a PCI Express bus of a node, as far as its NVMe drives need it: doorbells pass to the drives,
+/// the drives reach the memory over the node bus, and each completion interrupts the processor. Each drive has its own
+/// link and a pair of queues for each core, up to the pairs it offers. Commands go to the queues in turn, as if the
+/// driver's threads were spread over the cores.
 class NvmeHost final : public BlockAdapter, private nvme::Host {
  public:
   sc_core::sc_vector<tlm_utils::simple_initiator_socket<NvmeHost>> doorbells;  ///< bind doorbells[i] to drive i
@@ -20,7 +20,7 @@ class NvmeHost final : public BlockAdapter, private nvme::Host {
 
   NvmeHost(const sc_core::sc_module_name& name, Node& node, std::uint32_t index, std::uint32_t drives);
 
-  /// Whom drives interrupt.
+  /// The host that drives interrupt.
   nvme::Host& host() { return *this; }
   /// Drive `t` as firmware sees it: its capacity, the bytes of a sector, the pairs of queues that the node uses and the
   /// length of a submission queue.
@@ -38,7 +38,7 @@ class NvmeHost final : public BlockAdapter, private nvme::Host {
     std::uint32_t depth() const override { return static_cast<std::uint32_t>(under_way.size()) * most; }
     std::uint32_t next_queue();
 
-    std::uint32_t most;                    // commands in a queue: a full one looks like an empty one
+    std::uint32_t most;                    // most commands in a queue: a full ring would look like an empty one
     std::vector<std::uint32_t> under_way;  // by queue
     std::uint32_t turn = 0;
   };

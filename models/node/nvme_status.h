@@ -5,7 +5,7 @@
 
 namespace sunstar::node {
 
-/// What the status of an NVMe command is to firmware.
+/// The status of an NVMe command as firmware sees it.
 constexpr hal::Status status_of(nvme::Status status) {
   switch (status) {
     case nvme::Status::success: return hal::Status::ok;

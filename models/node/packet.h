@@ -7,11 +7,11 @@
 
 namespace sunstar::node {
 
-/// A message on its way: the header and the data, as the extension that the two network interfaces understand.
+/// A message in flight: header and data, as an extension for the two network interfaces.
 class Packet : public tlm::tlm_extension<Packet>, public hal::Message {
  public:
   tlm::tlm_generic_payload* payload = nullptr;  ///< the payload to which this belongs
-  network::Route* route = nullptr;              ///< the payload's other extension, so that nobody needs to look it up
+  network::Route* route = nullptr;              ///< the payload's other extension, to save looking it up
   content::Content held;                        ///< its data
 
   tlm::tlm_extension_base* clone() const override { return nullptr; }  // a message is never in two places

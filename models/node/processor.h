@@ -22,7 +22,7 @@ class Processor : public sc_core::sc_module,
                   private Timetable::Alarm,
                   private Recording::Source {
  public:
-  /// `cycle_ps`: the length of one cycle of this node's clock; `first`: the node's first core, if this is another.
+  /// `cycle_ps`: the length of one cycle of this node's clock; `first`: the node's first core, unless this is it.
   Processor(const sc_core::sc_module_name& name, double cycle_ps, Timetable& timetable, Processor* first = nullptr);
 
   Time interrupt(Cycles) override;
@@ -32,16 +32,16 @@ class Processor : public sc_core::sc_module,
   void wait_for_memory(Time) override;
   void at(Time, hal::Callback&) override;
 
-  /// Does nothing until then: neither threads nor timers go on.
+  /// Does nothing until `until`: neither threads nor timers go on.
   void pause(Time until);
 
   Duration length(Cycles c) const { return picoseconds(c.count * cycle_ps_); }
   void add_statistics(StatisticSet&);
-  /// Shows in the waves what the processor does: "<name>.state" is idle, thread or interrupt.
+  /// Shows the processor's state in the waves: "<name>.state" is idle, thread or interrupt.
   void probe(const Probe&);
-  /// Shows there a figure of the firmware, too. All that firmware does begins or ends with a call of the processor or
-  /// by it, so firmware needs no code for that: the processor reads the figures before each call, and the values read
-  /// have held since the last one. Those of a node are with its first core.
+  /// Shows a figure of the firmware in the waves, too. Every action of firmware begins or ends with a call to or by the
+  /// processor, so firmware needs no code for it: the processor reads the figures before each call, and the values read
+  /// have held since the last call. A node's figures are with its first core.
   void show(const std::string& name, std::function<std::size_t()> figure);
   const ProcessorCore& core() const { return core_; }
   std::uint64_t interrupts() const { return interrupts_; }
@@ -62,7 +62,7 @@ class Processor : public sc_core::sc_module,
 
   void ring() override;
   void set_alarm();
-  /// Before a call of the processor or by it, and after one that changes its state.
+  /// Called before a call to or by the processor, and after a call that changes its state.
   void look() {
     if (waves_) [[unlikely]]
       look_now();
@@ -88,7 +88,7 @@ class Processor : public sc_core::sc_module,
   WaveFile* waves_ = nullptr;
   Wave state_;
   std::vector<Figure> figures_;
-  Time looked_at_{};  // when firmware last ran; what it did then has not been read yet
+  Time looked_at_{};  // when firmware last ran; the figures of that time have not been read yet
 };
 
 }  // namespace sunstar::node

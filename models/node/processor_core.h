@@ -6,7 +6,7 @@
 
 namespace sunstar::node {
 
-/// The timing of one core with interrupts, without a kernel: it answers when work given to it now will end.
+/// The timing of one core with interrupts, without a kernel: it computes when work given to it now will end.
 ///
 /// Thread-level work is a queue without gaps; an interrupt that arrives meanwhile pushes its end back by exactly the
 /// handler's time. Interrupts are served one after the other in order of arrival.
@@ -27,7 +27,7 @@ class ProcessorCore {
     return thread_end_;
   }
 
-  /// The thread-level work accepted so far ends no earlier than that, because it waits for memory.
+  /// The thread-level work accepted so far waits for memory: it ends no earlier than `until`.
   void wait_for_memory(Time until) {
     thread_busy_ += std::max(until - thread_end_, Duration{});
     thread_end_ = within_horizon(std::max(thread_end_, until));

@@ -8,11 +8,11 @@
 namespace sunstar::node {
 
 /// A network interface with remote direct memory access. Data stream through it: the first bytes of a message are on
-/// the link while it still fetches the others, and in memory when the last arrive. It carries out one-sided operations
-/// on the memory that its node has opened, and sends the answers; the processor of that node does not notice.
+/// the link while it still fetches later ones, and in memory when the last arrive. It carries out one-sided operations
+/// on the memory that its node has opened, and sends the answers, without that node's processor.
 ///
-/// A message costs no more events than with other interfaces: the time that it takes in the interface of the receiver
-/// is added in that of the sender (RdmaParams::latency).
+/// A message costs no more events than with other interfaces: the sender's interface adds the time in the receiver's
+/// interface (RdmaParams::latency).
 class RdmaInterface final : public NetworkInterface {
  public:
   using NetworkInterface::NetworkInterface;
@@ -20,11 +20,11 @@ class RdmaInterface final : public NetworkInterface {
   std::uint64_t programmed_limit() const override { return rdma_.inline_data.count; }
   bool one_sided() const override { return true; }
   void open(hal::OpenMemory& memory, std::uint64_t address, std::uint16_t answer) override;
-  /// Adds the one-sided operations that it has carried out, and its node's reads that had to wait.
+  /// Adds the number of one-sided operations carried out, and of its node's reads that had to wait.
   void add_statistics(StatisticSet&) override;
 
  private:
-  /// Of a queue pair: reads under way, and those behind them.
+  /// A queue pair: reads in flight, and the reads behind them.
   struct Queue {
     std::uint32_t under_way = 0;
     Fifo<std::pair<Packet*, std::uint64_t>> waiting;
@@ -35,10 +35,9 @@ class RdmaInterface final : public NetworkInterface {
   void serve(Packet& request);
   void ended(hal::NodeId node);
   void leave(Packet& packet, std::uint64_t data_address, Time asked, Duration latency);
-  /// Takes a message's data from memory from `from` on; returns how much later they come than from a memory that the
-  /// interface has for itself.
+  /// Takes a message's data from memory from `from` on; returns their delay against a memory without other traffic.
   Duration fetch(std::uint64_t address, Packet& packet, Time from);
-  /// Writes them to memory; returns when they are there.
+  /// Writes a message's data to memory; returns when they are there.
   Time deposit(std::uint64_t address, Packet& packet, Time from);
 
   const RdmaParams rdma_ = params_.interface.kind.as<RdmaParams>();

@@ -10,22 +10,22 @@
 
 namespace sunstar::nvme {
 
-/// Which submission queue a controller takes its next command from: round-robin, one command at a time (NVM Express
-/// 1.4, command arbitration).
+/// Chooses the submission queue of a controller's next command: round-robin, one command at a time (NVM Express 1.4,
+/// command arbitration).
 class Arbiter {
  public:
   /// A command that waits.
   struct Waiting {
-    Time there;            ///< when its entry is at the controller; those of a queue come one after another
-    std::uint32_t slot;    ///< where the controller keeps it
-    std::uint64_t number;  ///< and which command this is there
+    Time there;            ///< when its entry is at the controller; a queue's entries arrive in order
+    std::uint32_t slot;    ///< the controller's slot for it
+    std::uint64_t number;  ///< the command's number, which the slot has as well
   };
 
   explicit Arbiter(std::uint32_t queues) : queues_(queues) {}
 
   void add(std::uint32_t queue, const Waiting& command) { queues_[queue].push_back(command); }
-  /// Takes out the command that is next: of those that are there at `now`, or else of those that come first. Nothing if
-  /// none waits.
+  /// Takes out the next command: among the commands there at `now`, or else among the earliest to come. Nothing if none
+  /// waits.
   std::optional<Waiting> take(Time now) {
     std::optional<std::size_t> next;
     Time best = Time::max();

@@ -6,14 +6,14 @@
 
 namespace sunstar::nvme {
 
-/// A limit on operations or bytes a second, kept by a token bucket that holds what passes in a millisecond: nothing
-/// waits until the limit is really reached.
+/// A limit on operations or bytes a second, kept by a token bucket for one millisecond's worth: nothing waits until the
+/// limit is really reached.
 class Cap {
  public:
-  /// So many a second; 0: no limit.
+  /// `rate`: the limit a second; 0: none.
   explicit Cap(double rate) : rate_(rate) {}
 
-  /// When so many pass that come at `from`.
+  /// The time at which `many` operations or bytes that arrive at `from` have passed.
   Time pass(Time from, double many) {
     if (rate_ <= 0) return from;
     const Duration burst = std::chrono::milliseconds{1};

@@ -74,12 +74,12 @@ void CommandProbe::ends(const Entry& entry, const Course& course) {
   const Time at = now();
   const Timing& t = course.timing;
   const bool ok = entry.status == Status::success;
-  // What was planned of a command that has failed need not have come to pass.
+  // The planned times of a failed command need not have come true.
   const Time decoded = ok ? t.decoded : at, medium = ok ? std::max(decoded, t.medium) : at,
              crossed = ok ? std::max(medium, t.crossed) : at;
   if (probe_.path) {
     const CriticalPath& paths = *probe_.path;
-    // An abort or a reset has ended it.
+    // An abort or a reset has ended the command.
     const bool helped = entry.status == Status::aborted || entry.status == Status::host_path_error;
     if (helped && help_.at > c.path.at) c.path = help_;
     paths.advance(c.path, decoded, Stage::nvme_controller);

@@ -11,9 +11,9 @@
 
 namespace sunstar::nvme {
 
-/// Reports the commands of one drive: in the log, their beginning and end; on tracks, each from the doorbell to the
-/// interrupt, with its way through controller, flash and link; in the waves, how many are under way. Leads their paths
-/// through the drive.
+/// Reports the commands of one drive: in the log, their beginning and end; on tracks, each command from the doorbell to
+/// the interrupt, with its way through controller, flash and link; in the waves, the number in flight. Extends their
+/// paths through the drive.
 class CommandProbe {
  public:
   /// `leaf`: the drive's name in its group, where its tracks begin at `place`.
@@ -22,7 +22,7 @@ class CommandProbe {
 
   void begins(const Entry& entry);
   void helps(const Entry& entry);
-  /// Its data have crossed the link, and are where they belong `late`.
+  /// The command's data have crossed the link, and reach their place `late` afterwards.
   void moved(const Entry& entry, Duration late);
   void ends(const Entry& entry, const Course& course);
 
@@ -38,7 +38,7 @@ class CommandProbe {
   std::string leaf_, group_;
   std::uint32_t place_;
   Reporter report_;
-  Path help_{};  // what led to the last abort or reset
+  Path help_{};  // the path to the last abort or reset
   Level under_way_;
   Rate rate_;
   Lanes lanes_;

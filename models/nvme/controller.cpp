@@ -50,7 +50,7 @@ void Controller::arbitrate() {
     const auto next = arbiter_->take(sunstar::now());
     if (!next) return;
     Slot& slot = slots_[next->slot];
-    if (!slot.entry || slot.number != next->number) continue;  // it has been aborted
+    if (!slot.entry || slot.number != next->number) continue;  // the command has been aborted
     carry_out(slot, next->there);
     decoded_ = slot.course.timing.decoded;
   }
@@ -66,7 +66,7 @@ void Controller::carry_out(Slot& slot, std::optional<Time> there) {
   if (course && course->faults.power_lost)
     for (Slot& other : slots_)
       if (other.entry && &other != &slot) {
-        other.number = ++commands_;  // what was planned is void
+        other.number = ++commands_;  // its planned steps are void
         other.course.status = Status::aborted_power_loss;
         other.moved = true;
         plan(now + device_.drive().params().latency, &other);
@@ -123,7 +123,7 @@ void Controller::help(Entry& entry) {
   host_->completed(entry);
 }
 
-// The bytes have been crossing the link until now, and the memory's bus with them.
+// The bytes have been crossing the link, and the memory's bus with it, until now.
 void Controller::move_data(Slot& slot) {
   const Time now = sunstar::now();
   const Command& command = slot.entry->command;
@@ -143,7 +143,7 @@ void Controller::move_data(Slot& slot) {
   plan(slot.course.at, &slot);
 }
 
-// The bytes of queue entries pass the buses like any others; what they say is known.
+// The bytes of queue entries pass the buses like any others; the entry's content is known.
 void Controller::pass_entry(std::uint32_t bytes) {
   bytes_ += bytes;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -164,8 +164,8 @@ void Controller::end(Slot& slot, Status status) {
 }
 
 void Controller::end_all(Status status) {
-  const std::uint64_t last = commands_;            // new ones may come while these end
-  for (std::size_t i = 0; i < slots_.size(); ++i)  // NOLINT(modernize-loop-convert): there may be more of them
+  const std::uint64_t last = commands_;            // new commands may come while these end
+  for (std::size_t i = 0; i < slots_.size(); ++i)  // NOLINT(modernize-loop-convert): the list may grow
     if (slots_[i].entry && slots_[i].number <= last) end(slots_[i], status);
 }
 

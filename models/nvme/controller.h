@@ -21,14 +21,14 @@
 namespace sunstar::nvme {
 
 /// An NVMe drive at the end of its PCI Express link, with its controller. The host writes an entry to `doorbells`: a
-/// command, an abort, or a reset, which stands for that of the controller's registers. The controller masters the bus
-/// through `memory`: it fetches the entry, moves the data when they cross the link, and writes the completion; then it
-/// interrupts. Commands run side by side and end in any order. What the drive does in between, Device works out when
-/// the doorbell rings, so a command takes two alarms.
-/// With several submission queues it does so when it is the command's turn: once the one before is decoded (Arbiter).
+/// command, an abort, or a reset, which stands for a reset by the controller's registers. The controller masters the
+/// bus through `memory`: it fetches the entry, moves the data when they cross the link, and writes the completion; then
+/// it interrupts. Commands run side by side and end in any order. Device works out a command's course in the drive when
+/// the doorbell rings, so a command takes two alarms; with several submission queues it does so at the command's turn,
+/// once the command before is decoded (Arbiter).
 ///
 /// A drive that hangs or is dead completes nothing. A reset ends all commands with Status::aborted; if the drive is
-/// dead, the host finds it gone. A loss of power ends those under way.
+/// dead, the host finds it gone. A loss of power ends the commands in flight.
 class Controller : public sc_core::sc_module, private Timetable::Alarm {
  public:
   tlm_utils::passthrough_target_socket<Controller> doorbells{"doorbells"};
@@ -36,7 +36,7 @@ class Controller : public sc_core::sc_module, private Timetable::Alarm {
 
   /// Throws ConfigError if the parameters describe no drive.
   Controller(const sc_core::sc_module_name& name, const DriveParams& params, std::uint64_t seed, Timetable& timetable);
-  /// The host has so many pairs of queues.
+  /// Connects a host with this many pairs of queues.
   void connect(Host& host, std::uint32_t queues = 1);
 
   Device& device() { return device_; }
@@ -46,20 +46,20 @@ class Controller : public sc_core::sc_module, private Timetable::Alarm {
 
   /// Figures of the drive under "<name>.".
   void register_statistics(StatisticSet& set);
-  /// Reports commands from the doorbell to the interrupt, and how many there are.
+  /// Reports commands from the doorbell to the interrupt, and their number.
   void probe(const Probe&, const std::string& group, std::uint32_t place);
 
  private:
   struct Slot {
     explicit Slot(std::uint32_t i) : index(i) {}
     const std::uint32_t index;
-    Entry* entry = nullptr;  // null: it is free
+    Entry* entry = nullptr;  // null: the slot is free
     std::uint64_t number = 0;
     Course course{};
-    bool moved = false;  // its data, or it has none
+    bool moved = false;  // its data have moved, or it has none
   };
-  /// A slot goes on with its command, if it still has it; or the host helps itself; or, with neither, the next command
-  /// has its turn.
+  /// A step: of a slot's command, if the slot still has it; or of the host's help; or, with neither, the next command's
+  /// turn.
   struct Step {
     Time at;
     std::uint64_t turn;
@@ -90,12 +90,12 @@ class Controller : public sc_core::sc_module, private Timetable::Alarm {
   std::uint64_t commands_ = 0, turns_ = 0, bytes_ = 0;
   std::uint32_t under_way_ = 0;
   std::optional<Arbiter> arbiter_;  // between several queues
-  Time decoded_{};                  // when the last command is
-  bool arbitrates_ = false;         // then, and that is planned
+  Time decoded_{};                  // when the last command is decoded
+  bool arbitrates_ = false;         // the next arbitration, at decoded_, is scheduled
   ContentPayload payload_;
   tlm::tlm_generic_payload entry_payload_;
 
-  Time busy_since_{};  // if commands are under way
+  Time busy_since_{};  // if commands are in flight
   BusyTime busy_;      // before that
   BusyShare share_, dies_share_, to_host_share_, to_drive_share_;
   std::unique_ptr<CommandProbe> probe_;

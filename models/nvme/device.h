@@ -8,16 +8,16 @@
 
 namespace sunstar::nvme {
 
-/// What becomes of a command.
+/// The course of a command.
 struct Course {
   Time at{};  ///< when the host finds its completion
   Status status = Status::success;
   std::uint64_t information = 0;  ///< the first sector in error
-  Timing timing{};                ///< of a command that succeeds
+  Timing timing{};                ///< if the command succeeds
   disk::DriveFaults::Outcome faults{};
 };
 
-/// A drive with its content and what is wrong with it. What it has reported as written is safe from a loss of power, as
+/// A drive with its content and its faults. Data that it has reported as written are safe from a loss of power, as
 /// data-centre drives promise; a "revolution" of its faults is the time to read a page.
 class Device final : public disk::StorageDevice {
  public:
@@ -31,11 +31,11 @@ class Device final : public disk::StorageDevice {
   bool reports_early() const override { return false; }
 
   /// A doorbell rings. Without an answer the drive is dead or hangs. A command beyond the end of the drive ends with
-  /// Status::lba_out_of_range. `there`: when its entry was at the controller, if Drive::fetch has told.
+  /// Status::lba_out_of_range. `there`: when its entry was at the controller, if known from Drive::fetch.
   std::optional<Course> submit(Time now, const Command& command, std::optional<Time> there = {});
-  /// The data of a write that succeeds are in the buffer.
+  /// Stores the data of a successful write, which are in the buffer.
   void write(Time now, const Command& command, const Course& course, const content::Content& data);
-  /// Appends what a read that succeeds delivers.
+  /// Appends the data that a successful read delivers.
   void read(const Command& command, const Course& course, content::Content& to) const;
 
  private:

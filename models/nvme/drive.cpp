@@ -19,7 +19,7 @@ Drive::Drive(const DriveParams& params, std::uint64_t seed, std::string_view nam
       channels_(params.channels),
       since_erasure_(params.dies),
       buffer_(params.write_buffer.count) {
-  // Dies that have been in use for long are not all due for an erasure at the same time.
+  // The dies of a drive in long use are not all due for an erasure at the same time.
   for (auto& bytes : since_erasure_) bytes = random_.below(params.collection.erase_after.count);
 }
 
@@ -84,7 +84,7 @@ void Drive::write(Time now, const Command& command, Queue& queue) {
   timing_.medium = buffer_.room(from, bytes);
   timing_.crossing = params_.link.data_rate().time_for(bytes);
   from = timing_.crossed = from_host_.reserve(now, timing_.medium, timing_.crossing);
-  // The host does not wait for the controller's work on what is in the buffer.
+  // The host does not wait for the controller's work on data in the buffer.
   Time next = from;
   for (std::uint64_t done = 0; done < bytes; done += params_.codeword.count)
     next = commands_.reserve(now, next, params_.write_time) + params_.command_time;
@@ -95,7 +95,7 @@ void Drive::write(Time now, const Command& command, Queue& queue) {
   if (buffer_.gathered() >= params_.drain_size.count) drain(now, from);
 }
 
-/// Programs all that the buffer has gathered, die after die.
+/// Programs all gathered data of the buffer, die after die.
 void Drive::drain(Time now, Time from) {
   const std::uint64_t size = params_.program_size.count, gathered = buffer_.gathered();
   Time last = from;
@@ -112,13 +112,13 @@ void Drive::drain(Time now, Time from) {
   buffer_.drained(last);
 }
 
-/// What comes along with a program on a die: erasing, and collection. The next program is on the next die.
+/// Programs a die, with the erasures and collection due. The next program is on the next die.
 void Drive::program(Time now, Time from) {
   const CollectionParams& collection = params_.collection;
   const std::uint64_t size = params_.program_size.count;
   Server& die = dies_[next_die_];
   since_erasure_[next_die_] += size;
-  // As much as one program at random brings about, so that all dies share in it.
+  // As much as one random program causes, so that all dies share the collection.
   const double some = std::min(to_collect_, static_cast<double>(size) * (collection.amplification - 1));
   to_collect_ -= some;
   for (collecting_ += some; collecting_ >= static_cast<double>(size); collecting_ -= static_cast<double>(size)) {

@@ -27,15 +27,15 @@ struct Command {
   std::uint32_t sectors = 0;
 };
 
-/// Where a command was when. Its data cross the link for `crossing`, until `crossed`: those of a read after `medium`,
-/// when the dies have delivered them, those of a write after `medium`, when the buffer has room for them.
+/// The times of a command. Its data cross the link for `crossing`, until `crossed`, after `medium`: when the dies have
+/// delivered a read's data, or when the buffer has room for a write's.
 struct Timing {
   Time decoded{}, medium{}, crossed{};
   Duration crossing{};
 };
 
-/// The times of an NVMe drive: works out a whole command when its doorbell rings. docs/models/nvme.md tells the way of
-/// a read and of a write. Pure, and the same for the same seed and name.
+/// The times of an NVMe drive: works out a whole command when its doorbell rings. docs/models/nvme.md describes the way
+/// of a read and of a write. Pure, and the same for the same seed and name.
 class Drive {
  public:
   /// Throws ConfigError if the parameters describe no drive.
@@ -45,16 +45,17 @@ class Drive {
   /// A doorbell rings for a command, whose blocks lie within the drive. Calls come in the order of `now`. Returns when
   /// the host finds its completion.
   Time submit(Time now, const Command& command) { return submit(now, command, fetch(now, command.queue)); }
-  /// The same in two steps, for a controller that chooses between its queues: when the entry of a command whose
-  /// doorbell rings is at the controller; and, once it is the command's turn, when the host finds its completion.
+  /// The same in two steps, for a controller that chooses between its queues: fetch() returns when the entry of a
+  /// command whose doorbell rings is at the controller; submit(), at the command's turn, when the host finds its
+  /// completion.
   Time fetch(Time now, std::uint32_t queue);
   Time submit(Time now, const Command& command, Time there);
-  /// Of the last command.
+  /// The times of the last command.
   const Timing& timing() const { return timing_; }
-  /// When everything written is on the dies; later if more is written.
+  /// When all data written so far are on the dies.
   Time idle_at() const;
 
-  /// Time before `now` for which dies were busy, as a mean of the dies; for which the direction of the link was busy.
+  /// Time before `now` for which dies were busy, as a mean of the dies, and for which a direction of the link was busy.
   Duration dies_busy(Time now) const;
   Duration link_busy(bool to_host, Time now) const { return (to_host ? to_host_ : from_host_).busy(now); }
   /// Figures under "<name>.".
@@ -83,8 +84,8 @@ class Drive {
   std::vector<Server> dies_, channels_;
   std::vector<std::uint64_t> since_erasure_;  // bytes that each die has programmed
   WriteBuffer buffer_;
-  std::uint32_t next_die_ = 0;              // where the next program goes
-  double to_collect_ = 0, collecting_ = 0;  // bytes that collection has yet to move, of these at the next programs
+  std::uint32_t next_die_ = 0;              // the die of the next program
+  double to_collect_ = 0, collecting_ = 0;  // bytes that collection still has to move in all, and at the next programs
   Counters counters_;
   Timing timing_;
 };

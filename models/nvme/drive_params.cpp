@@ -21,7 +21,7 @@ void check(const DriveParams& p, const std::string& path, Problems& problems) {
   multiple("page_size", p.page_size);
   if (p.write_buffer < p.drain_size)
     problems.add(json_path(path, "write_buffer"),
-                 "is " + std::to_string(p.write_buffer.count) + "B; it must hold what drains at a time, " +
+                 "is " + std::to_string(p.write_buffer.count) + "B; it must hold the bytes that drain at a time, " +
                      json_path(path, "drain_size") + ", " + std::to_string(p.drain_size.count) + "B");
 }
 

@@ -26,7 +26,7 @@ inline std::vector<Param> parameters(const LinkParams*) {
           {"payload", "most bytes of data in a packet", "64B", "4KiB"}};
 }
 
-/// Doubles the lanes, or where there are no more, takes the next generation.
+/// Doubles the lanes or, at the most lanes, takes the next generation.
 inline const Speedup& speed_up(LinkParams& link) {
   if (link.lanes <= 8) link.lanes *= 2;
   else if (link.generation < 5) ++link.generation;
@@ -44,18 +44,17 @@ struct CollectionParams {
 };
 BOOST_DESCRIBE_STRUCT(CollectionParams, (), (amplification, erase_after, erase_time, random_below))
 inline std::vector<Param> parameters(const CollectionParams*) {
-  return {
-      {"amplification", "bytes programmed for a byte written at random", "1", "100"},
-      {"erase_after", "bytes that a die programs between two erasures", "64KiB", "1GiB"},
-      {"erase_time", "for which an erasure keeps the die from reading", "0s", "1s"},
-      {"random_below",
-       "shorter writes are at random where they do not continue their queue's last one; longer ones never are (data "
-       "sheets measure sequential writes with 128 KiB)",
-       "512B", "1GiB"}};
+  return {{"amplification", "bytes programmed for a byte written at random", "1", "100"},
+          {"erase_after", "bytes that a die programs between two erasures", "64KiB", "1GiB"},
+          {"erase_time", "time for which an erasure keeps the die from reading", "0s", "1s"},
+          {"random_below",
+           "shorter writes are random unless they continue their queue's last write; longer writes never are (data "
+           "sheets measure sequential writes with 128 KiB)",
+           "512B", "1GiB"}};
 }
 
-/// An NVMe drive of flash. There is no translation layer: where data lie and when they move is a law, and the figures
-/// are those of a data sheet and eight that `sunstar-disk fit` finds from measurements: queue_time, command_time,
+/// An NVMe drive of flash. There is no translation layer: a law gives the place and movement of data. The figures come
+/// from a data sheet, but for eight that `sunstar-disk fit` finds from measurements: queue_time, command_time,
 /// write_time, latency, read_time (and with it read_tail), program_time, program_size and drain_size.
 struct DriveParams {
   std::string name = "NVMe drive";
@@ -92,37 +91,36 @@ BOOST_DESCRIBE_STRUCT(DriveParams, (),
                        read_bandwidth, write_bandwidth, collection))
 inline std::vector<Param> parameters(const DriveParams*) {
   return {
-      {"name", "what the drive is called", Tuning::fixed},
-      {"source", "where the figures come from and which of them are inferred", Tuning::fixed},
+      {"name", "the drive's name", Tuning::fixed},
+      {"source", "the sources of the figures, and which figures are inferred", Tuning::fixed},
       {"capacity", "bytes that the drive holds", "1MiB", "1000TB"},
       {"sector_size", "bytes of a logical block", "512B", "4KiB"},
       {"link", "the PCI Express link"},
       {"queues",
-       "pairs of a submission and a completion queue that the drive offers; a node uses one for each core, or all if "
-       "it has more cores",
+       "pairs of a submission and a completion queue that the drive offers; a node uses a pair for each core, as far "
+       "as they go",
        "1", "65535"},
       {"queue_depth", "commands that a submission queue holds", "2", "65536", Tuning::setting},
       {"queue_time", "time from command to command of one queue: the controller takes them one after another", "0s",
        "1ms", faster_controllers},
-      {"command_time", "time of the controller for each command of whatever queue", "1ns", "1ms", faster_controllers},
-      {"write_time", "time of the controller for each codeword written; a read may come between two of them", "0s",
+      {"command_time", "time of the controller for each command of any queue", "1ns", "1ms", faster_controllers},
+      {"write_time", "time of the controller for each codeword written; a read may come between two codewords", "0s",
        "1ms", faster_controllers},
       {"latency", "time of a command that occupies nothing: doorbell, firmware, completion, interrupt", "0s", "10ms",
        faster_controllers},
       {"dies", "dies, which work in parallel", "1", "4096"},
-      {"page_size", "bytes that lie together on a die; the next are on the next die", "512B", "1MiB"},
+      {"page_size", "consecutive bytes on a die; the following page is on the next die", "512B", "1MiB"},
       {"read_time", "least time of a die to read a page", "1us", "10ms", faster_flash},
-      {"read_tail", "mean of the time by which a read takes longer, exponentially distributed", "0s", "10ms",
-       faster_flash},
+      {"read_tail", "mean of a read's additional time, exponentially distributed", "0s", "10ms", faster_flash},
       {"channels", "channels, which the dies share evenly", "1", "64"},
       {"channel_rate", "rate of a channel", "1MB/s", "100GB/s", faster_flash},
       {"codeword",
        "bytes with check bits of their own: a die sends no less for a read, and the controller writes by them", "512B",
        "64KiB"},
-      {"program_time", "for which a die that programs reads nothing; shorter than the flash's own where it suspends",
+      {"program_time", "time for which a programming die reads nothing; shorter than the flash's own if it suspends",
        "1us", "100ms", faster_flash},
-      {"program_size", "bytes that a die programs in that time", "512B", "16MiB"},
-      {"drain_size", "bytes that the write buffer gathers before they all go to the dies", "512B", "1GiB"},
+      {"program_size", "bytes that a die programs in program_time", "512B", "16MiB"},
+      {"drain_size", "bytes that the write buffer gathers before it sends them all to the dies", "512B", "1GiB"},
       {"write_buffer", "bytes written and not yet programmed that the drive holds; a write waits for room", "64KiB",
        "64GiB"},
       {"iops", "most reads and codewords written a second, together; 0: no cap", "0", "1000000000"},

@@ -9,11 +9,11 @@ namespace sunstar::nvme {
 enum class Status : std::uint16_t {
   success = 0x000,
   aborted_power_loss = 0x005,  ///< Commands Aborted due to Power Loss Notification
-  aborted = 0x007,             ///< Command Abort Requested, or a reset has come between
+  aborted = 0x007,             ///< Command Abort Requested, or ended by a reset
   lba_out_of_range = 0x080,
   namespace_not_ready = 0x082,
   unrecovered_read_error = 0x281,
-  host_path_error = 0x370  ///< what the host gives in place of a drive that is gone
+  host_path_error = 0x370  ///< set by the host for a drive that is gone
 };
 
 constexpr std::string_view name_of(Status status) {

@@ -9,18 +9,18 @@
 
 namespace sunstar::nvme {
 
-/// What has been written and is not on the dies yet: which blocks, and how much room there is.
+/// The blocks written that are not on the dies yet, and the room for more.
 class WriteBuffer {
  public:
   explicit WriteBuffer(std::uint64_t bytes) : bytes_(bytes) {}
 
-  /// The earliest time, not before `from`, at which so many bytes have room, if what has begun to drain makes enough;
-  /// otherwise the time when all of that is done.
+  /// The earliest time, not before `from`, with room for `bytes`, if the bytes being drained make enough; otherwise the
+  /// time when they have all drained.
   Time room(Time from, std::uint64_t bytes) {
     while (!fits(from, bytes) && !leaving_.empty()) from = std::max(from, leaving_.top().at);
     return from;
   }
-  /// Whether there is room for so many bytes at that time.
+  /// Whether there is room for `bytes` at `at`.
   bool fits(Time at, std::uint64_t bytes) {
     leave_until(at);
     return used_ == 0 || used_ + bytes <= bytes_;  // a write longer than the buffer passes through it
@@ -31,9 +31,9 @@ class WriteBuffer {
     gathered_ += end - first;
     held_.push_back({first, end, Time::max()});
   }
-  /// So many bytes leave the buffer then.
+  /// `bytes` leave the buffer at `at`.
   void leaves(Time at, std::uint64_t bytes) { leaving_.push({at, bytes}); }
-  /// All that has arrived is on its way to the dies, the last of it until then.
+  /// All data in the buffer are on their way to the dies until `until`.
   void drained(Time until) {
     gathered_ = 0;
     for (auto held = held_.rbegin(); held != held_.rend() && held->until == Time::max(); ++held) held->until = until;

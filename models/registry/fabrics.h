@@ -14,8 +14,8 @@
 //   std::unique_ptr<Fabric> make(const Params&, const sc_core::sc_module_name&, std::uint64_t seed, Timetable*)
 //   Places places(const Params&)      where nodes can be
 //   Pace pace(const Params&)          the units of synthetic traffic
-//   Params chosen_for(Params, std::uint64_t nodes)   with what is left to choose chosen for this many nodes; only if
-//                                                    there is anything to choose
+//   Params chosen_for(Params, std::uint64_t nodes)   with open choices made for this many nodes; only if there
+//                                                    is anything to choose
 namespace sunstar::network {
 
 /// The kinds of fabric. A new one is one more line here and its include above; the first is the default.
@@ -26,7 +26,7 @@ using Fabrics = OneOf<  //
     EthernetParams,     //
     FixedDelayParams>;
 
-/// What connects the nodes of a machine: one of `Kinds`, which is Fabrics or another OneOf.
+/// The network of a machine: one of `Kinds`, which is Fabrics or another OneOf.
 template <class Kinds>
 struct NetworkParams {
   Kinds kind;
@@ -37,7 +37,7 @@ std::vector<Param> parameters(const NetworkParams<Kinds>*) {
   return {{"kind", "what connects the nodes"}};
 }
 
-// What a fabric declares, of whatever kind it is.
+// The declarations of a fabric of any kind.
 
 template <class... Kinds>
 std::unique_ptr<Fabric> make(const OneOf<Kinds...>& kinds, const sc_core::sc_module_name& name, std::uint64_t seed,
@@ -53,7 +53,7 @@ template <class... Kinds>
 Pace pace(const OneOf<Kinds...>& kinds) {
   return kinds.visit([](const auto& params) { return pace(params); });
 }
-/// The fabric, with what is left to choose chosen for this many nodes.
+/// The fabric, with open choices made for this many nodes.
 template <class... Kinds>
 OneOf<Kinds...> chosen_for(const OneOf<Kinds...>& kinds, std::uint64_t nodes) {
   return kinds.visit([&](const auto& params) -> OneOf<Kinds...> {

@@ -29,7 +29,7 @@ tlm::tlm_sync_enum Bus::from_initiator(tlm::tlm_generic_payload& payload, [[mayb
                                        sc_core::sc_time&) {
   assert(phase == phase::arbitration);
   if (payload.get_extension<Transaction>()->help == Help::bus_reset) {
-    // At once, but not inside the call of whoever asks: commands end by it.
+    // At once, but not inside the caller's call: a reset ends commands.
     resets_.push_back(&payload);
     next_.cancel();
     notify_at(next_, sunstar::now());
@@ -52,7 +52,7 @@ void Bus::request(std::uint32_t device) {
   const Time now = sunstar::now();
   arbiter_.request(device, now);
   if (connected_) return;
-  // Arbitrate within this instant, but after all devices that ask now; a second request finds the event already set.
+  // Arbitrate within this instant, but after all of its requests; a second request finds the event already set.
   notify_at(next_, std::max(now, free_at_));
 }
 
@@ -171,12 +171,12 @@ Time Bus::converse(tlm::tlm_generic_payload& payload, tlm::tlm_phase step, Time 
   }
 }
 
-// Ends whatever is under way, at once. `asked`: the initiator's wish, if it is one.
+// Ends every connection and command at once. `asked`: the initiator's request, if it asked for the reset.
 void Bus::reset(tlm::tlm_generic_payload* asked) {
   const Time now = sunstar::now();
   next_.cancel();
   commands_.clear();
-  resets_.clear();  // this one serves them all
+  resets_.clear();  // this reset serves them all
   std::ranges::fill(back_, nullptr);
   arbiter_.clear();
   if (auto* payload = std::exchange(finished_, nullptr)) payload->release();

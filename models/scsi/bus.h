@@ -25,8 +25,8 @@ namespace sunstar::scsi {
 /// A SCSI bus between one initiator and any number of targets. It has one owner at a time. When the bus is granted, the
 /// model works out the whole connection, from arbitration until the bus is free again, from the target's answers (see
 /// protocol.h); that takes two kernel events, whatever the connection's length. The bus is granted at the earliest
-/// bus_free after the last connection. Devices that ask within the same instant take part in the arbitration; those
-/// that ask later wait for the next one.
+/// bus_free after the last connection. Devices that ask within the same instant take part in the arbitration; later
+/// ones wait for the next.
 class Bus : public TimedModule {
  public:
   tlm_utils::passthrough_target_socket<Bus> initiator{"initiator"};
@@ -38,15 +38,15 @@ class Bus : public TimedModule {
   const BusParams& params() const { return params_; }
   /// Bytes that crossed the bus in data phases.
   std::uint64_t data_bytes() const { return data_bytes_; }
-  /// What is wrong with the bus; made when first asked for.
+  /// The faults of the bus; created at the first call.
   BusFaults& faults() {
     if (!faults_) faults_ = std::make_unique<BusFaults>();
     return *faults_;
   }
   /// Figures under "<name>.": time in each phase, bytes, connections.
   void register_statistics(StatisticSet& set);
-  /// Reports phase (BusPhase) and owner (0: nobody, 1: the initiator, i + 2: target i); on the track, who has the bus
-  /// from when to when.
+  /// Reports phase (BusPhase) and owner (0: none, 1: the initiator, i + 2: target i); on the track, the spans of each
+  /// owner.
   void probe(const Probe&, Timeline::Track tenures = {});
 
  private:
@@ -66,12 +66,12 @@ class Bus : public TimedModule {
   BusTiming timing_;
   Arbiter arbiter_;
   std::deque<tlm::tlm_generic_payload*> commands_;  // of the initiator, in order
-  std::vector<tlm::tlm_generic_payload*> back_;     // by target: the payload with which it wants to come back
+  std::vector<tlm::tlm_generic_payload*> back_;     // by target: the payload for which it wants to reselect
   sc_core::sc_event next_;
-  tlm::tlm_generic_payload* finished_ = nullptr;  // its status ends the present connection
+  tlm::tlm_generic_payload* finished_ = nullptr;  // its status ends the current connection
   bool connected_ = false;
-  std::deque<tlm::tlm_generic_payload*> resets_;  // that the initiator asks for
-  std::optional<Time> hangs_since_;               // the present connection lasts until a reset
+  std::deque<tlm::tlm_generic_payload*> resets_;  // resets that the initiator asks for
+  std::optional<Time> hangs_since_;               // the current connection lasts until a reset
   std::unique_ptr<BusFaults> faults_;
   Time free_at_{};  // when the next arbitration may start
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "models/core/faults/faults_of.h"
 
-// What can be wrong with a SCSI bus.
+// The faults of a SCSI bus.
 namespace sunstar::scsi {
 
 struct ParityError {
@@ -23,7 +23,7 @@ struct BusReset {
 
 using BusFaultEffects = OneOf<ParityError, BusHang, BusReset>;
 
-/// What is wrong with one bus. The bus asks at each connection and each burst.
+/// The faults of one bus, which asks at each connection and each burst.
 using BusFaults = faults::FaultsOf<BusFaultEffects>;
 
 }  // namespace sunstar::scsi

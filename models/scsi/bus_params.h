@@ -6,16 +6,16 @@
 
 namespace sunstar::scsi {
 
-/// Which device gets a free bus when several want it.
+/// The rule by which a free bus goes to one of several devices.
 enum class Arbitration {
-  fair,    ///< the one that has waited longest; of equals, the one with the highest priority
-  scsi_id  ///< as in SCSI-2: the one with the highest priority, 7 (the initiator), 6 ... 0, then 15 ... 8; busy devices
-           ///< can starve others
+  fair,    ///< to the longest wait; of equals, to the highest priority
+  scsi_id  ///< as in SCSI-2, to the highest priority: 7 (the initiator), 6 ... 0, then 15 ... 8; busy devices can
+           /// starve others
 };
 BOOST_DESCRIBE_ENUM(Arbitration, fair, scsi_id)
 
 /// A parallel SCSI-2 bus (ANSI X3.131-1994): the times of section 5.7 where the standard fixes them, typical times
-/// where it does not. A bus of the model carries any number of targets; a real narrow bus carries 7, a real wide one
+/// where it does not. A bus of the model carries any number of targets; a real narrow bus carries 7, a real wide bus
 /// 15.
 struct BusParams {
   Bandwidth data_rate{10e6};
@@ -61,7 +61,7 @@ inline std::vector<Param> parameters(const BusParams*) {
        "recommended)",
        "1us", "10s"},
       {"reset_hold", "how long a reset of the bus lasts: reset hold time (25 us)", "25us", "1s"},
-      {"arbitration_policy", "which device gets a free bus when several want it", Tuning::setting}};
+      {"arbitration_policy", "how a free bus is given to one of several devices", Tuning::setting}};
 }
 
 /// The ranges above, for parameters not read from a file.

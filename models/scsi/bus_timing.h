@@ -8,7 +8,7 @@
 
 #include "models/scsi/bus_params.h"
 
-// The bus without a kernel: how long its phases last, and which device is served next.
+// The bus without a kernel: the lengths of its phases, and the choice of the next device.
 namespace sunstar::scsi {
 
 enum class BusPhase : std::uint8_t { free, arbitration, selection, command, disconnect, reselection, data, status };
@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, bus_phases> bus_phase_names{
 class BusTiming {
  public:
   explicit BusTiming(const BusParams& p) : p_(p) {}
-  /// Selection and the identify message with which it ends; reselection likewise.
+  /// Selection with its identify message; reselection likewise.
   Duration selection() const { return p_.selection + p_.message_byte; }
   Duration reselection() const { return p_.selection + p_.message_byte; }
   Duration command() const { return p_.message_byte * p_.command_bytes + p_.command_overhead; }
@@ -47,7 +47,7 @@ class Arbiter {
   explicit Arbiter(Arbitration policy) : policy_(policy) {}
   bool empty() const { return waiting_.empty(); }
   void request(std::uint32_t device, Time since) { waiting_.push_back({device, since}); }
-  /// Forgets what the device asked for.
+  /// Forgets the device's requests.
   void withdraw(std::uint32_t device) {
     std::erase_if(waiting_, [device](const Waiting& w) { return w.device == device; });
   }

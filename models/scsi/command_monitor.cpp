@@ -51,7 +51,7 @@ void CommandMonitor::probe(const Probe& probe, const std::string& bus, const std
   synchronisations_ = times("synchronise");
 }
 
-// The bus is granted now. What had to wait for it goes on because its last owner let it go.
+// The bus is granted now. A command that had to wait for it continues the path of its last owner.
 void CommandMonitor::granted(Now& command, Time end) {
   const Time wanted = command.path.at;
   const Duration wait = sunstar::now() - wanted;
@@ -65,7 +65,7 @@ void CommandMonitor::answered(Now& command) {
   const disk::Delay& delay = command.target->delay();
   Path path = command.path;
   command.drive.answered(*paths_, path, delay);
-  if (path.at < command.path.at) return;  // the drive is dead: what it says is of an earlier command
+  if (path.at < command.path.at) return;  // the drive is dead: its delay belongs to an earlier command
   command.path = path;
   for (std::size_t s = 0; s < stage_count; ++s) command.at_drive[s] += delay.stages[s];
 }
@@ -129,7 +129,7 @@ tlm::tlm_sync_enum CommandMonitor::tell_initiator(tlm::tlm_generic_payload& payl
   Now& now = now_[t.target];
   const Time at = sunstar::now() + from_sc(delay);
   if (t.help != Help::none) {
-    if (paths_) {  // what it ends has ended because of it
+    if (paths_) {  // the ended command continues the path of its abort or reset
       paths_->advance(now.help, at, Stage::bus_overhead);
       paths_->current = now.help;
     }

@@ -24,10 +24,9 @@ class CommandMonitor : public sc_core::sc_module {
 
   CommandMonitor(const sc_core::sc_module_name& name, std::uint32_t targets);
 
-  /// Reports the commands of the target of that number: on the track, each command and within it waiting for the bus,
-  /// selection and command, disconnected, data, status; in the log, its beginning and its end. Leads their paths over
-  /// the bus and through the drive. The counters of data bytes belong to the group. Call it for one target after the
-  /// other.
+  /// Reports the commands of target `number`: on the track, each command and within it waiting for the bus, selection
+  /// and command, disconnected, data, status; in the log, its beginning and its end. Extends their paths over the bus
+  /// and through the drive. The counters of data bytes belong to the group. Call it for one target after the other.
   void probe(const Probe&, std::uint32_t number, const Target& target, Timeline::Track track, const std::string& group);
   /// Reports the bytes of all targets, and how long commands wait for the bus. Call it last.
   void probe(const Probe&, const std::string& bus, const std::string& group);
@@ -36,18 +35,18 @@ class CommandMonitor : public sc_core::sc_module {
   std::uint64_t data_bytes() const { return data_bytes_; }
 
  private:
-  /// The command that a target has; it has one at a time.
+  /// A target's command; it has one at a time.
   struct Step {
     const char* name;
     Time start, end;
     std::uint32_t bytes;
   };
   struct Now {
-    Time asked{}, step{};          // when it wanted the bus; when the present step began
-    std::vector<Step> steps = {};  // those that have ended
-    Path path{};                   // what led to what has been done of it
-    Path help{};                   // what led to the abort or reset that is under way
-    Duration waited{};             // for the bus
+    Time asked{}, step{};          // when it wanted the bus; when the current step began
+    std::vector<Step> steps = {};  // the ended steps
+    Path path{};                   // the path to its latest step
+    Path help{};                   // the path to its abort or reset, if one is in flight
+    Duration waited{};             // time waited for the bus
     Stages at_drive{};
     // of the target:
     Reporter report = {};
@@ -70,7 +69,7 @@ class CommandMonitor : public sc_core::sc_module {
   std::uint64_t commands_ = 0, data_bytes_ = 0;
   Rate rate_;
   CriticalPath* paths_ = nullptr;
-  Path owner_;  // of the bus: it may be had since owner_.at
+  Path owner_;  // the path of the bus's last owner, which released the bus at owner_.at
   QueueTimes* queue_ = nullptr;
   RequestTimes *reads_ = nullptr, *writes_ = nullptr, *synchronisations_ = nullptr;
 };

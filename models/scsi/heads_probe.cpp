@@ -46,7 +46,7 @@ void HeadsProbe::settle(Time until) {
 void HeadsProbe::tell() {
   while (!untold_.empty()) {
     const disk::Activity a = untold_.front();
-    untold_.pop_front();  // first: a log that grows has all its sources settle
+    untold_.pop_front();  // before the report: a growing log makes all its sources settle
     report_.instant(LogLevel::debug, a.at,
                     "heads: " + std::string(disk::phase_names[static_cast<std::size_t>(a.phase)]),
                     {{"cylinder", a.cylinder}});

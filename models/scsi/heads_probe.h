@@ -10,20 +10,20 @@
 
 namespace sunstar::scsi {
 
-/// Reports what a drive's heads do (seek, rotation, read, write, read_ahead) from the drive's notes, and why its
-/// answers lie in the future.
+/// Reports the work of a drive's heads (seek, rotation, read, write, read_ahead) from the drive's notes, and explains
+/// why its answers lie in the future.
 class HeadsProbe final : public Recording::Source {
  public:
   HeadsProbe(const Probe& probe, disk::Drive& drive, const std::string& instance, std::uint32_t cylinder,
              Timeline::Track track);
   HeadsProbe(const HeadsProbe&) = delete;
 
-  /// Reports what they have done until now, or `until` then; what they are to do later may still change.
+  /// Reports the heads' work until now, or until `until`; planned work may still change.
   Time settle() override;
   void settle(Time until);
-  /// Writes to the log what has been reported.
+  /// Writes the reported work to the log.
   void tell();
-  /// The drive was called at `at` and answered with `ready`: why that lies in the future. Settle first.
+  /// The drive was called at `at` and answered with `ready`: explains why that lies in the future. Settle first.
   const disk::Delay& explain(Time at, Time ready) { return delays_->explain(drive_, at, ready); }
   /// Settles, and explains the answer if the run is explained.
   void answered(Time at, Time ready) {
@@ -39,8 +39,8 @@ class HeadsProbe final : public Recording::Source {
   Reporter report_;
   std::deque<disk::Activity> untold_;
   std::optional<disk::Delays> delays_;  // only if the run is explained
-  disk::Activity now_{};                // what the heads do
-  std::optional<Time> reporting_;       // what happens then, at this moment
+  disk::Activity now_{};                // the heads' current activity
+  std::optional<Time> reporting_;       // set while the activity of that time is being reported
 };
 
 }  // namespace sunstar::scsi

@@ -110,14 +110,14 @@ void Initiator::end_under_way(std::uint32_t target, const Failure& why) {
   end(command, why);
 }
 
-// The bus has been reset: all that was under way on it has ended, but what asked for it.
+// The bus has been reset: all commands on it have ended, except the request for the reset.
 void Initiator::reset(const tlm::tlm_generic_payload& asked) {
   const Failure why{Failing::reset, {}, {}, "A reset of the bus has ended it."};
   auto help = std::exchange(help_, {});
   auto under_way = under_way_;
   for (auto* payload : help) {
     if (payload == &asked) {
-      help_.push_back(payload);  // its own end is to come
+      help_.push_back(payload);  // its own end comes later
       continue;
     }
     auto& command = *static_cast<Command*>(payload->get_extension<Transaction>()->owner);

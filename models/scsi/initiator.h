@@ -23,8 +23,8 @@ struct Command {
   std::uint32_t sectors = 0;        ///< > 0
   std::uint32_t sector_size = 512;  ///< must be the target's
   void* user = nullptr;             ///< for the caller's own use
-  std::uint32_t request = 0;        ///< for whoever watches: the request for which it is done; 0: none
-  Help help = Help::none;           ///< if it is no command: it goes past the commands that wait for the target
+  std::uint32_t request = 0;        ///< for observers: the request it belongs to; 0: none
+  Help help = Help::none;           ///< set unless it is a command; help passes the commands that wait for the target
 
   // Set by the model.
   Time submitted{};
@@ -40,12 +40,12 @@ struct Burst {
   content::Content& content;
 };
 
-/// What the initiator calls back: whoever submitted the commands.
+/// Called back by the initiator: the submitter of the commands.
 class InitiatorListener {
  public:
   virtual ~InitiatorListener() = default;
-  /// A burst crosses the bus from `start` on (now or later). Of a read it holds the content; to that of a
-  /// write, which is empty, this call must append it.
+  /// A burst crosses the bus from `start` on (now or later). A read's burst holds the content; to a write's burst,
+  /// which is empty, this call must append the content.
   virtual void data_phase(Command& command, const Burst& burst, Time start) = 0;
   /// The command is complete now. submit() may be called from here.
   virtual void complete(Command& command) = 0;
@@ -59,11 +59,11 @@ class Initiator : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<Initiator> socket{"socket"};
 
-  /// `target_count` is that of the bus.
+  /// `target_count` must be the bus's.
   Initiator(const sc_core::sc_module_name& name, std::uint32_t target_count, InitiatorListener& listener);
 
-  /// Submits a command, at any time within the simulation. A target number that the bus does not have is a programmer's
-  /// mistake (asserted).
+  /// Submits a command, at any time within the simulation. A target number beyond the bus's is a programmer's mistake
+  /// (asserted).
   void submit(Command& command);
   /// Commands submitted and not yet complete.
   std::uint64_t pending() const { return pending_; }
@@ -80,7 +80,7 @@ class Initiator : public sc_core::sc_module {
 
   InitiatorListener& listener_;
   PayloadPool pool_;
-  std::vector<std::deque<Command*>> queues_;          // by target; the front one is under way
+  std::vector<std::deque<Command*>> queues_;          // by target; the front command is in flight
   std::vector<tlm::tlm_generic_payload*> under_way_;  // by target
   std::vector<tlm::tlm_generic_payload*> help_;       // aborts and resets under way
   std::uint64_t pending_ = 0, commands_ = 0, failures_ = 0;

@@ -9,8 +9,8 @@
 #include "models/disk/drive.h"
 #include "models/disk/drive_faults.h"
 
-// What travels between initiator, bus and targets: one TLM-2.0 payload for each command, with the phases of SCSI as TLM
-// phases. Times are annotated: a call says when its phase ends, which may be later than now. A payload with
+// Initiator, bus and targets exchange one TLM-2.0 payload for each command, with the phases of SCSI as TLM phases.
+// Times are annotated: a call gives the end of its phase, which may be later than now. A payload with
 // TLM_IGNORE_COMMAND is SYNCHRONIZE CACHE. The way of a command:
 //   initiator -> bus   fw  arbitration       a command wants the bus
 //   bus -> initiator   bw  selection         it has won; the target is selected at the annotated time
@@ -24,11 +24,11 @@
 //   bus -> target      fw  reselection, end  it is back; answered like fw command
 //   bus -> initiator   bw  status            at the very end: the command is complete
 //
-// A target that is not there answers fw command with `silence`: the selection times out, and the command ends with that
-// failure. One that hangs disconnects and does not come back. If the bus hangs, the connection lasts until a reset.
-// Then the initiator helps itself (Transaction::help): abort and device_reset are payloads that are sent like commands
-// and end with their own status; bus_reset is not arbitrated for, ends whatever is under way on the bus, and every
-// target gets fw reset, the initiator bw reset.
+// A missing target answers fw command with `silence`: the selection times out, and the command ends with that failure.
+// A target that hangs disconnects and does not come back. If the bus hangs, the connection lasts until a reset. Then
+// the initiator helps itself (Transaction::help): abort and device_reset are payloads that are sent like commands and
+// end with their own status; bus_reset needs no arbitration and ends every command on the bus; every target gets fw
+// reset, the initiator bw reset.
 namespace sunstar::scsi {
 
 namespace phase {
@@ -45,7 +45,7 @@ DECLARE_EXTENDED_PHASE(reset);
 
 /// How a command has failed.
 enum class Failing : std::uint8_t {
-  check_condition,  ///< the target says what is wrong
+  check_condition,  ///< the target names the fault
   no_selection,     ///< the target does not answer
   aborted,          ///< the initiator has ended it
   reset             ///< a reset has ended it
@@ -57,25 +57,25 @@ struct Failure {
   std::string sense;          ///< in a sentence
 };
 
-/// What an initiator does for a command that does not end.
+/// An initiator's help for a command that does not end.
 enum class Help : std::uint8_t { none, abort, device_reset, bus_reset };
 
-/// The SCSI part of a payload: which target, which blocks, and the burst under way.
+/// The SCSI part of a payload: the target, the blocks, and the burst in flight.
 struct Transaction : tlm::tlm_extension<Transaction> {
   std::uint32_t target = 0;
   disk::Lbn lbn = 0;
   std::uint32_t sectors = 0;
-  content::Content burst;          ///< the data under way; the payload has no data pointer
+  content::Content burst;          ///< the data in flight; the payload has no data pointer
   std::uint32_t burst_offset = 0;  ///< bytes from the start of the command's data
   std::uint32_t burst_bytes = 0;
-  Duration burst_least{0};    ///< least time that the drive's interface, or its rig, needs for it
-  Duration burst_extra{0};    ///< by how much that is longer than the bus needs
-  bool parity_error = false;  ///< of a burst; the target does not store it
+  Duration burst_least{0};    ///< least time that the drive's interface, or its rig, needs for the burst
+  Duration burst_extra{0};    ///< burst_least less the bus's time for the burst
+  bool parity_error = false;  ///< the target does not store the burst
   std::optional<Failure> failure;
-  Help help = Help::none;      ///< if it is no command
+  Help help = Help::none;      ///< set unless it is a command
   disk::RequestTiming timing;  ///< set with the status
   void* owner = nullptr;       ///< the initiator's own record of the command
-  std::uint32_t request = 0;   ///< for whoever watches
+  std::uint32_t request = 0;   ///< for observers
 
   tlm_extension_base* clone() const override { return new Transaction(*this); }
   void copy_from(const tlm_extension_base& other) override { *this = static_cast<const Transaction&>(other); }

@@ -120,9 +120,9 @@ void Target::burst_done(Time at) {
   burst_bytes_ = burst ? burst->sectors * sector_size() : 0;
 }
 
-// What follows what has been done for the command so far.
+// The command's next step.
 tlm::tlm_phase Target::answer(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, Time at) {
-  if (faults_ && faults_->silent(at)) return phase::disconnect;  // and it does not come back
+  if (faults_ && faults_->silent(at)) return phase::disconnect;  // and the drive does not come back
   if (ready_ > at + threshold_) {
     notify_at(back_, ready_);
     return phase::disconnect;

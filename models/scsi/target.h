@@ -17,14 +17,14 @@ namespace sunstar::scsi {
 
 /// A disk on the bus: the SCSI protocol on top of mechanics and buffer (disk::Drive) and bytes (disk::Medium). It takes
 /// one command at a time. Between command, data and status it disconnects when the drive needs longer than the bus's
-/// threshold. The model stores the bytes of a write when they cross the bus; Command::timing.on_medium tells when the
-/// platter really has them. A command beyond the end of the drive ends with CHECK CONDITION and costs no drive time.
-/// Other things go wrong only if the drive has faults.
+/// threshold. The model stores the bytes of a write when they cross the bus; Command::timing.on_medium is the time at
+/// which the platter really has them. A command beyond the end of the drive ends with CHECK CONDITION and costs no
+/// drive time. Commands fail otherwise only if the drive has faults.
 class Target : public TimedModule, public disk::StorageDevice {
  public:
   tlm_utils::passthrough_target_socket<Target> socket{"socket"};
 
-  /// `disconnect_threshold` is that of the bus. Throws ConfigError if the parameters or the start describe no drive.
+  /// `disconnect_threshold` must be the bus's. Throws ConfigError if the parameters or the start describe no drive.
   Target(const sc_core::sc_module_name& name, const disk::DriveParams& params, const disk::DriveStart& start,
          Duration disconnect_threshold);
 
@@ -38,7 +38,7 @@ class Target : public TimedModule, public disk::StorageDevice {
   void register_statistics(StatisticSet& set);
   /// Reports phase (disk::Phase) and cylinder of the heads, on the track and in the log, too.
   void probe(const Probe&, Timeline::Track heads = {});
-  /// Why the drive's answer to the last call of the bus lies in the future; only if the run is explained.
+  /// Explains why the drive's answer to the last call of the bus lies in the future; only if the run is explained.
   const disk::Delay& delay() const { return heads_->delay(); }
 
  private:
@@ -61,13 +61,13 @@ class Target : public TimedModule, public disk::StorageDevice {
   Duration threshold_;
   std::uint32_t start_cylinder_;
   tlm::tlm_generic_payload* payload_ = nullptr;  // the command under way
-  Waiting waiting_ = Waiting::none;              // what comes next
-  Time ready_{};                                 // when it can come
+  Waiting waiting_ = Waiting::none;              // the next step
+  Time ready_{};                                 // when the next step is possible
   std::uint32_t burst_bytes_ = 0, moved_ = 0;
   sc_core::sc_event back_;
 
   Time started_{};  // when the command under way started
-  BusyTime busy_;   // with commands before it
+  BusyTime busy_;   // time with earlier commands
   BusyShare share_, heads_share_;
 
   disk::DriveFaults::Outcome outcome_;  // of the command under way

@@ -13,8 +13,8 @@ namespace {
 
 using Shelf = std::vector<std::unique_ptr<Literal>>;
 
-// The free literals that have room for `capacity` bytes, a power of two. Never destroyed: what ends with the program
-// may hold the last reference to a literal.
+// The free literals that have room for `capacity` bytes, a power of two. Never destroyed: a static object may hold the
+// last reference to a literal.
 Shelf& shelf(std::size_t capacity) {
   static auto& all = *new std::array<Shelf, 33>;
   return all[static_cast<std::size_t>(std::bit_width(capacity) - 1)];
@@ -184,7 +184,7 @@ std::vector<ExclusiveOr::Part> parts_of(const Piece& p) {
   return {{p.source, p.place}};
 }
 
-// Of two that are neither literal nor zero. Equal parts cancel each other.
+// Of two pieces that are neither literal nor zero. Equal parts cancel each other.
 Piece exclusive_or(const Piece& a, const Piece& b) {
   std::vector<ExclusiveOr::Part> parts = parts_of(a);
   for (const auto& part : parts_of(b))

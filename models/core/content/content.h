@@ -13,12 +13,12 @@
 
 namespace sunstar::content {
 
-/// Bytes that nobody changes any more, shared by all who refer to them. The host keeps the memory for the next.
+/// Immutable bytes, shared by all contents that refer to them. Their memory is kept for later literals.
 class Literal {
  public:
   static boost::intrusive_ptr<Literal> of_size(std::size_t bytes);
   std::byte* data() { return bytes_.get(); }
-  /// Whether `bytes` bytes fit, and nobody else sees what is added.
+  /// Whether `bytes` bytes fit, and no other content sees the bytes added.
   bool has_room(std::size_t bytes) const { return references_ == 1 && bytes <= capacity_; }
 
  private:
@@ -33,8 +33,8 @@ class Literal {
   std::size_t references_ = 0;
 };
 
-/// Content on its way: a value that says byte by byte where it comes from, less than 4 GiB of it. It costs what its
-/// description takes, not what its bytes would.
+/// Data in flight, less than 4 GiB: a value that describes byte by byte where the data come from. It costs the memory
+/// of its description, not that of its bytes.
 class Content {  // NOLINT(bugprone-exception-escape): moving pieces allocates nothing
  public:
   Content() = default;
@@ -44,7 +44,7 @@ class Content {  // NOLINT(bugprone-exception-escape): moving pieces allocates n
 
   std::uint32_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  /// In order; neighbours that continue one another are one piece. The place of a literal one counts from literal().
+  /// In order; neighbours that continue one another are one piece. The place of a literal piece counts from literal().
   std::span<const Piece> pieces() const { return {pieces_.data(), pieces_.size()}; }
   const std::byte* literal() const { return literal_ ? literal_->data() : nullptr; }
   /// The bytes, if all of them are literal; nullptr otherwise.
@@ -60,7 +60,7 @@ class Content {  // NOLINT(bugprone-exception-escape): moving pieces allocates n
     if (bytes > 0) fill(add_literal(bytes));
   }
   void append(const Content& other) { append(other, 0, other.size()); }
-  /// Appends `bytes` of `other` from byte `from` on. It refers to the other's bytes, if it has none of its own.
+  /// Appends `bytes` of `other` from byte `from` on. Refers to the other's bytes if this content has none of its own.
   void append(const Content& other, std::uint32_t from, std::uint32_t bytes);
   void clear();
 
@@ -93,11 +93,11 @@ class Content {  // NOLINT(bugprone-exception-escape): moving pieces allocates n
 
   boost::container::small_vector<Piece, 1> pieces_;
   boost::intrusive_ptr<Literal> literal_;
-  std::uint32_t literal_bytes_ = 0;  // used of it
+  std::uint32_t literal_bytes_ = 0;  // bytes of the literal in use
   std::uint32_t size_ = 0;
 };
 
-/// Calls visit(from, bytes) for parts of `bytes` that content may have, in which it is handled at once.
+/// Divides `bytes` into parts small enough for one Content and calls visit(from, bytes) for each.
 constexpr std::uint64_t most_in_part = 1 << 20;
 template <class Visit>
 void for_each_part(std::uint64_t bytes, Visit visit) {
@@ -105,11 +105,11 @@ void for_each_part(std::uint64_t bytes, Visit visit) {
     visit(from, static_cast<std::uint32_t>(std::min(most_in_part, bytes - from)));
 }
 
-/// The first byte in which two contents of one size differ; nothing if they are the same. Compares descriptions, and
-/// bytes only where descriptions differ.
+/// The first byte in which two contents of one size differ, if any. Compares descriptions, and bytes only where
+/// descriptions differ.
 std::optional<std::uint32_t> first_difference(const Content& a, const Content& b);
 
-/// Every bit of it wrong.
+/// The content with every bit inverted.
 Content corrupted(const Content&);
 /// The exclusive-or of two contents of one size, as parity is.
 Content exclusive_or(const Content& a, const Content& b);

@@ -34,7 +34,7 @@ void ContentMap::for_each_part(std::uint64_t at, std::uint64_t bytes, Visit visi
 }
 
 void ContentMap::read(std::uint64_t at, std::uint32_t bytes, Content& to) const {
-  // Nothing changes: visiting parts is not const because others change them.
+  // Nothing changes: visiting parts is not const because other callers change them.
   const_cast<ContentMap*>(this)->for_each_part(at, bytes, [&](const Part& p, std::uint32_t within, std::uint32_t n) {
     if (!p.entries) return bytes_.read_bytes(p.base + within, n, to);
     for (std::size_t i = p.holding(within); n > 0; ++i) {
@@ -122,13 +122,13 @@ void ContentMap::Part::forget(std::uint32_t at, std::uint32_t n) {
   if (entries->size() == 1 && entries->front().source == Source::literal) all.erase(base / bytes);
 }
 
-// Puts the piece in the place of what it covers; of the entries at its two ends, the rests stay.
+// Puts the piece in the place of the entries that it covers; entries that reach beyond its two ends keep the rest.
 void ContentMap::Part::assign(std::uint32_t at, const Piece& piece_here) {
   Entries& c = *entries;
   const std::uint32_t end = at + piece_here.bytes;
   const std::size_t first = holding(at);
   if (c[first].begin == at && first > 0 && end < end_of(first)) {
-    // Most often it continues what lies before it.
+    // Most often the piece continues the one before it.
     if (Piece before = piece(first - 1); join(before, piece_here) && before.place == c[first - 1].place) {
       c[first - 1].source = before.source;
       const Piece rest = part(piece(first), piece_here.bytes, end_of(first) - end);
@@ -156,7 +156,7 @@ void ContentMap::Part::assign(std::uint32_t at, const Piece& piece_here) {
   else
     c.insert(rest, wanted.begin() + static_cast<std::ptrdiff_t>(same), wanted.begin() + static_cast<std::ptrdiff_t>(n));
   join_around(own);
-  if (c.capacity() > 4 * c.size()) c.shrink_to_fit();  // pieces came out of order, and now they are together
+  if (c.capacity() > 4 * c.size()) c.shrink_to_fit();  // pieces arrived out of order and have been joined
 }
 
 // Joins entry i with its neighbours, where one continues another.

@@ -22,8 +22,8 @@ class ByteStore {
   ~ByteStore() = default;
 };
 
-/// What lies where in a memory or on a medium: descriptions, and for the rest bytes in a store. Its own memory grows
-/// with the pieces. Where they would take more room than the bytes, it makes bytes of them.
+/// The content of a memory or medium by address: descriptions, and for the rest bytes in a store. The map's own memory
+/// grows with the pieces. Where pieces would take more room than the bytes, it turns them into bytes.
 class ContentMap {
  public:
   static constexpr std::uint32_t chunk_bytes = 1 << 20;
@@ -31,28 +31,28 @@ class ContentMap {
   /// The store must outlive the map.
   explicit ContentMap(ByteStore& bytes) : bytes_(bytes) {}
 
-  /// Appends what lies at [at, at + bytes) to `to`.
+  /// Appends the content of [at, at + bytes) to `to`.
   void read(std::uint64_t at, std::uint32_t bytes, Content& to) const;
   void write(std::uint64_t at, const Content& content) { write(at, content, 0, content.size()); }
   /// Writes `bytes` of the content from byte `from` on.
   void write(std::uint64_t at, const Content& content, std::uint32_t from, std::uint32_t bytes);
-  /// Writes a piece, which is not literal, just as it is.
+  /// Writes a piece, which must not be literal, unchanged.
   void put(std::uint64_t at, const Piece& piece);
-  /// Makes bytes of what lies there; they are in the store afterwards.
+  /// Turns the descriptions there into bytes in the store.
   void make_bytes(std::uint64_t at, std::uint64_t bytes);
-  /// Forgets descriptions: the store holds what lies there.
+  /// Forgets the descriptions there: the store holds the content.
   void forget(std::uint64_t at, std::uint64_t bytes);
   /// Whether all bytes are in the store.
   bool all_bytes() const { return chunks_.empty(); }
-  /// The numbers of the chunks of chunk_bytes in which there are descriptions, in no particular order.
+  /// The numbers of the chunks (of chunk_bytes) that hold descriptions, in no particular order.
   std::vector<std::uint64_t> chunks() const;
   /// Descriptions held, and the memory of the host that they take.
   std::uint64_t pieces() const;
   std::uint64_t host_bytes() const;
 
  private:
-  // A chunk with many entries is divided into pages, so that a new entry moves few others. A page with more entries
-  // than this becomes bytes: half of what the bytes take.
+  // A chunk with many entries is divided into pages, so that a new entry moves few others. A page with more than
+  // most_in_page entries becomes bytes: the entries would take half the bytes' memory.
   static constexpr std::uint32_t most_in_chunk = 256, page_bytes = 4096, most_in_page = 128;
 
   // From `begin` to the next entry. Bytes in the store: Source::literal.
@@ -64,7 +64,7 @@ class ContentMap {
   using Entries = boost::container::small_vector<Entry, 1>;
   using ByNumber = boost::unordered_flat_map<std::uint64_t, Entries>;
 
-  // A chunk or a page: the entries of [base, base + bytes); null if all of it is in the store.
+  // A chunk or a page: the entries of [base, base + bytes); null if the whole range is in the store.
   struct Part {
     ByNumber& all;
     Entries* entries;
@@ -89,7 +89,7 @@ class ContentMap {
   void make_bytes(Part, std::uint32_t from, std::uint32_t bytes);
 
   ByteStore& bytes_;
-  ByNumber chunks_;  // one without entries is divided
+  ByNumber chunks_;  // a chunk without entries is divided into pages
   ByNumber pages_;
 };
 

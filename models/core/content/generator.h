@@ -10,7 +10,7 @@
 #include "models/core/random.h"
 
 // The bytes of a file are a function of the file, the version and the offset, so that any part of a run can be checked
-// without keeping a copy. Version 0 is on the disk before the run, version 1 is what the run writes.
+// without keeping a copy. Version 0 is on the disk before the run, version 1 is written by the run.
 //
 // A file is a sequence of 64-bit words in the host's byte order. Word i is x ^ (x >> 32) with x = (key + i) * g, where
 // key is a hash of file and version and g is odd. So all words of a file differ, and the next x costs one addition.

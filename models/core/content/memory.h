@@ -10,10 +10,9 @@
 
 namespace sunstar::content {
 
-/// A node's memory as its firmware uses it. Addresses are pointers into a range of the host's memory. Data that only
-/// pass through are moved by copy(), read() and write(), which move their description. What firmware composes it writes
-/// by put(), or directly where nothing else has ever been; before it computes on data from elsewhere, it asks by look()
-/// or bytes() for their bytes.
+/// A node's memory as its firmware uses it. Addresses are pointers into a range of the host's memory. copy(), read()
+/// and write() move data by their description. Firmware writes data that it composes by put(), or directly to memory
+/// that never held other data; before it computes on data from elsewhere, it asks look() or bytes() for their bytes.
 class Memory final : private ByteStore {
  public:
   /// The range [base, base + bytes), which must outlive the memory.
@@ -47,14 +46,14 @@ class Memory final : private ByteStore {
     if (!map_.all_bytes()) map_.forget(address_of(to), n);
     std::memcpy(to, from, n);
   }
-  /// Writes zeros, as a description: they take no memory of the host. Whoever writes directly there asks by bytes()
-  /// first.
+  /// Writes zeros, as a description: they take no memory of the host. Firmware that then writes there directly calls
+  /// bytes() first.
   void clear(std::byte* at, std::uint64_t n);
-  /// The bytes at [at, at + n), to be read: there, or in `room`, if a description stands for them.
+  /// The bytes of [at, at + n), for reading: in place, or in `room` if only a description is held.
   const std::byte* look(const std::byte* at, std::uint32_t n, std::vector<std::byte>& room) const {
     return map_.all_bytes() ? at : look_described(at, n, room);
   }
-  /// Makes bytes of what is at [at, at + n), to be read or written there.
+  /// Turns descriptions in [at, at + n) into bytes, to be read or written in place.
   std::byte* bytes(std::byte* at, std::uint64_t n) {
     if (!map_.all_bytes()) map_.make_bytes(address_of(at), n);
     return at;

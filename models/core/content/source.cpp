@@ -71,13 +71,13 @@ const Definition* compound(Source s) {
   return std::holds_alternative<Records>(d) || std::holds_alternative<Scattered>(d) ? &d : nullptr;
 }
 
-// A piece of one record or block as a piece of what it is of.
+// A piece of one record or block as a piece of the source that the record or block belongs to.
 Piece resolved(const Definition& d, const Piece& p) {
   if (const auto* r = std::get_if<Records>(&d))
     return p.place % r->record_bytes + p.bytes <= r->record_bytes ? Piece{r->of, p.bytes, r->origin(p.place)} : p;
   const auto& [of, order] = std::get<Scattered>(d);
   const std::uint64_t within = p.place % order->block_bytes, position = p.place / order->block_bytes;
-  // What is asked for to join may lie behind the last block.
+  // A piece that join() asks about may lie behind the last block.
   if (within + p.bytes > order->block_bytes || position >= order->block_at.size()) return p;
   const std::uint32_t block = order->block_at[position];
   if (block == Order::none) return {Source::zero, p.bytes, 0};
@@ -114,7 +114,7 @@ bool join(Piece& a, const Piece& b) {
     a.bytes += b.bytes;
     return true;
   }
-  // What follows on a run of records may be a record or a part of one, and so may what comes before a run.
+  // The piece after a run of records may be a record or a part of one, and so may the piece before a run.
   if (const Definition* d = compound(a.source); d && resolved(*d, {a.source, b.bytes, a.place + a.bytes}) == b) {
     a.bytes += b.bytes;
     return true;

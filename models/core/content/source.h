@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-// Where bytes come from. A source has a byte at every place from 0 on, and says which without holding it. Content
+// Where bytes come from. A source has a byte at every place from 0 on and can compute it without storing it. Content
 // (content.h) consists of pieces of sources.
 namespace sunstar::content {
 
@@ -30,8 +30,8 @@ struct Generated {
   bool operator==(const Generated&) const = default;
 };
 
-/// Records of a source, one behind the other: record i begins at `first` + i * `stride` of it. What an array's cyclic
-/// distribution leaves in a processor's memory is one piece of this.
+/// Records of a source, one behind the other: record i begins at `first` + i * `stride` of it. An array's cyclic
+/// distribution leaves one such piece in a processor's memory.
 struct Records {
   Source of = Source::zero;
   std::uint32_t record_bytes = 1;
@@ -50,7 +50,7 @@ struct Order {
   static constexpr std::uint32_t none = UINT32_MAX;
   std::uint32_t block_bytes = 1;
   std::uint64_t first = 0, stride = 1;  ///< block i begins at first + i * stride of the source
-  std::vector<std::uint32_t> block_at;  ///< by position, in blocks: which lies there; `none`: zeros
+  std::vector<std::uint32_t> block_at;  ///< by position, in blocks: the block there; `none`: zeros
 };
 
 /// A source's blocks in another order.
@@ -71,7 +71,7 @@ struct ExclusiveOr {
   bool operator==(const ExclusiveOr&) const = default;
 };
 
-/// A source of which every bit is wrong: what a device delivers as good and is not.
+/// A source with every bit inverted: wrong data that a device delivers as good.
 struct Corrupted {
   Source of = Source::zero;
   bool operator==(const Corrupted&) const = default;
@@ -87,8 +87,8 @@ const Definition& definition(Source);
 /// Writes a piece's bytes to `to`, which has room for them. The piece must not be literal.
 void make_bytes(const Piece&, std::byte* to);
 
-/// The part of a piece from byte `from` on. A part of a single record, or scattered block, is a piece of what these are
-/// of.
+/// The part of a piece from byte `from` on. A part of a single record or scattered block is a piece of the source that
+/// the record or block belongs to.
 Piece part(const Piece&, std::uint32_t from, std::uint32_t bytes);
 
 /// Whether `b` continues `a`; if so, `a` becomes both.

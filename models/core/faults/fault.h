@@ -13,7 +13,7 @@
 namespace sunstar::faults {
 
 /// One fault as a configuration declares it: a place, an effect, a trigger, and how often or how long. `Effects` is a
-/// OneOf of what can go wrong; an effect that is a state of its part says so: it is `lasting`.
+/// OneOf of the possible effects; an effect that is a state of its part is declared `lasting`.
 template <class Effects>
 struct FaultOf {
   std::string place;
@@ -32,18 +32,17 @@ struct FaultOf {
     return {times > 0 ? times : lasting || by_chance ? Extent::no_limit : 1, lasts};
   }
 };
-/// Who has such faults says what a place is.
+/// The part that has such faults defines what a place is.
 template <class Effects>
 std::vector<Param> parameters(const FaultOf<Effects>*) {
-  return {
-      {"place", "the part"},
-      {"effect", "what goes wrong there"},
-      {"trigger", "when it begins"},
-      {"times",
-       "how many operations it strikes, or how often a state begins that has an end and begins at random; 0: one, or "
-       "without limit if the effect is a state of the part, such as dead, or the trigger random",
-       "0", "4000000000"},
-      {"lasts", "for how long from its beginning; 0s: for good", "0s", "1000000s"}};
+  return {{"place", "the part"},
+          {"effect", "the fault at that place"},
+          {"trigger", "when it begins"},
+          {"times",
+           "how many operations it strikes, or how often a state with a random trigger and an end begins; 0: one, or "
+           "without limit if the effect is a state of the part, such as dead, or the trigger is random",
+           "0", "4000000000"},
+          {"lasts", "how long a strike lasts; 0s: for good", "0s", "1000000s"}};
 }
 
 }  // namespace sunstar::faults

@@ -8,8 +8,8 @@
 
 namespace sunstar::faults {
 
-/// What is wrong with one part: its faults by effect, each in the order in which they were added. `Effects` is the
-/// OneOf of what can go wrong.
+/// The faults of one part by effect, in the order in which they were added. `Effects` is the OneOf of the possible
+/// effects.
 template <class Effects>
 class FaultsOf;
 template <class... Effects>
@@ -28,14 +28,14 @@ class FaultsOf<OneOf<Effects...>> {
   std::deque<FaultOf<Effect>>& all() {
     return std::get<std::deque<FaultOf<Effect>>>(all_);
   }
-  /// The part carries out an operation that each fault of that effect could strike. Whether one does.
+  /// The part carries out an operation that each fault of that effect could strike. Returns whether a fault does.
   template <class Effect>
   bool strike(Time now) {
     bool any = false;
     for (auto& one : all<Effect>()) any |= one.strikes.operation(now);
     return any;
   }
-  /// Whether a state of that effect holds now; each is asked.
+  /// Whether a state of that effect holds now; asks every fault of that effect.
   template <class Effect>
   bool hold(Time now) {
     bool any = false;

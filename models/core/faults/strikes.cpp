@@ -24,7 +24,7 @@ Duration Strikes::draw() {
 
 Time Strikes::after(Time t) { return t + std::min(draw(), horizon - t); }
 
-// Asked at an operation, or at any time if the trigger is one of time.
+// Called at an operation, or at any time if the trigger is one of time.
 bool Strikes::begins(Time now) {
   if (const auto* nth = trigger_.kind.if_is<AtOperation>()) {
     if (operations_ < nth->number) return false;

@@ -75,7 +75,7 @@ inline std::vector<Param> parameters(const Trigger*) { return {{"kind", "what ma
 /// How often and how long a fault strikes, once its trigger has let it begin.
 struct Extent {
   static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t times = 1;  ///< operations that it strikes; of a state whose beginning is random, how often it begins
+  std::uint64_t times = 1;  ///< operations that it strikes; for a state with a random trigger, how often it begins
   Duration lasts{};         ///< from its beginning; 0: for good
 };
 
@@ -85,26 +85,27 @@ class Strikes {
  public:
   Strikes(const Trigger& trigger, const Extent& extent, std::uint64_t seed, std::string_view name);
 
-  /// The part carries out an operation that this fault could strike; times of calls never decrease. Whether it does.
+  /// The part carries out an operation that this fault could strike; times of calls never decrease. Returns whether it
+  /// strikes.
   bool operation(Time now);
-  /// The same at the end of a run, where there is no operation: only what strikes by time does.
+  /// The same at the end of a run, without an operation: only a trigger of time strikes.
   bool passed(Time now) { return !by_operation() && operation(now); }
   /// The same for a fault that is a state of its part: an operation may begin it.
   void count(Time now);
   /// Whether the state holds now.
   bool holds(Time now);
-  /// When it strikes next, Time::max() if it does not; of a trigger of time.
+  /// For a trigger of time: when it strikes next, Time::max() if it does not.
   Time next() const { return begun_ || struck_ >= extent_.times ? Time::max() : begin_; }
   /// A trigger of time: its time has passed, and there was nothing to strike.
   void pass(Time now);
-  /// What it has struck goes on for so long: the next random strike comes as much later.
+  /// The struck operation goes on for `time`: the next random strike comes that much later.
   void goes_on(Duration time) { begin_ += std::min(time, horizon - begin_); }
-  /// When the operation that was struck last was: at a trigger of time, which comes before the operation.
+  /// The time of the last strike; a trigger of time comes before the operation that it strikes.
   Time last() const { return last_; }
-  /// How many operations it has struck; of a state, how often it has begun.
+  /// How many operations it has struck; for a state, how often it has begun.
   std::uint64_t struck() const { return struck_; }
 
-  /// Called at each strike, for whoever watches.
+  /// Called at each strike, for an observer.
   std::function<void(Time)> when_struck;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace sunstar::network {
 
-/// Whether the rows of routers close to rings or end at both sides.
+/// Whether the rows of routers form rings or end at both sides.
 enum class Topology { torus, mesh };
 BOOST_DESCRIBE_ENUM(Topology, torus, mesh)
 
@@ -48,17 +48,16 @@ class Cube {
     return router * channels_per_router_ + 2 + 2 * dimension + (up ? 0 : 1);
   }
 
-  /// Whether there is such a link: not at the edge of a mesh, and not in a row of one.
+  /// Whether the link exists: not at the edge of a mesh, and not in a row of one.
   bool has_link(std::uint32_t router, std::uint32_t dimension, bool up) const;
-  /// The router to which that link leads; the router itself if there is no such link.
+  /// The router to which the link leads; the router itself if there is no such link.
   std::uint32_t neighbour(std::uint32_t router, std::uint32_t dimension, bool up) const;
   /// The same by the link's channel.
   std::uint32_t end_of(std::uint32_t link) const {
     const std::uint32_t kind = link % channels_per_router_ - 2;
     return neighbour(router_of(link), kind / 2, kind % 2 == 0);
   }
-  /// Whether the channel is such a link, and not an injection channel, an ejection channel or a number that no link
-  /// has.
+  /// Whether the channel is an existing link, not an injection or ejection channel or a number without a link.
   bool is_link(std::uint32_t channel) const;
 
   /// The channel's name: "router7.injection", "router7.ejection", "router7.up0" for the link up in dimension 0,
@@ -70,8 +69,8 @@ class Cube {
   /// Links on the longest route if directions are forced.
   std::uint32_t longest_way() const;
 
-  /// Which way round the rings, one bit for each dimension. Where both ways are equally short, `up` decides; where
-  /// `forced`, whatever is shorter, it decides, too.
+  /// The direction round the rings, one bit for each dimension. Where both ways are equally short, `up` decides; where
+  /// `forced` is set, `up` decides whichever way is shorter.
   struct Directions {
     std::uint32_t up = 0, forced = 0;
     Directions(std::uint32_t ties = 0, std::uint32_t force = 0) : up(ties), forced(force) {}
@@ -92,11 +91,11 @@ class Cube {
   /// A link of a route, in its ring or row.
   struct RouteLink {
     std::uint32_t dimension;
-    std::uint32_t here, there;  ///< coordinates in this dimension: of the router that sends, and of the destination
-    bool up, entering;          ///< entering: the first link of the route in this dimension
+    std::uint32_t here, there;  ///< coordinates in this dimension of the sending router and of the destination
+    bool up, entering;          ///< entering: the route's first link in this dimension
   };
-  /// Dimension-order routing, minimal where nothing is forced: calls `visit(channel)` for the injection channel, every
-  /// link and the ejection channel, or `visit(channel, RouteLink)` for the links if `visit` accepts that.
+  /// Dimension-order routing, minimal where no direction is forced: calls `visit(channel)` for the injection channel,
+  /// every link and the ejection channel, or `visit(channel, RouteLink)` for the links if `visit` accepts that.
   template <class Visit>
   void route(std::uint32_t from, std::uint32_t to, Directions directions, Visit&& visit) const {
     visit(injection(from));
@@ -107,8 +106,8 @@ class Cube {
       const std::uint32_t there = coordinate_[to * dimensions() + d];
       if (here == there) continue;
       const auto [up, distance] = way(d, here, there, directions);
-      // `on` leads to the next router, `round` from the last one back to the first; unsigned numbers wrap round to
-      // count down.
+      // `on` leads to the next router, `round` from the last back to the first; unsigned numbers wrap round to count
+      // down.
       const std::uint32_t on = stride_[d] * channels_per_router_, round = on * (k - 1);
       const std::uint32_t last = up ? k - 1 : 0;
       for (std::uint32_t hops = distance; hops > 0; --hops) {

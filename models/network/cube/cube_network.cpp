@@ -22,7 +22,7 @@ void CubeNetwork::choose_way(Route& route) {
   if (!faults().breaks_links()) return;
   const auto ties = static_cast<std::uint32_t>(route.fate.random);
   const auto way = detour(cube_, route.from, route.to, ties, [this](std::uint32_t link) { return link_down(link); });
-  if (!way) return;  // add_links() finds what is down
+  if (!way) return;  // add_links() will find the links that are down
   route.fate.random ^= ties ^ way->up;
   route.fate.forced = way->forced;
 }
@@ -61,16 +61,16 @@ std::vector<Fabric::Link> CubeNetwork::links() const {
 
 void CubeNetwork::add_statistics(StatisticSet& set) {
   Fabric::add_statistics(set);
-  set.add(
-      {std::string(name()) + ".busiest_channel", "share of time bytes passed the busiest channel", "fraction", [this] {
-         double most = 0;
-         for (std::uint32_t c = 0; c < cube_.channels(); ++c) most = std::max(most, utilisation(c));
-         return most;
-       }});
+  set.add({std::string(name()) + ".busiest_channel", "share of time for which bytes passed the busiest channel",
+           "fraction", [this] {
+             double most = 0;
+             for (std::uint32_t c = 0; c < cube_.channels(); ++c) most = std::max(most, utilisation(c));
+             return most;
+           }});
   for (std::uint32_t c = 0; c < cube_.channels(); ++c) {
     const bool terminal = c == cube_.injection(cube_.router_of(c)) || c == cube_.ejection(cube_.router_of(c));
     if (!terminal && !cube_.is_link(c)) continue;
-    add_utilisation(set, cube_.channel_name(c) + "_utilisation", "share of time bytes passed the channel", c);
+    add_utilisation(set, cube_.channel_name(c) + "_utilisation", "share of time for which bytes passed the channel", c);
   }
 }
 

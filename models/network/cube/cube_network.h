@@ -11,12 +11,12 @@
 
 namespace sunstar::network {
 
-/// A fabric of routers in a cube with links between them; each router is a port. The models that derive from it decide
-/// how messages move along the links. Where links or routers are down, messages go round them (detours.h); a torus that
-/// may lose some uses the rule `dateline` from its beginning on, unless it has no classes.
+/// A fabric of routers in a cube with links between them; each router is a port. Derived models decide how messages
+/// move along the links. Messages go round links and routers that are down (detours.h); a torus that may lose links
+/// uses the rule `dateline` from the start, unless it has no classes.
 class CubeNetwork : public Fabric {
  public:
-  /// Creates the model that `params.model` names.
+  /// Creates the model named by `params.model`.
   static std::unique_ptr<CubeNetwork> create(const sc_core::sc_module_name& name, const CubeParams& params,
                                              std::uint64_t seed, Timetable* timetable = nullptr);
 
@@ -37,9 +37,9 @@ class CubeNetwork : public Fabric {
   std::string port_noun() const override { return "router"; }
   /// A message's random bits: ties (Cube::Directions) and the coins of the class rule.
   std::uint64_t random_of(const Route& route) { return has_faults() ? route.fate.random : random_.next(); }
-  /// The rule for virtual channels becomes one that holds for detours, too (detours.h).
+  /// Sets a rule for virtual channels that holds for detours, too (detours.h).
   virtual void use(const VcClassRule&) = 0;
-  /// How long a message over `hops` links takes if nothing stops it.
+  /// The unloaded latency of a message over `hops` links.
   virtual Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const = 0;
 
  private:
@@ -52,7 +52,7 @@ class CubeNetwork : public Fabric {
   Cube cube_;
 };
 
-/// The models, each of the name in its file.
+/// The models, each in the file of its name.
 std::unique_ptr<CubeNetwork> worm_network(const sc_core::sc_module_name& name, const CubeParams& params,
                                           std::uint64_t seed, Timetable* timetable);
 std::unique_ptr<CubeNetwork> flit_network(const sc_core::sc_module_name& name, const CubeParams& params,

@@ -31,7 +31,7 @@ BOOST_DESCRIBE_STRUCT(CubeParams, (),
                       (model, topology, shape, link_bandwidth, router_delay, router_buffer, input_fifo, router,
                        timing_variation))
 
-/// What `model` may be: the names that CubeNetwork::create() knows.
+/// The values of `model`: the names that CubeNetwork::create() knows.
 std::vector<std::string> cube_models();
 
 inline std::vector<Param> parameters(const CubeParams*) {
@@ -67,12 +67,12 @@ inline std::vector<Param> parameters(const CubeParams*) {
 /// Rules across members.
 void check(const CubeParams&, const std::string& path, Problems&);
 
-/// The model that `model` names.
+/// The model named by `model`.
 std::unique_ptr<Fabric> make(const CubeParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
                              Timetable* timetable);
 Places places(const CubeParams& params);
 Pace pace(const CubeParams& params);
-/// With a shape that has a router for each node, if none is given.
+/// The parameters, with a shape that has a router for each node if none is given.
 inline CubeParams chosen_for(CubeParams params, std::uint64_t nodes) {
   params.shape = params.shape.chosen_for(nodes);
   return params;

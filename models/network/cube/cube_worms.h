@@ -12,7 +12,7 @@ namespace sunstar::network {
 class CubeWorms : public WormCore {
  public:
   explicit CubeWorms(Cube cube, Timing timing, const VcClassRule& rule = vc_class_rule("static"));
-  /// Before the first worm.
+  /// To be called before the first worm.
   void use(const VcClassRule& rule);
 
   /// The path of a worm, until the next call. `random`: bit d decides ties in dimension d, bit 32 + d is the coin of
@@ -44,9 +44,9 @@ class CubeWorms : public WormCore {
   Cube cube_;
   const VcClassRule* rule_;
   bool classes_, static_classes_;
-  std::vector<Hop> path_;     // as long as the longest
-  std::vector<Known> known_;  // in a table by what they depend on; empty where they are long or depend on more
-  std::vector<Hop> hops_;     // theirs
+  std::vector<Hop> path_;     // as long as the longest path
+  std::vector<Known> known_;  // a table by all that they depend on; empty if paths are long or depend on more
+  std::vector<Hop> hops_;     // the hops of known_
 };
 
 }  // namespace sunstar::network

@@ -46,7 +46,7 @@ FlitCore::FlitCore(Cube cube, const RouterParams& params, std::uint32_t flit_cyc
   };
   for (std::uint32_t r = 0; r < routers; ++r) {
     for (std::uint32_t port = 0; port + 1 < ports_; ++port) {
-      // An input port has the number of the output port that feeds it: that of the direction of travel.
+      // An input port has the number of the output port that feeds it: the port of the direction of travel.
       if (!cube_.has_link(r, port / 2, port % 2 == 0)) continue;
       const std::uint32_t there = cube_.neighbour(r, port / 2, port % 2 == 0);
       for (std::uint32_t v = 0; v < vcs_; ++v)
@@ -94,8 +94,8 @@ void FlitCore::send(const Packet& packet) {
 }
 
 FlitCore::Cycle FlitCore::zero_load(std::uint32_t hops, const Packet& packet) const {
-  // Cycles from the grant of the switch to a flit until the grant to the flit that takes its place in the next buffer,
-  // which is a router's or, without links, the node's.
+  // Cycles from the grant of the switch to a flit until the grant to the flit that takes its place in the next buffer
+  // (a router's or, without links, the node's).
   const Cycle link = hops > 0 ? params_.link_delay : 1;
   const Cycle round_trip = params_.traversal_delay + 2 * link + 1 + params_.switch_allocation_delay,
               buffer = Cycle{depth_} * flit_cycles_;
@@ -115,7 +115,7 @@ FlitCore::Cycle FlitCore::next() const {
   }
 }
 
-// Wakes a router or node for this cycle. Those that are to be awake in the next one are in awake_next_.
+// Wakes a router or node for this cycle; awake_next_ has the routers and nodes for the next cycle.
 void FlitCore::wake(std::uint32_t who) {
   if (is_awake_[who]) return;
   is_awake_[who] = 1;
@@ -130,7 +130,7 @@ void FlitCore::sleep_until(std::uint32_t who, Cycle cycle) {
 
 void FlitCore::step() {
   arrivals_.clear();
-  // Those that stayed awake after the last cycle, and those that send() has woken.
+  // Routers and nodes still awake after the last cycle, or woken by send().
   awake_.insert(awake_.end(), awake_next_.begin(), awake_next_.end());
   awake_next_.clear();
 
@@ -187,7 +187,7 @@ void FlitCore::take_in(std::uint32_t number, Flit flit) {
   wake(router_of(number));
 }
 
-// The first flit of the buffer is a head: finds its way and puts it among those that ask for a virtual channel.
+// The first flit of the buffer is a head: finds its way and adds it to the heads that ask for a virtual channel.
 void FlitCore::begin_packet(std::uint32_t number, Cycle ready) {
   InputVc& in = inputs_[number];
   const std::uint32_t router = router_of(number);
@@ -248,7 +248,7 @@ void FlitCore::take_out(const FlitEvent& event) {
   --packets_under_way_;
 }
 
-// The channel that an output virtual channel is a part of.
+// The channel to which an output virtual channel belongs.
 std::uint32_t FlitCore::channel_of(std::uint32_t output) const {
   if (output >= inputs_.size()) return cube_.injection((output - static_cast<std::uint32_t>(inputs_.size())) / vcs_);
   const std::uint32_t router = router_of(output), port = output % slots_ / vcs_;

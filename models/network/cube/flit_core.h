@@ -12,11 +12,11 @@
 namespace sunstar::network {
 
 /// The flit model of a wormhole-routed torus or mesh, without a kernel. It moves every flit, with virtual channels and
-/// credits, cycle by cycle; docs/models/network-flit.md tells of routers and their allocators, and the way of one flit.
+/// credits, cycle by cycle; docs/models/network-flit.md describes routers, their allocators, and the way of one flit.
 /// Behind each router a node takes every flit as soon as it comes out.
 ///
-/// A router costs host time in a cycle only if something in it may have changed: otherwise it sleeps until a flit or a
-/// credit comes in or the time it waits for has come.
+/// A router costs host time only in cycles in which its state may change: otherwise it sleeps until a flit or credit
+/// arrives or until a time that it has set.
 class FlitCore {
  public:
   using Cycle = std::uint64_t;
@@ -25,7 +25,7 @@ class FlitCore {
   struct Packet {
     std::uint32_t from = 0, to = 0;
     std::uint32_t flits = 1;
-    std::uint32_t last_flit_cycles = 1;  ///< time of the last flit on a channel; the others take `flit_cycles`
+    std::uint32_t last_flit_cycles = 1;  ///< time of the last flit on a channel; other flits take `flit_cycles`
     std::uint64_t random =
         0;  ///< bit d: go up where both ways round dimension d are equally short; bit 32 + d: the class rule's coin
     std::uint64_t tag = 0;     ///< for the caller's own use
@@ -37,12 +37,13 @@ class FlitCore {
     std::uint32_t hops;  ///< links crossed
   };
 
-  /// Receives what wave files show. Times may lie a cycle ahead; of calls for the same time, the last one counts.
+  /// Receives the events that wave files show. Times may lie a cycle ahead; the last of several calls for one time
+  /// counts.
   class Observer {
    public:
-    /// From `when` on the virtual channel belongs to that packet; null: to none.
+    /// From `when` on the virtual channel belongs to the packet; null: to none.
     virtual void owned(std::uint32_t channel, std::uint32_t vc, const Packet*, Cycle when) = 0;
-    /// A flit of that packet starts to pass the channel (a router's: the switch lets it go) and takes that many cycles.
+    /// A flit of the packet starts to pass the channel (a router's: the switch lets it go) and takes `cycles`.
     virtual void passes(std::uint32_t channel, const Packet&, Cycle when, Cycle cycles) = 0;
 
    protected:
@@ -52,31 +53,30 @@ class FlitCore {
   /// `flit_cycles`: cycles for which a flit holds a channel. On a torus a rule with classes needs at least two virtual
   /// channels.
   FlitCore(Cube cube, const RouterParams& params, std::uint32_t flit_cycles = 1);
-  /// Another rule with classes, before the first packet.
+  /// Sets another rule with classes; to be called before the first packet.
   void use(const VcClassRule& rule) { rule_ = &rule; }
 
-  /// Puts a packet behind those of its node, which leave first. The head may leave in cycle now().
+  /// Queues a packet behind its node's other packets. The head may leave in cycle now().
   void send(const Packet&);
 
-  /// Cycles from the head's leaving its node to the tail's arrival, if nothing stops the packet: (hops + 1) times
-  /// cycles_per_hop(), plus 1 - link_delay because nodes are always one cycle away from their routers, plus the flits,
-  /// one after the other. A buffer too short for the round trip of a flit and its credit adds stops.
+  /// Cycles from when the head leaves its node until the tail arrives, without contention: (hops + 1) times
+  /// cycles_per_hop(), plus 1 - link_delay because nodes are always one cycle away from their routers, plus the flits
+  /// in sequence. A buffer too short for the round trip of a flit and its credit adds stops.
   Cycle zero_load(std::uint32_t hops, const Packet&) const;
 
-  /// Simulates cycle now() and goes on to the next one; arrivals() then returns those of the cycle simulated.
+  /// Simulates cycle now() and goes on to the next one; arrivals() then returns the arrivals of the simulated cycle.
   void step();
   Cycle now() const { return now_; }
   const std::vector<Arrival>& arrivals() const { return arrivals_; }
 
-  /// The first cycle from now() on in which something happens; never if nothing is under way, or all of it is
-  /// deadlocked.
+  /// The next cycle, from now() on, with an event; never if no packet is in flight, or all are deadlocked.
   Cycle next() const;
-  /// Moves now() to a cycle before which nothing happens.
+  /// Moves now() to `cycle`, before which there must be no event.
   void skip_to(Cycle cycle) { now_ = cycle; }
 
-  /// Whether there are packets, and none of them will ever move again.
+  /// Whether there are packets, none of which will ever move again.
   bool deadlocked() const { return flits_waiting() > 0 && next() == never; }
-  /// For a deadlock: the circle of buffers that wait for one another, one line for each.
+  /// For a deadlock: the circle of buffers that wait for one another, a line for each buffer.
   std::vector<std::string> waiting_circle() const;
 
   std::uint64_t flits_delivered() const { return flits_delivered_; }
@@ -84,7 +84,7 @@ class FlitCore {
   std::uint64_t packets() const { return packets_under_way_; }  ///< sent and not arrived
   std::uint64_t queued(std::uint32_t router) const {
     return sources_[router].packets;
-  }  ///< packets at a node that have not left it entirely
+  }  ///< packets that have not left their node entirely
   /// Cycles for which flits passed the channel; channels are numbered as in Cube.
   std::uint64_t busy(std::uint32_t channel) const { return busy_[channel]; }
   /// Whether credits and flits in every buffer and channel add up, between steps: a check of the tests.
@@ -99,7 +99,7 @@ class FlitCore {
  private:
   enum class State : std::uint8_t { idle, allocating, active };
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
-  static constexpr std::uint16_t none = 0xffff;  // for what is counted with 16 bits
+  static constexpr std::uint16_t none = 0xffff;  // for numbers of 16 bits
 
   // A flit is its packet's number, with one bit for the head and one for the tail.
   using Flit = std::uint32_t;
@@ -113,15 +113,15 @@ class FlitCore {
     std::uint32_t dimension = nobody, vc_class = 0;
   };
   struct InputVc {
-    Cycle ready = 0;                     // may ask from this cycle on
+    Cycle ready = 0;                     // the first cycle in which it may ask
     Cycle asked_at = never;              // when it last asked for a virtual channel
     std::uint32_t upstream;              // the output virtual channel that fills it
-    std::uint16_t first = 0, count = 0;  // of its ring of flits
+    std::uint16_t first = 0, count = 0;  // in its ring of flits
     std::uint16_t slot = 0;              // its output virtual channel once it is active
     std::uint8_t port = 0;               // its output port
-    std::uint8_t least = 0, most = 0;    // virtual channels there that it may use
+    std::uint8_t least = 0, most = 0;    // range of virtual channels that it may use there
     State state = State::idle;
-    bool listed = false;  // is among those that ask for the switch
+    bool listed = false;  // is in the list of flits that ask for the switch
   };
   // An output virtual channel of a router, or of a node's injection channel.
   struct OutputVc {
@@ -146,7 +146,7 @@ class FlitCore {
     std::uint32_t input;  // number of the input virtual channel
     std::uint16_t slot;   // output virtual channel, or the output port for the switch
   };
-  // What happens in one cycle.
+  // The events of one cycle.
   struct Moment {
     std::vector<FlitEvent> flits;        // into an input virtual channel
     std::vector<FlitEvent> out;          // to a node

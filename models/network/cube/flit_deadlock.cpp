@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which buffer waits for which.
+// Finds the buffers that wait for one another.
 #include "models/network/cube/flit_core.h"
 
 namespace sunstar::network {

@@ -14,8 +14,8 @@ Route& route_of(const FlitCore::Packet& packet) {
   return *std::bit_cast<tlm::tlm_generic_payload*>(static_cast<std::uintptr_t>(packet.tag))->get_extension<Route>();
 }
 
-/// The flit model as a SystemC module: all routers share one alarm of the timetable, which rings once for each cycle in
-/// which something happens.
+/// The flit model as a SystemC module: all routers share one alarm of the timetable, which rings once for each cycle
+/// with an event.
 ///
 /// The edges of the routers' clock lie at whole multiples of `router.cycle`; a message handed over between two edges
 /// leaves at the next.
@@ -45,7 +45,7 @@ class FlitNetwork : public CubeNetwork {
   bool deadlocked() const override { return core_.deadlocked(); }
 
  private:
-  /// Shows whose flit passes each channel, who has each virtual channel, and the queues of the nodes.
+  /// Shows the message whose flit passes each channel, the owner of each virtual channel, and the queues of the nodes.
   struct Shown final : FlitCore::Observer {
     Shown(FlitNetwork& n, WaveFile& w) : network(n), waves(w), vcs(n.vcs_) {
       const Cube& cube = network.cube();
@@ -72,7 +72,7 @@ class FlitNetwork : public CubeNetwork {
       const std::uint32_t router = network.cube().router_of(channel);
       if (channel == network.cube().injection(router)) leaving(router);
     }
-    // How many messages of the node are behind the one that is leaving it.
+    // Shows how many messages of the node are behind the leaving one.
     void leaving(std::uint32_t router) {
       const std::uint64_t queued = network.core_.queued(router);
       waves.change(queue[router], now(), static_cast<int>(queued - std::min<std::uint64_t>(queued, 1)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a router does in one cycle: its two allocators and its switch.
+// One cycle of a router: its two allocators and its switch.
 #include <algorithm>
 #include <cassert>
 
@@ -41,7 +41,7 @@ FlitCore::Cycle FlitCore::evaluate(std::uint32_t router) {
   }
   for (const Grant& g : switch_grants_) {
     if (params_.switch_allocation_delay == 1) {
-      // A speculative grant is in vain if the head has no virtual channel, or one without room.
+      // A speculative grant is wasted if the head has no virtual channel, or its virtual channel has no room.
       if (inputs_[g.input].state == State::active && outputs_[base + inputs_[g.input].slot].credits > 0)
         pass_switch(g.input, now_);
     } else {
@@ -51,7 +51,7 @@ FlitCore::Cycle FlitCore::evaluate(std::uint32_t router) {
     }
   }
 
-  // Whoever stays in the list has already said, in wake_at_, when it asks again.
+  // Each flit that stays in the list has already set wake_at_ to the time at which it asks again.
   std::uint16_t* const asking = &asking_[base];
   std::uint16_t kept = 0;
   for (std::uint16_t i = 0; i < lists.asking; ++i) {
@@ -78,7 +78,7 @@ void FlitCore::allocate_vcs(std::uint32_t router) {
     for (std::uint32_t v = in.least; v <= in.most; ++v) {
       const std::uint32_t slot = in.port * vcs_ + v;
       if (outputs_[base + slot].owner != nobody) continue;
-      wake_at_ = now_ + 1;  // for heads that ask in vain, and for those that go on to ask for the switch
+      wake_at_ = now_ + 1;  // for heads that were refused, and heads that now ask for the switch
       const std::uint16_t distance = behind(local, output_pointer[slot], slots_);
       if (best_[slot] == none) {
         touched_.push_back(static_cast<std::uint16_t>(slot));
@@ -137,7 +137,7 @@ void FlitCore::allocate_switch(std::uint32_t router) {
     return outputs_[base + in.slot].credits > 0;  // otherwise a credit wakes the router
   };
   const Lists& lists = lists_[router];
-  if (lists.asking == 1 && (lists.allocating == 0 || !params_.speculative)) {  // nobody to choose from
+  if (lists.asking == 1 && (lists.allocating == 0 || !params_.speculative)) {  // no competitors
     const std::uint32_t local = asking_[base], input = by_vcs_(local);
     InputVc& in = inputs_[base + local];
     if (!may_ask(in) || !both_free(input, in.port)) return;
@@ -150,7 +150,7 @@ void FlitCore::allocate_switch(std::uint32_t router) {
     if (!both_free(input, port)) return;
     std::uint16_t& label = label_[cell];
     if (label != none) {
-      // Of an input's virtual channels that want the same output only one asks: non-speculative before speculative,
+      // If several virtual channels of an input want the same output, one asks: non-speculative before speculative,
       // otherwise in turn.
       const bool other = label_speculative_[cell];
       const std::uint32_t pointer = switch_vc_pointer_[first_port + input];

@@ -23,7 +23,7 @@ struct RouterParams {
   std::string vc_class_rule = "static";
   bool wait_for_tail_credit = false;
 
-  /// Cycles from router to router for a head that nothing stops.
+  /// Cycles from router to router for an unhindered head.
   std::uint32_t cycles_per_hop() const {
     const std::uint32_t in_turn = vc_allocation_delay + switch_allocation_delay;
     return routing_delay + (speculative ? switch_allocation_delay : in_turn) + traversal_delay + link_delay;
@@ -39,9 +39,9 @@ inline std::vector<Param> parameters(const RouterParams*) {
   const auto of_flits = [](Param p) { return std::move(p).used_if("model", {"flit"}); };
   return {
       {"cycle", "clock period of the routers; the delays below count its cycles", "1ps", "1us", faster_network},
-      {"flit_size", "bytes of a flit; on a link of link_bandwidth it takes a whole number of cycles", "1B", "4KiB"},
-      of_flits({"routing_delay", "cycles of route computation for a head; 0: the router before computes it ahead", "0",
-                "64"}),
+      {"flit_size", "bytes of a flit, which must take a whole number of cycles at link_bandwidth", "1B", "4KiB"},
+      of_flits({"routing_delay", "cycles of route computation for a head; 0: the previous router computes it ahead",
+                "0", "64"}),
       of_flits({"vc_allocation_delay", "cycles of virtual-channel allocation for a head", "1", "64"}),
       of_flits({"switch_allocation_delay", "cycles of switch allocation for every flit", "1", "64"}),
       of_flits({"speculative", "heads ask for the switch while they ask for a virtual channel"}),

@@ -13,12 +13,12 @@ std::uint32_t dateline(const RingStep& s) {
   return crosses || (!s.entering && s.before == 1);
 }
 
-// BookSim2's dim_order: a packet chooses its class on entering the dimension and keeps it. Upwards class 1 has the
-// packets that will cross the dateline, downwards those that will not.
+// BookSim2's dim_order: a packet chooses its class on entering the dimension and keeps it. Upwards, class 1 has the
+// packets that will cross the dateline; downwards, the packets that will not.
 std::uint32_t fixed(const RingStep& s) { return s.entering ? s.there < s.here : s.before; }
 
-// BookSim2's dim_order_bal, after the Cray T3D: a packet that will cross the dateline takes class 1, one that will
-// cross the middle of the ring takes class 0; one that crosses neither may use either class, and a coin decides.
+// BookSim2's dim_order_bal, after the Cray T3D: a packet that will cross the dateline takes class 1, a packet that will
+// cross the middle of the ring class 0; for all other packets a coin decides.
 std::uint32_t balanced(const RingStep& s) {
   if (!s.entering) return s.before;
   const std::uint32_t middle = (s.routers - 1) / 2;

@@ -9,7 +9,7 @@ namespace sunstar::network {
 
 /// A head that is about to take a link of a ring.
 struct RingStep {
-  std::uint32_t here, there;  ///< places in the ring: of the router, and of the router where the packet leaves the ring
+  std::uint32_t here, there;  ///< places in the ring of the router, and of the router where the packet leaves the ring
   std::uint32_t routers;      ///< in the ring
   bool up;                    ///< direction round the ring
   bool entering;              ///< the first link of this ring
@@ -17,9 +17,9 @@ struct RingStep {
   bool coin;                  ///< a random bit of the packet, its own for each dimension
 };
 
-/// How packets choose between the two classes of virtual channels of a ring, so that no circle of waiting packets
-/// closes. Of V virtual channels class 0 has the lower half and class 1 the upper half; with an odd number both have
-/// the middle one, which is safe as long as each has one of its own.
+/// How packets choose between a ring's two classes of virtual channels, so that they cannot wait for one another in a
+/// circle. Class 0 has the lower half of the virtual channels and class 1 the upper half; of an odd number both have
+/// the middle one, which is safe if each class also has a virtual channel of its own.
 struct VcClassRule {
   std::string_view name;
   bool classes;  ///< false: every packet may use every virtual channel, as it always may on a mesh

@@ -20,15 +20,15 @@ class WormNetwork : public CubeNetwork, private WormTraffic {
               vc_class_rule(params.router.vc_class_rule)) {}
 
   /// Shows, besides what all fabrics show, "<name>.router7.up0": messages that have reserved the channel, more than two
-  /// only for moments; and "<name>.router7.leaving": messages of the router's node behind the one that is leaving.
+  /// only for moments; and "<name>.router7.leaving": messages of the router's node behind the leaving one.
   std::uint64_t in_flight() const override { return CubeNetwork::in_flight() + waiting(); }
   void describe_waiting(std::vector<std::string>& lines) const override {
     WormTraffic::describe_waiting(lines);
     CubeNetwork::describe_waiting(lines);
   }
-  /// Whether worms wait and none of them can ever go on: possible if the rule for the virtual channels allows it.
+  /// Whether worms wait and none can ever go on, which some rules for virtual channels allow.
   bool deadlocked() const override { return WormTraffic::deadlocked(); }
-  /// Warns if links were busier than the worm model is good for (docs/validation.md).
+  /// Warns if links were busier than the worm model allows (docs/validation.md).
   std::vector<std::string> warnings() const override {
     double most = 0;
     std::uint32_t busiest = 0, beyond = 0;

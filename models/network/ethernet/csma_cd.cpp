@@ -43,7 +43,8 @@ const std::vector<std::uint32_t>& CsmaCd::advance(Time now) {
   return through_;
 }
 
-// What stops at `t` comes first. Starts at the same time do not hear one another, so their order does not matter.
+// Stations that stop at `t` come first. Stations that start together do not hear one another; their order does not
+// matter.
 void CsmaCd::step(Time t) {
   std::erase_if(signals_, [&](const Signal& s) { return s.end + farthest_ + gap_ <= t; });
   for (const std::uint32_t i : active_)
@@ -64,7 +65,7 @@ void CsmaCd::step(Time t) {
   for (const std::uint32_t i : active_) next_ = std::min(next_, stations_[i].wake);
 }
 
-// When the station starts if nobody else does (IEEE 802.3, 4.2.8: the process Deference).
+// When the station starts if no other station does (IEEE 802.3, 4.2.8: the process Deference).
 Time CsmaCd::attempt(std::uint32_t station) const {
   const Time ready = stations_[station].ready;
   heard_.clear();
@@ -77,7 +78,7 @@ Time CsmaCd::attempt(std::uint32_t station) const {
   auto next = heard_.begin();
   while (true) {
     while (next != heard_.end() && next->end <= free) ++next;
-    // What becomes audible this very moment is not heard yet.
+    // A signal that becomes audible at this very moment is not heard yet.
     if (next == heard_.end() || ready <= free || ready <= next->start) return std::max(ready, free);
     Time off = next->end;
     for (; next != heard_.end() && next->start <= off; ++next) off = std::max(off, next->end);

@@ -12,38 +12,38 @@
 
 namespace sunstar::network {
 
-/// What stations on shared media did, over all of them that count here.
+/// Counts over all stations on shared media.
 struct CsmaCounters {
   std::uint64_t deferrals = 0;            ///< frames whose first attempt had to wait for the medium
   std::uint64_t collisions = 0;           ///< attempts that ended in a collision
   std::uint64_t excessive = 0;            ///< times that an interface gave up and its driver started over
-  Duration collided{};                    ///< time that stations sent in vain
-  std::vector<std::uint64_t> at_attempt;  ///< frames by the attempt that got through; the first entry is the first's
+  Duration collided{};                    ///< time that stations spent on frames that collided
+  std::vector<std::uint64_t> at_attempt;  ///< frames by the number of the successful attempt, from the first
 };
 
 /// A half-duplex medium that stations share by carrier sense, multiple access with collision detection (IEEE 802.3,
-/// 4.2.3 and 4.2.4), without a kernel; docs/models/ethernet.md tells what stations do. Everything a station knows it
-/// hears after the propagation delay. A carrier that comes back before the end of the interframe gap does not keep it
-/// from starting (the standard leaves the length of the gap's first part, in which it would, to the interface: from
-/// nothing to two thirds).
+/// 4.2.3 and 4.2.4), without a kernel; docs/models/ethernet.md describes the stations. A station hears everything after
+/// the propagation delay. A carrier that comes back before the end of the interframe gap does not stop the station from
+/// starting (in the standard it does during the gap's first part, whose length, from nothing to two thirds, is the
+/// interface's choice).
 ///
-/// Only stations that have a frame cost anything, and only when they start, stop or look.
+/// Only stations that have a frame cost host time, and only when they start, stop or look.
 class CsmaCd {
  public:
   /// Counts into `counters`. `name` tells its random streams apart from others of the same seed.
   CsmaCd(const EthernetParams& params, Wiring wiring, std::uint64_t seed, std::string_view name,
          CsmaCounters& counters);
 
-  /// The station has a frame of this many bytes on the wire. It must not have one already. Call advance() afterwards.
+  /// Gives the station a frame of `wire_bytes`. It must not have a frame already. Call advance() afterwards.
   void offer(Time now, std::uint32_t station, std::uint64_t wire_bytes);
   bool idle(std::uint32_t station) const { return stations_[station].state == State::idle; }
   /// When advance() must be called; Time::max() if no station has a frame.
   Time next() const { return next_; }
-  /// Does everything that happens up to `now` and returns the stations whose frames have got through; the last bit has
-  /// left its station then. A frame never gets through before next().
+  /// Simulates up to `now` and returns the stations whose frames have got through: the last bit has left the station. A
+  /// frame never gets through before next().
   const std::vector<std::uint32_t>& advance(Time now);
 
-  /// What a station does, for wave files.
+  /// A station's activity, for wave files.
   enum class Activity : std::uint8_t { idle, waiting, backing_off, sending, collision };
   static constexpr std::array<std::string_view, 5> activity_names{"idle", "waiting", "backing_off", "sending",
                                                                   "collision"};
@@ -65,8 +65,8 @@ class CsmaCd {
     explicit Station(RandomStream r) : random(r) {}
     State state = State::idle;
     bool collided = false;
-    bool defers = false;         // its `wake` rests on the carrier it hears
-    std::uint32_t attempts = 0;  // that ended in a collision
+    bool defers = false;         // its `wake` depends on the carrier it hears
+    std::uint32_t attempts = 0;  // attempts that ended in a collision
     Time ready{};                // waiting: has the frame, and its back-off is over
     Time wake{};                 // waiting: does not start before; sending: stops
     Time started{};
@@ -95,10 +95,10 @@ class CsmaCd {
   Duration farthest_;
   std::vector<Station> stations_;
   std::vector<std::uint32_t> active_;  // stations that have a frame
-  std::vector<Signal> signals_;        // those that a station may still hear or wait for, in order of start
+  std::vector<Signal> signals_;        // signals that a station may still hear or wait for, in order of start
   mutable std::vector<Heard> heard_;   // room for attempt()
   std::vector<std::uint32_t> through_;
-  bool shortened_ = false;  // a signal ends earlier than waiting stations have reckoned
+  bool shortened_ = false;  // a signal ends earlier than waiting stations have assumed
   std::uint32_t sending_ = 0;
   Duration carried_{};
   Time next_ = Time::max();

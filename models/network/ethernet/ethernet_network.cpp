@@ -12,11 +12,11 @@
 
 namespace sunstar::network {
 namespace {
-constexpr std::uint32_t not_last = ~std::uint32_t{0};  // the tag of frames with which no message ends
+constexpr std::uint32_t not_last = ~std::uint32_t{0};  // the tag of all frames of a message but its last
 
 /// An Ethernet as a SystemC module: a hub or a switch with one station at each port. Each station sends its messages,
 /// as one or several frames, in the order in which it got them, requests once their receivers have room (Fabric). So a
-/// receiver never has to refuse a frame, and nothing waits on the medium for anything but the medium.
+/// receiver never has to refuse a frame, and frames wait only for the medium.
 class EthernetNetwork final : public Fabric {
  public:
   EthernetNetwork(const sc_core::sc_module_name& name, const EthernetParams& params, std::uint64_t seed,
@@ -47,22 +47,23 @@ class EthernetNetwork final : public Fabric {
       set.counter(prefix + ".excessive_collisions",
                   "times that an interface gave up after attempt_limit collisions and its driver started over", "1",
                   csma.excessive);
-      set.add({prefix + ".collided_time", "time that stations sent in vain, of all stations together", "s",
-               [&csma] { return seconds(csma.collided); }, [&csma] { csma.collided = {}; }});
+      set.add({prefix + ".collided_time", "time that stations spent on frames that collided, summed over the stations",
+               "s", [&csma] { return seconds(csma.collided); }, [&csma] { csma.collided = {}; }});
       for (std::size_t i = 0; i < csma.at_attempt.size(); ++i)
         set.counter(prefix + ".attempts_" + std::to_string(i + 1), "frames that got through at this attempt", "1",
                     csma.at_attempt[i]);
     }
     if (hub_) {
-      add_utilisation(set, "hub.utilisation", "share of time frames that got through occupied the medium", 0);
+      add_utilisation(set, "hub.utilisation", "share of time for which successful frames occupied the medium", 0);
       return;
     }
     set.counter(prefix + ".pauses", "times that the switch stopped a station, because a port had no room for its frame",
                 "1", lan_->pauses);
     for (std::uint32_t port = 0; port < ports(); ++port)
       add_utilisation(set, port_name(port) + ".utilisation",
-                      params_.duplex == "full" ? "share of time frames passed the link from the switch to this port"
-                                               : "share of time frames that got through occupied this port's link",
+                      params_.duplex == "full"
+                          ? "share of time for which frames passed the link from the switch to this port"
+                          : "share of time for which successful frames occupied this port's link",
                       port);
   }
   /// Shows, besides, "<name>.hub.sending", the number of stations that send at once, or for each port of a switch
@@ -78,7 +79,7 @@ class EthernetNetwork final : public Fabric {
     if (lan_->csma.excessive == 0) return {};
     return {"interfaces gave up " + std::to_string(lan_->csma.excessive) + " times after " +
             std::to_string(params_.attempt_limit) +
-            " collisions; in the model their drivers start over, where a real one might leave that to TCP"};
+            " collisions; in the model the driver then starts over, where a real driver might leave that to TCP"};
   }
   /// The cables between the stations and the hub, which all carry the same frames, or from the switch to the stations.
   std::vector<Link> links() const override {
@@ -177,7 +178,7 @@ class EthernetNetwork final : public Fabric {
   const bool hub_ = params_.medium == "hub";
   std::unique_ptr<Lan> lan_;
   Timetable::Call<EthernetNetwork, &EthernetNetwork::proceed> look_;
-  std::vector<Fifo<Sending>> sending_;  // by port: messages not all of whose frames have left
+  std::vector<Fifo<Sending>> sending_;  // by port: messages with frames that have not left
   std::vector<Message> last_frames_;    // by tag: messages whose last frame is under way
   std::vector<std::uint32_t> free_tags_;
   std::uint64_t queued_ = 0;             // messages in both

@@ -40,8 +40,7 @@ std::vector<Param> parameters(const EthernetParams*) {
           Param{"jam_bits", "bits that a station sends on after a collision (IEEE 802.3, 4.4.2: 32)", "0", "100000"}
               .usually("8", "1000")),
       collides(Param{"attempt_limit",
-                     "attempts after which an interface gives up, and its driver starts over (IEEE 802.3, "
-                     "4.4.2: 16)",
+                     "attempts after which an interface gives up and its driver starts over (IEEE 802.3, 4.4.2: 16)",
                      "2", "64"}
                    .usually("4", "64")),
       collides(Param{"backoff_limit",
@@ -57,15 +56,15 @@ std::vector<Param> parameters(const EthernetParams*) {
        "1.112 bit times for a metre and back on category 5)",
        "0.1", "1"},
       collides({"station_latency",
-                "delay of a signal in the sending and the receiving interface together (IEEE 802.3u, Table 29-3: 100 "
-                "bit times there and back)",
+                "delay of a signal in the sending and receiving interfaces together (IEEE 802.3u, Table 29-3: 100 bit "
+                "times there and back)",
                 "0ns", "100us", faster_network}),
       hub({"hub_latency",
            "delay of a signal in the hub (IEEE 802.3u, Table 29-3: 92 bit times there and back, class II)", "0ns",
            "100us", faster_network}),
       on_switch({"switch_latency", "from the last bit of a frame received until the switch can send it on", "0ns",
                  "1ms", faster_network}),
-      {"loopback_latency", "of a message from a node to itself, in the node's kernel: no medium carries it", "1ns",
+      {"loopback_latency", "time of a message from a node to itself, in the node's kernel: no medium carries it", "1ns",
        "1ms", faster_network},
       on_switch({"port_buffer",
                  "bytes of frames that wait or leave at a port of the switch; while there is no room for "
@@ -92,8 +91,8 @@ void check(const EthernetParams& params, const std::string& path, Problems& prob
                                                    " entries; there must be one for each of the " +
                                                    std::to_string(params.ports) + " ports, or none");
   else if (hub || params.duplex == "half") {
-    // A station that has just not heard the other one must still be sending when that one's signal comes back, so that
-    // both know of the collision; with the jam it must end within a slot.
+    // A station that just misses the other's signal must still be sending when that signal arrives, so that both notice
+    // the collision; with the jam it must end within a slot.
     const Wiring wiring = hub ? Wiring::hub(params) : Wiring::link(params);
     const double there_and_back = 2 * seconds(wiring.farthest()) / seconds(params.bit_times(1));
     const auto shortest = static_cast<double>(8 * (params.wire_bytes(0) - params.preamble.count));

@@ -9,8 +9,8 @@
 
 namespace sunstar::network {
 
-/// An Ethernet (IEEE 802.3): stations that share a medium, or stations on a switch. docs/models/ethernet.md says where
-/// each default comes from.
+/// An Ethernet (IEEE 802.3): stations that share a medium, or stations on a switch. docs/models/ethernet.md gives the
+/// source of each default.
 struct EthernetParams {
   static constexpr std::string_view kind = "ethernet";
   static constexpr std::string_view help = "a hub or a store-and-forward switch";
@@ -65,7 +65,7 @@ BOOST_DESCRIBE_STRUCT(EthernetParams, (),
                        station_latency, hub_latency, switch_latency, loopback_latency, port_buffer, input_fifo,
                        timing_variation))
 std::vector<Param> parameters(const EthernetParams*);
-/// Every collision must be heard by all stations that take part in it while they send.
+/// Every station of a collision must hear it while it sends.
 void check(const EthernetParams& params, const std::string& path, Problems& problems);
 
 std::unique_ptr<Fabric> make(const EthernetParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,

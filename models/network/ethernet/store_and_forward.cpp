@@ -15,9 +15,9 @@ namespace sunstar::network {
 namespace {
 constexpr std::uint32_t switch_end = 0, station_end = 1;  // of a half-duplex link
 
-/// A store-and-forward switch with a link to each station (docs/models/ethernet.md). Where a port is full it has
-/// senders pause, after the frame that they are sending, for which it has room. So no frame is dropped, and as
-/// receivers take every frame, every port drains.
+/// A store-and-forward switch with a link to each station (docs/models/ethernet.md). A full port makes senders pause
+/// after their current frame, for which it has room. So no frame is dropped, and as receivers take every frame, every
+/// port drains.
 class StoreAndForward final : public Lan {
  public:
   StoreAndForward(const EthernetParams& params, std::uint64_t seed, std::string_view name)
@@ -56,7 +56,7 @@ class StoreAndForward final : public Lan {
     }
   }
   Duration zero_load(std::uint32_t, std::uint32_t, std::uint64_t bytes) const override {
-    // The last frame waits at its port for the one before it, which is longer.
+    // The last frame waits at its port for the longer frame before it.
     const Duration through = propagation_ + params_.switch_latency, last = params_.frame_time(last_payload(bytes));
     Duration starts = in_a_row(bytes) + through;
     if (params_.frames(bytes) > 1)
@@ -72,15 +72,15 @@ class StoreAndForward final : public Lan {
  private:
   struct Port {
     std::unique_ptr<CsmaCd> half;  // the link, if it is half-duplex: the switch is station 0 of it
-    Time half_next = Time::max();  // when the link has been asked to be looked at
+    Time half_next = Time::max();  // when the link is due to be looked at
     Time up_free{}, down_free{};   // when the directions of a full-duplex link are free
     Frame leaving;                 // from the station
     std::optional<Frame> held;     // the station may not start this one yet
     bool paused = false;
-    Fifo<Frame> in;               // received frames that wait for room where they go to
+    Fifo<Frame> in;               // received frames that wait for room at their next port
     Fifo<Frame> out;              // frames that wait or leave
     std::uint64_t out_bytes = 0;  // of these, on the wire
-    bool sending = false;         // the first of them is on the link or waits for it
+    bool sending = false;         // the first frame is on the link or waits for it
     Fifo<std::uint32_t> wants;    // ports whose first frame waits for room here
     Duration busy{};              // of a full-duplex link, towards the station
   };
@@ -116,8 +116,8 @@ class StoreAndForward final : public Lan {
     left.push_back(port);
     push(now + propagation_ + params_.switch_latency, Due::received, port, ports_[port].leaving);
   }
-  // Takes frames that came in at the port to the ports of their receivers, until there is no room for one or others
-  // were first. `its_turn`: of those that wait for the same port as the first frame, this port is the first.
+  // Moves frames that came in at the port to the ports of their receivers, until one finds no room or other ports are
+  // first. `its_turn`: this port is the first that waits for the port of its first frame.
   void forward(Time now, std::uint32_t port, bool its_turn) {
     Port& p = ports_[port];
     for (; !p.in.empty(); p.in.pop_front(), its_turn = false) {
@@ -170,7 +170,7 @@ class StoreAndForward final : public Lan {
   }
   void look(Time now, std::uint32_t port) {
     Port& p = ports_[port];
-    const std::vector<std::uint32_t> sent = p.half->advance(now);  // what follows may come back here
+    const std::vector<std::uint32_t> sent = p.half->advance(now);  // the next lines may call this function again
     for (const std::uint32_t end : sent) {
       if (end == station_end) station_sent(now, port);
       else port_sent(now, port);

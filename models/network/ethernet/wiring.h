@@ -9,7 +9,7 @@
 
 namespace sunstar::network {
 
-/// How long signals take between the stations of one shared medium.
+/// Signal delays between the stations of one shared medium.
 class Wiring {
  public:
   /// All stations of a hub, or of a coaxial cable if they have positions.
@@ -34,12 +34,12 @@ class Wiring {
   }
 
   std::uint32_t stations() const { return static_cast<std::uint32_t>(at_.size()); }
-  /// From one station to another.
+  /// The delay from one station to another.
   Duration delay(std::uint32_t a, std::uint32_t b) const {
     if (!along_) return at_[a] + middle_ + at_[b];
     return middle_ + (at_[a] > at_[b] ? at_[a] - at_[b] : at_[b] - at_[a]);
   }
-  /// Between the two stations that are farthest apart.
+  /// The delay between the two stations farthest apart.
   Duration farthest() const {
     const auto [least, greatest] = std::minmax_element(at_.begin(), at_.end());
     return middle_ + *greatest + (along_ ? -*least : *greatest);
@@ -49,8 +49,8 @@ class Wiring {
   Wiring() = default;
 
   bool along_ = false;        // a cable without a hub
-  std::vector<Duration> at_;  // by station: from the hub, or from the beginning of the cable
-  Duration middle_{};         // of the interfaces and the hub
+  std::vector<Duration> at_;  // by station: delay from the hub, or from the beginning of the cable
+  Duration middle_{};         // delay of the interfaces and the hub
 };
 
 }  // namespace sunstar::network

@@ -8,10 +8,10 @@
 
 namespace sunstar::network {
 
-/// A fat tree of `levels` levels of switches with `radix` ports each. A leaf switch has `leaf_down` ports for nodes and
-/// the others up; the switches above have one half of their ports down and the other up, and those at the top all down.
-/// Any two switches that face each other have one link. (Petrini and Vanneschi's k-ary n-tree, or a three-stage folded
-/// Clos network, if leaf_down is half the ports; Zahavi's PGFT if not.)
+/// A fat tree of `levels` levels of switches with `radix` ports each. A leaf switch has `leaf_down` ports down, to
+/// nodes, and the rest up; switches above the leaves have half their ports down and half up, switches at the top all
+/// down. Any two switches that face each other have one link. (Petrini and Vanneschi's k-ary n-tree, or a three-stage
+/// folded Clos network, if leaf_down is half the ports; Zahavi's PGFT if not.)
 ///
 /// Switches of a level are numbered group by group: a group is all switches of the level that reach the same nodes
 /// below. The switch `w` of a group reaches by its port up `p` the switch w + p W of its group above, where W is the
@@ -23,7 +23,8 @@ class FatTree {
   std::uint32_t nodes() const { return nodes_; }
   std::uint32_t levels() const { return static_cast<std::uint32_t>(level_.size()); }
   std::uint32_t switches(std::uint32_t level) const { return groups(level) * level_[level].group; }
-  /// Each link has two channels, one for each direction: nodes' first, then those of the leaf switches up, and so on.
+  /// Each link has two channels, one for each direction: first the links of nodes, then the links up from leaf
+  /// switches, and so on.
   std::uint32_t channels() const { return channels_; }
   std::uint32_t injection(std::uint32_t node) const { return 2 * node; }
   std::uint32_t ejection(std::uint32_t node) const { return 2 * node + 1; }
@@ -33,21 +34,21 @@ class FatTree {
   /// Switches on the way between two nodes: up to the turn and down again.
   std::uint32_t switches_between(std::uint32_t from, std::uint32_t to) const { return 2 * turn(from, to) + 1; }
 
-  /// Where a head may go up from a switch: to one of `ports` channels, `first`, first + 2, ...
+  /// The channels by which a head may go up from a switch: `ports` of them, `first`, first + 2, ...
   struct Up {
     std::uint32_t first, ports;
-    std::uint32_t by_destination;  ///< the port that D-mod-K routing takes (Zahavi, 2010): to the same switch at the
-                                   ///< top for all messages to a node
+    std::uint32_t by_destination;  ///< the port of D-mod-K routing (Zahavi, 2010): all messages to a node meet at one
+                                   /// top switch
     std::uint32_t channel(std::uint32_t port) const { return first + 2 * port; }
   };
-  /// By which the switch `w` of `from`'s group sends messages to `to`.
+  /// The ports by which the switch `w` of `from`'s group sends messages to `to`.
   Up ports_up(std::uint32_t level, std::uint32_t from, std::uint32_t to, std::uint32_t w) const;
   /// The switch of the next level to which a port up leads.
   std::uint32_t above(std::uint32_t level, std::uint32_t w, std::uint32_t port) const {
     return w + port * level_[level].group;
   }
-  /// Fills `path` with the way from one node to another; `choose(Up)` says by which port it goes up from each switch.
-  /// The way down follows from that.
+  /// Fills `path` with the way from one node to another; `choose(Up)` returns the port by which it goes up from each
+  /// switch. The way down follows from that.
   template <class Choose>
   void path(std::uint32_t from, std::uint32_t to, std::vector<WormCore::Hop>& path, Choose choose) const {
     path.assign(1, {injection(from), 0, 0});
@@ -62,8 +63,8 @@ class FatTree {
     descend(top, w, from, to, path);
   }
 
-  /// Of a link, by either of its channels: the names of what it connects, and the port up of the lower switch. Switches
-  /// are "leaf3", "level1_0", "level2_0".
+  /// A link's ends, by either of its channels: the names of both, and the port up of the lower switch. Switches are
+  /// "leaf3", "level1_0", "level2_0".
   struct Ends {
     std::string below, above, port;
   };
@@ -77,10 +78,10 @@ class FatTree {
     std::uint32_t down, up;    // ports of a switch
     std::uint32_t below;       // nodes that a group reaches
     std::uint32_t group;       // switches of a group
-    std::uint32_t first_link;  // of those up
+    std::uint32_t first_link;  // of the links up
   };
   std::uint32_t groups(std::uint32_t level) const { return nodes_ / level_[level].below; }
-  /// By the port up of the switch `w` in the group that reaches the node.
+  /// The link at the port up of the switch `w` in the group that reaches the node.
   std::uint32_t link(std::uint32_t level, std::uint32_t node, std::uint32_t w, std::uint32_t port) const {
     const Level& l = level_[level];
     return l.first_link + (node / l.below * l.group + w) * l.up + port;

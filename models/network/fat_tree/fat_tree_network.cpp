@@ -11,15 +11,15 @@
 namespace sunstar::network {
 namespace {
 
-/// Of a way that is chosen before the message enters, Route::Fate::random holds the port up at each level.
+/// If a message's way is chosen before it enters, Route::Fate::random holds the port up at each level.
 constexpr std::uint32_t port_bits = 8;
 
 FatTree tree_of(const FatTreeParams& params) { return {params.switch_ports, params.levels, params.leaf_down()}; }
 
 std::uint32_t port_of(std::uint64_t ports, std::uint32_t level) { return ports >> (port_bits * level) & 0xff; }
 
-/// A fat tree as a SystemC module, by the worm model. Where links are down, messages go round them if the routing is
-/// adaptive: by those ports up from which a way leads down to the receiver.
+/// A fat tree as a SystemC module, by the worm model. With adaptive routing, messages go round links that are down: by
+/// ports up from which a way leads down to the receiver.
 class FatTreeNetwork final : public Fabric, private WormTraffic {
  public:
   FatTreeNetwork(const sc_core::sc_module_name& name, const FatTreeParams& params, std::uint64_t seed,
@@ -50,7 +50,8 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
   void add_statistics(StatisticSet& set) override {
     Fabric::add_statistics(set);
     for (std::uint32_t c = 0; c < tree_.channels(); ++c)
-      add_utilisation(set, tree_.channel_name(c) + "_utilisation", "share of time bytes passed the channel", c);
+      add_utilisation(set, tree_.channel_name(c) + "_utilisation", "share of time for which bytes passed the channel",
+                      c);
   }
   std::vector<Link> links() const override {
     std::vector<Link> all;
@@ -80,7 +81,7 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
   }
   void choose_way(Route& route) override {
     route.fate.random = 0;
-    find_way(route, 0, 0);  // if there is none, add_links() finds what is down on the last one tried
+    find_way(route, 0, 0);  // if there is none, add_links() finds the broken links of the last way tried
   }
   void add_links(const Route& route, std::vector<std::uint32_t>& links) const override {
     std::vector<WormCore::Hop> path;
@@ -99,8 +100,8 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
     }
     return path_;
   }
-  // A node has a queue for each receiver and sends to the one that is ready first: otherwise a long message to a busy
-  // receiver would hold up those to others. It looks at as many messages as it may have receivers.
+  // A node has a queue for each receiver and sends to the receiver that is ready first: otherwise a long message to a
+  // busy receiver would hold up messages to others. It looks at as many messages as it may have receivers.
   std::size_t next_to_leave(const Fifo<Message>& waiting) const override {
     std::size_t best = 0;
     Duration least = Duration::max();
@@ -113,7 +114,7 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
     }
     return best;
   }
-  // Of ports with equal loads, that of the destination: with little traffic, adaptive routing is static routing.
+  // Of ports with equal loads, chooses the destination's: with little traffic, adaptive routing is static routing.
   std::uint32_t least_loaded(const FatTree::Up& up) const {
     std::uint32_t best = up.by_destination;
     Duration least = core_.backlog(up.channel(best), now());
@@ -126,7 +127,7 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
     }
     return best;
   }
-  // From the switch `w` of a level on: ports with the least load first.
+  // Finds the way from the switch `w` of a level on, by ports with the least load first.
   bool find_way(Route& route, std::uint32_t level, std::uint32_t w) {
     if (level == tree_.turn(route.from, route.to)) {
       std::vector<std::uint32_t> links;

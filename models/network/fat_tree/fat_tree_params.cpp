@@ -17,7 +17,7 @@ Places places(const FatTreeParams& params) {
   return all;
 }
 
-// Of one node's messages, the buffers on the longest way hold most.
+// The buffers on the longest way hold most of one node's messages.
 Pace pace(const FatTreeParams& params) {
   return Pace::by_bytes(params.link_bandwidth, 2 * (2 * params.levels - 1) * params.switch_buffer.count);
 }
@@ -25,20 +25,20 @@ Pace pace(const FatTreeParams& params) {
 std::vector<Param> parameters(const FatTreeParams*) {
   return {
       {"switch_ports",
-       "ports of each switch; those above the leaves have half of them down and half up, those at the top all "
-       "down (an HDR switch: 40)",
+       "ports of each switch; switches above the leaves have half their ports down and half up, top switches all down "
+       "(an HDR switch: 40)",
        "2", "128", Tuning::part},
       {"levels", "levels of switches; with all ports in use, 40 ports connect 800 nodes by 2 levels, 16,000 by 3", "1",
        "5", Tuning::part},
       Param{"oversubscription",
             "ports of a leaf switch to nodes for each port up, as nearly as the number of ports allows; 1: the tree "
-            "carries all that its nodes can send",
+            "carries all traffic of its nodes",
             "0.01", "100"}
           .used_unless("levels", "1")
           .usually("1", "8"),
       Param{"routing",
-            "by which port a message goes up from a switch. d-mod-k: by its destination; adaptive: by the one "
-            "that has least to carry",
+            "the port by which a message goes up from a switch. d-mod-k: chosen by its destination; adaptive: the "
+            "least loaded",
             Tuning::setting}
           .used_unless("levels", "1"),
       {"link_bandwidth", "bandwidth of each link in each direction", "1kB/s", "1TB/s", faster_network},
@@ -47,7 +47,7 @@ std::vector<Param> parameters(const FatTreeParams*) {
       {"switch_buffer",
        "credits: bytes of waiting messages that the input buffer of a switch takes for each of the two virtual "
        "channels "
-       "of a link; once it is full, nothing comes by that virtual channel",
+       "of a link; while it is full, that virtual channel is closed",
        "0B", "1GiB"},
       {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
        "65536", Tuning::setting},

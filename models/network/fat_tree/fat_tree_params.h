@@ -7,12 +7,12 @@
 
 namespace sunstar::network {
 
-/// By which port a message goes up from a switch. `d_mod_k`: by its destination, so that all messages to a node
-/// meet in one switch at the top; `adaptive`: by the port that has least to carry, as far as the switch knows.
+/// The port by which a message goes up from a switch. `d_mod_k`: chosen by its destination, so that all messages to a
+/// node meet in one switch at the top; `adaptive`: the least loaded, as far as the switch knows.
 enum class UpRouting : std::uint8_t { d_mod_k, adaptive };
 BOOST_DESCRIBE_ENUM(UpRouting, d_mod_k, adaptive)
 
-/// A fat tree of switches, as clusters have had since InfiniBand; the default is of HDR switches.
+/// A fat tree of switches, as in clusters since InfiniBand; the default has HDR switches.
 struct FatTreeParams {
   static constexpr std::string_view kind = "fat-tree";
   static constexpr std::string_view help = "a fat tree of switches, with static or adaptive routing";

@@ -6,7 +6,7 @@
 
 namespace sunstar::network {
 
-/// A fabric whose messages all take the same time, whatever their length and however many there are.
+/// A fabric whose messages all take the same time, whatever their length and number.
 struct FixedDelayParams {
   static constexpr std::string_view kind = "fixed-delay";
   static constexpr std::string_view help = "every message takes the same time, however long it is";
@@ -20,10 +20,10 @@ BOOST_DESCRIBE_STRUCT(FixedDelayParams, (), (ports, delay, port_bandwidth, input
 inline std::vector<Param> parameters(const FixedDelayParams*) {
   return {
       {"ports", "nodes that can be connected", "1", "131072", Tuning::fixed},
-      {"delay", "time from when a message leaves its node until it arrives", "0ns", "1s", faster_network},
+      {"delay", "time between a message's departure from its node and its arrival", "0ns", "1s", faster_network},
       {"port_bandwidth",
-       "says what a message of a node is to be compared with: whether it is longer than the timing variation, and what "
-       "load synthetic traffic offers",
+       "reference for messages: whether they are longer than the timing variation, and the load that synthetic traffic "
+       "offers",
        "1kB/s", "1TB/s"},
       {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
        "65536", Tuning::setting},

@@ -9,11 +9,11 @@
 
 namespace sunstar::network {
 
-/// When messages leave and arrive at a multistage switch, without a kernel. A message goes through as soon as its head
-/// has crossed the chips on its way (virtual cut-through). There are several ways between any two chips, so messages
-/// meet only where they share a port: at the link from their sender, and at the link to their receiver, which serves
-/// them in the order in which they entered. A message that waits there fills the buffers of the chips on its way; what
-/// does not fit keeps its sender's link busy.
+/// Departure and arrival times of messages at a multistage switch, without a kernel. A message goes through as soon as
+/// its head has crossed the chips on its way (virtual cut-through). There are several ways between any two chips, so
+/// messages meet only where they share a port: at the link from their sender, and at the link to their receiver, which
+/// serves them in the order in which they entered. A message that waits there fills the buffers of the chips on its
+/// way; the rest keeps its sender's link busy.
 class SwitchCore {
  public:
   explicit SwitchCore(const SwitchParams& params)
@@ -45,7 +45,7 @@ class SwitchCore {
     from_free_[from] = std::max(now + length, tail - delay - held);
     return tail;
   }
-  /// For how long bytes have passed the link to the port, or will.
+  /// The time for which bytes have passed the link to the port, or are already due to.
   Duration busy(std::uint32_t to) const { return busy_[to]; }
 
  private:

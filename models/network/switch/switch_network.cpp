@@ -29,9 +29,9 @@ class SwitchNetwork final : public Fabric {
     Fabric::add_statistics(set);
     for (std::uint32_t port = 0; port < ports(); ++port)
       add_utilisation(set, port_name(port) + ".utilisation",
-                      "share of time bytes passed the link from the switch to this port", port);
+                      "share of time for which bytes passed the link from the switch to this port", port);
   }
-  /// The links to the ports; those from the ports are not counted.
+  /// The links to the ports; links from the ports are not counted.
   std::vector<Link> links() const override {
     std::vector<Link> all;
     for (std::uint32_t port = 0; port < ports(); ++port)
@@ -42,7 +42,7 @@ class SwitchNetwork final : public Fabric {
 
  private:
   Duration busy(std::uint32_t port) const override { return core_.busy(port); }
-  // The link to a receiver goes to messages in the order in which they start, so none may start before it leaves its
+  // Messages get the link to a receiver in the order in which they start, so no message may start before it leaves its
   // port.
   void inject(Message message) override {
     const std::uint32_t from = message.route->from;
@@ -92,7 +92,7 @@ class SwitchNetwork final : public Fabric {
   }
 
   SwitchCore core_;
-  std::vector<Fifo<Message>> sending_;  // by port: messages behind the one that is leaving
+  std::vector<Fifo<Message>> sending_;  // by port: messages behind the leaving one
   std::uint64_t sending_count_ = 0;
   std::vector<WaveFile::Signal> shown_leaving_, shown_output_;  // by port
 };

@@ -35,8 +35,9 @@ inline std::vector<Param> parameters(const SwitchParams*) {
        "more than 5 frames",
        "1", "4096"},
       {"chip_delay", "delay of a message's head in each chip", "0ns", "1ms", faster_network},
-      {"chip_buffer", "bytes of a waiting message that each chip on its way holds; the rest waits in its sender's link",
-       "0B", "1MiB"},
+      {"chip_buffer",
+       "bytes of a waiting message that each chip on its way holds; the rest keeps its sender's link busy", "0B",
+       "1MiB"},
       {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
        "65536", Tuning::setting},
       {"timing_variation",
@@ -56,7 +57,7 @@ inline void check(const SwitchParams& params, const std::string& path, Problems&
 std::unique_ptr<Fabric> make(const SwitchParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
                              Timetable* timetable);
 inline Places places(const SwitchParams& params) { return Places::by_number(params.ports); }
-/// Five chips are the most that a message crosses.
+/// A message crosses at most five chips.
 inline Pace pace(const SwitchParams& params) {
   return Pace::by_bytes(params.port_bandwidth, 5 * params.chip_buffer.count);
 }

@@ -9,7 +9,7 @@ namespace sunstar::network {
 WormCore::WormCore(std::uint32_t channels, Timing timing)
     : timing_(timing), buffer_time_(timing.link_bandwidth.time_for(timing.buffer_bytes)), channels_(channels) {}
 
-// The head enters the channel of the step and moves on to the next one. Returns false if it has to wait.
+// The head enters the channel of the step and moves on to the next step. Returns false if it has to wait.
 inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
   Channel& channel = channels_[step.channel];
   const Time free = channel.free[step.vc];
@@ -37,7 +37,7 @@ inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
 }
 
 // Bytes of another virtual channel are still passing: the two worms take turns, and the shorter one ends first. Returns
-// by how much longer the second worm takes because of that.
+// the second worm's extra time.
 Duration WormCore::share(const Channel& channel, Time start, Duration length) {
   const Duration rest = channel.wire - start;
   const Worm& before = worms_[channel.ticket];
@@ -50,11 +50,11 @@ Duration WormCore::share(const Channel& channel, Time start, Duration length) {
   return both;
 }
 
-// The worm has to share a wire from `now` on: its tail leaves every channel later that it has not left yet.
+// The worm has to share a wire from `now` on: its tail leaves every remaining channel later.
 void WormCore::delay(Ticket ticket, Duration by, Time now) {
   Worm& worm = worms_[ticket];
   const bool waits = worm.at != worm.steps;
-  if (waits && !timing_.credits) return;  // its bytes stand still, as most do where buffers are small
+  if (waits && !timing_.credits) return;  // its bytes stand still, as most bytes do if buffers are small
   if (!waits) worm.late += by;
   worm.stretch += by;
   Step* const begin = path(ticket);
@@ -70,8 +70,8 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
   }
 }
 
-// The worm has reserved the steps from `first` to where it is. Works out when its tail leaves them, and the steps
-// before them that it has kept.
+// The worm has reserved the steps from `first` to where it is. Works out when its tail leaves these steps, and the
+// earlier ones that it has kept.
 [[gnu::always_inline]] inline WormCore::Passage WormCore::settle(Ticket ticket, std::uint32_t first, const Head& head,
                                                                  Time when) {
   Worm& worm = worms_[ticket];
@@ -79,12 +79,12 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
   const Duration length = head.length, router_delay = timing_.router_delay;
   const bool waits = worm.at != worm.steps;
   Step* const begin = path(ticket);
-  // The head enters the ejection channel one router delay after the last link: take back the one added for it.
+  // The head enters the ejection channel one router delay after the last link: take back the delay added for it.
   const Time head_out = head.at - router_delay, arrival = head_out + length + head.stretch;
 
-  // From the head backwards: the tail leaves a channel when the worm's bytes have passed and those ahead have moved on
-  // far enough for the next buffer to take the rest. If the head waits, that time is known only where the buffers ahead
-  // hold the whole worm.
+  // From the head backwards: the tail leaves a channel when the worm's bytes have passed and the bytes ahead have moved
+  // on far enough for the next buffer to take the rest. If the head waits, that time is known only where the buffers
+  // ahead hold the whole worm.
   Time tail = arrival;
   Duration stretch = head.stretch, room{};
   Step* step = begin + worm.at;
@@ -119,7 +119,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
     if (observer_) [[unlikely]]
       observer_(step->channel, step->start, +1);
     if (step->place == Place::in_gap) {
-      // Keep the larger of the two gaps that are left on both sides.
+      // Keep the larger of the two remaining gaps.
       if (step->start - channel.gap_begin > channel.gap_end - end) channel.gap_end = step->start;
       else channel.gap_begin = end;
     } else {
@@ -207,7 +207,7 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   Channel& channel = channels_[going.channel];
   channel.called &= static_cast<std::uint8_t>(~(1u << going.vc));
   const Ticket ticket = channel.free[going.vc] > going.when ? nobody : next_in_turn(channel, going.vc, going.when);
-  if (ticket == nobody) {  // the one before is late
+  if (ticket == nobody) {  // the worm before is late
     call(going.channel, going.vc);
     return {};
   }
@@ -218,7 +218,7 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   dequeue(channel, ticket);
   if (timing_.credits) give_credit(begin[first - 1], worm.length, going.when);
   Head head{going.when, worm.length};
-  // The bytes that have not passed the channels behind the head yet pass them now.
+  // The remaining bytes pass the channels behind the head now.
   Duration passed{};
   for (Step* step = begin + first; step-- != begin && step->free == unknown;) {
     passed += buffer_time_;
@@ -241,7 +241,7 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   return settle(ticket, first, head, going.when);
 }
 
-// Worms that wait further on keep their virtual channels for about as long as they are.
+// Worms that wait further on keep their virtual channels for about their own length.
 Duration WormCore::backlog(std::uint32_t channel, Time now) const {
   const Channel& c = channels_[channel];
   Duration all = c.wire > now ? c.wire - now : Duration{};
@@ -250,8 +250,8 @@ Duration WormCore::backlog(std::uint32_t channel, Time now) const {
   return all + c.queued;
 }
 
-// Of the worms that wait for the virtual channel and whose heads have come, the one whose turn it is: round-robin by
-// input, of an input the one that came first.
+// The next of the worms whose heads wait for the virtual channel: round-robin by input, first come first served within
+// an input.
 WormCore::Ticket WormCore::next_in_turn(const Channel& channel, std::uint32_t vc, Time now) {
   Ticket next = nobody;
   std::uint32_t least = ~std::uint32_t{0};
@@ -267,7 +267,7 @@ WormCore::Ticket WormCore::next_in_turn(const Channel& channel, std::uint32_t vc
   return next;
 }
 
-// The worm begins to wait for the channel, last of those of its input.
+// The worm begins to wait for the channel, last in the queue of its input.
 void WormCore::enqueue(Channel& channel, Ticket ticket) {
   Worm& worm = worms_[ticket];
   channel.queued += worm.length;
@@ -318,7 +318,7 @@ void WormCore::wait(Ticket ticket, Time head) {
 }
 
 // The worm waits in the buffer behind the step's channel. If it does not fit, its tail keeps the virtual channel; if it
-// is the one that fills the buffer, the virtual channel is closed behind it.
+// fills the buffer, the virtual channel is closed behind it.
 void WormCore::take_credit(const Step& step, Duration length) {
   Channel& channel = channels_[step.channel];
   if (step.free == unknown) return;
@@ -336,7 +336,7 @@ void WormCore::give_credit(const Step& step, Duration length, Time when) {
   if (channel.waiting != nobody) call(step.channel, step.vc);
 }
 
-// If it is known when the virtual channel will be free, plans that one of the waiting worms goes on then.
+// If the time at which the virtual channel becomes free is known, schedules one of the waiting worms for it.
 void WormCore::call(std::uint32_t channel, std::uint32_t vc) {
   Channel& wanted = channels_[channel];
   const Time free = wanted.free[vc];

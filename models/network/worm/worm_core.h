@@ -11,32 +11,31 @@
 
 namespace sunstar::network {
 
-/// The worm model of a network of routers, whatever connects them, without a kernel: a message is one worm whose head
-/// reserves each channel of its path in turn and whose tail frees it. Simulating a message costs host time by its hops,
-/// not by its flits. docs/models/network-worm.md tells how worms wait, and how they share a wire.
+/// The worm model of a network of routers of any topology, without a kernel: a message is one worm whose head reserves
+/// each channel of its path in turn and whose tail frees it. Simulating a message costs host time by its hops, not by
+/// its flits. docs/models/network-worm.md describes how worms wait, and how they share a wire.
 ///
 /// inject() reserves the path as far as the head gets without waiting. A head that has to wait goes on in proceed(),
-/// when the channel is free for it. Where another worm takes turns with it later, a worm is late: its tail leaves later
-/// wherever it still is, and late() tells how late it is when it should arrive.
+/// when the channel is free for it. A worm with which another takes turns later is late: its tail leaves all remaining
+/// channels later, and late() returns the delay when the worm should arrive.
 class WormCore {
  public:
   struct Timing {
-    Duration router_delay;       ///< time of a head through one router
+    Duration router_delay;       ///< time that a head takes through one router
     Bandwidth link_bandwidth;    ///< of each link and direction
     std::uint32_t buffer_bytes;  ///< input buffer of a virtual channel
-    Duration turnaround{};       ///< from a tail's leaving until a head that waited for its virtual channel goes on
-    bool credits = false;        ///< whether all the worms that wait in a buffer have to share it; if not, each has as
-                                 ///< much for itself
+    Duration turnaround{};       ///< from a tail's departure until the head that waited for its virtual channel goes on
+    bool credits = false;        ///< whether all worms that wait in a buffer share it; if not, each has a whole buffer
   };
 
   WormCore(std::uint32_t channels, Timing timing);
 
-  /// A step of a path. Of each link there are two virtual channels.
+  /// A step of a path. Each link has two virtual channels.
   struct Hop {
     static constexpr std::uint8_t any = 2;
     std::uint32_t channel;
     std::uint8_t input = 0;  ///< the port, below 128, by which the worm comes to the router that sends into the channel
-    std::uint8_t vc = any;   ///< the virtual channel; any: the one that is free first
+    std::uint8_t vc = any;   ///< the virtual channel; any: whichever is free first
   };
   using Path = std::span<const Hop>;
 
@@ -44,40 +43,40 @@ class WormCore {
   static constexpr Time waits_on_the_way = Time::max();
   struct Passage {
     Time head;  ///< when the first byte leaves the ejection channel
-    Time tail;  ///< the last byte does: the message has arrived, unless late() says otherwise; waits_on_the_way if
-                ///< proceed() will tell
+    Time tail;  ///< when the last byte does: the message has arrived, unless it is late(); waits_on_the_way if only
+                /// proceed() will know
     std::uint32_t hops = 0;  ///< links crossed
     Ticket ticket = 0;
   };
 
   /// Injects a worm of `bytes` at `when`, which must be neither before the last worm has left the node,
-  /// free_at(injection), nor after next(). The path begins with the node's injection channel and ends with the ejection
-  /// channel of another; in both any two worms that come by different ports share the wire. Without contention the tail
-  /// arrives after (hops + 1) router delays plus the time of the bytes on one link.
+  /// free_at(injection), nor after next(). The path begins with the node's injection channel and ends with another
+  /// node's ejection channel; in both, any two worms that come by different ports share the wire. Without contention
+  /// the tail arrives after (hops + 1) router delays plus the time of the bytes on one link.
   Passage inject(Path path, std::uint64_t bytes, Time when);
 
-  /// When the first of the waiting worms may go on; Time::max() if that is not known of any.
+  /// When the first of the waiting worms may go on; Time::max() if no such time is known.
   Time next() const { return going_on_.empty() ? Time::max() : going_on_.front().when; }
-  /// Lets that worm go on, to its destination or to where it waits again. Returns nothing if the worm before it is
-  /// late, so that none can go on.
+  /// Lets that worm go on, to its destination or to its next wait. Returns nothing if the worm before it is late, so
+  /// that none can go on.
   std::optional<Passage> proceed();
 
-  /// How much later than announced the worm arrives. To be asked when it should have arrived, and again after each
-  /// answer until the answer is zero; then the ticket may be reused.
+  /// The worm's delay against its announced arrival. To be called at that arrival, and again after each delay returned
+  /// until it is zero; then the ticket may be reused.
   Duration late(Ticket ticket);
 
   Duration zero_load(std::uint32_t hops, std::uint64_t bytes) const {
     return (hops + 1) * timing_.router_delay + timing_.link_bandwidth.time_for(bytes);
   }
 
-  /// When the next worm may enter the channel, behind all that have reserved it; Time::max() while a worm that waits
-  /// further on keeps it.
+  /// When the next worm may enter the channel, behind all worms that have reserved it; Time::max() while a worm that
+  /// waits further on keeps it.
   Time free_at(std::uint32_t channel) const {
     const Channel& c = channels_[channel];
     return std::max(c.wire, c.free[0]);
   }
 
-  /// How long the channel will be busy with what has reserved it or waits for it, as far as that is known.
+  /// How long the channel will be busy with the worms that have reserved it or wait for it, as far as known.
   Duration backlog(std::uint32_t channel, Time now) const;
 
   /// While no link is busy for more than this share of the time, latencies are within 3 % of the flit model
@@ -96,49 +95,51 @@ class WormCore {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr Time unknown = Time::max();
   struct Channel {
-    std::array<Time, 2> free{};      // by class: when the last worm's tail leaves; unknown while it waits further on
+    std::array<Time, 2> free{};      // by class: when the last worm's tail leaves; unknown while that worm waits
+                                     // further on
     Time wire{};                     // when the last byte reserved so far has passed
     Time gap_begin{}, gap_end{};     // the wire is idle before a reservation
-    std::array<Duration, 2> held{};  // by class: of the worms that wait in the buffer behind it; only with credits
+    std::array<Duration, 2> held{};  // by class: lengths of the worms that wait in the buffer behind it; only with
+                                     // credits
     Duration busy{};
     std::uint8_t lane = 0;               // of the last worm
     std::array<std::uint8_t, 2> turn{};  // by class: the input whose turn it is
-    std::uint8_t called = 0;  // bit by class: going_on_ holds the time at which the next of those that wait goes on
+    std::uint8_t called = 0;  // bit by class: going_on_ holds the time at which the next waiting worm goes on
     Ticket ticket = 0;        // of the last worm, and its number
     std::uint32_t number = 0;
-    Ticket waiting = nobody;  // of the worms that wait for it, the first of an input
-    Duration queued{};        // the lengths of those that wait
+    Ticket waiting = nobody;  // the first of an input's waiting worms
+    Duration queued{};        // the sum of the waiting worms' lengths
   };
   /// How a worm enters a channel: only if it is free; because it has waited for it; or, on leaving its node, as soon as
   /// it will be free.
   enum class Entry { when_free, granted, reserved };
-  /// Where a worm's bytes go on the wire: between reservations, behind them, or beside the last of them, in turns.
+  /// The place of a worm's bytes on the wire: between reservations, behind them, or beside the last of them, in turns.
   enum class Place : std::uint8_t { in_gap, behind, beside };
   struct Step {
     Time start;        // when the head enters
     Time free;         // when the tail has left; unknown while the head waits further on
-    Duration stretch;  // by how much longer the bytes take than they would alone, so far
+    Duration stretch;  // extra time of the bytes because of sharing, so far
     std::uint32_t channel;
     std::uint8_t vc;
-    std::uint8_t input;  // the virtual channel by which it comes to the router: those of a port follow one another
-    std::uint8_t
-        lane;  // worms in different ones take turns on the wire: on a link its virtual channel, at a node the input
+    std::uint8_t input;  // the virtual channel by which it comes to the router; a port's are numbered in a row
+    std::uint8_t lane;   // worms in different lanes take turns on the wire; on a link the lane is the virtual channel,
+                         // at a node the input
     Place place;
     bool any_vc;
   };
   struct Worm {
     Duration late{};
     Duration length{}, stretch{};
-    std::uint32_t number = 0;  // which worm has this ticket now
+    std::uint32_t number = 0;  // the number of the worm that has this ticket now
     std::uint16_t steps = 0;   // of its path
     std::uint16_t at = 0;      // steps it has reserved; it waits for the next one, if there is one
-    // While it waits: when the head came, by which input, and for which virtual channels (bits). The worms of an input
-    // wait in a queue.
+    // While it waits: when the head came, its input, and the virtual channels it waits for (bits). The worms of an
+    // input wait in a queue.
     Time head{};
     std::uint8_t input = 0, vcs = 0;
-    Ticket behind = nobody;      // the next of its queue
-    Ticket last = nobody;        // of the queue that it is the first of, and
-    Ticket next_input = nobody;  // the first of another input's
+    Ticket behind = nobody;      // the next in its queue
+    Ticket last = nobody;        // if it is the first of a queue: the queue's last, and
+    Ticket next_input = nobody;  // the first of another input's queue
   };
   struct Head {
     Time at;
@@ -169,7 +170,7 @@ class WormCore {
   Duration buffer_time_;
   std::vector<Channel> channels_;
   std::vector<Worm> worms_;               // by ticket
-  std::vector<std::vector<Step>> paths_;  // by ticket; as long as the longest that it has had
+  std::vector<std::vector<Step>> paths_;  // by ticket; as long as the ticket's longest path so far
   std::vector<GoingOn> going_on_;         // a heap, earliest first
   std::uint64_t order_ = 0;
   std::vector<Ticket> free_tickets_;

@@ -11,7 +11,7 @@ WormTraffic::WormTraffic(Fabric& fabric, WormCore& core, Duration behind)
     : fabric_(fabric), core_(core), behind_(behind), sending_(fabric.ports()), stuck_(fabric.ports()) {}
 
 // A worm reserves its path when it starts, so it must not start before the previous one has left the node: otherwise
-// channels that it cannot use yet would stand idle for all others.
+// channels that it cannot use yet would stand idle.
 void WormTraffic::inject(Message message) {
   const std::uint32_t from = message.route->from;
   if (!sending_[from].empty() || core_.free_at(injection(from)) > now()) {
@@ -29,15 +29,15 @@ void WormTraffic::leave_when_free(std::uint32_t from) {
   if (!stuck_[from]) fabric_.call_at(free, from);
 }
 
-// The call asked for: for the next message of a node, or for the worms that wait.
+// The scheduled call: for the next message of a node, or for the waiting worms.
 void WormTraffic::called(std::uint32_t what) {
   if (what < fabric_.ports()) start_next(what);
-  else if (called_at_ == now())  // otherwise an earlier call has been asked for meanwhile
+  else if (called_at_ == now())  // otherwise an earlier call has been scheduled meanwhile
     proceed();
 }
 
 void WormTraffic::start_next(std::uint32_t from) {
-  if (core_.free_at(injection(from)) > now()) return leave_when_free(from);  // the one before is late
+  if (core_.free_at(injection(from)) > now()) return leave_when_free(from);  // the message before is late
   auto& queue = sending_[from];
   const Message message = queue.take(next_to_leave(queue));
   show_leaving(from);

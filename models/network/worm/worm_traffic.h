@@ -9,8 +9,8 @@
 
 namespace sunstar::network {
 
-/// What a fabric does whose messages are worms: it derives from this class as well, and passes its calls on. Keeps the
-/// messages that wait to leave their nodes, and those whose heads wait on their way. A message costs one event of the
+/// The base of a fabric whose messages are worms, besides Fabric; the fabric passes its calls on. Keeps the messages
+/// that wait to leave their nodes, and the messages whose heads wait on their way. A message costs one event of the
 /// timetable, one more if it cannot leave at once, and one for each channel that it has to wait for.
 class WormTraffic {
  protected:
@@ -24,7 +24,7 @@ class WormTraffic {
   virtual std::uint32_t injection(std::uint32_t port) const = 0;
   /// The path of a message that leaves now.
   virtual WormCore::Path path(const Route&) = 0;
-  /// Which of the messages that wait to leave a node, at least one, leaves next: how many wait before it.
+  /// Chooses the next message to leave a node from its waiting messages, at least one; returns how many wait before it.
   virtual std::size_t next_to_leave(const Fifo<Message>&) const { return 0; }
 
   // The fabric's functions of these names.
@@ -33,7 +33,7 @@ class WormTraffic {
   std::uint64_t waiting() const { return waiting_count_; }
   bool deadlocked() const { return waiting_count_ > 0 && core_.next() == Time::max(); }
   void describe_waiting(std::vector<std::string>&) const;
-  /// Shows for each port "<port>.leaving": messages of its node behind the one that is leaving.
+  /// Shows for each port "<port>.leaving": messages of its node behind the leaving one.
   void show(WaveFile&);
 
  private:
@@ -48,11 +48,11 @@ class WormTraffic {
   Fabric& fabric_;
   WormCore& core_;
   Duration behind_;
-  std::vector<Fifo<Message>> sending_;  // by port: messages behind the one that is leaving
-  std::vector<char> stuck_;             // by port: the message that is leaving waits, nobody knows how long
+  std::vector<Fifo<Message>> sending_;  // by port: messages behind the leaving one
+  std::vector<char> stuck_;             // by port: the leaving message waits for an unknown time
   std::vector<Message> waiting_;        // by ticket: messages that wait for a channel
   std::uint64_t waiting_count_ = 0;
-  Time called_at_ = Time::max();                 // for the next of them
+  Time called_at_ = Time::max();                 // for the next waiting worm
   std::vector<WaveFile::Signal> shown_leaving_;  // by port
 };
 
