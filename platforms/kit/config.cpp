@@ -13,7 +13,7 @@ namespace sunstar::kit {
 namespace {
 namespace fs = std::filesystem;
 
-/// The content of a configuration file without the entries that name its schema; nothing if it cannot be used at all.
+/// The content of a configuration file without the entries that name its schema; nothing if the file is unusable.
 std::optional<json::value> load_file(const fs::path& file, Problems& problems) {
   const auto name = file.string();
   auto value = read_json_file(file, problems);
@@ -45,7 +45,7 @@ class Bases {
 
   /// Whether the configuration may have one.
   bool any() const { return member_; }
-  /// What the file in `folder` names as its base, or else `preset`.
+  /// Reads the base named by the file in `folder`, or else `preset`.
   void read_for(json::value& document, const fs::path& file, const std::string& preset, Problems& problems) {
     std::string base = preset;
     if (auto* given = document.get_object().if_contains("base")) {

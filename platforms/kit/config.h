@@ -10,8 +10,8 @@
 #include "platforms/kit/type_of.h"
 
 // A whole configuration: a file that says "schema": "sunstar/1", settings on the command line that override it, and for
-// the rest what the configuration's base says, or the defaults. A configuration whose type has a member `base` may have
-// a base: the name of a preset, or a file, which may have a base itself.
+// the rest the values of the configuration's base, or the defaults. A configuration whose type has a member `base` may
+// have a base: the name of a preset, or a file, which may have a base itself.
 namespace sunstar::kit {
 
 inline constexpr const char* schema_name = "sunstar/1";
@@ -24,9 +24,8 @@ struct ConfigInput {
 };
 
 /// Reads a configuration into an object that has its defaults. A function is_base(T&) beside the type is called when
-/// only the base has been read. Throws a ConfigError that names everything that is
-/// wrong. `warnings` receives sentences about the parameters that are set but not used by the run, or to values that
-/// are hardly meant.
+/// only the base has been read. Throws a ConfigError that lists every error. `warnings` receives sentences about
+/// parameters that are set but not used by the run, or set to values that are hardly meant.
 void load_config(Ref config, ConfigInput input, std::vector<std::string>* warnings = nullptr);
 template <Described T>
 T load_config(ConfigInput input, std::vector<std::string>* warnings = nullptr) {
@@ -35,7 +34,7 @@ T load_config(ConfigInput input, std::vector<std::string>* warnings = nullptr) {
   return config;
 }
 
-/// The effective configuration: a file with this content gives the same one.
+/// The effective configuration: a file with this content gives the same configuration.
 json::object effective(ConstRef config);
 
 }  // namespace sunstar::kit

@@ -6,7 +6,7 @@
 
 #include "models/core/figure.h"
 
-// What a run costs the host, measured in one place.
+// The cost of a run to the host, measured in one place.
 namespace sunstar::kit {
 
 /// Processor time of this process so far, user's and system's.
@@ -14,7 +14,7 @@ double cpu_seconds();
 /// A sentence, without a full stop, for when the host gives this process no more memory.
 std::string out_of_memory();
 
-/// What the monitors, the wave file, the timeline and the log of a run recorded.
+/// The recordings of a run's monitors, wave file, timeline and log.
 struct Watched {
   std::map<std::string, std::uint64_t> monitored = {};
   std::optional<std::string> vcd = {};
@@ -25,7 +25,7 @@ struct Watched {
 };
 BOOST_DESCRIBE_STRUCT(Watched, (), (monitored, vcd, timeline_spans, timeline, log_lines, log))
 inline std::vector<Figure> figures(const Watched*) {
-  return {{"monitored", "what monitors on the sockets counted; it agrees with what is reported"},
+  return {{"monitored", "counts of the monitors on the sockets, which agree with the reported figures"},
           Figure{"vcd", "why the wave file ends before the run"}.left_out_if_unknown(),
           Figure{"timeline_spans", "spans in the timeline's file"}.left_out_if_unknown(),
           Figure{"timeline", "why the timeline ends before the run, or is empty"}.left_out_if_unknown(),
@@ -48,16 +48,16 @@ inline std::vector<Figure> figures(const HostFigures*) {
           Figure{"cpu_seconds", "processor time of all trials", "s"}.summed(),
           Figure{"setup_cpu_seconds", "the part of cpu_seconds before the simulation began", "s"}.summed(),
           Figure{"kernel_events", "delta cycles of the simulation kernel"}.summed().left_out_if_unknown(),
-          Figure{"watched", "what monitors, wave file, timeline and log of the first trial recorded"}.of_first()};
+          Figure{"watched", "the recordings of the first trial's monitors, wave file, timeline and log"}.of_first()};
 }
 
 /// Measures the times of a trial, from its own construction on.
 class HostMeter {
  public:
   HostMeter();
-  /// Call this when the machine is built and the simulation begins.
+  /// To be called when the machine is built and the simulation begins.
   void set_up();
-  /// Returns what has been spent so far.
+  /// Returns the figures so far.
   HostFigures read() const;
 
  private:

@@ -116,8 +116,8 @@ struct Failure {
   std::string what;
 };
 
-/// What is wrong with the text at a place; `key_end` is the end of the last key there. Where something is missing, the
-/// place is where it belongs, behind the last value or key.
+/// The error in the text at a place; `key_end` is the end of the last key there. For something missing, the place is
+/// where it belongs, behind the last value or key.
 Failure explain(std::string_view text, std::size_t at, const char* key_end, const boost::system::error_code& error) {
   const auto before = text.substr(0, at).find_last_not_of(" \t\r\n");
   const char last = before == std::string_view::npos ? ' ' : text[before];

@@ -39,7 +39,7 @@ void read_foreign_keys(const ChoiceForm& f, const void* choice, const json::obje
   }
 }
 
-/// Checks the rules that span several members: those of the bases, those of the chosen alternative, and the section's
+/// Checks the rules that span several members: the rules of the bases, of the chosen alternative, and the section's
 /// own.
 void run_checks(ConstRef section, const std::string& path, Problems& problems) {
   const auto& form = section.type->as<SectionForm>();
@@ -114,7 +114,7 @@ struct ValueReader {
         text->empty() ? std::filesystem::path{} : std::filesystem::absolute(r.resolve(path, *text));
   }
 
-  /// A list of sizes, "8x9", which stands for one, or a word.
+  /// A list of sizes, "8x9" for such a list, or a word.
   void operator()(const ShapeForm&) const {
     auto& shape = into.as<Shape>();
     json::value list = v;
@@ -181,7 +181,7 @@ struct ValueReader {
       if (std::ranges::find(names, std::string_view(key)) == names.end())
         r.unknown_key(path, key, names, chosen_key_names(into));
     read_members(into, *object, path, r);
-    // Rules across members would only repeat, in other words, what is already known to be wrong with one.
+    // Rules across members would only repeat a known error of one member in other words.
     if (r.problems.count() == before) run_checks(into, path, r.problems);
   }
 

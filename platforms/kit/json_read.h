@@ -5,10 +5,10 @@
 #include "platforms/kit/reader.h"
 #include "platforms/kit/type_of.h"
 
-// Strict reading of JSON into described structs. What JSON leaves out keeps its default; whatever is wrong is added to
-// the Reader's Problems, and reading goes on. Cycles are plain numbers, quantities are strings with a unit, enums and
-// policies are names. A section may be an object, the path of a file that holds the object or, if its type has one, a
-// name in the catalogue. The tag of a choice is read first, wherever it stands.
+// Strict reading of JSON into described structs. A member that JSON leaves out keeps its default; every error is added
+// to the Reader's Problems, and reading goes on. Cycles are plain numbers, quantities are strings with a unit, enums
+// and policies are names. A section may be an object, the path of a file that holds the object or, if its type has one,
+// a name in the catalogue. The tag of a choice is read first, wherever it stands.
 namespace sunstar::kit {
 
 void read_into(Ref into, const json::value&, const std::string& path, const Param& rule, Reader&);

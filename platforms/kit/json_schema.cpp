@@ -22,7 +22,7 @@ json::value limit(std::string_view text) {
 
 json::array names(const std::vector<std::string>& all) { return json::array(all.begin(), all.end()); }
 
-/// What `sunstar advise` may do with a parameter, and which stages of a run it speeds up.
+/// Adds the options of `sunstar advise` with a parameter, and the stages of a run that it speeds up.
 void add_tuning(const Param& rule, json::object& schema) {
   constexpr std::array names{"", "setting", "part", "fixed"};
   if (rule.tuning != Tuning::unstated) schema["tuning"] = names[static_cast<std::size_t>(rule.tuning)];
@@ -87,7 +87,7 @@ json::object schema_of_members(ConstRef preset) {
   const auto& section = preset.type->as<SectionForm>();
   json::object properties;
   json::array cases;
-  std::vector<std::string> keys;  // keys of any kind: those of kinds other than the chosen one are allowed
+  std::vector<std::string> keys;  // keys of any kind: keys of kinds not chosen are allowed, too
   for (const Member& m : section.members) {
     if (m.type->is<ChoiceForm>()) add_choice(m.in(preset), m, section.params, properties, cases, keys);
     else properties[m.name] = schema_of_parameter(m.in(preset), m.rule(), help_text(m.rule(), section.params));

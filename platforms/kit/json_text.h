@@ -8,13 +8,13 @@
 
 #include "models/core/problems.h"
 
-// JSON as text. Reading is stricter than the standard asks (a key twice in one object is an error) and exact: a number
+// JSON as text. Reading is stricter than the standard (a key twice in one object is an error) and exact: a number
 // becomes the nearest double. Printing is for people: indented, short lists on one line, shortest exact numbers.
 namespace sunstar::kit {
 
 namespace json = boost::json;
 
-/// Parses `text`, which came from `file`. Adds what is wrong to the problems, with line and column.
+/// Parses `text`, which came from `file`. Adds errors to the problems, with line and column.
 std::optional<json::value> parse_json(std::string_view text, const std::string& file, Problems&);
 /// The same without a reason if it fails, for values on the command line.
 std::optional<json::value> parse_json(std::string_view text);

@@ -2,8 +2,7 @@
 #pragma once
 #include "platforms/kit/type_of.h"
 
-// A configuration as JSON, every key with its value: what --print-config shows and results hold. read<T>(write(t)) ==
-// t.
+// A configuration as JSON, every key with its value, for --print-config and results. read<T>(write(t)) == t.
 namespace sunstar::kit {
 
 json::value write(ConstRef);

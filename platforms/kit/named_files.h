@@ -20,7 +20,7 @@ void add_files(ConstRef config, const std::string& path, std::vector<NamedFile>&
 /// Notes a file that was read because the command line, a configuration or another file named it.
 void note_read(const std::filesystem::path& file);
 
-/// Throws ConfigError if two of the files are the same one, or one is a file that was read.
+/// Throws ConfigError if two of the files are the same file, or one is a file that was read.
 void require_distinct(const std::vector<NamedFile>& files);
 
 }  // namespace sunstar::kit

@@ -43,7 +43,7 @@ bool is_special(const fs::path& path) {
   return fs::exists(path, error) && !fs::is_regular_file(path, error);
 }
 
-/// Where the file really lies, so that a link stays a link.
+/// The file's real place, so that a link stays a link.
 fs::path target(const fs::path& path) {
   std::error_code error;
   const auto real = fs::weakly_canonical(fs::absolute(path), error);

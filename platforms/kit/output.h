@@ -13,13 +13,13 @@ namespace sunstar::kit {
 /// are lost.
 void probe_output(const std::filesystem::path&);
 
-/// Writes `text` to `path`, which holds the old content or all of the new. Devices and pipes are written directly.
+/// Writes `text` to `path`, which holds the old content or the new one, whole. Devices and pipes are written directly.
 void write_file(const std::filesystem::path&, std::string_view text);
 
-/// Prints on the standard output, or a stream in its place. Throws a ConfigError if it cannot take all.
+/// Prints on the standard output, or a stream in its place. Throws a ConfigError if it cannot print the whole text.
 void print_text(std::ostream&, std::string_view text);
 
-/// A file that someone else writes, under a temporary name that ends in `extension`. commit() renames it to `path`.
+/// A file written by other code, under a temporary name that ends in `extension`. commit() renames it to `path`.
 /// Without commit() it is removed, also when the program is interrupted (see remove_temporaries_on_interrupt).
 class TemporaryOutput {
  public:
@@ -43,7 +43,7 @@ void remove_temporaries_on_interrupt();
 /// Writes all of `text` to an open file or pipe. Returns false, with errno, if that is not possible.
 bool write_all(int file, std::string_view text);
 
-/// For a child process: its parent's temporary files are none of its business, and signals end it as usual.
+/// For a child process: leaves its parent's temporary files alone, so that signals end it as usual.
 void leave_temporaries_to_parent();
 
 /// The text with the real name of each file in place of its temporary name.

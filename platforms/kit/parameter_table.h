@@ -20,7 +20,7 @@ std::vector<ParameterRow> parameter_rows(ConstRef defaults);
 /// A Markdown table of the rows, with a heading line.
 std::string markdown(const std::vector<ParameterRow>&);
 
-/// What a value of the type is called in the table: "whole number", "list: name".
+/// The type's name in the table: "whole number", "list: name".
 std::string type_text(const Type&);
 /// "what heats it (gas: a flame under the kettle; mains: a coil inside it)"
 std::string help_of_choice(const ChoiceForm&, const std::string& help);

@@ -14,7 +14,7 @@ struct Unit {
   std::string_view name;
   int ten = 0, two = 0;
 };
-// Largest first: of two texts of equal length, to_text() takes the one whose unit comes first.
+// Largest first: of two texts of equal length, to_text() takes the text with the earlier unit.
 constexpr Unit duration_units[] = {{"s", 12}, {"ms", 9}, {"us", 6}, {"ns", 3}, {"ps"}};
 constexpr Unit byte_units[] = {{"TiB", 0, 40}, {"TB", 12},     {"GiB", 0, 30}, {"GB", 9}, {"MiB", 0, 20},
                                {"MB", 6},      {"KiB", 0, 10}, {"kB", 3},      {"B"}};
@@ -90,7 +90,7 @@ std::string whole_ticks(const Split& s, Tick most, std::string_view tick, Tick& 
 }
 
 std::string real_ticks(const Split& s, double& into) {
-  // The exponent goes into the text, so that the result is the double nearest to what is written.
+  // The exponent goes into the text, so that the result is the double nearest to the written number.
   const std::string text = std::string(s.number) + "e" + std::to_string(s.unit->ten);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
   if (error != std::errc{}) return "it is too large or too small a number";

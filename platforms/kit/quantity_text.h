@@ -15,7 +15,7 @@ template <class T>
 concept Quantity =
     std::same_as<T, Duration> || std::same_as<T, Bytes> || std::same_as<T, Bandwidth> || std::same_as<T, Frequency>;
 
-/// How a quantity is written.
+/// The notation of a quantity.
 struct Notation {
   std::string noun;                ///< "a duration"
   std::string example;             ///< "20ns"
@@ -30,7 +30,7 @@ const Notation& notation() {
   return notation(static_cast<const Q*>(nullptr));
 }
 
-/// Reads `text` into `into`. Returns why it cannot be read ("\"nsec\" is not a unit of a duration ..."), or nothing.
+/// Reads `text` into `into`. Returns nothing, or the error ("\"nsec\" is not a unit of a duration ...").
 std::string parse(std::string_view text, Duration& into);
 std::string parse(std::string_view text, Bytes& into);
 std::string parse(std::string_view text, Bandwidth& into);

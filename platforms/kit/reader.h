@@ -10,15 +10,15 @@
 #include "platforms/kit/settings.h"
 #include "platforms/kit/type.h"
 
-// The part of reading a configuration that is the same for every type: the files that sections are held in, and the
-// sentences about what is wrong.
+// The part of reading a configuration that is the same for every type: the files that hold sections, and the sentences
+// about errors.
 namespace sunstar::kit {
 
-/// The folder of the catalogue that comes with Sunstar. Each <name>.json in it describes one thing.
+/// The folder of the catalogue that comes with Sunstar. Each <name>.json in it describes one entry.
 std::filesystem::path default_catalogue();
-/// The names of what is in such a folder.
+/// The names of the entries in such a folder.
 std::vector<std::string> catalogue_names(const std::filesystem::path& folder);
-/// The folder of configurations that others may start from.
+/// The folder of configurations that may serve as bases.
 std::filesystem::path default_presets();
 
 /// A key that was read but belongs to a kind other than the chosen one.
@@ -48,16 +48,16 @@ class Reader {
     Section(Reader&, std::filesystem::path);
     ~Section();
   };
-  /// The file that `name` at `path` means, if it has a folder or ends in ".json", or else the one in `catalogue` of the
-  /// thing called `noun`. Nothing, with the problem added, if there is none.
+  /// The file that `name` at `path` means: itself, if it has a folder or ends in ".json", or else the `noun` of that
+  /// name in `catalogue`. Nothing, with the problem added, if there is none.
   std::optional<std::filesystem::path> find(std::string_view name, const std::string& path, std::string_view noun,
                                             const std::filesystem::path& catalogue);
-  /// Opens the section that `name` at `path` stands for; `folder`: below the catalogue. Null, with the problem added,
-  /// if there is none.
+  /// Opens the section named by `name` at `path`; `folder`: below the catalogue. Null, with the problem added, if there
+  /// is none.
   std::unique_ptr<Section> open(std::string_view name, const std::string& path, std::string_view noun,
                                 std::string_view folder);
 
-  /// Keeps a section that has been read for those that start from it (Param::starts_from).
+  /// Keeps a section, once read, for the sections that start from it (Param::starts_from).
   void keep(const std::string& path, ConstRef section) { kept_.insert_or_assign(path, Object(section)); }
   /// The section kept at `path`; null if an optional one was left out.
   const Object* kept(const std::string& path) const {
@@ -65,8 +65,8 @@ class Reader {
     return found == kept_.end() ? nullptr : &found->second;
   }
 
-  /// Adds the problem if options set parts of the section at `path`, a `noun` of the catalogue's `folder` that the
-  /// configuration leaves out: which one is not said.
+  /// Adds the problem if options set parts of the section at `path`, a `noun` of the catalogue's `folder`, that the
+  /// configuration leaves out.
   void must_be_chosen(const std::string& path, std::string_view noun, std::string_view folder);
 
   /// A file named at `path`, relative to the file that names it, or to the working directory if the command line does.

@@ -7,7 +7,7 @@
 #include "platforms/kit/json_text.h"
 
 // Values given on the command line, `--set machine.nodes.3.role=io`, applied to the JSON before it is read, so that the
-// same checks apply to them. A path may lead into a section that is only named ("disk": "hp97560" and --set
+// same checks apply to them. A path may lead into a section given by name ("disk": "hp97560" and --set
 // machine.disk.rotation=10ms): the setting is applied when that section's own file has been read. Later settings win.
 namespace sunstar::kit {
 
@@ -18,7 +18,7 @@ struct Setting {
   bool used = false;
 };
 
-/// Why a path leads nowhere whose `key` is no element of the list at `list`, which has `size` elements.
+/// The error of a path whose `key` is no element of the list at `list`, which has `size` elements.
 std::string no_element(const std::string& list, std::size_t size, std::string_view key);
 
 /// True if `path` is `top` or lies below it.
@@ -32,11 +32,11 @@ class Settings {
   void add(std::string path, json::value value, std::string option);
   /// Applies all settings of paths below `path` to `value`, the JSON at `path`.
   void apply(json::value& value, const std::string& path, Problems&);
-  /// Applies those of the key `key` alone, which later calls no longer know.
+  /// Applies the settings of the key `key` alone; later calls skip them.
   void apply_to(std::string_view key, json::value& value, Problems&);
-  /// Whether one of them sets `path` or a part of it.
+  /// Whether a setting sets `path` or a part of it.
   bool concern(std::string_view path) const;
-  /// Whether one of them sets `path` itself.
+  /// Whether a setting sets `path` itself.
   bool set(std::string_view path) const;
   /// Adds a problem for each setting whose path led nowhere.
   void report_unused(Problems&) const;

@@ -22,8 +22,8 @@ json::object entry(double value, std::string_view unit, std::string_view descrip
   return {{"value", number(value)}, {"unit", unit}, {"description", description}};
 }
 
-/// Statistics of the parts of each kind together, in the order in which the kinds appear. Counts of what a part has
-/// never done may be left out there: they are 0.
+/// Statistics of the parts of each kind together, in the order in which the kinds appear. Parts may lack counts that
+/// are 0.
 class Kinds {
  public:
   void add(std::string_view name, double value, std::string_view unit, std::string_view description) {
@@ -57,7 +57,7 @@ class Kinds {
  private:
   struct Kind {
     std::string name, unit, description;
-    bool single;  // there is only one such part in a machine
+    bool single;  // a machine has only one such part
     std::uint64_t parts = 0;
     double sum = 0, min = std::numeric_limits<double>::infinity(), max = -min;
   };
@@ -66,7 +66,7 @@ class Kinds {
 
   std::vector<Kind> kinds_;
   boost::unordered_flat_map<std::string, std::size_t> places_;   // for look-up only
-  boost::unordered_flat_map<std::string, std::uint64_t> parts_;  // by owner: how many there are; for look-up only
+  boost::unordered_flat_map<std::string, std::uint64_t> parts_;  // number of parts by owner; for look-up only
 };
 
 }  // namespace

@@ -8,10 +8,10 @@
 #include "models/core/statistics.h"
 #include "platforms/kit/json_text.h"
 
-// A machine's statistics as the result file holds them.
+// A machine's statistics in the form of the result file.
 namespace sunstar::kit {
 
-/// automatic: by part as long as these are at most most_by_part, otherwise by kind.
+/// automatic: by part up to most_by_part statistics, otherwise by kind.
 enum class By { automatic, part, kind };
 BOOST_DESCRIBE_ENUM(By, automatic, part, kind)
 inline constexpr std::size_t most_by_part = 30'000;

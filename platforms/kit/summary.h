@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <span>
 
-// Summaries of values, such as those of the trials of a run.
+// Summaries of values, such as the values of a run's trials.
 namespace sunstar::kit {
 
 /// Mean and coefficient of variation (sample standard deviation, with n - 1, divided by the mean) of the trials'
-/// values. The latter is 0 for fewer than two values and for a mean of 0.
+/// values. The coefficient is 0 for fewer than two values and for a mean of 0.
 struct Summary {
   std::size_t count = 0;
   double mean = 0;

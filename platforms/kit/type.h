@@ -12,9 +12,9 @@
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/quantity_text.h"
 
-// Types as data. A configuration or a result is a C++ struct; what reads, prints and documents it is ordinary code that
-// walks the struct's Type. Only the making of a Type (platforms/kit/type_of.h) is a template, so that a new struct
-// costs the compiler little.
+// Types as data. A configuration or a result is a C++ struct; ordinary code that walks the struct's Type reads, prints
+// and documents it. Only the making of a Type (platforms/kit/type_of.h) is a template, so that a new struct costs the
+// compiler little.
 namespace sunstar::kit {
 
 struct Type;
@@ -77,7 +77,7 @@ struct RealForm : Ordered {
 struct QuantityForm : Ordered {
   const Notation* notation;
   std::string (*text)(const void*);
-  std::string (*parse)(void*, std::string_view);  ///< returns why it fails, or nothing
+  std::string (*parse)(void*, std::string_view);  ///< returns the error, or nothing
 };
 struct EnumForm {
   std::vector<std::string> names;  ///< as in JSON
@@ -90,7 +90,7 @@ struct PathForm {};
 struct ShapeForm {};
 struct OptionalForm {
   const Type* value;
-  void* (*get)(void*);  ///< null if there is none
+  void* (*get)(void*);  ///< null if the optional is empty
   void* (*emplace)(void*);
   void (*reset)(void*);
 };
@@ -99,11 +99,11 @@ struct ListForm {
   bool is_fixed;  ///< std::array
   std::size_t (*size)(const void*);
   void* (*element_at)(void*, std::size_t);
-  void (*assign)(void*, std::size_t);  ///< that many elements with their defaults
+  void (*assign)(void*, std::size_t);  ///< assigns this number of elements with their defaults
 };
 struct MapForm {
   const Type* element;
-  void* (*element_at)(void*, const std::string&);  ///< adds it if there is none
+  void* (*element_at)(void*, const std::string&);  ///< adds the element if it is missing
   void (*for_each)(const void*, const std::function<void(const std::string&, const void*)>&);
 };
 
@@ -133,7 +133,7 @@ struct SectionForm {
   std::vector<Figure> figures;  ///< the same of figures()
   std::string noun, folder;     ///< catalogue_of
   void (*check)(const void*, const std::string& path, Problems&) = nullptr;  ///< rules across members; may be null
-  void (*is_base)(void*) = nullptr;  ///< called on a configuration of which only the base has been read; may be null
+  void (*is_base)(void*) = nullptr;  ///< called on a configuration when only its base has been read; may be null
   const Speedup& (*speed_up)(void*) = nullptr;  ///< a change of the whole section (models/core/param.h); may be null
   double (*severity)(const boost::json::object& trial) = nullptr;  ///< models/core/figure.h; may be null
 };
@@ -229,7 +229,7 @@ inline ConstRef chosen_ref(const ChoiceForm& form, const void* choice) {
 bool choose(const ChoiceForm& form, void* choice, std::string_view kind);
 /// The kinds that have this key.
 std::vector<std::string> kinds_with(const ChoiceForm&, std::string_view key);
-/// A key of the alternatives, each once: if several share it, that of the first of them.
+/// A key of the alternatives, each once: a shared key is the first alternative's.
 struct KeyOfAlternatives {
   const Alternative* alternative;
   const Member* member;

@@ -19,7 +19,7 @@
 #include "models/core/shape.h"
 #include "platforms/kit/type.h"
 
-// Makes the Type of a C++ type: what configurations and results may be made of.
+// Makes the Type of a C++ type, from which configurations and results may be made.
 namespace sunstar::kit {
 
 template <class T>
@@ -189,7 +189,7 @@ auto form_of(std::type_identity<OneOf<A...>>) {
                     [](void* t) { return to<Choice>(t).visit([](auto& a) -> void* { return &a; }); }};
 }
 
-/// What the compiler knows of a member and of a base: constant tables, which need no code.
+/// The compiler's facts about a member and a base: constant tables, which need no code.
 struct MemberEntry {
   const char* name;
   const Type& (*type)();
@@ -256,9 +256,9 @@ inline auto form_of(std::type_identity<json::object>) { return ObjectForm{}; }
 
 }  // namespace detail
 
-/// The type of T, made when it is first asked for. T is a bool, a number, Cycles, a quantity, a described enum, a
-/// string, a path, a Shape, a described struct, a OneOf of such, or an optional, list or map of these; a result may
-/// hold NamedFigures and JSON objects too.
+/// The type of T, made at the first call. T is a bool, a number, Cycles, a quantity, a described enum, a string, a
+/// path, a Shape, a described struct, a OneOf of such, or an optional, list or map of these; a result may hold
+/// NamedFigures and JSON objects too.
 template <class T>
 const Type& type_of() {
   static const Type type{detail::form_of(std::type_identity<T>{}),

@@ -53,7 +53,7 @@ std::string condition(const Param& rule, const std::vector<Param>& beside) {
 
 void add_uses(const Type& section, const std::string& path, std::vector<Use>& uses);
 
-/// One of the choices must hold, if what the condition binds is chosen.
+/// One of the choices must hold, if `binds` does.
 struct Condition {
   std::vector<Choice> choices;
   std::optional<Choice> binds;
@@ -76,10 +76,9 @@ void add_use(const Member& m, const std::string& path, const std::vector<Conditi
   if (is_group) add_uses(*m.type, path, uses);
 }
 
-/// The conditions of a key that some alternatives of a choice have: one of these is chosen, and the rule of the chosen
-/// one holds.
+/// The conditions of a key that some alternatives of a choice have: one of these is chosen, and its rule holds.
 std::vector<Condition> conditions_of(const std::string& key, const std::string& tag, const ChoiceForm& form) {
-  std::vector<std::pair<std::vector<Choice>, std::vector<std::string>>> rules;  // and the kinds that have them
+  std::vector<std::pair<std::vector<Choice>, std::vector<std::string>>> rules;  // with the kinds that have them
   for (const Alternative& a : form.alternatives) {
     const Member* own = find_member(members_of(*a.type), key);
     if (!own || own->rule().choices.empty()) continue;
@@ -143,7 +142,7 @@ json::object defaults_like(ConstRef config, Ref preset) {
   return all;
 }
 
-/// Puts the keys of other kinds back where they stood, so that warnings can name them.
+/// Puts the keys of other kinds back in their places, so that warnings can name them.
 void add_foreign_keys(const std::vector<ForeignKey>& foreign, std::vector<Use>& uses, json::value& config,
                       json::value& defaults) {
   for (const ForeignKey& key : foreign) {
@@ -161,8 +160,8 @@ class Uses {
  public:
   Uses(const std::vector<Use>& all, const json::value& config) : all_(all), config_(config) {}
 
-  /// The parameter that a choice of the one at `path` names: beside it, or beside a section around it. Empty if there
-  /// is none.
+  /// The parameter that the choice of the parameter at `path` names: beside it, or beside a section around it. Empty if
+  /// there is none.
   std::string chosen_by(const Choice& choice, std::string path) const {
     while (!path.empty()) {
       const auto dot = path.rfind('.');
@@ -173,8 +172,8 @@ class Uses {
     return "";
   }
 
-  /// Why the parameter at `path` is not used: it, or the outermost section around it, none of whose choices holds. Null
-  /// if it is used.
+  /// The reason why the parameter at `path` is not used: itself, or the outermost section around it, without a choice
+  /// that holds. Null if it is used.
   const Use* obstacle(const std::string& path) const {
     for (const Use& use : all_)
       if (!use.choices.empty() && is_within(path, use.path) && (!use.binds || holds(*use.binds, use.path)) &&
@@ -183,7 +182,7 @@ class Uses {
     return nullptr;
   }
 
-  /// What would have to change for the parameter to be used.
+  /// The change after which the run would use the parameter.
   std::string wanted(const Use& use) const {
     std::string all;
     for (const Choice& c : use.choices) {

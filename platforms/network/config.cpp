@@ -11,10 +11,10 @@ namespace sunstar::traffic {
 std::vector<Param> parameters(const SyntheticParams*) {
   const auto hotspot = [](Param p) { return std::move(p).used_if("pattern", {"hotspot"}); };
   return {
-      {"pattern", "where messages go", "", "", pattern_names()},
+      {"pattern", "the destinations of messages", "", "", pattern_names()},
       {"load", "flits that a node sends on average in the time of one flit on a link", "0.000001", "1"},
       hotspot({"hotspot", "the router to which hotspot messages go"}),
-      hotspot({"hotspot_share", "share of messages that go to the hotspot; the others go to any router", "0", "1"}),
+      hotspot({"hotspot_share", "share of messages that go to the hotspot; other messages go to any router", "0", "1"}),
       {"warm_up", "router cycles before the measurement begins", "0", "1000000000000"},
       {"measured", "router cycles whose messages are measured, at least", "1", "1000000000000"},
       {"precision",

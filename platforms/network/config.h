@@ -74,13 +74,13 @@ BOOST_DESCRIBE_STRUCT(PingPongParams, (), (bytes, window, from, to))
 inline std::vector<Param> parameters(const PingPongParams*) {
   return {
       {"bytes", "length of a message", "1B", "1GiB"},
-      {"window", "messages that are sent one behind the other before the answer to them is waited for", "1", "65536"},
+      {"window", "messages that are sent in a row before their answer is awaited", "1", "65536"},
       {"from", "port of the node that begins"},
       {"to", "port of the other node"},
   };
 }
 
-/// What the network has to carry.
+/// The traffic of the network.
 struct WorkloadParams {
   OneOf<SyntheticParams, TraceParams, PingPongParams> kind;
   std::uint32_t packet_flits = 8;
@@ -88,7 +88,7 @@ struct WorkloadParams {
 BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, packet_flits))
 inline std::vector<Param> parameters(const WorkloadParams*) {
   return {
-      {"kind", "where the messages come from"},
+      {"kind", "the source of the messages"},
       Param{"packet_flits", "flits in a message", "1", "1000000"}.used_if("kind", {"synthetic"}),
   };
 }
@@ -101,13 +101,13 @@ inline std::vector<Param> parameters(const RunParams*) {
   return {{"records", "CSV file to write, with one line for each measured message of the first trial; none if empty"}};
 }
 
-/// What goes wrong with the network.
+/// A fault of the network.
 struct Fault : faults::FaultOf<network::FaultEffects> {};
 BOOST_DESCRIBE_STRUCT(Fault, (faults::FaultOf<network::FaultEffects>), ())
 inline std::vector<Param> parameters(const Fault*) {
   return {{"place",
            "the part: a port or router (network.router7), a link (network.router7.up0); * and ? stand for any "
-           "characters, and then each part that fits has the fault, by itself"}};
+           "characters, and then each matching part has its own fault"}};
 }
 
 struct Config {
@@ -119,13 +119,12 @@ struct Config {
 };
 BOOST_DESCRIBE_STRUCT(Config, (), (base, machine, workload, faults, run))
 inline std::vector<Param> parameters(const Config*) {
-  return {
-      {"base", "what this one differs from: the name of a preset that is a network, or the path of a configuration"},
-      {"machine", "the hardware"},
-      {"workload", "the messages that the network carries"},
-      Param{"faults", "what goes wrong with ports, routers, links and messages during the run"}.used_unless(
-          "workload.kind", "ping-pong"),
-      {"run", "how many trials, and from which seed"}};
+  return {{"base", "the configuration to start from: a network preset's name, or the path of a file"},
+          {"machine", "the hardware"},
+          {"workload", "the messages that the network carries"},
+          Param{"faults", "faults of ports, routers, links and messages during the run"}.used_unless("workload.kind",
+                                                                                                     "ping-pong"),
+          {"run", "how many trials, and from which seed"}};
 }
 /// Rules across sections.
 void check(const Config& config, const std::string& path, Problems& problems);

@@ -70,7 +70,7 @@ Latency Measurement::latency() const {
 
 Latency Measurement::latency_from_injection() const {
   return latency_of(from_injection_,
-                    "of each measured message, from when it leaves its node's queue to the arrival of its tail");
+                    "of each measured message, from its departure from its node's queue to the arrival of its tail");
 }
 
 Latency Measurement::latency_of(const std::vector<Duration>& values, std::string span) const {

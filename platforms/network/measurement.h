@@ -13,7 +13,7 @@
 
 namespace sunstar::traffic {
 
-/// What is known about the measured messages: those created in the window after warm-up, or all messages of a trace.
+/// The figures of the measured messages: the messages created in the window after warm-up, or all messages of a trace.
 class Measurement {
  public:
   /// The confidence interval of the mean latency comes from the means of this many batches, each of at least two
@@ -29,26 +29,26 @@ class Measurement {
   Time last() const { return last_; }
   std::pair<Time, Time> window() const { return {begin_, end_}; }
 
-  /// Adds a measured message that has arrived; alone, it would have taken `zero_load`.
+  /// Adds a measured message that has arrived; its unloaded latency would have been `zero_load`.
   void add(const Terminals::Arrival& a, Duration zero_load);
   std::uint64_t count() const { return from_creation_.size(); }
   std::uint64_t bytes() const { return bytes_; }
   double mean_zero_load() const { return count() == 0 ? 0 : zero_load_ / static_cast<double>(count()); }
   double mean_hops() const { return count() == 0 ? 0 : static_cast<double>(hops_) / static_cast<double>(count()); }
   double mean_from_creation() const { return mean(from_creation_); }
-  /// Mean latency divided by that without contention; 1 if nothing has arrived.
+  /// Mean latency divided by mean unloaded latency; 1 if nothing has arrived.
   double slowdown() const { return mean_zero_load() == 0 ? 1 : mean_from_creation() / mean_zero_load(); }
   /// Whether the half-width of the mean's 95 % confidence interval is at most `precision` times the mean.
   bool precise(double precision) const { return half_width(from_creation_) <= precision * mean_from_creation(); }
 
   Latency latency() const;
   Latency latency_from_injection() const;
-  /// From now on, also notes how long the stages of the messages took: in the queue of their node, on their way, behind
-  /// other messages.
+  /// From now on, also notes the times of the messages' stages: in their node's queue, in flight, behind other
+  /// messages.
   void explain() {
     times_.emplace("message", std::vector<std::string_view>{"source_queue", "network", "network_wait"});
   }
-  /// Those times; only after explain().
+  /// The stages' times; only after explain().
   const RequestTimes& times() const { return *times_; }
   /// CSV with one line for each message, in order of arrival; empty unless keep_records was set before.
   std::string records_text() const;

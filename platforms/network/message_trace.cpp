@@ -9,8 +9,8 @@
 namespace sunstar::traffic {
 namespace {
 
-/// The messages of a CSV file with the columns time, from, to, bytes; those of a node in order of time, and at the same
-/// time in order of their lines.
+/// The messages of a CSV file with the columns time, from, to, bytes; a node's messages in order of time, then of
+/// lines.
 class MessageTrace : public Source {
  public:
   MessageTrace(const TraceParams& params, const network::Places& places)

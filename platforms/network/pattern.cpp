@@ -41,7 +41,7 @@ std::uint32_t transpose(std::uint32_t from, const Params& p, RandomStream&) {
   return to;
 }
 
-// To the router whose number has the same bits in reverse order; there is a power of two of them.
+// To the router whose number has the same bits in reverse order; the number of routers is a power of two.
 std::uint32_t bit_reversal(std::uint32_t from, const Params& p, RandomStream&) {
   std::uint32_t to = 0;
   for (std::uint32_t n = routers(p); n > 1; n /= 2, from /= 2) to = 2 * to + from % 2;

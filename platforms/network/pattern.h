@@ -9,12 +9,12 @@
 
 namespace sunstar::traffic {
 
-/// Chooses where the messages of synthetic traffic go. Routers are numbered with the first coordinate running fastest.
+/// Chooses the destinations of synthetic traffic. Routers are numbered with the first coordinate running fastest.
 struct Pattern {
   struct Params {
     std::vector<std::uint32_t> shape;  ///< routers in each dimension
     std::uint32_t hotspot = 0;         ///< hotspot: the router to which many messages go
-    double hotspot_share = 0;          ///< hotspot: their share; the others are uniform
+    double hotspot_share = 0;          ///< hotspot: the share of its messages; other messages are uniform
   };
   std::string_view name;
   std::uint32_t (*destination)(std::uint32_t from, const Params&, RandomStream&);

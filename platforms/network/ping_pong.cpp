@@ -32,7 +32,7 @@ struct Kinds {
   messages::Kind<Length> end{protocol.numbers, "end"};
 };
 
-/// A program and the library below it. Its buffers lie one behind the other: what it sends, what it receives.
+/// A program and the library below it. Its two buffers, for sending and receiving, adjoin.
 class Program {
  public:
   Program(node::Node& node, os::Common& common, const Kinds& kinds, const LibraryParams& library, Frequency clock,
@@ -65,7 +65,7 @@ class Program {
       co_await os.send(kinds_.announcement.message(to, {bytes}));
     }
   }
-  /// Until so many messages have been received, or sent.
+  /// Waits until this many messages have been received, or sent.
   Task<> until_received(std::uint64_t messages) {
     while (received_ < messages) co_await progress_.wait();
   }
@@ -129,7 +129,7 @@ class Program {
     while (written.outstanding()) co_await written.arrival();
     count(sent_);
   }
-  // Of a message that the other has read from here, or written to here.
+  // The end of a message that the other program has read from here, or written to here.
   Task<> end(hal::Message& m) {
     os.receive(m);
     os.compute(overhead());
@@ -203,7 +203,7 @@ struct Pair : sc_core::sc_module {
       if (w == warm_up_windows) begin = me.os.now();
       for (std::uint32_t i = 0; i < params.window; ++i) {
         co_await me.send(1, bytes);
-        co_await me.os.give_way();  // a library sees to what has come in each of its calls
+        co_await me.os.give_way();  // a library handles arrived messages in each of its calls
       }
       co_await me.until_sent(messages += params.window);
       co_await me.until_received(++answers);
@@ -269,7 +269,7 @@ Trial run_ping_pong(const Config& config, std::uint32_t trial, const kit::Watch&
   pair.programs[0]->os.spawn(pair.near(), "ping");
   pair.programs[1]->os.spawn(pair.far(), "pong");
   start_kernel();
-  if (!pair.finished) throw SimulationError("the programs of the ping-pong wait for messages that do not come");
+  if (!pair.finished) throw SimulationError("the programs of the ping-pong wait for messages that never arrive");
 
   Result result;
   result.ping_pong = pair.result;
@@ -277,7 +277,7 @@ Trial run_ping_pong(const Config& config, std::uint32_t trial, const kit::Watch&
   result.message_bytes = pair.network->message_bytes();
   const auto found = pair.programs[1]->received(sent.size());
   result.verified = std::ranges::equal(found.pieces(), sent.pieces());
-  if (!result.verified) throw SimulationError("what the second program received is not what the first one sent");
+  if (!result.verified) throw SimulationError("the second program received other bytes than the first sent");
   HostFigures host{meter.read()};
   host.kernel_events = sc_core::sc_delta_count();
   host.delivered_bytes = pair.network->message_bytes();

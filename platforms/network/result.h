@@ -22,9 +22,9 @@ inline std::vector<Figure> figures(const Latency*) {
           {"mean_cycles", "mean", "cycles"},
           {"half_width_s", "half the width of the 95 % confidence interval of the mean", "s"},
           {"half_width_cycles", "half the width of that interval", "cycles"},
-          {"p50_cycles", "half of them took no longer", "cycles"},
-          {"p90_cycles", "90 % of them took no longer", "cycles"},
-          {"p99_cycles", "99 % of them took no longer", "cycles"},
+          {"p50_cycles", "half of the messages took no longer", "cycles"},
+          {"p90_cycles", "90 % of the messages took no longer", "cycles"},
+          {"p99_cycles", "99 % of the messages took no longer", "cycles"},
           {"max_cycles", "the longest", "cycles"}};
 }
 
@@ -42,7 +42,7 @@ inline std::vector<Figure> figures(const LinkUse*) {
           Figure{"busiest", "the name of the busiest link, in the first trial"}.of_first()};
 }
 
-/// What a ping-pong has measured.
+/// The results of a ping-pong.
 struct PingPong {
   double latency_us = 0, bandwidth_mb_per_s = 0;
 };
@@ -56,7 +56,7 @@ inline std::vector<Figure> figures(const PingPong*) {
 struct Result {
   std::optional<Verdict> verdict;
   std::optional<PingPong> ping_pong;
-  // Those that are unknown of a ping-pong are left out there.
+  // A ping-pong's result leaves out its unknown figures.
   std::optional<double> accepted = {};
   std::optional<std::uint64_t> measured_cycles = {};
   std::uint64_t messages = 0, message_bytes = 0;
@@ -71,7 +71,7 @@ BOOST_DESCRIBE_STRUCT(Result, (),
                        zero_load_cycles, latency, latency_from_injection, links, verified, warnings))
 inline std::vector<Figure> figures(const Result*) {
   return {
-      Figure{"verdict", "whether the network carries what it is offered; only for synthetic traffic"}.flat(),
+      Figure{"verdict", "whether the network carries the offered load; only for synthetic traffic"}.flat(),
       {"ping_pong", "latency and bandwidth between two programs; only for a ping-pong"},
       Figure{"accepted", "flits that a node received on average in the time of one flit on a link"}
           .left_out_if_unknown(),
@@ -79,18 +79,17 @@ inline std::vector<Figure> figures(const Result*) {
       {"messages", "measured messages that have arrived; of a ping-pong, all"},
       {"message_bytes", "bytes in these messages", "B"},
       Figure{"mean_hops", "links that a message crossed, on average"}.left_out_if_unknown(),
-      Figure{"zero_load_cycles", "mean latency that the messages would have had without contention", "cycles"}
-          .left_out_if_unknown(),
+      Figure{"zero_load_cycles", "mean latency of the messages without contention", "cycles"}.left_out_if_unknown(),
       {"latency", "from creation to arrival"},
       {"latency_from_injection", "from leaving the node to arrival"},
       {"links", "how busy the links were"},
       {"verified",
        "whether every message that arrived was sent and reached its destination and, for a trace, all have arrived"},
-      Figure{"warnings", "where the first trial used the model beyond its range"}.of_first(),
+      Figure{"warnings", "uses of the model beyond its range, in the first trial"}.of_first(),
   };
 }
 
-/// What a trial costs the host, and how much work that bought.
+/// A trial's cost to the host, and the work done for it.
 struct HostFigures : kit::HostFigures {
   std::uint64_t delivered_bytes = 0;
 };

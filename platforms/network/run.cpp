@@ -35,7 +35,7 @@ namespace {
 /// Synthetic traffic is measured for at most this many times workload.measured.
 constexpr int most_windows = 10;
 
-/// The most messages that a node may have queued or under way: twice what the fabric holds of them, and 64 more.
+/// The most messages that a node may have queued or under way: twice the fabric's capacity for them, and 64 more.
 std::uint64_t most_under_way(const Config& config, const network::Pace& pace) {
   return 64 + 2 * (pace.buffer_bytes / pace.flit.count) / config.workload.packet_flits;
 }
@@ -77,7 +77,7 @@ class Bench : public sc_core::sc_module {
     if (probe.files()) monitor_ = std::make_unique<network::MessageMonitor>("message_monitor", network->ports());
     terminals.connect(*network, monitor_.get());
     network->probe(probe);
-    // Where the latency goes is measured (Measurement::times): terminals give their messages no paths.
+    // Measurement::times() measures the parts of the latency: terminals give their messages no paths.
     if (monitor_) monitor_->probe({probe.waves, probe.timeline, probe.log}, *network);
   }
 
@@ -139,7 +139,7 @@ class Bench : public sc_core::sc_module {
       for (std::uint32_t p = 0; p < network->ports() && !at_links && (routers || !of_routers); ++p)
         strike(network->port_name(p), [&](auto s) { network->add_fault_at_port(p, fault.effect, std::move(s)); });
       const bool at_ports = any || of_routers || fault.effect.is<network::PortDown>();
-      std::string before;  // of a hub, all are one
+      std::string before;  // all links of a hub are one
       for (const auto& link : at_ports ? std::vector<Fabric::Link>{} : network->links())
         if (std::exchange(before, link.name) != link.name)
           strike(link.name, [&](auto s) { network->add_fault_at_link(link.channel, fault.effect, std::move(s)); });
@@ -160,8 +160,8 @@ class Bench : public sc_core::sc_module {
     end_if_finished();
   }
   void end_if_finished() {
-    // A trace's run is stopped at its last message: the timetable has run ahead of the kernel's time, which would stay
-    // behind without this.
+    // A trace's run is stopped at its last message: the timetable has run ahead of the kernel's time, which would
+    // otherwise stay behind.
     if (measurement.trace() ? terminals.finished() : stop_when_drained_ && terminals.window_finished()) halt();
   }
   void halt() {
@@ -210,7 +210,7 @@ Time measure(Bench& bench, const SyntheticParams* synthetic) {
   return end;
 }
 
-/// Where the mean latency goes.
+/// The explanation of the mean latency.
 kit::json::object explanation(const Measurement& measurement, const kit::json::object& statistics,
                               const Config& config) {
   const RequestTimes& times = measurement.times();
@@ -285,8 +285,8 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
   auto recorded = kit::to_json(statistics, config.run.statistics);
   if (synthetic) {
     Evidence evidence{synthetic->load, *result.accepted};
-    // In a saturated network, few of the messages created in the window are sent. What it accepts then rests on the
-    // messages that arrive.
+    // In a saturated network, few of the messages created in the window are sent. Its accepted load then follows from
+    // the messages that arrive.
     evidence.messages = std::max(terminals.of_window(), terminals.delivered() - messages_before);
     evidence.backlog = terminals.backlog();
     if (!accepts_too_little(evidence)) bench.run(end + (measurement.last() - measurement.end()), true);
@@ -294,7 +294,7 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
     evidence.lost = terminals.lost_of_window();
     evidence.slowdown = measurement.slowdown();
     result.verdict = verdict(evidence);
-    // The model's own warnings would rest on just as few messages.
+    // The model's own warnings would follow from just as few messages.
     if (!result.verdict->saturated)
       result.warnings.assign(1, "too few messages measured: " +
                                     std::to_string(evidence.messages - std::min(evidence.messages, evidence.lost)) +

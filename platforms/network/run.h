@@ -18,7 +18,7 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
 /// Builds the network and reads the trace of messages; throws if something is wrong with them.
 void check_run(const Config& config);
 
-/// What the network consists of, as {network}; see kit/structure/network.h. Builds it as check_run() does.
+/// The parts of the network, as {network}; see kit/structure/network.h. Builds it as check_run() does.
 kit::json::object structure(const Config& config);
 
 }  // namespace sunstar::traffic

@@ -14,12 +14,12 @@ struct Message {
   std::uint32_t from = 0, to = 0, bytes = 0;
 };
 
-/// Where messages come from. Each node's messages come in order of time, one at a time as they are needed. A source is
+/// A source of messages. Each node's messages come in order of time, one at a time as they are needed. A source is
 /// deterministic.
 class Source {
  public:
   virtual ~Source() = default;
-  /// Returns the node's next message; its `created` is Time::max() after the last one.
+  /// Returns the node's next message; its `created` is Time::max() after the last message.
   virtual Message next(std::uint32_t node) = 0;
 };
 

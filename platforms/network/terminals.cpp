@@ -56,7 +56,7 @@ void Terminals::ring() {
   if (lost_ > 0) when_lost();
 }
 
-// Sends the node's messages that are due, up to its limit, and schedules the next one.
+// Sends the node's messages that are due, up to its limit, and schedules the next message.
 void Terminals::go_on(std::uint32_t node) {
   const Time t = now();
   Message& message = next_[node];

@@ -18,8 +18,8 @@
 
 namespace sunstar::traffic {
 
-/// Take the place of nodes to test the network: every port has a source with an endless queue, and a sink that takes
-/// everything at once.
+/// Terminals replace nodes to test the network: every port has a source with an endless queue, and a sink that takes
+/// every message at once.
 ///
 /// A message goes through a register on its way out and so reaches the network one `cycle` after it was created. A node
 /// sends no more messages while `most_under_way` of its own are queued in the network or under way. The limit must be
@@ -44,8 +44,8 @@ class Terminals : public sc_core::sc_module {
   /// Connects all terminals, through the monitor if there is one.
   void connect(network::Fabric& fabric, network::MessageMonitor* monitor);
 
-  /// For the fabric's calls when_dropped and when_duplicated. What vanishes counts as gone from its node, a duplicate
-  /// as created.
+  /// For the fabric's calls when_dropped and when_duplicated. A vanished message counts as gone from its node, a
+  /// duplicate as created.
   void dropped(const network::Route&);
   void duplicated(const network::Route&);
   /// Called once messages have vanished, whenever finished() or window_finished() may have become true.
@@ -59,7 +59,7 @@ class Terminals : public sc_core::sc_module {
   std::uint64_t astray() const { return astray_; }
   /// Whether every message of the sources has arrived or vanished.
   bool finished() const { return created_ == delivered_ + lost_ && due_.empty() && held_ == 0; }
-  /// The same for those of the window.
+  /// The same for the messages of the window.
   bool window_finished() const { return before_end_ == 0 && window_gone_ == window_created_; }
   /// Messages created in the window so far.
   std::uint64_t of_window() const { return window_created_; }
@@ -91,10 +91,10 @@ class Terminals : public sc_core::sc_module {
   Timetable::Call<Terminals, &Terminals::ring> alarm_;
   Sink sink_;
   PayloadPool pool_;
-  std::vector<Message> next_;  // of each node: its next message, not yet sent
+  std::vector<Message> next_;  // by node: its next message, not yet sent
   std::vector<std::uint64_t> under_way_;
   std::vector<char> waiting_;  // by node: whether it waits for one of its messages to arrive
-  bool sending_ = false;       // messages of a node: another may follow at once
+  bool sending_ = false;       // while a node's messages are sent: another may follow at once
   std::uint64_t held_ = 0;     // nodes that wait
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
   std::uint64_t created_ = 0, delivered_ = 0, delivered_bytes_ = 0, astray_ = 0, lost_ = 0;

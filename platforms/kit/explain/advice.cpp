@@ -51,8 +51,8 @@ void add_settings(const json::value& before, const json::value& after, const std
   }
 }
 
-/// Collects the changes that a configuration's parameters declare. Those of a section from which others start, and may
-/// differ, are none.
+/// Collects the changes that a configuration's parameters declare, except in a section from which other sections start
+/// and differ.
 class Changes {
  public:
   explicit Changes(ConstRef config) {
@@ -61,11 +61,11 @@ class Changes {
   }
 
   std::vector<Change> all;
-  /// Why some are missing: a sentence, or empty.
+  /// A sentence on why some changes are missing, or empty.
   std::string missing;
 
  private:
-  /// Looks for sections that take only a part from the one at Param::starts_from. `list`: the list around them.
+  /// Looks for sections that differ in part from the section at Param::starts_from. `list`: the list around them.
   void find_own(ConstRef value, const std::string& path, const std::string& list) {
     by_form(
         *value.type,
@@ -126,7 +126,7 @@ class Changes {
 /// Changes that gain less are not worth a try.
 constexpr double least_gain = 1.005;
 
-/// What the path waits for rather than works at: it can shrink with any change.
+/// Stages in which the path waits rather than works: they can shrink with any change.
 constexpr std::array waits{Stage::disk_rotation, Stage::network_wait};
 
 using SomeStages = std::initializer_list<Stage>;
@@ -137,7 +137,7 @@ double share_of(const Shares& shares, SomeStages stages) {
   return sum;
 }
 
-/// The bound of a change that halves the stages; without the waits, too, that are not among them.
+/// The bound of a change that halves the stages; with `waits_gone`, other waits also vanish.
 double bound(const Shares& shares, SomeStages stages, bool waits_gone) {
   double rest = 1 - share_of(shares, stages) / 2;
   if (waits_gone)
@@ -167,7 +167,7 @@ const char* in_words(Stage s) {
     case Stage::io_processor: return "work of the I/O processors";
     case Stage::combined_processor: return "work of the processors";
     case Stage::application: return "programs that think";
-    case Stage::timer: return "timers of the software, such as time-outs of what does not answer";
+    case Stage::timer: return "timers of the software, such as time-outs of missing answers";
     case Stage::nvme_controller: return "the controllers of the NVMe drives, and what waits in their queues";
     case Stage::flash: return "flash that is read, or has to be programmed before more can be written";
     case Stage::pcie_link: return "data on the links of the NVMe drives";
@@ -175,7 +175,7 @@ const char* in_words(Stage s) {
   return "";
 }
 
-/// What the path waits for, in words; nothing if it hardly waits.
+/// The path's waits in words; empty if it hardly waits.
 std::string waiting_in_words(const Shares& shares, const std::string& of_what) {
   const auto share = [&](Stage s) { return shares[static_cast<std::size_t>(s)]; };
   const double sector = share(Stage::disk_rotation), messages = share(Stage::network_wait);
@@ -185,7 +185,7 @@ std::string waiting_in_words(const Shares& shares, const std::string& of_what) {
          (messages > 0 ? "for messages ahead" : "") + ", which any change may shorten.";
 }
 
-/// Says that the handling of messages bounds the run, if most work of the processors is that.
+/// A sentence that the handling of messages bounds the run, if it is most of the processors' work.
 std::string messages_in_words(const Shares& shares, const json::object& explanation, const std::string& of_what) {
   const auto* messages = explanation.if_contains("messages");
   const double processors =

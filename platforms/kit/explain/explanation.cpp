@@ -42,8 +42,8 @@ json::array requests_of(const CriticalPath& paths) {
 
 constexpr std::size_t most_resources = 1'000;
 
-/// Utilisations from the statistics, queues from the paths, by resource, those first that are used most. Where the
-/// statistics are by kind, the utilisation is that of the busiest.
+/// Utilisations from the statistics, queues from the paths, by resource, the most used first. With statistics by kind,
+/// the utilisation is the busiest part's.
 json::array resources_of(const CriticalPath& paths, const json::object& statistics, Duration elapsed) {
   struct Resource {
     std::string name;
@@ -69,7 +69,7 @@ json::array resources_of(const CriticalPath& paths, const json::object& statisti
     r.figures["waits"] = q.waits;
     r.figures["mean_wait_s"] = seconds(q.waited) / static_cast<double>(q.waits);
   }
-  // What waits beside a processor, such as its ready threads, waits for it, whatever keeps it busy.
+  // Queues beside a processor, such as its ready threads, count for the processor.
   for (auto& [name, r] : by_name) {
     const auto cpu = by_name.find(name.substr(0, name.rfind('.')) + ".cpu");
     if (cpu == by_name.end() || r.utilisation > 0) continue;
@@ -83,7 +83,7 @@ json::array resources_of(const CriticalPath& paths, const json::object& statisti
   std::ranges::stable_sort(sorted, [](const Resource& a, const Resource& b) {
     return std::max(a.queue, a.utilisation) > std::max(b.queue, b.utilisation);
   });
-  if (sorted.size() > most_resources)  // of a large machine; what has a utilisation is by kind there, and stays
+  if (sorted.size() > most_resources)  // of a large machine, whose utilisations are by kind and stay
     sorted.erase(std::remove_if(sorted.begin() + most_resources, sorted.end(),
                                 [](const Resource& r) { return r.utilisation == 0; }),
                  sorted.end());
@@ -153,7 +153,7 @@ using Rows = std::vector<std::vector<std::string>>;
 std::string milliseconds(const json::value& seconds) { return formatted("%.3f", seconds.to_number<double>() * 1e3); }
 std::string percent(const json::value& share) { return formatted("%.1f", share.to_number<double>() * 100); }
 
-/// Rows that differ only in their first cell become one, which says how many they are.
+/// Rows that differ only in their first cell become one row, with their number.
 Rows folded(const Rows& rows) {
   Rows all;
   std::size_t alike = 0;

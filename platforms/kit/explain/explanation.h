@@ -9,29 +9,29 @@
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/type.h"
 
-// Why a run took as long as it did: what --explain adds to a result.
+// The explanation of a run's time, which --explain adds to a result.
 namespace sunstar::kit {
 
-/// What the run showed, as the section "explain" of a result:
+/// The explanation of a run, as the section "explain" of a result:
 ///   critical_path  for each stage on it: time and share; the times sum to elapsed_ps
 ///   resources      utilisation, mean length of the queue and mean wait, those with the longest queues first
 ///   requests       for each kind: number, and mean and p99 of each stage and of all together
 ///   processors     for each node: seconds by primitive
-/// `path`: that of the run's last event. `statistics`: the run's, as in the result. `clock`: cycles per second.
+/// `path`: the path of the run's last event. `statistics`: as in the result. `clock`: cycles per second.
 json::object explanation(const CriticalPath& paths, const Path& path, const json::object& statistics, double clock);
 
-/// Adds `messages`: how many there were, and what the busiest processor spends on them: the share of its work, and of
-/// the run's time on all its `cores`. `handling`: the primitives that a processor handles messages with.
+/// Adds `messages`: their number, and the busiest processor's effort on them as a share of its work, and of the run's
+/// time on all its `cores`. `handling`: the primitives with which a processor handles messages.
 void add_messages(json::object& explanation, std::uint64_t count, const std::vector<std::string_view>& handling,
                   std::uint32_t cores);
 
-/// Adds the answer: `changes`, those that the configuration's parameters declare (Param::speedup) and that
-/// promise most, each with its bound and the settings to paste; and `sentences`.
+/// Adds the advice: `changes`, the most promising of those declared by the configuration's parameters (Param::speedup),
+/// each with its bound and the settings to paste; and `sentences`.
 ///
 /// The bound of a change follows from the critical path: its events still depend on one another in this order, so the
-/// run cannot end before they are over. It does not hold if the order changes. What the path merely waits for, a
-/// sector to come round or messages ahead, can shrink with any change; `waits_gone` is the bound without those waits.
-/// `of_what`: what the path is that of, "the run".
+/// run cannot end before they are over. It does not hold if the order changes. Waits on the path, for a sector to come
+/// round or for messages ahead, can shrink with any change; `waits_gone` is the bound without them. `of_what`: the
+/// path's owner, "the run".
 void add_advice(json::object& explanation, ConstRef config, const std::string& of_what = "the run");
 
 /// The section "explain" of a result, for a reader: the sentences, the critical path and the busiest resources as

@@ -22,23 +22,23 @@ inline std::vector<Figure> figures(const Throughput*) {
       {"medium_mib_per_s", "the same, but until the last byte is on the medium", "MiB/s"}};
 }
 
-/// Percentiles of times by nearest rank; unknown if there were none. Of more than Durations::most_kept times they are
+/// Percentiles of times by nearest rank; unknown without times. For more than Durations::most_kept times they are
 /// within Durations::error.
 struct Latency {
-  std::string span;  ///< what is timed, in words
+  std::string span;  ///< the timed span, in words
   std::uint64_t count = 0;
   std::optional<double> p50_s = {}, p90_s = {}, p99_s = {}, max_s = {};
 };
 BOOST_DESCRIBE_STRUCT(Latency, (), (span, count, p50_s, p90_s, p99_s, max_s))
 inline std::vector<Figure> figures(const Latency*) {
-  return {{"span", "what is timed"},
-          {"count", "how many were timed"},
+  return {{"span", "the timed span"},
+          {"count", "the number of times"},
           {"p50_s",
-           "half of them took no longer; this and the next two are exact for up to 1,048,576 times, and within 0.1 % "
-           "for more",
+           "half of the times are no longer; this and the next two are exact for up to 1,048,576 times, and within 0.1 "
+           "% for more",
            "s"},
-          {"p90_s", "90 % of them took no longer", "s"},
-          {"p99_s", "99 % of them took no longer", "s"},
+          {"p90_s", "90 % of the times are no longer", "s"},
+          {"p99_s", "99 % of the times are no longer", "s"},
           {"max_s", "the longest", "s"}};
 }
 inline Latency latency(std::string span, const Percentiles& p) {

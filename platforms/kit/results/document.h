@@ -11,14 +11,14 @@ namespace sunstar::kit {
 
 json::object write_figures(ConstRef section);
 
-/// What one trial reports.
+/// The report of one trial.
 template <FigureSection Result, FigureSection Host = HostFigures>
 struct Trial {
   Result result = {};
   json::object statistics = {};  ///< to_json(StatisticSet); needed of the first trial only
   Host host = {};
-  json::object explanation = {};  ///< why it took that long, if it was asked for; of the first trial only
-  json::object over_time = {};    ///< how it went, interval by interval, if that was asked for; of the first trial only
+  json::object explanation = {};  ///< the explanation of its time, if asked for; of the first trial only
+  json::object over_time = {};    ///< its course, interval by interval, if asked for; of the first trial only
 };
 
 /// The form in which a trial is sent from one process to another.
@@ -31,8 +31,8 @@ json::object to_json(Trial<Result, Host> trial) {
           {"over_time", std::move(trial.over_time)}};
 }
 
-/// What a run writes: "result", the mean of the trials; what they cost the "host"; "statistics" and, if it was asked
-/// for, "explain" and "over_time", the first trial's; and "trials", each with its seed and the keys of the result.
+/// The document of a run: "result", the mean of the trials; "host", their cost; "statistics" and, if asked for,
+/// "explain" and "over_time", of the first trial; and "trials", each with its seed and the keys of the result.
 json::object run_document(std::uint64_t seed, std::vector<json::object> trials, const Type& result, const Type& host);
 template <FigureSection Result, FigureSection Host = HostFigures>
 json::object run_document(std::uint64_t seed, std::vector<json::object> trials) {

@@ -34,7 +34,7 @@ json::value mean_of_numbers(const Values& values, bool are_whole) {
   return mean;
 }
 
-/// Whole if all are.
+/// Whole if all values are.
 json::value sum_of_numbers(const Values& values) {
   if (std::ranges::all_of(values, [](const auto* v) { return is_whole(*v); })) return whole(sum(values));
   return sum(values);
@@ -104,7 +104,7 @@ json::value mean_by_type(const Type& type, const Values& values) {
       [&](const StringForm&) { return *values.front(); }, [&](const ListForm&) { return each_once(values); });
 }
 
-/// The type of a figure or, if it is optional, of what it may hold.
+/// The type of a figure or, if it is optional, of its value.
 const Type& value_type(const Member& m) {
   const auto* optional = m.type->if_is<OptionalForm>();
   return optional ? *optional->value : *m.type;

@@ -9,7 +9,7 @@
 namespace sunstar::kit {
 namespace {
 
-/// The properties of a struct of figures, and which of them are always there.
+/// The properties of a struct of figures, and the required ones.
 struct FigureProperties {
   json::object properties;
   json::array required;
@@ -119,7 +119,7 @@ json::object document_schema(const std::string& platform, json::object config, F
       {"seed", described("the seed of the first trial", {{"type", "integer"}, {"minimum", 0}})},
       {"config", described("the configuration that really ran", config)},
       {"result", described("the mean of the trials", object_schema(std::move(result)))},
-      {"host", described("what the run cost", object_schema(std::move(host)))},
+      {"host", described("the run's cost to the host", object_schema(std::move(host)))},
       {"statistics",
        described("the statistics of every part of the machine, or by kind of part (run.statistics), from the "
                  "first trial; by kind, value is the mean of that many parts",
@@ -128,10 +128,10 @@ json::object document_schema(const std::string& platform, json::object config, F
                            {{"type", "array"}, {"items", object_schema(std::move(trial))}, {"minItems", 1}})}};
   json::array required;
   for (const auto& [key, value] : properties) required.push_back(json::value(key));
-  properties["explain"] = described("why the first trial took that long; only with --explain", {{"type", "object"}});
+  properties["explain"] = described("explanation of the first trial's time; only with --explain", {{"type", "object"}});
   const json::object numbers{{"type", "array"}, {"items", {{"type", "number"}, {"minimum", 0}}}};
   properties["over_time"] =
-      described("how the first trial went, interval by interval from its first request; only with run.interval",
+      described("the course of the first trial, interval by interval from its first request; only with run.interval",
                 {{"type", "object"},
                  {"properties",
                   {{"interval_s", described("length of an interval; longer than asked for if there were too many",

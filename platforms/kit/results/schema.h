@@ -9,7 +9,7 @@
 // results.
 namespace sunstar::kit {
 
-/// The schema of what `platform` writes with --output. `config` is a configuration that has its defaults.
+/// The schema of the file that `platform` writes with --output. `config` is a configuration that has its defaults.
 json::object result_schema(const std::string& platform, ConstRef config, const Type& result, const Type& host);
 template <Described Config, FigureSection Result, FigureSection Host = HostFigures>
 json::object result_schema(const std::string& platform) {

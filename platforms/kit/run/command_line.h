@@ -20,7 +20,7 @@ class UsageError : public std::runtime_error {
 
 struct CommandLine {
   std::optional<std::filesystem::path> config, output, vcd, timeline, log;
-  Watch watch = {};                   ///< without the files, which have other names until they are complete
+  Watch watch = {};                   ///< without its files, whose names are temporary until they are complete
   std::string vcd_scope = {};         ///< as it was given
   std::vector<std::string> settings;  ///< "path=value" each
   std::optional<std::uint64_t> seed, trials;

@@ -5,12 +5,11 @@
 #include "platforms/kit/run/command_line.h"
 #include "platforms/kit/run/run_main.h"
 
-// Many configurations in one call, for programs that explore designs: what would each of them be?
+// Many effective configurations in one call, for programs that explore designs.
 namespace sunstar::kit {
 
 /// Reads points: on each line a JSON array of settings, ["workload.pattern=rb", "run.seed=3"], which add to those of
-/// the command line. Prints a line for each: {"config": the effective configuration}, or {"error": what is wrong with
-/// it}.
+/// the command line. Prints a line for each: {"config": the effective configuration}, or {"error": the sentence}.
 void print_points(std::istream& points, const CommandLine&, const AnyPlatform&, const Terminal&);
 
 }  // namespace sunstar::kit

@@ -8,8 +8,8 @@
 
 namespace sunstar::kit {
 
-/// One line on a terminal, rewritten in place at most ten times a second: how far the run is, what it does, and how
-/// long it has taken. If it is off, it costs one comparison. The time shown is the host's and never reaches a result.
+/// One line on a terminal, rewritten in place at most ten times a second: the run's progress, its activity, and its
+/// time so far. If it is off, it costs one comparison. The time shown is the host's and never reaches a result.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;
@@ -25,8 +25,8 @@ class Progress {
   /// Takes the line off the terminal.
   void clear();
 
-  /// Returns a function for run_trials() that shows how many trials have ended or, for a single one, what share of it
-  /// is done and what it is doing. It is empty if the display is off.
+  /// Returns a function for run_trials() that shows how many trials have ended or, for a single trial, its progress and
+  /// activity. It is empty if the display is off.
   std::function<void(double done, std::string_view doing)> of_trials(std::uint32_t trials);
 
  private:

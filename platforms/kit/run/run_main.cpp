@@ -52,7 +52,7 @@ void gather_warnings(json::object& figures, const std::vector<std::string>& befo
   if (own || !all.empty()) result["warnings"] = std::move(all);
 }
 
-/// Says on the terminal, too, if a recording ends early.
+/// Warns on the terminal, too, if a recording ends early.
 void warn_of_cut_recordings(const json::object& figures, const Terminal& t) {
   const auto* watched = figures.at("host").as_object().if_contains("watched");
   if (!watched || watched->is_null()) return;
@@ -77,7 +77,7 @@ json::object result_file(const AnyPlatform& p, const json::object& config, json:
   return all;
 }
 
-/// What a file says of the run that it shows.
+/// A recording's comment on its run.
 std::string origin(const AnyPlatform& p, const CommandLine& options) {
   std::string text = p.name + " " + SUNSTAR_VERSION;
   text += "\nconfiguration: " + (options.config ? options.config->string() : std::string("the defaults"));
@@ -87,7 +87,7 @@ std::string origin(const AnyPlatform& p, const CommandLine& options) {
   return text;
 }
 
-/// How the name of a timeline ends, which chooses its format; empty if it chooses none.
+/// The ending of a timeline's name, which chooses its format; empty if it chooses none.
 std::string timeline_form(const std::filesystem::path& path) {
   for (const char* end : {".json", ".json.gz", ".ftr"})
     if (path.string().ends_with(end)) return end;
@@ -164,7 +164,7 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
     if (const auto* why = all.if_contains("explain")) print_text(t.out, explanation_text(why->as_object()));
   }
   if (const auto* verified = result.if_contains("verified"); verified && *verified == false)
-    throw SimulationError("The bytes that arrived are not those that were sent: result.verified is false.");
+    throw SimulationError("The received bytes differ from the sent bytes: result.verified is false.");
   return 0;
 }
 

@@ -15,8 +15,8 @@
 #include "platforms/kit/run/trials.h"
 #include "platforms/kit/run/watch.h"
 
-// What main() of every executable does: command line, configuration, trials, results, exit code. The shortest example
-// is platforms/network/main.cpp. The configuration has a section `run` (platforms/kit/run/run_params.h).
+// The main() of every executable: command line, configuration, trials, results, exit code. The shortest example is
+// platforms/network/main.cpp. The configuration has a section `run` (platforms/kit/run/run_params.h).
 //
 // Exit codes: 0 success, 2 error in the command line (UsageError), 3 error in the configuration or an output that
 // cannot be written (ConfigError), 4 failed simulation (SimulationError, any other exception, or a result that says
@@ -25,25 +25,24 @@ namespace sunstar::kit {
 
 template <Described Config, FigureSection Result, FigureSection Host = HostFigures>
 struct Platform {
-  std::string name;         ///< of the executable
-  std::string summary;      ///< what it does, a few lines
+  std::string name;         ///< name of the executable
+  std::string summary;      ///< its purpose, in a few lines
   std::string example;      ///< a command line
-  std::string preset = {};  ///< the base of configurations that name none (platforms/kit/config.h)
+  std::string preset = {};  ///< the base of configurations without one (platforms/kit/config.h)
   /// Builds the machine and throws if it is wrong; may be left out.
   std::function<void(const Config&)> check = {};
   /// Simulates once, in this process, from the seed run.seed + trial. Only the first trial has files to record it. The
-  /// result's `warnings` are printed as warnings; those about the configuration are put before them.
+  /// result's `warnings` are printed as warnings, behind the warnings about the configuration.
   std::function<Trial<Result, Host>(const Config&, std::uint32_t trial, const Watch&)> run_trial = {};
   /// Expands shorthand (counts into nodes) before anything else sees the configuration; may be left out.
   std::function<Config(Config)> expand = {};
-  /// Sentences, without full stops, about what is legal in the expanded configuration but hardly meant; may be left
-  /// out.
+  /// Warnings, without full stops, about legal but hardly meant values of the expanded configuration; may be left out.
   std::function<std::vector<std::string>(const Config&)> warnings = {};
-  /// What the expanded configuration's machine consists of, for --print-structure; may be left out.
+  /// The parts of the expanded configuration's machine, for --print-structure; may be left out.
   std::function<json::object(const Config&)> structure = {};
 };
 
-/// Where a program prints.
+/// The streams of a program.
 struct Terminal {
   std::ostream& out = std::cout;
   std::ostream& err = std::cerr;
@@ -62,16 +61,16 @@ struct AnyPlatform {
   std::vector<std::string> warnings = {};  ///< about the configuration, without full stops; load sets them
   std::function<void()> check = {};
   std::function<json::object()> structure = {};
-  /// The files of `first` have temporary names, and are renamed when run() returns or throws a SimulationError: after a
-  /// failure, they show how it came about. All must be closed by then.
+  /// The files of `first` have temporary names, and are renamed when run() returns or throws a SimulationError, whose
+  /// cause they show. All must be closed by then.
   std::function<json::object(const Watch& first, Progress&)> run = {};
 };
 int run_main(int argc, const char* const* argv, const AnyPlatform&, Terminal);
 
-/// The file and the settings that the command line names. Throws a UsageError.
+/// The file and the settings on the command line. Throws a UsageError.
 ConfigInput config_input(const CommandLine&);
 
-/// Runs all trials and watches the first. Returns what the result file says after the effective configuration.
+/// Runs all trials and watches the first. Returns the part of the result file after the effective configuration.
 template <class Config, class Result, class Host>
 json::object run_all_trials(const Platform<Config, Result, Host>& p, const Config& config, const Watch& first,
                             Progress& progress) {

@@ -28,7 +28,7 @@ void Sinks::close() {
 Sinks::End::~End() {
   try {
     sinks.close();
-  } catch (const ConfigError&) {  // the failure under way is the one to report
+  } catch (const ConfigError&) {  // the failure that ended the run is the one to report
   }
 }
 

@@ -10,8 +10,7 @@
 
 namespace sunstar::kit {
 
-/// The sinks of a run: its files and its critical path. The files must be closed while the machine that they show still
-/// lives:
+/// The sinks of a run: its files and its critical path. The files must be closed while their machine still exists:
 ///
 ///   Sinks sinks(watch);
 ///   Machine machine(config, sinks.probe());
@@ -25,10 +24,10 @@ class Sinks {
   explicit Sinks(const Watch& watch, std::function<Time()> now = {});
 
   const Probe& probe() const { return probe_; }
-  /// Throws ConfigError if a scope names what the machine, which is built by now, does not have.
+  /// Throws ConfigError if a scope names an instance that the machine, which is built by now, does not have.
   void check_scopes() const;
   void close();
-  /// What the files hold, and why they end early if they do; nothing if there are none.
+  /// The contents of the files, and the reason if a file ends early; nothing without files.
   std::optional<Watched> watched() const;
 
   /// Closes the files when it is destroyed.

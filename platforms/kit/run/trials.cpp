@@ -34,7 +34,7 @@ struct Child {
   std::string text = {};
   double done = 0;
 
-  /// Removes the progress reports from the text and keeps the last one's figure.
+  /// Removes the progress reports from the text and keeps the last figure.
   void take_progress() {
     std::size_t at = 0;
     for (; at < text.size() && text[at] == progress_letter && text.size() - at > sizeof done; at += 1 + sizeof done)
@@ -64,7 +64,7 @@ Child start(const Run& run, std::uint32_t trial, bool with_progress) {
   if (::pipe(ends) != 0)
     throw std::runtime_error(std::string("a pipe to a trial cannot be made: ") + std::strerror(errno));
   const pid_t parent = ::getpid();
-  // A trial that is stopped at once must not do what its parent does then.
+  // A trial that is stopped at once must not run its parent's signal handler.
   sigset_t all, before;
   ::sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, &before);
@@ -74,7 +74,7 @@ Child start(const Run& run, std::uint32_t trial, bool with_progress) {
   if (pid < 0) throw std::runtime_error(std::string("a process for a trial cannot be made: ") + std::strerror(errno));
   if (pid == 0) {
     ::close(ends[0]);
-    // However the parent ends, its trials end with it.
+    // If the parent ends, for any reason, its trials end with it.
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) ::_exit(0);
     Done done;

@@ -9,15 +9,15 @@
 
 namespace sunstar::kit {
 
-/// Receives how much is done: the number of trials that have ended plus the shares of those under way; and what a
-/// single trial is doing, in a few words, if it says so.
+/// Receives the progress: the number of ended trials plus the shares of running ones; and a single trial's activity, in
+/// a few words, if it reports one.
 using Done = std::function<void(double done, std::string_view doing)>;
 
 /// Runs `run(trial, done)` for each trial. The SystemC kernel can simulate only once in a process, so each of several
 /// trials runs in its own child process, at most `jobs` of them at a time (0: as many as the host has processors).
-/// Results come back in order of trial, whatever the order in which they end. The first trial that throws ends the run,
-/// with its own exception type and sentence. As it goes, a trial may report to its `done` what share of it is done,
-/// from 0 to 1; `progress` receives the total. If `progress` is empty, so is `done`.
+/// Results come back in order of trial. The first trial that throws ends the run, with its own exception type and
+/// sentence. A trial may report its progress, from 0 to 1, to its `done`; `progress` receives the total. If `progress`
+/// is empty, so is `done`.
 std::vector<json::object> run_trials(std::uint32_t trials, std::uint32_t jobs,
                                      const std::function<json::object(std::uint32_t, const Done& done)>& run,
                                      const Done& progress);

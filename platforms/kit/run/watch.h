@@ -12,15 +12,15 @@
 
 namespace sunstar::kit {
 
-/// What to watch during a trial.
+/// The recordings to make of a trial.
 struct Watch {
   std::optional<std::filesystem::path> vcd = {}, timeline = {}, log = {};
-  std::ostream* log_stream = nullptr;  ///< where the log goes instead of a file
+  std::ostream* log_stream = nullptr;  ///< takes the log instead of a file
   WaveFile::Options waves = {};
   Timeline::Options timeline_options = {};
   EventLog::Options log_options = {};
-  bool explain = false;  ///< the trial says where its time went
-  /// Receives the share of the trial that is done, at most a thousand times, and what it is doing; may be empty.
+  bool explain = false;  ///< whether the trial explains its time
+  /// Receives the trial's progress, at most a thousand times, and its activity; may be empty.
   std::function<void(double share, std::string_view doing)> progress = {};
 };
 

@@ -8,7 +8,7 @@
 
 namespace sunstar::kit {
 
-/// What a network consists of, for pictures and prices, by the names that statistics and waves use:
+/// The parts of a network, for pictures and prices, by the names of statistics and waves:
 ///   name, kind  `kind` is that of its parameters
 ///   topology    Fabric::topology()
 ///   shape       places in each dimension, if nodes are placed by coordinates; otherwise empty
