@@ -76,7 +76,7 @@ struct Param : Traits {
   Literal max = {};  ///< greatest allowed value; empty: none
   std::vector<std::string> allowed = {};  ///< for a policy chosen by name: the names it may have
   Literal starts_from = {};  ///< path of the section from which an optional section takes its missing values; empty:
-                             /// its type's defaults
+                             ///< its type's defaults
   std::vector<Choice> choices =
       {};  ///< a run uses the parameter or section if one of these holds, or if there are none
   Literal usual_least = {}, usual_most = {};  ///< the values of real machines and programs, within the allowed range

@@ -78,7 +78,7 @@ enum class ReadAhead {
   off,                   ///< not at all
   until_track_end,       ///< to the end of the track on which the read ended
   until_next_track_end,  ///< to the end of the next block's track, and of the track after it if the reads that it
-                         /// continues began on an earlier track: it stays ahead of a sequential stream
+                         ///< continues began on an earlier track: it stays ahead of a sequential stream
   until_cylinder_end,    ///< to the end of the cylinder on which the read ended
   until_full             ///< until the segment is full of sectors not sent yet
 };

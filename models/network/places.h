@@ -20,7 +20,7 @@ struct Places {
   std::string noun;   ///< the noun for a place: "router"
   bool by_coordinates = true;  ///< false: port numbers identify nodes
   std::string undecided = {};  ///< why the places are not known yet, continuing a sentence after `size`; then there are
-                               /// none
+                               ///< none
 
   std::uint32_t ports() const {
     return shape.empty() ? 0 : std::accumulate(shape.begin(), shape.end(), 1u, std::multiplies<>{});

@@ -10,7 +10,7 @@ namespace sunstar::scsi {
 enum class Arbitration {
   fair,    ///< to the longest wait; of equals, to the highest priority
   scsi_id  ///< as in SCSI-2, to the highest priority: 7 (the initiator), 6 ... 0, then 15 ... 8; busy devices can
-           /// starve others
+           ///< starve others
 };
 BOOST_DESCRIBE_ENUM(Arbitration, fair, scsi_id)
 

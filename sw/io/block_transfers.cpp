@@ -69,8 +69,8 @@ void BlockTransfers::begin(Transfer& transfer, std::vector<List> lists, requests
   }
 }
 
-/// Finds the rows of blocks, if the store prefers them. Each unit must come to its blocks in the order of their rows,
-/// or two units could wait for each other with all their buffers full; otherwise blocks go to the store one by one.
+/// Finds the rows of blocks, if the store prefers them. Each unit must reach its blocks in the order of their rows, or
+/// two units could wait for each other with all their buffers full; otherwise blocks go to the store one by one.
 void BlockTransfers::find_rows(Transfer& transfer) const {
   if (!node_.store.prefers_rows(transfer.write_)) return;
   const os::Counted<os::Cost::block_list_entry> mark;
@@ -88,7 +88,7 @@ void BlockTransfers::find_rows(Transfer& transfer) const {
   os_.charge(os::Cost::block_list_entry, static_cast<double>(blocks));
 }
 
-/// Waits until all blocks of a row can be read or written, and hands them to the store. Null: a block that cannot be.
+/// Waits until all blocks of a row can be read or written, and hands them to the store. Null: a block that cannot.
 os::Task<> BlockTransfers::begin_row(Transfer& transfer, Transfer::Row& row, AwaitedRequest* request) {
   if (request) {
     request->begins();
@@ -115,7 +115,7 @@ BlockTransfers::Transfer* BlockTransfers::next(std::uint32_t unit) {
       if (!t->lists_[unit].empty()) return t;
     return nullptr;
   }
-  // Those that write rows do so one after the other: two could wait for each other's buffers.
+  // Transfers write rows one after the other: two could wait for each other's buffers.
   const auto rows = std::ranges::find_if(
       under_way_, [unit](const Transfer* t) { return !t->rows_.empty() && !t->lists_[unit].empty(); });
   const auto waits = [&](const Transfer* t) { return !t->lists_[unit].empty() && (t->rows_.empty() || t == *rows); };
@@ -141,7 +141,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     if (chosen != transfer) {
       ++chosen->threads_;
       co_await leave(*std::exchange(transfer, chosen));
-      if (transfer->lists_[buffer.unit].empty()) continue;  // others have taken its blocks meanwhile
+      if (transfer->lists_[buffer.unit].empty()) continue;  // other buffers have taken its blocks meanwhile
     }
     List& list = transfer->lists_[buffer.unit];
     const ListedBlock listed = list.front();
@@ -162,7 +162,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     do {
       if (const std::uint64_t gone = leave_gone_out(*transfer, job, pieces)) covered -= gone, whole = false;
       status = hal::Status::ok;
-      // A block that is to be written only in part is read first, so that its other bytes stay as they were.
+      // A block to be written in part is read first, so that its other bytes stay.
       if (!transfer->write_ || !whole) {
         request.write = false;
         if (row && !transfer->write_) co_await begin_row(*transfer, *row, &request);
@@ -175,7 +175,8 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
       } else {
         transfer->mover_->left_out(std::exchange(covered, 0));
       }
-      // If a processor has gone meanwhile, a block to be written begins again, with its own bytes in that one's place.
+      // If a processor has gone meanwhile, a block to be written begins again, with the block's old bytes in place of
+      // the processor's.
     } while (status == hal::Status::no_answer && transfer->write_ && !pieces.empty());
     if (status == hal::Status::no_answer) {
       covered -= leave_gone_out(*transfer, job, pieces);
@@ -186,8 +187,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     if (--transfer->to_move_ == 0) transfer->moved_.wake_all();
     record_.progress(covered);
     if (transfer->write_) {
-      // Blocks go to disk in their order of service, even if a later block's data come first: that is the presorted
-      // order.
+      // Blocks go to disk in their order of service, the presorted order, even if a later block's data come first.
       while (transfer->written_[buffer.unit] != job.turn) co_await transfer->next_turn_.wait();
       const bool lost = status != hal::Status::ok;
       request.write = true;

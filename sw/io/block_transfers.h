@@ -12,14 +12,14 @@
 
 namespace sunstar::io {
 
-/// Which of several transfers under way gets a disk's next free buffer.
+/// The order in which concurrent transfers get a disk's free buffers.
 enum class TransferOrder {
-  first_come,  ///< the one that began first
-  round_robin  ///< each in turn, block by block
+  first_come,  ///< to the transfer that began first
+  round_robin  ///< to each transfer in turn, block by block
 };
 BOOST_DESCRIBE_ENUM(TransferOrder, first_come, round_robin)
 
-/// How an I/O processor transfers lists of blocks.
+/// An I/O processor's transfers of lists of blocks.
 struct BlockTransferParams {
   bool presort = true;
   std::uint32_t buffers_per_disk = 2;
@@ -38,7 +38,7 @@ inline std::vector<Param> parameters(const BlockTransferParams*) {
   };
 }
 
-/// A block that a disk is to transfer.
+/// A block in a list of blocks to transfer.
 class ListedBlock {
  public:
   /// There are fewer than 2^20 files, of fewer than 2^44 blocks.
@@ -58,11 +58,11 @@ struct BlockJob {
   std::uint64_t turn = 0;    ///< its position in the disk's order of service
 };
 
-/// Keeps others away from a block while a transfer has it in a buffer.
+/// Keeps other users away from a block while a transfer has it in a buffer.
 class BlockGuard {
  public:
-  /// Waits until the block is this transfer's alone and the disk holds its newest bytes. `whole` says that a write will
-  /// replace all of them, so that older ones may be forgotten.
+  /// Waits until the block is this transfer's alone and the disk holds its newest bytes. `whole`: a write will replace
+  /// the whole block, so older bytes may be forgotten.
   virtual os::Task<> acquire(const BlockJob& job, bool write, bool whole) = 0;
   virtual void release(const BlockJob& job) = 0;
 
@@ -70,8 +70,8 @@ class BlockGuard {
   ~BlockGuard() = default;
 };
 
-/// Decides which processors hold the bytes of a block, and moves the bytes to or from them. This is where disk-directed
-/// file systems differ.
+/// Decides which processors hold the bytes of a block, and moves the bytes to or from them. Disk-directed file systems
+/// differ in it.
 class BlockMover {
  public:
   /// Appends the block's pieces in file order; returns how many of the block's bytes they cover.
@@ -79,11 +79,10 @@ class BlockMover {
   /// Moves these pieces between the block's buffer and the compute processors; ends when every piece has been answered.
   virtual os::Task<> move(const BlockJob&, const std::vector<requests::Piece>&, std::byte* buffer,
                           messages::ReplyAction&) = 0;
-  /// Bytes of a block have been moved; or they have not, because the block could not be read or their processor is
-  /// gone.
+  /// The bytes of a block have been moved, or cannot be: the block is unreadable or their processor is gone.
   virtual void moved(std::uint64_t) {}
   virtual void left_out(std::uint64_t) {}
-  /// The node with which it moves the piece.
+  /// The node to or from which the piece moves.
   virtual hal::NodeId node(const requests::Piece&) const = 0;
 
  protected:
@@ -97,7 +96,7 @@ class BlockTransfers {
  public:
   using List = std::deque<ListedBlock>;
 
-  /// `guard` may be null if nobody else uses the blocks.
+  /// `guard` may be null if the blocks have no other users.
   BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params, requests::Recorder& record,
                  BlockGuard* guard = nullptr);
 
@@ -107,7 +106,7 @@ class BlockTransfers {
   void add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const;
   /// Charges for the lists' entries and, with `presort`, sorts each list by position.
   void put_in_order(std::vector<List>& lists);
-  /// Lists of blocks on their way. Lives until completed() has returned.
+  /// Lists of blocks in transfer. Lives until completed() has returned.
   class Transfer {
    public:
     explicit Transfer(os::Os& os)
@@ -120,8 +119,8 @@ class BlockTransfers {
     os::Task<> moved();
     /// Waits until every block has been transferred.
     os::Task<> completed();
-    /// What could not be transferred; of a write also what was written of its files before and may be lost since with a
-    /// disk's power. Who tells somebody of it notes it in the record.
+    /// The blocks that could not be transferred; for a write, also earlier writes to its files that a disk may have
+    /// lost with its power. Whoever reports them notes them in the record.
     const std::vector<requests::Failed>& failures() const { return failures_; }
     std::vector<requests::Failed> take_failures() { return std::exchange(failures_, {}); }
 
@@ -136,18 +135,18 @@ class BlockTransfers {
     std::uint64_t number_ = 0;  // transfers count from 1
     std::size_t to_move_ = 0;   // blocks not moved yet
     std::size_t left_ = 0;      // blocks not taken by a buffer yet
-    unsigned threads_ = 0;      // buffer threads at work on it
+    unsigned threads_ = 0;      // buffer threads at work on the transfer
     os::WaitQueue moved_, done_, next_turn_;
     std::vector<requests::Failed> failures_;
     struct Row {
       std::size_t to_come = 0;             // blocks that are not ready to be read or written
-      std::vector<DiskRequest*> requests;  // of those that are
+      std::vector<DiskRequest*> requests;  // the requests for the blocks that are ready
     };
     std::map<std::uint64_t, Row> rows_;  // by their numbers; empty if the store does not prefer rows
-    std::set<std::uint32_t> files_;      // of a write, where things fail
+    std::set<std::uint32_t> files_;      // of a write, if nodes or drives can fail
   };
-  /// Starts to transfer all blocks of the lists, beside transfers that are under way.
-  /// Blocks that share a row of the store reach it together, if it prefers that.
+  /// Starts to transfer all blocks of the lists, beside other transfers. Blocks that share a row of the store reach it
+  /// together, if it prefers that.
   void begin(Transfer& transfer, std::vector<List> lists, requests::Operation operation, BlockMover& mover);
 
  private:
@@ -161,9 +160,9 @@ class BlockTransfers {
   void find_rows(Transfer& transfer) const;
   os::Task<> begin_row(Transfer& transfer, Transfer::Row& row, AwaitedRequest* request);
   void failed(Transfer& transfer, const BlockJob& job, hal::Status status) const;
-  /// Notes the pieces whose processors are gone as failed, and takes them out. Returns how many bytes they are.
+  /// Notes the pieces whose processors are gone as failed, and takes them out. Returns their bytes.
   std::uint64_t leave_gone_out(Transfer& transfer, const BlockJob& job, std::vector<requests::Piece>& pieces) const;
-  /// A buffer's thread does no more for a transfer.
+  /// A buffer's thread ends its work for a transfer.
   os::Task<> leave(Transfer& transfer);
   /// The transfer whose block is next on the unit; null if no block waits there.
   Transfer* next(std::uint32_t unit);
@@ -175,10 +174,11 @@ class BlockTransfers {
   BlockGuard* const guard_;
   os::Os& os_;
   std::deque<Buffer> buffers_;              // unit after unit
-  std::vector<Transfer*> under_way_;        // that have blocks no buffer has taken, in order of their numbers
+  std::vector<Transfer*> under_way_;        // transfers with blocks that no buffer has taken, in order of their numbers
   std::vector<std::uint64_t> served_last_;  // by unit: the number of the transfer whose block came last
   std::uint64_t transfers_ = 0;             // begun so far
-  std::vector<requests::Failed> lost_;      // with a disk's power, of files that no transfer has written since
+  std::vector<requests::Failed> lost_;      // blocks lost with a disk's power, of files that no transfer has written
+                                            // since
 };
 
 }  // namespace sunstar::io

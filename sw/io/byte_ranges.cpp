@@ -11,7 +11,7 @@ std::uint32_t ByteRanges::bytes() const {
 
 void ByteRanges::add(ByteRange range) {
   if (range.from == range.to) return;
-  // All that overlap the range or touch it become one with it.
+  // Ranges that overlap or touch the new range become one with it.
   const auto first = std::ranges::lower_bound(ranges_, range.from, {}, &ByteRange::to);
   auto last = first;
   for (; last != ranges_.end() && last->from <= range.to; ++last) {
@@ -30,7 +30,7 @@ void ByteRanges::remove(ByteRange range) {
   if (range.from == range.to) return;
   const auto first = std::ranges::upper_bound(ranges_, range.from, {}, &ByteRange::to);
   auto last = first;
-  ByteRange before{range.from, range.from}, after{range.to, range.to};  // what stays of those that are cut
+  ByteRange before{range.from, range.from}, after{range.to, range.to};  // the rests of cut ranges
   for (; last != ranges_.end() && last->from < range.to; ++last) {
     before.from = std::min(before.from, last->from);
     after.to = std::max(after.to, last->to);

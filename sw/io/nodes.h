@@ -10,8 +10,7 @@
 
 namespace sunstar::io {
 
-/// A node that does I/O. Its disk drivers and its part of the store run from the start, whatever file system runs on
-/// it.
+/// A node that does I/O. Its disk drivers and its part of the store run from the start, under any file system.
 struct IoNode {
   IoNode(messages::Endpoint& e, Store& s, std::uint32_t io_processor, const std::string& queue_order,
          const DriverParams& driver)
@@ -21,7 +20,7 @@ struct IoNode {
         store(s.serve(io_processor, e, drivers)) {}
   const std::uint32_t number;
   messages::Endpoint& endpoint;
-  DiskDrivers drivers;  ///< for the store and for whoever watches; a file system knows the store only
+  DiskDrivers drivers;  ///< for the store and for observers; a file system knows the store only
   StoreServer& store;
 };
 
@@ -35,7 +34,7 @@ struct Nodes {
     io.emplace_back(endpoint, store, static_cast<std::uint32_t>(io.size()), queue_order, driver);
   }
 
-  /// What all disks together have done.
+  /// The work of all disks together.
   struct Totals {
     std::uint64_t reads = 0, writes = 0;
     Time last_completion{};  ///< when an I/O processor last saw a disk command end

@@ -8,20 +8,20 @@
 
 namespace sunstar::io {
 
-/// Sends records to the compute processors that a selection names, which append them to what they have.
+/// Sends records to the compute processors named by a selection, which append them to their records.
 class RecordSender {
  public:
   struct Options {
-    bool filter = true;   ///< whether records that the filter throws away stay here
-    bool gather = false;  ///< one message for all records of a block that go to one processor, instead of one for each
-    std::uint32_t first = 0;  ///< the processor that is served first; each sender begins with another one
-    bool copies_own = true;   ///< records for the sender's own processor, if it is one, are copied, not sent
+    bool filter = true;       ///< whether records that the filter discards stay here
+    bool gather = false;      ///< one message for all records of a block for one processor, instead of one for each
+    std::uint32_t first = 0;  ///< the processor that is served first; each sender begins with another
+    bool copies_own = true;   ///< records for the sender's own processor, if it has one, are copied, not sent
   };
   RecordSender(Nodes& nodes, messages::Endpoint& endpoint, const requests::Selection& selection, const Options& options)
       : nodes_(nodes), endpoint_(endpoint), selection_(selection), options_(options) {}
 
-  /// Sends the `bytes` of records at `data`, the first of which has that number in the file. `packed` has as many bytes
-  /// as `data`, for gathering. `answers` learns of the acknowledgements; whoever awaits them knows that all is there.
+  /// Sends the `bytes` of records at `data`, from number `first_record` of the file on. `packed` has as many bytes as
+  /// `data`, for gathering. `answers` collects the acknowledgements, after which all records have arrived.
   os::Task<> send(std::uint64_t first_record, std::byte* data, std::uint64_t bytes, std::byte* packed,
                   messages::ReplyAction& answers);
 
@@ -33,7 +33,7 @@ class RecordSender {
   bool stays(std::uint32_t processor) const {
     return options_.copies_own && nodes_.compute[processor]->id() == endpoint_.id();
   }
-  /// Appends to what this node's own processor has.
+  /// Appends to the records of this node's own processor.
   void keep(const std::byte* data, std::uint64_t bytes);
 
   Nodes& nodes_;

@@ -14,7 +14,7 @@ struct Shares {
   std::uint64_t end(std::uint64_t k) const { return cyclic ? blocks : blocks * (k + 1) / n; }
   /// From one block of a share to the next.
   std::uint64_t step() const { return cyclic ? n : 1; }
-  /// Whose share the block is: the inverse.
+  /// The owner of the block's share: the inverse.
   std::uint64_t owner(std::uint64_t block) const { return cyclic ? block % n : ((block + 1) * n - 1) / blocks; }
 };
 

@@ -11,14 +11,14 @@
 
 namespace sunstar::io {
 
-/// An application on a compute processor as its requests to the I/O processors see it. At most one request is
+/// An application on a compute processor, as its requests to the I/O processors see it. At most one request is
 /// outstanding for each unit of the store (a disk in TR94-226, section 4), so all units can work for one call.
 struct Caller {
   struct Slot {
     messages::ReplyAction replies;
     hal::NodeId server;
-    requests::Failed asked{};                     ///< what the request under way is for, should it fail
-    std::vector<messages::PieceRun> chunks = {};  ///< of it, if it is for several
+    requests::Failed asked{};                     ///< the request's part of the call, to report a failure
+    std::vector<messages::PieceRun> chunks = {};  ///< the request's chunks, if several
   };
 
   /// `m`: the application's buffer on the processor.
@@ -38,7 +38,7 @@ struct Caller {
       make(some, unit / group * group);
     return some[unit % group];
   }
-  /// The slot's request has ended. Notes what has failed of it, if anything has.
+  /// The slot's request has ended. Notes its failure, if it has failed.
   void ended(Slot& slot) {
     const hal::Status status = slot.replies.take_status();
     if (status == hal::Status::ok) [[likely]]
@@ -54,8 +54,8 @@ struct Caller {
     if (slot.chunks.empty()) note(failed.offset, failed.bytes);
     for (const messages::PieceRun& run : slot.chunks) messages::for_each_piece(run, note);
   }
-  /// A call of the application has ended, or several that were carried out as one.
-  /// `status`: what it returns if none of its own requests has failed.
+  /// A call of the application has ended, or several carried out as one. `status`: its result unless one of its own
+  /// requests has failed.
   void ends(Time start, std::uint64_t calls, std::uint64_t bytes, const requests::Access& first,
             hal::Status status = hal::Status::ok) {
     requests::Ended ended{processor, start, endpoint.os.now(), calls, bytes, &first, status};
@@ -77,7 +77,7 @@ struct Caller {
         ended(slot);
       }
   }
-  /// What has failed of the call that ends; each part by its request.
+  /// The failed parts of the ending call, one for each request.
   std::vector<requests::Failed> take_failures() { return std::exchange(failures, {}); }
 
   const Nodes& nodes;
@@ -86,7 +86,7 @@ struct Caller {
   messages::Endpoint& endpoint;
   messages::RemoteMemory& memory;
   requests::Recorder& record;
-  std::vector<requests::Failed> failures;  ///< of the call under way
+  std::vector<requests::Failed> failures;  ///< failures of the current call
 
  private:
   static constexpr std::uint32_t group = 64;
@@ -95,7 +95,7 @@ struct Caller {
     for (std::uint32_t u = first; u < std::min(first + group, volume.units()); ++u)
       some.push_back({messages::ReplyAction(endpoint), nodes.io[volume.place(u).io_processor].endpoint.id()});
   }
-  // By unit, in groups that are made when a block of one is asked for: on a large machine a processor uses few units.
+  // By unit, in groups made at the first use: on a large machine a processor uses few units.
   std::vector<std::vector<Slot>> slots;
 };
 

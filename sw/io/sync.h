@@ -11,12 +11,12 @@
 
 namespace sunstar::io {
 
-/// Asks an I/O processor to put everything on disk; answered by a reply.
+/// Asks an I/O processor to write all its data to disk; answered by a reply.
 struct SyncRequest {
   messages::ReplyTo reply;
 };
 
-/// Asks all I/O processors and waits for their answers. Those that have lost something say so.
+/// Asks all I/O processors and waits for their answers. Lost data are an error.
 inline os::Task<> sync(Nodes& nodes, messages::Endpoint& endpoint, const messages::Kind<SyncRequest>& kind,
                        requests::Recorder& record) {
   std::vector<messages::ReplyAction> replies;
@@ -50,8 +50,8 @@ inline void add_lost(const std::vector<LostWrite>& lost, const IoNode& node, con
     }
 }
 
-/// Brings what an I/O processor's store holds to the media. What it has lost comes to `lost`; returns an error if there
-/// is any.
+/// Brings the data in an I/O processor's store to the media. Adds lost data to `lost`; returns an error if there are
+/// any.
 inline os::Task<hal::Status> sync(IoNode& node, const Volume& volume, std::vector<requests::Failed>& lost) {
   const hal::Status status = co_await node.store.synchronise();
   add_lost(co_await node.store.take_lost_writes(), node, volume, lost);

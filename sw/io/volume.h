@@ -10,8 +10,8 @@
 
 namespace sunstar::io {
 
-/// How a file is striped: its blocks go round its objects, which lie on the units one behind the other from `first` on,
-/// several on a unit if there are more objects than units. Most file systems have one object on each unit.
+/// The striping of a file: its blocks go round its objects, which lie on consecutive units from `first` on, several on
+/// a unit if there are more objects than units. Most file systems have one object on each unit.
 struct Stripes {
   std::uint32_t first = 0, objects = 1;
   std::uint32_t units = 1;  ///< of the store
@@ -19,7 +19,7 @@ struct Stripes {
   std::uint32_t unit_of(std::uint64_t block) const {
     return static_cast<std::uint32_t>((first + block % objects) % units);
   }
-  /// Which of the file's blocks on its unit it is.
+  /// The block's index among the file's blocks on its unit.
   std::uint64_t index(std::uint64_t block) const {
     return block / objects * objects_on(unit_of(block)) + block % objects / units;
   }
@@ -28,7 +28,7 @@ struct Stripes {
     const std::uint64_t here = objects_on(unit);
     return index / here * objects + first_on(unit) + index % here * units;
   }
-  /// Of that many blocks, those on the unit.
+  /// The number of the file's `all` blocks that lie on the unit.
   std::uint64_t blocks_on(std::uint32_t unit, std::uint64_t all) const {
     return all / objects * objects_on(unit) + below(unit, all % objects);
   }
@@ -45,11 +45,11 @@ struct Stripes {
 struct StoredFile {
   std::uint64_t bytes = 0;
   std::vector<BlockAddresses> on_unit;  ///< by unit: first sector of each of the file's blocks there
-  std::optional<Stripes> stripes{};     ///< if not one object on each unit
+  std::optional<Stripes> stripes{};     ///< unless it has one object on each unit
 };
 
-/// Where the blocks of the files lie on a store: every file goes block by block round the units, unless it is striped
-/// otherwise. What is asked without a file holds for those that are not.
+/// The places of files' blocks on a store: every file goes block by block round the units, unless it is striped
+/// otherwise. Functions without a file are for files that are not.
 class Volume {
  public:
   Volume(const Store& store, std::uint32_t block_bytes)
@@ -74,7 +74,7 @@ class Volume {
   const Place& place_of(std::uint64_t block) const { return units_[unit_of(block)]; }
   /// The I/O processor that serves the block.
   std::uint32_t server_of(std::uint64_t block) const { return place_of(block).io_processor; }
-  /// Its first sector on its unit: the order in which a unit prefers to transfer blocks.
+  /// The block's first sector on its unit: the order in which a unit prefers to transfer blocks.
   std::uint64_t sector_of(std::uint32_t file, std::uint64_t block) const {
     if (const auto& stripes = files_[file].stripes)
       return files_[file].on_unit[stripes->unit_of(block)][stripes->index(block)];
@@ -102,7 +102,7 @@ class Volume {
   std::size_t file_count() const { return files_.size(); }
   std::uint64_t file_bytes(std::uint32_t file) const { return files_[file].bytes; }
   std::uint64_t blocks(std::uint32_t file) const { return blocks_in(files_[file].bytes); }
-  /// Bytes of the file in one of its blocks; the last block may be short.
+  /// Bytes of the file in a block; the last block may be short.
   std::uint32_t bytes_in_block(std::uint32_t file, std::uint64_t block) const {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(block_bytes_, files_[file].bytes - block * block_bytes_));
   }

@@ -38,7 +38,7 @@ class FatTree {
   struct Up {
     std::uint32_t first, ports;
     std::uint32_t by_destination;  ///< the port of D-mod-K routing (Zahavi, 2010): all messages to a node meet at one
-                                   /// top switch
+                                   ///< top switch
     std::uint32_t channel(std::uint32_t port) const { return first + 2 * port; }
   };
   /// The ports by which the switch `w` of `from`'s group sends messages to `to`.

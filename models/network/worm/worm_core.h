@@ -44,7 +44,7 @@ class WormCore {
   struct Passage {
     Time head;  ///< when the first byte leaves the ejection channel
     Time tail;  ///< when the last byte does: the message has arrived, unless it is late(); waits_on_the_way if only
-                /// proceed() will know
+                ///< proceed() will know
     std::uint32_t hops = 0;  ///< links crossed
     Ticket ticket = 0;
   };

@@ -12,8 +12,7 @@ namespace {
 
 using Bits = Cache::Bits;
 
-/// Whether visit(word, mask) is true for all words in which bits [from, from + count) lie; stops at the first for which
-/// it is not.
+/// Whether visit(word, mask) is true for all words of the bits [from, from + count); stops at the first false.
 template <class Visit>
 bool for_all_words(const Bits& words, std::uint32_t from, std::uint32_t count, Visit visit) {
   for (const std::uint32_t end = from + count; from < end;) {
@@ -27,7 +26,7 @@ bool for_all_words(const Bits& words, std::uint32_t from, std::uint32_t count, V
 /// Calls visit(from, count) for the runs of clear bits among the first `all`.
 template <class Visit>
 void for_each_clear(const Bits& words, std::uint32_t all, Visit visit) {
-  const auto end_of_run = [&](std::uint32_t at, bool set) {  // the first bit from `at` on that is not like this
+  const auto end_of_run = [&](std::uint32_t at, bool set) {  // the first bit from `at` on that differs from `set`
     while (at < all) {
       const std::uint64_t others = (set ? ~words[at / 64] : words[at / 64]) >> at % 64;
       if (others != 0) return std::min(all, at + static_cast<std::uint32_t>(std::countr_zero(others)));
@@ -95,8 +94,8 @@ void Cache::changed(Buffer& b) {
   wake_for_buffers();
 }
 
-// As many threads are woken as there are buffers for them. One that finds its block in the cache after all needs none:
-// when it has looked, the buffer is the next one's.
+// Wakes a thread for each buffer. A thread that finds its block in the cache after all needs no buffer: when it has
+// looked, the buffer is the next thread's.
 void Cache::wake_for_buffers() {
   for (; called_ < idle_ && !room_.empty(); ++called_) room_.wake_one();
 }
@@ -261,7 +260,7 @@ os::Task<> Cache::flush_partial(Buffer& b) {
     while (!fetched(b, 0, volume_.bytes_in_block(b.key().file, b.key().number))) {
       co_await b.waiters.wait();
       if (b.read_error == hal::Status::ok) continue;
-      lose(b, b.read_error);  // what was written of the block cannot be joined with the rest
+      lose(b, b.read_error);  // the written bytes of the block cannot be joined with the rest
       break;
     }
     while (b.on_disk_queue) co_await b.waiters.wait();
@@ -275,7 +274,7 @@ os::Task<> Cache::lock(std::uint32_t file, std::uint64_t block, bool forget) {
   while (locked(file, block)) co_await unlocked_.wait();
   locked_.insert({file, block});
   if (!find(file, block)) co_return;
-  // Whoever has it now gets done with it, and nobody else comes. Meanwhile its buffer may be given to another block.
+  // Its current users finish, and new users cannot get it. Meanwhile its buffer may be given to another block.
   while (Buffer* const found = directory_.find({file, block}).entry) {
     Buffer& b = *found;
     if (b.on_disk_queue || b.pins > 0) {
@@ -300,7 +299,7 @@ void Cache::unlock(std::uint32_t file, std::uint64_t block) {
   unlocked_.wake_all();
 }
 
-// The bytes stay in the buffer, as those of a clean block; on disk they may be missing.
+// The bytes stay in the buffer, as of a clean block; on disk they may be missing.
 void Cache::lose(Buffer& b, hal::Status status) {
   const os::NotOnTheMachine mark;
   const std::uint32_t bytes = volume_.bytes_in_block(b.key().file, b.key().number);

@@ -14,8 +14,8 @@
 namespace sunstar::io::cached {
 
 /// The cache of one I/O processor: one-block buffers for the blocks of all its disks. Writes stay in a buffer until it
-/// is full (as many different bytes written as the block has). It then goes to disk while the writer goes on. Bytes of
-/// a block that nobody wrote are fetched from disk when they are needed.
+/// is full (as many different bytes written as the block has). It then goes to disk while the writer goes on. Unwritten
+/// bytes of a block are fetched from disk when they are needed.
 class Cache {
  public:
   class Buffer;
@@ -35,8 +35,8 @@ class Cache {
   os::Task<> room(std::uint32_t file, std::uint64_t block);
   void unpin(Buffer& b);
 
-  /// Takes a block out of the cache for a caller that uses the disk itself: waits until nobody uses the block and it
-  /// is on disk, or forgets it at once if `forget`. Until unlock(), nobody else gets it.
+  /// Takes a block out of the cache for a caller that uses the disk itself: waits until the block has no users and is
+  /// on disk, or forgets it at once if `forget`. Until unlock(), no other caller gets it.
   os::Task<> lock(std::uint32_t file, std::uint64_t block, bool forget);
   void unlock(std::uint32_t file, std::uint64_t block);
   bool locked(std::uint32_t file, std::uint64_t block) const {
@@ -46,20 +46,20 @@ class Cache {
   /// Whether `bytes` at `offset` of the buffer hold the file's content. If not, the block is being read from then on:
   ///   while (!cache.fetched(b, offset, bytes)) {
   ///     co_await b.waiters.wait();
-  ///     if (b.read_error != hal::Status::ok) ...   it cannot be read; who asks again has it tried again
+  ///     if (b.read_error != hal::Status::ok) ...   it cannot be read; another call tries again
   ///   }
   bool fetched(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
   /// Starts reading the whole block unless it is there or on its way.
   void start_read(Buffer& b);
-  /// Clears the buffer if nothing has been put into it since it was allocated, unless `bytes` fill the block: nobody
-  /// may find there what another block left. Call this before writing into the buffer.
+  /// Clears a buffer without data since its allocation, unless `bytes` fill the block: the old block's bytes must not
+  /// show. To be called before writing into the buffer.
   void prepare_write(Buffer& b, std::uint32_t bytes);
   /// Notes that `bytes` at `offset` were written, and starts the write to disk when the buffer is full.
   void written(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
-  /// Writes all dirty buffers, full or not, and waits until all that was written is on the media. Returns an error if
-  /// written bytes have been lost since the last call: those of lost().
+  /// Writes all dirty buffers, full or not, and waits until all written bytes are on the media. Returns an error if
+  /// written bytes have been lost since the last call, see lost().
   os::Task<hal::Status> sync();
-  /// What was written, could not be brought to disk, and nobody has been told of. Whoever tells somebody clears it.
+  /// Writes that could not be brought to disk and have not been reported yet. Whoever reports them clears the list.
   std::vector<requests::Failed>& lost() { return lost_; }
 
   std::byte* data(Buffer& b) const;
@@ -84,9 +84,9 @@ class Cache {
   const std::uint64_t most_;      // buffers
   const std::uint64_t distance_;  // from one buffer's memory to the next one's
   std::byte* const memory_;
-  std::vector<std::unique_ptr<Buffer>> buffers_;  // that have been used; the host keeps none of the others
+  std::vector<std::unique_ptr<Buffer>> buffers_;  // the buffers used so far; the host has no memory of others
   BlockDirectory<Buffer> directory_;
-  std::uint64_t idle_ = 0;    // buffers that may be replaced: where there is none, many who wait need not search for it
+  std::uint64_t idle_ = 0;    // buffers that may be replaced: without any, waiting threads need not search
   std::uint64_t coming_ = 0;  // buffers on the disks' queues
   std::uint64_t called_ = 0;  // threads that were woken for a buffer and have not looked yet
   os::WaitQueue room_;
@@ -103,7 +103,7 @@ class Cache::Buffer final : public DiskRequest, public CacheEntry {
   bool on_disk_queue = false;  ///< being read or written
   unsigned pins = 0;
   std::uint32_t dirty_bytes = 0;
-  bool blank = true;  ///< nothing has been put into it since it was allocated
+  bool blank = true;  ///< no data have been put into it since its allocation
   bool all_valid = false;
   Bits dirty;                                ///< bytes written since the last write to disk
   Bits valid;                                ///< bytes that hold the file's content; unused if all_valid
@@ -119,7 +119,7 @@ class Cache::Buffer final : public DiskRequest, public CacheEntry {
   Cache& cache_;
   bool counted_ = false;  // in the cache's idle_
   std::byte* memory_;
-  std::byte* fetched_ = nullptr;  // where the disk's bytes go, so that they do not overwrite what is written meanwhile
+  std::byte* fetched_ = nullptr;  // takes the disk's bytes, so that they do not overwrite bytes written meanwhile
 };
 
 }  // namespace sunstar::io::cached

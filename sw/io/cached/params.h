@@ -21,13 +21,13 @@ inline std::vector<Param> parameters(const CacheParams*) {
   };
 }
 
-/// What the parameter `strided` of a file system with caches does.
+/// The help of the parameter `strided` of a file system with caches.
 inline constexpr const char* strided_help =
     "whether calls that follow one another at once, on one file and in one direction, are one strided call, and one "
     "request names all the chunks of a block (TR94-226, \"Future work\")";
 
-/// The most memory that the cache of an I/O processor takes: each buffer may have a second block of memory, into which
-/// a read from disk goes.
+/// The most memory that the cache of an I/O processor takes: each buffer may have a second block of memory for a read
+/// from disk.
 inline std::uint64_t memory(const CacheParams& params, std::uint64_t compute_processors, std::uint64_t disks_of_node,
                             std::uint64_t block_bytes) {
   return 2ull * params.buffers_per_cp_per_disk * compute_processors * disks_of_node * block_bytes;

@@ -69,7 +69,7 @@ os::Task<> Server::read(hal::Message& request, bool chunks) {
   Cache::Buffer* b;
   while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
   messages::ReplyTo reply = asked.reply;
-  // Several chunks are there only if each one is; what lies between them does not matter.
+  // Several chunks are there only if each one is; the bytes between them do not matter.
   for (const messages::PieceRun& run : asked.runs) {
     for (std::uint32_t i = 0; i < run.count; ++i) {
       const auto offset = static_cast<std::uint32_t>(run.offset + i * run.stride);

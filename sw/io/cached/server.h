@@ -40,7 +40,7 @@ class Server {
   messages::Endpoint& endpoint_;
   os::Os& os_;
   const bool prefetch_;
-  std::vector<std::byte*> gathering_;  // buffers that no thread uses for chunks on their way into a reply
+  std::vector<std::byte*> gathering_;  // free buffers for chunks on their way into a reply
   Cache cache_;
 };
 

@@ -105,7 +105,7 @@ void take_random(std::uint64_t wanted, std::uint64_t positions, const LayoutRequ
                  const std::function<void(std::uint64_t)>& use) {
   const auto is_free = [&](std::uint64_t p) { return space.is_free(p * sectors_per_position, sectors_per_position); };
   // Draw until a draw hits a free position; on a disk so full that 100 draws in a row fail, draw from a list of the
-  // free ones.
+  // free positions.
   for (unsigned misses = 0; wanted > 0 && positions > 0 && misses < 100;) {
     const std::uint64_t position = random.below(positions);
     if (!is_free(position)) {

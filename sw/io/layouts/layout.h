@@ -10,15 +10,15 @@
 
 namespace sunstar::io {
 
-/// What a layout policy needs to know about a disk.
+/// A disk as layout policies see it.
 struct DiskShape {
   std::uint64_t sectors = 0;  ///< user capacity
   std::uint32_t sector_bytes = 512;
   std::uint32_t sectors_per_track = 72;  ///< in the outermost zone, for layouts that place whole tracks
 };
 
-/// Where the blocks of a file lie on one disk: the first sector (logical block number) of each. Blocks at equal
-/// distances take no memory, others four bytes each.
+/// The places of a file's blocks on one disk: the first sector (logical block number) of each. Blocks at equal
+/// distances take no memory, other blocks four bytes each.
 class BlockAddresses {
  public:
   /// `blocks` blocks, `step` sectors from one to the next.
@@ -35,7 +35,7 @@ class BlockAddresses {
   }
   std::uint64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  /// Whether all lie at equal distances.
+  /// Whether all blocks lie at equal distances.
   bool even() const { return steps_.empty(); }
 
  private:
@@ -68,7 +68,7 @@ class DiskSpace {
   boost::icl::interval_set<std::uint64_t> taken_;
 };
 
-/// What a layout policy is asked to place: the part of one file that lies on one disk.
+/// The part of one file to be placed on one disk.
 struct LayoutRequest {
   std::uint64_t blocks = 0;
   std::uint32_t block_bytes = 8192;  ///< a whole number of sectors

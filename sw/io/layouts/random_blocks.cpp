@@ -4,8 +4,8 @@
 namespace sunstar::io::layouts {
 namespace {
 
-// Puts each block at a random multiple of the block size; every free one is equally likely. If the disk's size is not a
-// multiple of the block size, the remainder at its end stays unused.
+// Puts each block at a random multiple of the block size; every free position is equally likely. If the disk's size is
+// not a multiple of the block size, the remainder at its end stays unused.
 BlockAddresses place(const LayoutRequest& request, DiskSpace& space, RandomStream& random) {
   const std::uint64_t per_block = request.block_bytes / space.shape().sector_bytes;
   BlockAddresses addresses;

@@ -4,10 +4,10 @@
 namespace sunstar::io::layouts {
 namespace {
 
-// Draws whole tracks at random and fills them in the order drawn, each from its first sector. A track takes as many
-// whole blocks as it holds (72 sectors of 512 bytes: 4 blocks of 8 KiB, and 8 sectors stay free), so no block runs over
-// into another track. Only tracks on which no file lies are drawn. A track here is sectors_per_track logical sectors
-// that begin at a multiple of that number, which is exact on a disk of one zone without spare sectors.
+// Draws whole tracks at random and fills them in the order drawn, each from its first sector. A track takes only whole
+// blocks (72 sectors of 512 bytes: 4 blocks of 8 KiB, and 8 sectors stay free), so no block runs over into another
+// track. Only tracks without files are drawn. A track here is sectors_per_track logical sectors that begin at a
+// multiple of that number, which is exact on a disk of one zone without spare sectors.
 BlockAddresses place(const LayoutRequest& request, DiskSpace& space, RandomStream& random) {
   const std::uint64_t per_block = request.block_bytes / space.shape().sector_bytes;
   const std::uint64_t track = space.shape().sectors_per_track, per_track = track / per_block;

@@ -4,12 +4,12 @@
 namespace sunstar::io::replacement {
 namespace {
 
-// The clock, also called second chance (Corbato, "A paging experiment with the Multics system", 1968): the blocks stand
-// in a ring in the order in which they came. An access sets a block's bit and moves nothing. A hand goes round: it
-// clears set bits, and takes the first block whose bit is clear already.
+// The clock, also called second chance (Corbato, "A paging experiment with the Multics system", 1968): the blocks form
+// a ring in order of arrival. An access sets a block's bit and moves nothing. A hand goes round: it clears set bits,
+// and takes the first block whose bit is clear already.
 //
 // The ring is a list whose front is under the hand; the hand moves on by moving the front to the back. A new block
-// comes in behind the hand, which reaches it last.
+// enters behind the hand, which reaches it last.
 class ApproximateLru final : public Replacement {
  public:
   void inserted(CacheEntry& block) override {
@@ -20,7 +20,7 @@ class ApproximateLru final : public Replacement {
   void touched(CacheEntry& block) override { block.note = used; }
 
   // One revolution clears the bits, the second must find a block that can be replaced now, if there is one. If the
-  // first saw none, it ends where it began, and the choice is among those to be replaced last that it saw.
+  // first saw no such block, it ends at its start, and chooses from the blocks to be replaced last that it saw.
   Choice choose(const BlockKey*) override {
     Choice choice;
     CacheEntry *unused_last = nullptr, *any_last = nullptr;

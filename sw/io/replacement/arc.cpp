@@ -8,13 +8,13 @@ namespace sunstar::io::replacement {
 namespace {
 
 // The adaptive replacement cache (Megiddo, Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003,
-// Figure 4). T1 holds blocks seen once lately, T2 those seen more often; B1 and B2 remember as many of their victims as
-// there are blocks. A miss on B1 says that T1 is too small, one on B2 that it is too large: they move `target_`, the
-// paper's p.
+// Figure 4). T1 holds blocks seen once lately, T2 blocks seen more often; B1 and B2 together remember as many victims
+// as the cache has blocks. A miss on B1 means that T1 is too small, a miss on B2 that it is too large: they move
+// `target_`, the paper's p.
 //
 // The paper replaces a block at a miss. A harvester often replaces blocks in advance, before the miss that will
 // need the room: the target then moves when that miss allocates its block, and ghosts beyond the limits are forgotten
-// then. If choose() gets the block that is wanted, all happens as in the paper.
+// then. If choose() gets the wanted block, the policy is the paper's.
 class Arc final : public Replacement {
  public:
   explicit Arc(std::uint32_t blocks) : blocks_(blocks) {}

@@ -11,12 +11,12 @@ namespace sunstar::io {
 
 /// The directory of a cache: which buffer holds which block, which buffers are free, and which block makes room. An
 /// Entry, derived from CacheEntry, stands for a buffer; the cache owns the entries, and they must outlive the
-/// directory. Who waits, what is pinned, and what moves between a buffer and the disk is the cache's own affair.
+/// directory. Waiting, pinning and transfers between buffers and disk are the cache's own affair.
 template <class Entry>
 class BlockDirectory {
  public:
-  /// For `most` entries at most; none is there yet. The hash table begins with `buckets`, rounded up to a power of two,
-  /// and grows with the blocks in it.
+  /// For at most `most` entries; it begins without any. The hash table begins with `buckets`, rounded up to a power of
+  /// two, and grows with the blocks in it.
   BlockDirectory(std::string_view policy, std::uint32_t most, std::uint32_t buckets = 1)
       : buckets_(std::bit_ceil(buckets)), policy_(make_replacement(policy, most)) {}
 
@@ -39,14 +39,14 @@ class BlockDirectory {
   /// An access found the block.
   void touch(Entry& entry) { policy_->touched(entry); }
 
-  /// The entry for a block that has none: the first free one, or the one that the policy chooses. Null if there is
-  /// none. The next call must be assign(), or an entry must have changed.
+  /// The entry for a block that has none: the first free entry, or the policy's choice. Null if there is none. The next
+  /// call must be assign(), or an entry must have changed.
   Entry* candidate(const BlockKey& wanted) {
     if (!free_.empty()) return &of(free_.front());
     return choose(&wanted).entry;
   }
   /// The same for a cache that calls became_replaceable(), and whose entries are never replaced `last`. It need not
-  /// look at all that are not replaceable.
+  /// look at every entry that is not replaceable.
   Entry* ready_candidate(const BlockKey& wanted) {
     if (!free_.empty()) return &of(free_.front());
     CacheEntry* const e = policy_->choose_ready(&wanted);
@@ -54,12 +54,12 @@ class BlockDirectory {
   }
   /// An entry that was not replaceable is so now.
   void became_replaceable(Entry& entry) { policy_->became_replaceable(entry); }
-  /// The entry that the policy chooses, among those that are not free. Returns the policy's steps, too.
+  /// The policy's choice among the entries that are not free, with the policy's steps.
   Found choose(const BlockKey* wanted) {
     const Replacement::Choice choice = policy_->choose(wanted);
     return {choice.entry ? &of(*choice.entry) : nullptr, choice.steps};
   }
-  /// Gives the block an entry: a new one, or one that candidate() returned, whose old block leaves.
+  /// Gives the block an entry: a new entry, or the entry from candidate(), whose old block leaves.
   void assign(Entry& entry, const BlockKey& key) {
     CacheEntry& e = entry;
     if (e.free_) {
@@ -78,7 +78,7 @@ class BlockDirectory {
     policy_->inserted(e);
   }
 
-  /// Where a buffer that becomes free goes in the list of those.
+  /// The place of a newly free buffer in the list of free buffers.
   enum class Place : std::uint8_t { front, back };
   /// Adds a new entry.
   void add(Entry& entry, Place place = Place::back) {
@@ -86,13 +86,13 @@ class BlockDirectory {
     e.free_ = true;
     free_.insert(place == Place::front ? free_.begin() : free_.end(), e);
   }
-  /// The block that choose() has just returned leaves its entry, which is free then.
+  /// The block that choose() has just returned leaves its entry, which becomes free.
   void release(Entry& entry) {
     leave(entry);
     policy_->replaced(entry);
     add(entry);
   }
-  /// The block is out of date: it leaves its entry, which is free then.
+  /// The block is out of date: it leaves its entry, which becomes free.
   void drop(Entry& entry, Place place = Place::back) {
     leave(entry);
     policy_->dropped(entry);

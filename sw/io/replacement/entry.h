@@ -18,7 +18,7 @@ struct BlockKey {
   friend std::size_t hash_value(const BlockKey& k) { return mix64(std::uint64_t{k.file} << 40 ^ k.number); }
 };
 
-/// What a cache keeps about a buffer, as its directory and its replacement policy see it.
+/// A cache's record of a buffer, as its directory and its replacement policy see it.
 class CacheEntry {
  public:
   CacheEntry() = default;
@@ -26,13 +26,13 @@ class CacheEntry {
   CacheEntry(const CacheEntry&) = delete;
   CacheEntry& operator=(const CacheEntry&) = delete;
 
-  /// The block that the buffer holds if holds_block(); else the last one.
+  /// The block in the buffer if holds_block(), else the last block in it.
   const BlockKey& key() const { return key_; }
   bool holds_block() const { return holds_block_; }
 
   enum class Replaceable : std::uint8_t {
     no,    ///< pinned, or on its way
-    last,  ///< only if no other is: replacing it takes more work, because it is dirty
+    last,  ///< only if no other buffer is: a dirty buffer is more work to replace
     yes
   };
   /// Whether a policy may choose it.

@@ -21,17 +21,17 @@ class GhostList {
     const auto found = places_.find(key);
     return found == places_.end() ? nullptr : &*found->second;
   }
-  /// Adds the newest one, whose key is not in the list.
+  /// Adds the newest ghost, whose key is not in the list.
   void push(const BlockKey& key) {
     order_.push_back({key});
     places_.emplace(key, std::prev(order_.end()));
   }
-  /// Forgets the oldest one.
+  /// Forgets the oldest ghost.
   void pop() {
     places_.erase(order_.front().key);
     order_.pop_front();
   }
-  /// Forgets the one with that key, if there is one.
+  /// Forgets the ghost with the key, if there is one.
   void erase(const BlockKey& key) {
     const auto found = places_.find(key);
     if (found == places_.end()) return;

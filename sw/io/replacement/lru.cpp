@@ -53,9 +53,9 @@ class Lru final : public Replacement {
 
   static constexpr std::uint8_t passed = 1;
   std::uint64_t turns_ = 0;
-  Order order_;  // the one that has not been used for longest comes first
-  // choose_ready() looks at each block once: `next_` is the first that it has not passed. Those that it has passed come
-  // to `ready_` when they become replaceable.
+  Order order_;  // the block unused for longest comes first
+  // choose_ready() looks at each block once: `next_` is the first that it has not passed. Blocks that it has passed
+  // join `ready_` when they become replaceable.
   Order::iterator next_ = order_.end();
   Ready ready_;
 };

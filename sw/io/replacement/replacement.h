@@ -10,11 +10,11 @@
 
 namespace sunstar::io {
 
-/// Decides which block of a cache makes room. It sees the entries that hold a block, and orders them by
-/// CacheEntry::order. It chooses the first in its order that is replaceable(), and those to be replaced `last` only if
-/// there is no other.
+/// Chooses the block of a cache that makes room. It sees the entries that hold a block, and orders them by
+/// CacheEntry::order. It chooses the first in its order that is replaceable(), and an entry to be replaced `last` only
+/// if there is no other.
 ///
-/// What firmware may charge for is returned in steps: blocks looked at.
+/// It also returns steps, the blocks looked at, for which firmware may charge.
 class Replacement {
  public:
   virtual ~Replacement() = default;
@@ -59,13 +59,13 @@ class Replacement {
 struct ReplacementPolicy {
   std::string_view name;
   std::string_view help;  ///< one line
-  /// Makes one for a cache of `blocks` blocks.
+  /// Makes the policy for a cache of `blocks` blocks.
   std::unique_ptr<Replacement> (*make)(std::uint32_t blocks);
 };
 
 /// All policies, in the order of their list.
 const std::vector<ReplacementPolicy>& replacement_policies();
-/// Makes the policy of that name for a cache of `blocks` blocks; the name must be that of a policy.
+/// Makes the policy of that name for a cache of `blocks` blocks; the name must be a policy's.
 std::unique_ptr<Replacement> make_replacement(std::string_view name, std::uint32_t blocks);
 /// The parameter `replacement` of a cache: the name of a policy.
 Param replacement_parameter();

@@ -9,8 +9,8 @@ namespace {
 
 // 2Q, full version (Johnson, Shasha, "2Q: a low overhead high performance buffer management replacement algorithm",
 // VLDB 1994). A new block goes through the queue A1in, where further accesses do not count, because they probably
-// belong to the first. A1out remembers blocks that have left A1in. A block that is wanted again while it is there goes
-// to Am, whose order is least recently used. Kin is a quarter of the blocks and Kout half of them, as in the paper.
+// belong to the first. A1out remembers blocks that have left A1in. A block wanted while A1out remembers it goes to Am,
+// whose order is least recently used. Kin is a quarter of the blocks and Kout half of them, as in the paper.
 //
 // The paper replaces a block at a miss. A harvester may do it in advance, so that A1out is longer than Kout
 // until the next block is allocated.
@@ -48,7 +48,7 @@ class TwoQueue final : public Replacement {
 
   enum : std::uint8_t { in_a1in, in_am };
   const std::size_t most_in_, most_out_;  // Kin and Kout
-  Order a1in_, am_;                       // who goes first comes first
+  Order a1in_, am_;                       // the next victim comes first
   GhostList a1out_;                       // the same
 };
 

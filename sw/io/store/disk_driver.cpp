@@ -85,7 +85,7 @@ void DiskDriver::start(DiskTag& tag) {
   tag.overdue.set(os_.now() + params_.timeout);
 }
 
-// The current command has failed and is to be tried again, or it is overdue.
+// The current command has failed and will be retried, or it is overdue.
 os::Task<> DiskDriver::recover(DiskTag& tag) {
   if (tag.device_has_it) {
     if (os_.now() < tag.overdue.due() && tag.overdue.due() != Time::max()) co_return;

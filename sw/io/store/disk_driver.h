@@ -16,7 +16,7 @@ namespace sunstar::io {
 
 using DiskQueue = boost::intrusive::list<DiskRequest>;
 
-/// Of the request that a disk has served last: its first sector, and the one after its last.
+/// The last request that a disk has served: its first sector, and the sector after its last.
 struct DiskPosition {
   std::uint64_t first = 0, after = 0;
 };
@@ -29,7 +29,7 @@ std::vector<std::string> queue_order_names();
 
 class DiskDriver;
 
-/// One of the commands that a device has at a time, and the thread that sees to it.
+/// One of a device's concurrent commands, and its thread.
 struct DiskTag {
   explicit DiskTag(DiskDriver& driver);
   struct Remedy final : os::BlockWork {
@@ -44,35 +44,34 @@ struct DiskTag {
   DiskDriver& driver;
   DiskRequest* current = nullptr;
   bool device_has_it = false;       // the current command
-  std::uint64_t writes_before = 0;  // that had ended when it began
+  std::uint64_t writes_before = 0;  // writes that had ended when the command began
   os::WaitQueue completion;
   os::Alarm overdue;
   Retries retries;
-  std::vector<std::unique_ptr<Remedy>> remedies;  // made when needed first
+  std::vector<std::unique_ptr<Remedy>> remedies;  // made at the first need
 };
 
-/// The driver of one disk. It controls all access to the disk and takes its requests from a queue. For each of the
-/// commands that the disk takes at a time it has a thread on its I/O processor; a SCSI disk here takes one. The threads
-/// are urgent, so that the disk does not idle while others compute.
+/// The driver of one disk. It controls all access to the disk and takes its requests from a queue. It has a thread on
+/// its I/O processor for each command that the disk takes at a time; a SCSI disk here takes one. The threads are
+/// urgent, so that the disk does not idle while other threads compute.
 ///
-/// A command that fails is tried again as DriverParams say. One that does not end is aborted; if that does not help,
-/// the device is reset, and then its bus, as the error handler of Linux does; meanwhile nothing is done about other
-/// commands, which a reset ends, too. A device that does not answer, or that no remedy has helped, is offline: its
+/// The driver retries a failed command as set by DriverParams. It aborts a command that does not end; if that does not
+/// help, it resets the device, and then the bus, like the error handler of Linux; meanwhile it leaves other commands
+/// alone, since a reset ends them, too. A device that does not answer, or that no remedy has helped, is offline: its
 /// requests fail at once.
 ///
-/// Where things fail, it remembers what the disk has reported as written since it was last told to put all on the
-/// medium, unless the disk does not report early. If the disk then says that it has been without power, all of that may
-/// be lost.
+/// If drives can fail, it remembers the sectors that the disk has reported as written since the last synchronisation,
+/// unless the disk never reports early. If the disk then reports a loss of power, all these sectors may be lost.
 class DiskDriver {
  public:
   DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order, const DriverParams& params);
 
   /// Queues a request, which must live until the driver calls its finished().
   void submit(DiskRequest& request);
-  /// Whether the disk has written something since it was last told to put all data on the medium.
+  /// Whether the disk has written data since the last synchronisation.
   bool to_synchronise() const { return written_since_; }
   using Sectors = boost::icl::interval_set<std::uint64_t>;
-  /// What a disk without power may have lost, and nobody has taken yet.
+  /// Sectors that a disk may have lost with its power, and that have not been taken yet.
   const Sectors& lost() const { return lost_; }
   Sectors take_lost() { return std::exchange(lost_, {}); }
   /// Waits until nothing is queued or under way.
@@ -84,12 +83,12 @@ class DiskDriver {
 
   /// Notes how long requests wait in the queue.
   void explain(QueueTimes& times) { times_ = &times; }
-  /// For observers: called for each request that has ended well.
+  /// For observers: called for each request that has succeeded.
   std::function<void(const DiskRequest&)> when_ended;
 
-  /// Whether it has given the device up.
+  /// Whether the driver has given the device up.
   bool offline() const { return offline_; }
-  /// What it has met and done about it.
+  /// Its errors and remedies.
   struct Troubles {
     std::uint64_t errors = 0;   ///< commands that failed
     std::uint64_t retries = 0;  ///< commands tried again
@@ -119,14 +118,14 @@ class DiskDriver {
   DiskQueue queue_;
   std::uint32_t under_way_ = 0;
   DiskPosition position_;
-  std::uint64_t sweep_ = 0;  // of the request that was served last
+  std::uint64_t sweep_ = 0;  // sweep of the last served request
   os::WaitQueue work_;
   os::WaitQueue drained_, helped_;
   std::uint64_t reads_ = 0, writes_ = 0;
   bool written_since_ = false;
   Sectors reported_, lost_;
   const DriverParams& params_;
-  std::deque<DiskTag> tags_;  // made when needed first
+  std::deque<DiskTag> tags_;  // made at the first need
   bool offline_ = false, helping_ = false;
   Troubles troubles_;
   QueueTimes* times_ = nullptr;

@@ -4,7 +4,7 @@
 
 namespace sunstar::io {
 
-/// What a driver does when commands fail or do not end. The defaults are those of Linux 2.4: drivers/scsi/sd.h and
+/// A driver's handling of commands that fail or do not end. The defaults are from Linux 2.4: drivers/scsi/sd.h and
 /// scsi_error.c. They matter only on a machine with faults.
 struct DriverParams {
   Duration timeout = std::chrono::seconds{30};

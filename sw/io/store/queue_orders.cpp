@@ -9,7 +9,7 @@ namespace {
 
 DiskQueue::iterator first_come_first_served(DiskQueue& queue, const DiskPosition&) { return queue.begin(); }
 
-/// The lowest from `position` on, or the lowest of all when nothing is left above.
+/// The request with the lowest sector from `position` on, or with the lowest sector of all if none is left above.
 DiskQueue::iterator upwards(DiskQueue& queue, std::uint64_t position) {
   auto above = queue.end(), lowest = queue.begin();
   for (auto i = queue.begin(); i != queue.end(); ++i) {
@@ -19,14 +19,14 @@ DiskQueue::iterator upwards(DiskQueue& queue, std::uint64_t position) {
   return above != queue.end() ? above : lowest;
 }
 
-/// Goes upwards from where the last request ended.
+/// Goes upwards from the end of the last request.
 DiskQueue::iterator cyclical_scan(DiskQueue& queue, const DiskPosition& last) { return upwards(queue, last.after); }
 
-/// The same from where the last request began: a write of what has just been read comes next.
+/// Goes upwards from the start of the last request: a write of the sectors that have just been read comes next.
 DiskQueue::iterator c_look(DiskQueue& queue, const DiskPosition& last) { return upwards(queue, last.first); }
 
-/// Sweeps over the disk, upwards. What arrives during a sweep waits for the next one, so that nothing waits for longer
-/// than two sweeps, whatever else keeps arriving ahead of the arm.
+/// Sweeps over the disk, upwards. Requests that arrive during a sweep wait for the next sweep, so that no request waits
+/// for longer than two sweeps, however many arrive ahead of the arm.
 DiskQueue::iterator fair_cyclical_scan(DiskQueue& queue, const DiskPosition&) {
   return std::ranges::min_element(queue, {}, [](const DiskRequest& r) { return std::pair(r.sweep, r.sector); });
 }

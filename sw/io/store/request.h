@@ -12,9 +12,9 @@ namespace sunstar::io {
 
 struct DiskTag;
 
-/// A request to a unit of a block store, or to a disk: its command says which sectors are to be read into `data` or
-/// written from there. Whoever takes it calls finished() in the interrupt handler of the last command that it took. An
-/// error is final: the driver has tried again what can be tried again.
+/// A request to a unit of a block store, or to a disk: its command names the sectors to read into `data` or to write
+/// from there. The server calls finished() in the interrupt handler of the request's last command. An error is final:
+/// the driver has already made all retries.
 class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hook<> {
  public:
   std::uint32_t unit = 0;      ///< of the store at this I/O processor
@@ -22,9 +22,9 @@ class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hoo
   virtual void finished(hal::Status status) = 0;
 
   // For the driver.
-  std::uint64_t sweep = 0;  ///< for orders that go over the disk in sweeps: the first one after the request's arrival
-  Time queued{};            ///< if the run is to be explained
-  DiskTag* tag = nullptr;   ///< that serves it, and learns of its end
+  std::uint64_t sweep = 0;  ///< for orders in sweeps: the first sweep after the request's arrival
+  Time queued{};            ///< when it was queued, if the run is to be explained
+  DiskTag* tag = nullptr;   ///< the tag that serves it, to be told of its end
 
  protected:
   ~DiskRequest() = default;
@@ -47,18 +47,18 @@ class StoreServer {
   virtual std::uint64_t sectors(std::uint32_t unit) const = 0;
   /// Queues a request to one of the units. The request must live until it has ended.
   virtual void submit(DiskRequest& request) = 0;
-  /// Whether writes, or reads, of one row now cost the store less together than apart.
+  /// Whether the store currently prefers writes, or reads, of one row together.
   virtual bool prefers_rows(bool) const { return false; }
-  /// The row of these sectors of a unit; none if they do not lie in one. On each unit, rows lie in the order of their
+  /// The row of these sectors of a unit; none if they do not lie in one row. Rows of a unit lie in the order of their
   /// numbers.
   virtual std::optional<std::uint64_t> row(std::uint32_t, std::uint64_t, std::uint32_t) const { return std::nullopt; }
   /// submit() of writes, or of reads, of one row, of different units, together.
   virtual void submit_row(std::span<DiskRequest* const> requests) {
     for (DiskRequest* each : requests) submit(*each);
   }
-  /// Waits until no unit has anything to do, then until all data that were written are on their media.
-  /// Returns an error if data that had been written are lost, or may be: a disk has been without power since the last
-  /// time. Which, take_lost_writes() says, once.
+  /// Waits until all units are idle, then until all written data are on their media. Returns an error if written data
+  /// are lost, or may be because a disk has been without power since the last call. take_lost_writes() returns these
+  /// writes once.
   virtual os::Task<hal::Status> synchronise() = 0;
   virtual os::Task<std::vector<LostWrite>> take_lost_writes() = 0;
 };
@@ -66,7 +66,7 @@ class StoreServer {
 /// A request whose thread sleeps until the request has ended.
 class AwaitedRequest : public DiskRequest {
  public:
-  /// `awaits`: what its thread waits for, for whoever looks at the thread.
+  /// `awaits`: describes the wait to observers of the thread.
   explicit AwaitedRequest(os::Os& os, const char* awaits = "its disk request") : ended_(os, awaits) {}
   virtual ~AwaitedRequest() = default;
   /// The two steps of carry_out(), for several requests at a time. Only one thread may wait for the end.
@@ -74,7 +74,7 @@ class AwaitedRequest : public DiskRequest {
     begins();
     store.submit(*this);
   }
-  /// Instead of begin(), if somebody else submits it.
+  /// Instead of begin(), if another party submits it.
   void begins() { done_ = false; }
   auto end() {
     struct End {

@@ -7,13 +7,13 @@
 
 namespace sunstar::io {
 
-/// Which of a request's errors are final, as DriverParams say. Pure.
+/// Decides which errors of a request are final, by DriverParams. Pure.
 class Retries {
  public:
   explicit Retries(const DriverParams& params) : params_(params) {}
   /// The next request.
   void begin() { tries_ = 0, not_ready_since_ = Time::max(); }
-  /// Its command has failed. Whether it is not to be tried again.
+  /// Its command has failed. Returns whether the error is final.
   bool final(hal::Status status, Time now) {
     using hal::Status;
     switch (status) {
@@ -28,7 +28,7 @@ class Retries {
 
  private:
   const DriverParams& params_;
-  std::uint32_t tries_ = 0;  // after the first
+  std::uint32_t tries_ = 0;  // retries after the first try
   Time not_ready_since_ = Time::max();
 };
 

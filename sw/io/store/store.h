@@ -16,12 +16,12 @@
 #include "sw/io/store/disk_driver.h"
 #include "sw/messages/endpoint.h"
 
-// A block store: blocks in, blocks out, and a status at the end. It has units. A unit is what a disk is to a program, a
-// run of sectors that one I/O processor serves while the other units do something else. How many drives a unit takes,
-// and where they are, is the business of the kind of store (docs/decisions/0030-block-store.md).
+// A block store: blocks in, blocks out, and a status at the end. It has units. A unit looks like a disk to a program: a
+// run of sectors that one I/O processor serves independently of other units. The kind of store decides the number and
+// places of a unit's drives (docs/decisions/0030-block-store.md).
 namespace sunstar::io {
 
-/// Where a unit of the store, or a drive, is: its I/O processor, and its number there.
+/// The place of a unit of the store, or of a drive: its I/O processor, and its number there.
 struct Place {
   std::uint32_t io_processor = 0;
   std::uint32_t unit = 0;
@@ -38,15 +38,14 @@ class RawDisk {
   /// Appends `bytes` from a sector on.
   virtual void read(std::uint64_t sector, std::uint32_t bytes, content::Content& to) const = 0;
   virtual void write(std::uint64_t sector, const content::Content& from) = 0;
-  /// Fills the disk with a source's blocks in an order, from its first sector on, if it can; returns whether it can.
+  /// Fills the disk with a source's blocks in an order, from its first sector on; returns false if it cannot.
   virtual bool scatter(const std::shared_ptr<const content::Order>&, content::Source) { return false; }
-  /// Calls visit(offset in bytes, content) for all that may differ from 0, in order.
+  /// Calls visit(offset in bytes, content) for all content that may differ from 0, in order.
   using Visit = std::function<void(std::uint64_t offset, const content::Content&)>;
   virtual void for_each_written(const Visit& visit) const = 0;
 
-  /// How many bytes from there on a drive's fault has made others, while they passed as good: on the medium, or when
-  /// they were read; and how many were lost with a drive or its power, after they had been
-  /// reported as written.
+  /// The bytes from an offset on that a drive's fault has corrupted while they passed as good (on the medium, or when
+  /// read), and the bytes that were lost with a drive or its power after being reported as written.
   virtual std::uint64_t silently_wrong(std::uint64_t) const { return 0; }
   virtual std::uint64_t delivered_wrong(std::uint64_t) const { return 0; }
   virtual std::uint64_t once_wrong(std::uint64_t) const { return 0; }  ///< either, whether written again or not
@@ -75,19 +74,19 @@ struct Drive {
 class Store {
  public:
   virtual ~Store() = default;
-  /// Where the units are, in the order in which files go round them.
+  /// The places of the units, in the order in which files go round them.
   const std::vector<Place>& units() const { return units_; }
   std::uint32_t sector_bytes() const { return sector_bytes_; }
 
   /// A unit's content as files see it, before and after a run.
   virtual RawDisk& raw(std::uint32_t unit) = 0;
-  /// What is wrong with the redundancy on the media after a run, as a sentence without a full stop; nothing if all is
-  /// as the data ask for.
+  /// A fault of the redundancy on the media after a run, as a sentence without a full stop; nothing if all checks match
+  /// the data.
   virtual std::optional<std::string> fault() const { return std::nullopt; }
-  /// Adds sections of figures to a run's result, and what the store did about faults to the section of faults.
+  /// Adds sections of figures to a run's result, and the store's handling of faults to the section of faults.
   virtual void add_figures(NamedFigures&) const {}
   virtual void add_fault_figures(NamedFigures&) const {}
-  /// Gives numbers to the messages of a store whose parts at I/O processors speak with each other; before serve().
+  /// Numbers the messages between the store's parts at I/O processors, if any; to be called before serve().
   virtual void number_messages(messages::Protocol&) {}
   /// Starts the store's part at an I/O processor, which has these drives. Both live as long as the simulation.
   virtual StoreServer& serve(std::uint32_t io_processor, messages::Endpoint& endpoint, DiskDrivers& drivers) = 0;

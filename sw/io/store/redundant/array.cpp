@@ -87,7 +87,7 @@ bool Array::carry_out(const Plan& plan, content::Content& own) {
   if (plan.lost) return false;
   const std::uint32_t sector = sector_bytes();
   content::Content buffer = zeros(plan.buffer_sectors * sector);
-  for (const Step& s : plan.steps) {  // in their order, which is one that their dependencies allow
+  for (const Step& s : plan.steps) {  // in their order, which respects their dependencies
     content::Content& memory = s.memory.own ? own : buffer;
     const std::uint32_t at = s.memory.sector * sector, bytes = s.at.sectors * sector;
     if (s.kind == Step::Kind::write) {
@@ -133,7 +133,7 @@ std::optional<std::string> Array::wrong_check(const std::set<std::uint64_t>& ope
   for (std::uint64_t row : rows) {
     bool whole = true;
     for (std::uint32_t m = 0; m < geometry_.data(); ++m) whole = whole && !failures_.has(geometry_.whole({row, m}));
-    if (!whole) continue;  // the checks stand for what is missing
+    if (!whole) continue;  // the checks stand for the missing data
     for (std::uint32_t c = 0; c < geometry_.checks(); ++c) {
       const Extent place = geometry_.whole({row, geometry_.data() + c});
       if (failures_.has(place)) continue;
@@ -159,8 +159,7 @@ std::pair<Part, std::uint64_t> Array::part_at(std::uint32_t unit, std::uint64_t 
 }
 
 std::uint64_t Array::silently_wrong(std::uint32_t unit, std::uint64_t offset) const {
-  // What a drive has delivered or held wrong may have gone into what was computed for others of the row, or been read
-  // and written back, to each copy.
+  // Wrong data of a drive may have gone into computed units of the row, or been read and written back, to each copy.
   const auto [part, byte] = part_at(unit, offset);
   const Extent own = geometry_.whole(part.unit);
   const bool from_others = geometry_.mirror() || failures_.has(own) || anew_.contains(own);
@@ -190,7 +189,7 @@ std::uint64_t Array::lost_bytes(std::uint32_t unit, std::uint64_t offset) const 
   return std::min(left, most);
 }
 
-/// Whether a drive has made bytes of the row others, or has lost them with its power.
+/// Whether a drive has corrupted bytes of the row, or lost them with its power.
 bool Array::spoilt(std::uint64_t row) const {
   for (std::uint32_t m = 0; m < geometry_.members(); ++m) {
     const Extent e = geometry_.whole({row, m});
@@ -250,7 +249,7 @@ void RawUnit::write(std::uint64_t sector, const content::Content& from) {
 
 void RawUnit::for_each_written(const Visit& visit) const {
   const std::uint32_t disk = array_.unit_disk(unit_), bytes = shape().sector_bytes;
-  if (array_.failures().failed[disk]) return;  // nobody sees what is on it
+  if (array_.failures().failed[disk]) return;  // the failed disk's content is invisible
   const std::uint64_t stripe = std::uint64_t{array_.geometry().unit_sectors()} * bytes;
   array_.drive(disk).for_each_written([&](std::uint64_t offset, const content::Content& found) {
     for (std::uint64_t at = offset, end = offset + found.size(); at < end;) {

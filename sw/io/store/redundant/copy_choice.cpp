@@ -9,7 +9,7 @@ namespace {
 
 using Numbers = std::vector<std::size_t>;
 
-/// Keeps those of the copies for which measure(copy) is least.
+/// Keeps the copies with the least measure(copy).
 template <class Measure>
 void keep_least(Numbers& numbers, std::span<const Copy> copies, Measure measure) {
   const auto of = [&](std::size_t i) { return measure(copies[i]); };

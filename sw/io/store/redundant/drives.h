@@ -17,12 +17,12 @@ class Drives {
   /// The server has submitted all commands of a job that can begin now.
   virtual void submitted_all() {}
   virtual bool to_synchronise(std::uint32_t drive) const = 0;
-  /// What it may have lost with its power, once, and whether there is any.
+  /// The sectors that the drive may have lost with its power, once, and whether there are any.
   virtual bool lost(std::uint32_t drive) const = 0;
   virtual DiskDriver::Sectors take_lost(std::uint32_t drive) = 0;
 };
 
-/// Those of one I/O processor, which has the server.
+/// The drives of one I/O processor, which has the server.
 class OwnDrives final : public Drives {
  public:
   explicit OwnDrives(DiskDrivers& drivers) : drivers_(drivers) {}
@@ -35,7 +35,7 @@ class OwnDrives final : public Drives {
   DiskDrivers& drivers_;
 };
 
-/// A command to a drive of another I/O processor. Data to be written come with it; data read come with the reply.
+/// A command to a drive of another I/O processor. It carries data to write; its reply carries data read.
 struct DriveRequest {
   enum class What : std::uint32_t { read, write, synchronise };
   std::uint64_t sector = 0;
@@ -46,9 +46,9 @@ struct DriveRequest {
 };
 using DriveRequests = messages::Kind<DriveRequest>;
 
-/// What an I/O processor does with such requests. Each has a thread, which waits for nothing but a drive of its own,
-/// and replies are always sunk: so no request waits for another one. If the drive has been without power, the reply
-/// says not_ready from then on.
+/// An I/O processor's service for such requests. Each request has a thread, which waits only for a drive of its own,
+/// and replies are always sunk: so no request waits for another. If the drive has been without power, the reply's
+/// status is not_ready from then on.
 class DriveService {
  public:
   DriveService(messages::Endpoint& endpoint, DiskDrivers& drivers, const DriveRequests& kind);
@@ -57,13 +57,13 @@ class DriveService {
   os::Task<> serve(hal::Message& request);
   messages::Endpoint& endpoint_;
   DiskDrivers& drivers_;
-  std::map<std::uint32_t, std::vector<std::byte*>> buffers_;  // free ones, by sectors
+  std::map<std::uint32_t, std::vector<std::byte*>> buffers_;  // free buffers, by sectors
 };
 
-/// Drives with the same number at several I/O processors: the array's drive d is that of the I/O processor d.
+/// Drives with the same number at several I/O processors: the array's drive d is at the I/O processor d.
 class DrivesAcross final : public Drives {
  public:
-  /// `nodes`: the I/O processors, of which the server is at `own`; complete when the first request comes.
+  /// `nodes`: the I/O processors, with the server at `own`; complete by the first request.
   DrivesAcross(messages::Endpoint& endpoint, DiskDrivers& drivers, const DriveRequests& kind,
                const std::vector<hal::NodeId>& nodes, std::uint32_t own, std::uint32_t number, std::uint32_t drives)
       : endpoint_(endpoint),
@@ -90,7 +90,7 @@ class DrivesAcross final : public Drives {
   const DriveRequests& kind_;
   const std::vector<hal::NodeId>& nodes_;
   const std::uint32_t own_, number_;
-  std::vector<bool> written_;  // by drive: since it was synchronised
+  std::vector<bool> written_;  // by drive: written since it was synchronised
 };
 
 }  // namespace sunstar::io::redundant

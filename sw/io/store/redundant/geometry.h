@@ -7,26 +7,26 @@
 #include <string>
 #include <vector>
 
-// Balanced incomplete block designs: which disks the rows of a declustered array use.
-// Where the sectors of an array lie on its disks: address arithmetic alone, without a simulation.
+// Balanced incomplete block designs: the disks of the rows of a declustered array. The places of an array's sectors on
+// its disks: address arithmetic alone, without a simulation.
 namespace sunstar::io::redundant {
 
 /// The disks of a row, in order.
 using Tuple = std::vector<std::uint32_t>;
 
-/// Tuples of `group` of `disks` disks. Each disk is in as many as any other, and each pair of disks in as many as any
-/// other pair. From a difference set where one is listed (block_design.cpp), otherwise all combinations,
-/// if they are at most `most_tuples`; empty if there are more.
+/// Tuples of `group` of `disks` disks. All disks are in equally many tuples, and so are all pairs of disks. From a
+/// difference set where one is listed (block_design.cpp), otherwise all combinations, up to `most_tuples`; empty if
+/// there are more.
 std::vector<Tuple> block_design(std::uint32_t disks, std::uint32_t group);
 inline constexpr std::uint32_t most_tuples = 1000;
 
 bool has_block_design(std::uint32_t disks, std::uint32_t group);
-/// What is allowed, as the end of a sentence.
+/// The allowed groups, as the end of a sentence.
 std::string block_design_rule();
 
-/// Where parity lies and where the data after it begin (Lee and Katz, ASPLOS 1991). Left: the parity of row r is on
-/// disk N-1 - r mod N, right: on disk r mod N. Symmetric: data begin on the disk after the parity, so that consecutive
-/// units go round the disks; asymmetric: data begin on disk 0 and pass over the parity.
+/// The places of parity and of the first data (Lee and Katz, ASPLOS 1991). Left: the parity of row r is on disk N-1 - r
+/// mod N, right: on disk r mod N. Symmetric: data begin on the disk after the parity, so that consecutive units go
+/// round the disks; asymmetric: data begin on disk 0 and pass over the parity.
 enum class Rotation { left_symmetric, left_asymmetric, right_symmetric, right_asymmetric };
 BOOST_DESCRIBE_ENUM(Rotation, left_symmetric, left_asymmetric, right_symmetric, right_asymmetric)
 
@@ -50,7 +50,7 @@ struct Extent {
 /// a table, which repeats itself down the disks.
 class Geometry {
  public:
-  /// A unit of the table: its disk, and how many units of the table lie before it there.
+  /// A unit of the table: its disk, and the number of the table's units before it there.
   struct Cell {
     std::uint32_t disk = 0, unit = 0;
   };
@@ -65,8 +65,8 @@ class Geometry {
   /// RAID 5 (one check) and 6 (two; Q is on the disk after P), on at least one disk more than checks.
   static Geometry rotated(std::uint32_t disks, std::uint32_t checks, Rotation, std::uint32_t unit_sectors);
   /// Declustered parity (Muntz and Lui 1990, Holland and Gibson 1992): rows of `group` units on the disks of a balanced
-  /// block design, `group` times over, so that parity is in each place of its tuples once. Two disks share as many rows
-  /// as any two others.
+  /// block design, `group` times over, so that parity is in each place of its tuples once. All pairs of disks share
+  /// equally many rows.
   static Geometry declustered(std::uint32_t disks, std::uint32_t group, std::uint32_t unit_sectors);
 
   std::uint32_t disks() const { return disks_; }
@@ -80,19 +80,19 @@ class Geometry {
   std::uint32_t table_rows() const { return table_rows_; }
   std::uint32_t table_depth() const { return depth_; }
 
-  /// Rows that fit on disks of that many sectors.
+  /// Rows that fit on disks of `disk_sectors`.
   std::uint64_t rows(std::uint64_t disk_sectors) const;
   /// Sectors of data on such disks.
   std::uint64_t sectors(std::uint64_t disk_sectors) const { return rows(disk_sectors) * row_sectors(); }
 
-  /// Sectors [from, from + sectors) of a member's unit; all of it.
+  /// Sectors [from, from + sectors) of a member's unit; whole(): the whole unit.
   Extent at(Member, std::uint32_t from, std::uint32_t sectors) const;
   Extent whole(Member m) const { return at(m, 0, unit_sectors_); }
   std::uint32_t disk_of(Member m) const { return cell(m).disk; }
   /// The member that the sector of a disk belongs to; none in a table's unused units.
   std::optional<Member> member_at(std::uint32_t disk, std::uint64_t sector) const;
 
-  /// Of a sector of the array.
+  /// The member of a sector of the array.
   Member member_of(std::uint64_t sector) const {
     const std::uint64_t unit = sector / unit_sectors_;
     return {unit / data_, static_cast<std::uint32_t>(unit % data_)};
@@ -106,7 +106,7 @@ class Geometry {
   std::uint32_t disks_, data_, checks_, unit_sectors_, table_rows_, depth_ = 0;
   std::vector<Cell> cells_;             // by row of the table and member
   std::vector<std::uint32_t> deepest_;  // by row of the table: units needed for it and the rows before it
-  std::vector<std::int64_t> cell_of_;   // by disk and unit of the table: which cell; -1: none
+  std::vector<std::int64_t> cell_of_;   // by disk and unit of the table: the cell; -1: none
 };
 
 }  // namespace sunstar::io::redundant

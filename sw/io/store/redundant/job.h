@@ -12,7 +12,7 @@ namespace sunstar::io::redundant {
 class Server;
 struct Job;
 
-/// What a job is for. All but requests are the array's own, of one unit, or of its row.
+/// The purpose of a job. All but requests are the array's own jobs, for one unit or its row.
 enum class Purpose : std::uint8_t { request, rebuild, mend, scrub, resync };
 
 /// A command to a disk, for a step of a job.
@@ -24,37 +24,36 @@ struct Operation final : DiskRequest {
   std::uint32_t step, disk;  // of the geometry; `unit` is the drive in its place
 };
 
-/// A request, or several writes that are carried out together, the plan, and how far it has come.
+/// A request, or several writes carried out together, with the plan and its progress.
 struct Job {
   struct Whole {
     DiskRequest* request;
-    std::uint32_t own = 0;  ///< where its data begin in those of the job, in sectors
+    std::uint32_t own = 0;  ///< offset of its data in the job's data, in sectors
     std::vector<Part> parts{};
   };
   std::vector<Whole> wholes;  // by `own`
   bool write = false;
   Purpose purpose = Purpose::request;
-  bool repaired = false;           // a scrub has found out what was wrong, and made it anew
-  std::uint32_t failed_times = 0;  // of the disk that is rebuilt, when that began
+  bool repaired = false;           // a scrub has found the wrong units and made them anew
+  std::uint32_t failed_times = 0;  // failures of the rebuilt disk up to the start of the rebuild
   std::vector<Part> parts;         // of all of them
   std::vector<Member> bad;         // units that cannot be read
-  bool corrects = false;           // the plan writes the first of them anew
+  bool corrects = false;           // the plan writes the first bad unit anew
   Time plugged_until{};
   Plan plan;
-  std::uint64_t changes = 0;  // in the array before it was made
+  std::uint64_t changes = 0;  // Array::changes() before the plan was made
   std::byte* buffer = nullptr;
   std::vector<std::uint32_t> commands;   // by step: commands that have not ended
   std::vector<std::uint32_t> waits_for;  // by step: steps
   std::vector<bool> begun;               // by step
   std::size_t to_prepare = 0;            // reads and computations that have not ended
   std::size_t left = 0;                  // steps that have not ended
-  std::size_t at_disks = 0;              // commands under way
+  std::size_t at_disks = 0;              // commands in flight
   bool holds_rows = false;
   bool read_failed = false, write_failed = false;
   std::deque<Operation> operations;
 
-  /// Puts the parts of gathered writes in order, by unit: what adjoins is one part, and lies together in the job's
-  /// data.
+  /// Sorts the parts of gathered writes by unit: adjoining parts become one part, together in the job's data.
   void lay_out();
 };
 

@@ -7,10 +7,10 @@
 
 namespace sunstar::io::redundant {
 
-Maintenance::Maintenance(os::Os& os, Array& array, Doubts& doubts, Counts& counts, Server& server)
+Maintenance::Maintenance(os::Os& os, Array& array, StaleUnits& stale, Counts& counts, Server& server)
     : os_(os),
       array_(array),
-      doubts_(doubts),
+      stale_(stale),
       counts_(counts),
       server_(server),
       given_up_(array.geometry().disks(), false),
@@ -66,7 +66,7 @@ os::Task<> Maintenance::rebuild(std::uint32_t disk) {
   counts_.rebuilding = std::max(counts_.rebuilding, os_.now() - begun);
 }
 
-// Waits until the next row may be rebuilt; forever when the run is over and does not wait for it.
+// Waits until the next row may be rebuilt; forever if the run is over and does not wait for the rebuild.
 os::Task<> Maintenance::pause(Throttle& throttle, std::uint64_t bytes) {
   for (;;) {
     const std::uint64_t seen = server_.requests_seen();
@@ -78,19 +78,19 @@ os::Task<> Maintenance::pause(Throttle& throttle, std::uint64_t bytes) {
   }
 }
 
-void Maintenance::look_for_doubts() {
-  if (doubts_.any() && !std::exchange(mending_, true)) os_.spawn(mend(), "mend");
+void Maintenance::look_for_stale() {
+  if (stale_.any() && !std::exchange(mending_, true)) os_.spawn(mend(), "mend");
 }
 
-// Makes anew what a disk may have lost, and the checks of rows where that is too much.
+// Makes stale units anew, and the checks of rows with too many of them.
 os::Task<> Maintenance::mend() {
-  while (doubts_.any()) {
+  while (stale_.any()) {
     AwaitedRequest row(os_);
-    const auto unit = doubts_.take_unit();
+    const auto unit = stale_.take_unit();
     if (unit) server_.work_on(*unit, Purpose::mend, row, 0);
-    else server_.work_on({doubts_.row_without_checks(), 0}, Purpose::resync, row, 0);
+    else server_.work_on({stale_.row_without_checks(), 0}, Purpose::resync, row, 0);
     co_await row.end();
-    if (!unit) doubts_.row_done();
+    if (!unit) stale_.row_done();
   }
   mending_ = false;
   mended_.wake_all();

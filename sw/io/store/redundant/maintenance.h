@@ -5,30 +5,30 @@
 
 #include "sw/io/store/redundant/array.h"
 #include "sw/io/store/redundant/counts.h"
-#include "sw/io/store/redundant/doubts.h"
 #include "sw/io/store/redundant/job.h"
+#include "sw/io/store/redundant/stale_units.h"
 #include "sw/os/os.h"
 
 namespace sunstar::io::redundant {
 
-/// What an array does beside its requests, unit by unit: threads that have the server work on rows.
+/// An array's own work, unit by unit, beside its requests: threads that let the server work on rows.
 ///
 /// A failed disk is rebuilt on a spare, row by row from the first on: N-1 reads and a write. The server is done with a
 /// row when it leaves it, so that requests find the row on the spare from then on. A row that cannot be rebuilt ends
-/// it, and the disk stays failed. It goes on until the run ends or, with `finish`, to its own end.
+/// the rebuild, and the disk stays failed. A rebuild goes on until the run ends or, with `finish`, to its own end.
 ///
-/// What is in doubt is made anew at once. A scrub reads row after row as store.h says, mends units that cannot be read,
-/// and compares checks.
+/// Stale units are made anew at once. A scrub reads row after row (store.h), mends unreadable units, and compares
+/// checks.
 class Maintenance {
  public:
-  Maintenance(os::Os& os, Array& array, Doubts& doubts, Counts& counts, Server& server);
+  Maintenance(os::Os& os, Array& array, StaleUnits& stale, Counts& counts, Server& server);
   void start();
 
   void disk_failed() { failed_.wake_all(); }
-  /// There may be something in doubt.
-  void look_for_doubts();
+  /// There may be new stale units.
+  void look_for_stale();
   bool mending() const { return mending_; }
-  /// Waits until all that is in doubt has been made anew or given up.
+  /// Waits until all stale units have been made anew or given up.
   os::Task<> mended();
 
  private:
@@ -40,7 +40,7 @@ class Maintenance {
 
   os::Os& os_;
   Array& array_;
-  Doubts& doubts_;
+  StaleUnits& stale_;
   Counts& counts_;
   Server& server_;
   std::vector<bool> given_up_;  // by disk: cannot be rebuilt

@@ -22,18 +22,18 @@ struct Range {
 /// The least range that covers both.
 Range hull(const Range& a, const Range& b) { return {std::min(a.from, b.from), std::max(a.to, b.to)}; }
 
-/// What a request has in one unit.
+/// A request's part of one unit.
 struct Piece {
   std::uint32_t member = 0;
   Range range;
-  std::uint32_t own = 0;  ///< where it is in the request's data
+  std::uint32_t own = 0;  ///< its offset in the request's data
 };
 
-/// Where sectors of a unit are in memory.
+/// The place of a unit's sectors in memory.
 struct Held {
   Range range;
   Slice memory;
-  std::optional<std::uint32_t> step;  ///< that brings them
+  std::optional<std::uint32_t> step;  ///< the step that brings them
 };
 
 Slice behind(Slice s, std::uint32_t sectors) { return {s.own, s.sector + sectors}; }
@@ -68,7 +68,7 @@ class Builder {
     Range lost;
     for (const Piece& p : pieces_)
       if (!alive(p.member)) lost = lost.empty() ? p.range : hull(lost, p.range);
-    // A unit of which the request itself wants just these sectors, or all of what is lost, is read into its data.
+    // If the request itself wants just these sectors of the unit, or all lost ones, they go into its data.
     for (const Piece& p : pieces_)
       if (alive(p.member) && (lost.empty() || p.range.covers(lost) || separate(p.range, lost)))
         read(p.member, p.range, Slice{true, p.own});
@@ -138,7 +138,7 @@ class Builder {
     write_data();
   }
 
-  /// All of a member's unit, from the others.
+  /// A member's whole unit, from the other units.
   void rebuild_row(std::uint32_t member) {
     const Range unit{0, g_.unit_sectors()};
     const Slice made = buffer(unit.sectors());
@@ -172,7 +172,7 @@ class Builder {
     }
   }
 
-  /// Writes come after the reads of their disk, and checks after those of their row; now that all are known.
+  /// Orders writes after the reads of their disk, and checks after the reads of their row, once all are known.
   void order_writes() {
     for (std::uint32_t w = 0; w < plan.steps.size(); ++w) {
       Step& step = plan.steps[w];
@@ -212,7 +212,8 @@ class Builder {
       if (p.member == member) return &p;
     return nullptr;
   }
-  /// Fewer than this many units are written by read-modify-write. That reads m + checks units, the other way data - m.
+  /// Fewer than this many units are written by read-modify-write, which reads m + checks units, others by data - m
+  /// reads.
   std::uint32_t reconstruct_from() const {
     if (rule_.reconstruct_from > 0) return rule_.reconstruct_from;
     return g_.data() >= g_.checks() ? (g_.data() - g_.checks()) / 2 + 1 : 1;
@@ -242,13 +243,13 @@ class Builder {
     writes_.push_back({Step::Kind::write, at, from, {}, std::move(after)});
   }
 
-  /// What holds all of the range of a unit; null if nothing does.
+  /// The memory that holds the whole range of a unit; null if none does.
   const Held* held(std::uint32_t member, const Range& range) const {
     for (const Held& h : held_[member])
       if (h.range.covers(range)) return &h;
     return nullptr;
   }
-  /// The summand of what a unit holds of a range.
+  /// The summand for a range of a held unit.
   static Term term(const Held& h, const Range& of, std::uint8_t factor) {
     const Range part{std::max(h.range.from, of.from), std::min(h.range.to, of.to)};
     return {behind(h.memory, part.from - h.range.from), part.from - of.from, part.sectors(), factor};
@@ -284,14 +285,14 @@ class Builder {
     held_[member].push_back({range, made, decode(member, range, made)});
   }
 
-  /// Reads all that is left of a row in which data are missing that the checks need, and computes these.
+  /// Reads the rest of a row with missing data that the checks need, and computes the missing data.
   void read_all(const Range& extent) {
     for (std::uint32_t m = 0; m < g_.data(); ++m)
       if (alive(m)) read(m, extent);
     for (std::size_t c = 0; c < unknown_.size(); ++c) read(checks_[c], extent);
     for (std::uint32_t m : unknown_) hold(m, extent);
   }
-  /// Reads what the request does not write of a unit.
+  /// Reads the part of a unit that the request does not write.
   void read_rest(std::uint32_t member, const Range& extent) {
     const Piece* const p = piece_of(member);
     if (!p) {
@@ -311,7 +312,7 @@ class Builder {
       const Piece* const p = piece_of(m);
       if (p) terms.push_back(term({p->range, {true, p->own}, {}}, extent, factor));
       for (const Held& h : held_[m]) {
-        // What the request replaces does not count: only what lies before and behind it.
+        // Only the old data before and behind the replaced range count.
         const Range replaced = p ? p->range : Range{extent.to, extent.to};
         for (const Range& part : {Range{h.range.from, std::min(h.range.to, replaced.from)},
                                   Range{std::max(h.range.from, replaced.to), h.range.to}}) {
@@ -393,8 +394,8 @@ class Builder {
   std::vector<Piece> pieces_;
   std::vector<std::vector<Held>> held_;  // by member
   std::vector<std::uint32_t> reads_;     // of the row
-  std::vector<std::uint32_t> unknown_;   // data of the row that failed disks have
-  std::vector<std::uint32_t> checks_;    // of the row that are left
+  std::vector<std::uint32_t> unknown_;   // the row's data on failed disks
+  std::vector<std::uint32_t> checks_;    // the row's remaining checks
   std::vector<Step> writes_, check_writes_;
 };
 
@@ -426,7 +427,7 @@ Planner::Planner(const Geometry& geometry, Rule rule, ChooseCopy choose)
 Plan Planner::read(std::span<const Part> parts, const Failures& failures) const {
   Builder b(geometry_, rule_, choose_, failures);
   add_rows(b, parts, &Builder::read_row);
-  // What is computed of several units must not mix old and new ones.
+  // Data computed from several units must not mix old and new units.
   b.plan.locks = b.plan.rows.degraded > 0 && !geometry_.mirror();
   return finished(b);
 }

@@ -11,9 +11,8 @@
 
 #include "sw/io/store/redundant/geometry.h"
 
-// What an array does for one request: which commands its disks get, in what order, and what is computed of which data.
-// The plan is made without time and without data, so that firmware, and whoever looks at the media, carry out the same
-// one.
+// An array's plan for one request: the commands to its disks, their order, and the computations between them. The plan
+// is made without time and without data, so that firmware and an observer of the media carry out the same plan.
 namespace sunstar::io::redundant {
 
 /// Memory of a plan, counted in sectors: of the request's own data, or of a buffer that the plan needs beside them.
@@ -29,23 +28,23 @@ struct Term {
   std::uint8_t factor = 1;
 };
 
-/// A check as it is on its disk, and as it should be.
+/// A check as read from its disk, and as computed.
 struct Compared {
   std::uint32_t member = 0;
   Slice found, expected;
 };
 
-/// A command to a disk, or a computation: sectors of `memory` become the sum of the terms, and 0 where there is none.
+/// A command to a disk, or a computation: sectors of `memory` become the sum of the terms, or 0 without terms.
 struct Step {
   enum class Kind : std::uint8_t { read, write, compute };
   Kind kind = Kind::read;
-  Extent at;     ///< of a command; a computation has the sectors only
+  Extent at;     ///< place of a command; a computation has the sectors only
   Slice memory;  ///< read into, written from, or computed
   std::vector<Term> terms;
-  std::vector<std::uint32_t> after;  ///< steps that must have ended, by number; they are less than this one's
+  std::vector<std::uint32_t> after;  ///< steps that must have ended, by number, less than this step's
 };
 
-/// What became of the rows of a write.
+/// The treatment of a write's rows.
 struct RowCounts {
   std::uint64_t read_modify_write = 0, reconstruct = 0, full = 0, degraded = 0;
   RowCounts& operator+=(const RowCounts& other) {
@@ -62,12 +61,12 @@ struct Plan {
   std::uint32_t buffer_sectors = 0;
   RowCounts rows{};
   std::uint64_t first_row = 0, last_row = 0;
-  bool locks = false;  ///< the rows' data and checks must belong together: writes of a row with checks wait for others
-  bool lost = false;   ///< more disks have failed than the array can do without: there are no steps
+  bool locks = false;                ///< the rows must be locked, so that their data and checks belong together
+  bool lost = false;                 ///< too many disks have failed: there are no steps
   std::vector<Compared> compared{};  ///< of a plan to check a row, in whole units
 };
 
-/// A copy of what is to be read.
+/// A copy of data to be read.
 struct Copy {
   std::uint32_t disk = 0;
   std::uint64_t sector = 0;
@@ -75,21 +74,21 @@ struct Copy {
 /// Chooses one of several copies, by number.
 using ChooseCopy = std::function<std::size_t(std::span<const Copy>)>;
 
-/// When a row counts as full, so that its parity is computed without reading.
+/// The condition for a row to count as full, so that its parity is computed without reading.
 enum class FullRow {
-  covered,  ///< all of it is written
-  touched,  ///< every unit is written at least in part. Its parity is wrong then: for the comparison with a simulator
-            ///< that moves no data and does so
+  covered,  ///< the whole row is written
+  touched,  ///< every unit is written at least in part. The parity is then wrong: for the comparison with a simulator
+            ///< without data that does so
 };
 BOOST_DESCRIBE_ENUM(FullRow, covered, touched)
 
-/// What a request has in one unit: `sectors` from `from` of it on, and where they are in the request's data.
+/// A request's part of one unit: `sectors` from `from` on, and their offset in the request's data.
 struct Part {
   Member unit;
   std::uint32_t from = 0, sectors = 0, own = 0;
 };
 
-/// The parts of `sectors` sectors from `sector` on: they are cut where a unit begins, which is that of unit_at(sector).
+/// The parts of `sectors` sectors from `sector` on: they are cut where a unit, unit_at(sector), begins.
 template <class UnitAt>
 std::vector<Part> cut(const Geometry& geometry, std::uint64_t sector, std::uint32_t sectors, UnitAt unit_at) {
   std::vector<Part> found;
@@ -103,14 +102,14 @@ std::vector<Part> cut(const Geometry& geometry, std::uint64_t sector, std::uint3
   return found;
 }
 
-/// The disks of an array that can neither be read nor written. What has been rebuilt of one, from its first sector on,
-/// is on its spare and can. Of a disk that works, units may be bad: they cannot be read, or what they hold may be old.
+/// The disks of an array that can neither be read nor written. The rebuilt part of a disk, from its first sector on, is
+/// usable on its spare. Units of a working disk may be bad: unreadable, or possibly stale.
 struct Failures {
   Failures(std::vector<bool> disks = {}) : failed(std::move(disks)), rebuilt(failed.size(), 0) {}
   std::vector<bool> failed;            ///< by disk
   std::vector<std::uint64_t> rebuilt;  ///< by disk: sectors
   std::set<Extent> bad;                ///< whole units
-  /// Whether the unit is on a disk that has failed, and not on its spare.
+  /// Whether the unit is on a failed disk, and not yet on its spare.
   bool gone(const Extent& unit) const { return failed[unit.disk] && unit.sector + unit.sectors > rebuilt[unit.disk]; }
   bool has(const Extent& unit) const { return gone(unit) || (!bad.empty() && bad.contains(unit)); }
 };
@@ -119,8 +118,8 @@ struct Failures {
 class Planner {
  public:
   struct Rule {
-    /// A write to fewer units of a row reads the old data and checks (read-modify-write); one to this many or more
-    /// reads the others and computes the checks anew (reconstruct-write). 0: whichever reads less; of equals, the
+    /// A write to fewer units of a row reads the old data and checks (read-modify-write); a write to this many or more
+    /// reads the other units and computes the checks anew (reconstruct-write). 0: whichever reads less; of equals, the
     /// first.
     std::uint32_t reconstruct_from = 0;
     FullRow full_row = FullRow::covered;
@@ -129,17 +128,17 @@ class Planner {
   /// The geometry must outlive the planner.
   Planner(const Geometry& geometry, Rule rule, ChooseCopy choose);
 
-  /// For `sectors` (> 0) from `sector` of the array on, or for parts by row: those of one row stand together. With two
+  /// For `sectors` (> 0) from `sector` of the array on, or for parts by row: a row's parts are adjacent. With two
   /// checks, two disks may fail.
   ///
-  /// A write of a row: the checks change in the sectors written, if they are the same of each unit that is written,
-  /// otherwise in all of the unit; two parts that have no sector's offset in common, nor meet, count as two rows. A
-  /// write to a disk follows the request's reads of that disk, one of a check all reads of the row. With failed disks:
+  /// A write of a row: the checks change in the sectors written, if these are the same in each written unit, otherwise
+  /// in the whole unit; two parts whose offsets neither overlap nor meet count as two rows. A write to a disk follows
+  /// the request's reads of that disk, a write of a check all reads of the row. With failed disks:
   ///  - the failed unit holds a check: it is left out;
   ///  - it holds data that are not written: read-modify-write;
-  ///  - it holds data of which all that matters is written: the others are read, the checks written;
-  ///  - otherwise all that is left of the row is read.
-  /// A read of a failed unit reads the same sectors of all others that are needed.
+  ///  - it holds data, all written where they matter: the other units are read, the checks written;
+  ///  - otherwise the rest of the row is read.
+  /// A read of a failed unit reads the same sectors of all other units needed.
   Plan read(std::uint64_t sector, std::uint32_t sectors, const Failures& failures) const {
     return read(parts(sector, sectors), failures);
   }
@@ -148,9 +147,9 @@ class Planner {
   }
   Plan read(std::span<const Part> parts, const Failures& failures) const;
   Plan write(std::span<const Part> parts, const Failures& failures) const;
-  /// Makes all of a row's unit on one disk from the others and writes it there, whatever `failures` says of that disk.
+  /// Makes a row's whole unit on one disk from the others and writes it there, even if the disk is among `failures`.
   Plan rebuild(Member unit, const Failures& failures) const;
-  /// Reads all of a row and makes its checks of the data, to be compared; lost if any unit has failed.
+  /// Reads a whole row and computes its checks from the data, to be compared; lost if any unit has failed.
   Plan check(std::uint64_t row, const Failures& failures) const;
 
  private:

@@ -6,7 +6,7 @@
 
 #include "models/core/quantity.h"
 
-// When an array rebuilds a failed drive on a spare.
+// The policy for rebuilding a failed drive on a spare.
 namespace sunstar::io::redundant {
 
 enum class Rebuild {
@@ -16,15 +16,15 @@ enum class Rebuild {
 BOOST_DESCRIBE_ENUM(Rebuild, off, md_throttle)
 
 /// The throttle of Linux 2.4 (md.c, md_do_sync): below the least rate a rebuild is never held back; above the most it
-/// always is; in between, while the array has had other requests since the last look. The rate is that of the last 30
-/// s, looked up every 3 s, and counts a second more than has passed.
+/// always is; in between, while the array has had other requests since the last look. The rate is averaged over the
+/// last 30 s, looked up every 3 s, and counts a second more than has passed.
 class Throttle {
  public:
-  /// The rates are those of the drive that is written.
+  /// The rates are of bytes written to the spare.
   Throttle(Bandwidth least, Bandwidth most, Time start) : least_(least), most_(most), marks_{{start, 0}} {}
   static constexpr Duration pause = std::chrono::milliseconds{250};
 
-  /// Whether the rebuild must pause. `bytes`: rebuilt so far; `idle`: whether the array has had nothing else to do.
+  /// Whether the rebuild must pause. `bytes`: rebuilt so far; `idle`: whether the array has had no other requests.
   bool holds(Time now, std::uint64_t bytes, bool idle) {
     if (now - marks_.back().at >= std::chrono::seconds{3}) {
       marks_.push_back({now, bytes});

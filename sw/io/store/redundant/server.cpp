@@ -58,8 +58,8 @@ Server::Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, Counts&
       planner_(array.geometry(), array.design().rule, copy_choice(array.design().read_copy, *this, random)),
       disks_(array.geometry().disks()),
       counts_(counts),
-      doubts_(array, counts),
-      maintenance_(os, array, doubts_, counts, *this),
+      stale_(array, counts),
+      maintenance_(os, array, stale_, counts, *this),
       work_(os, "a request to the array, or data to compute checks of"),
       idle_(os, "an array to become idle") {
   os.spawn(thread(), "array", {.urgent = true, .daemon = true});
@@ -85,7 +85,7 @@ void Server::submit(DiskRequest& request) {
   work_.wake_one();
 }
 
-/// Reads of a whole row make up for a failed disk with no more than its parity.
+/// Reading a whole row makes up for a failed disk by reading its parity only.
 bool Server::prefers_rows(bool write) const {
   const Geometry& g = array_.geometry();
   const auto& failed = array_.failures().failed;
@@ -93,7 +93,7 @@ bool Server::prefers_rows(bool write) const {
          (write || std::find(failed.begin(), failed.end(), true) != failed.end());
 }
 
-/// Sectors of units, at the same place in each, whose checks can be made of them alone.
+/// The row of sectors, at the same place in each unit, whose checks can be computed from these sectors alone.
 std::optional<std::uint64_t> Server::row(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const {
   const std::vector<Part> parts = array_.parts(unit, sector, sectors);
   if (parts.size() > 1) return std::nullopt;
@@ -115,7 +115,7 @@ os::Task<> Server::thread() {
   for (;;) {
     os::counted_from_here<Cost::array_step>();
     if (!computations_.empty()) {
-      const Computation next = computations_.front();  // it stays there, so that the job is known not to be idle
+      const Computation next = computations_.front();  // it stays in the queue, so that the job does not count as idle
       for (const Term& t : next.job->plan.steps[next.step].terms) {
         const double bytes = static_cast<double>(t.sectors) * sector_bytes_;
         os_.charge(t.factor == 1 ? Cost::parity_per_byte : Cost::second_check_per_byte, bytes);
@@ -139,7 +139,7 @@ os::Task<> Server::thread() {
         start(job);
         continue;
       }
-      // It may be carried out together with what arrives now.
+      // The job may be carried out together with requests that arrive now.
       waiting_.push_back(&job);
       look_for_rows_ = true;
       if (const Duration plug = array_.design().plug; plug > Duration{} && can_gather(job)) {
@@ -163,13 +163,13 @@ void Server::plan(Job& job) {
   job.plan = plan_of(job);
   if (!job.plan.lost || array_.failures().bad.empty()) return;
   bool given_up = false;
-  for (const Part& p : job.parts) given_up |= doubts_.give_up(p.unit.row);
+  for (const Part& p : job.parts) given_up |= stale_.give_up(p.unit.row);
   if (given_up) job.plan = plan_of(job);
 }
 
 Plan Server::plan_of(Job& job) const {
   const auto unit = [&](Member m) { return array_.geometry().whole(m); };
-  // If its disk has failed since, there is nothing to correct.
+  // If a unit's disk has failed since, the unit needs no correction.
   std::erase_if(job.bad, [&](Member m) { return array_.failures().gone(unit(m)); });
   job.corrects = !job.bad.empty();
   if (job.corrects) {
@@ -189,25 +189,25 @@ Plan Server::plan_of(Job& job) const {
   }
 }
 
-/// A disk that says that it has been without power may have lost what it had reported.
+/// A disk that reports a loss of power may have lost writes that it had reported.
 void Server::look_for_lost_power(std::uint32_t disk, std::uint32_t drive) {
   if (!drives_->lost(drive)) [[likely]]
     return;
   const DiskDriver::Sectors lost = drives_->take_lost(drive);
   if (array_.home(disk) != drive) return;
   if (++disks_[disk].power_losses > array_.params().corrections) return fail(disk, drive);
-  doubts_.add(disk, lost);
-  maintenance_.look_for_doubts();
+  stale_.add(disk, lost);
+  maintenance_.look_for_stale();
 }
 
-/// Whether writes of the same row can be carried out with it.
+/// Whether other writes of the same row can be carried out with the job.
 bool Server::can_gather(const Job& job) const {
   return job.write && job.parts.size() == 1 && job.wholes.size() == 1 && job.bad.empty() &&
          array_.geometry().data() > 1 && array_.geometry().checks() > 0;
 }
 
-/// Adds the writes that wait for the job's row to it, in order of arrival, as long as what is written of each unit is
-/// one run of sectors and each sector is written once.
+/// Adds the waiting writes of the job's row to it, in order of arrival, as long as the written part of each unit is one
+/// run of sectors and each sector is written once.
 void Server::gather(Job& job) {
   if (!can_gather(job)) return;
   const std::uint64_t row = job.parts.front().unit.row;
@@ -217,7 +217,7 @@ void Server::gather(Job& job) {
       ++i;
       continue;
     }
-    if (!can_gather(other)) break;  // it comes first
+    if (!can_gather(other)) break;  // the other job comes first
     const Part& p = other.parts.front();
     const auto same = std::find_if(job.parts.begin(), job.parts.end(), [&](const Part& q) { return q.unit == p.unit; });
     if (same != job.parts.end() && same->from + same->sectors != p.from && p.from + p.sectors != same->from) break;
@@ -228,7 +228,7 @@ void Server::gather(Job& job) {
   }
 }
 
-/// Whether the job waits for more of its row.
+/// Whether the job waits for more writes of its row.
 bool Server::plugged(const Job& job) const {
   if (job.plugged_until <= os_.now()) return false;
   std::uint64_t sectors = 0;
@@ -239,11 +239,11 @@ bool Server::plugged(const Job& job) const {
 }
 
 void Server::fail(std::uint32_t disk, std::uint32_t drive) {
-  if (array_.home(disk) != drive) return;  // another is in its place
+  if (array_.home(disk) != drive) return;  // another drive is in its place
   if (disks_[disk].failed_drive == drive) return;
   disks_[disk].failed_drive = drive;
   array_.fail(disk);
-  doubts_.disk_failed();
+  stale_.disk_failed();
   ++disks_[disk].failed_times;
   ++counts_.drives_failed;
   maintenance_.disk_failed();
@@ -268,7 +268,7 @@ bool Server::follows_write(const Job& job) const {
   return false;
 }
 
-/// Whether the job got the rows that it needs, if it needs any to itself. Those who wait for one of them go first.
+/// Whether the job got the rows that it needs to itself, if any. Jobs that already wait for one of these rows go first.
 bool Server::takes_rows(Job& job) {
   if (job.plan.lost || array_.design().rows == RowUse::shared) return true;
   if (!job.plan.locks) return !follows_write(job);
@@ -276,7 +276,7 @@ bool Server::takes_rows(Job& job) {
     if (other == &job) break;
     if (other->plan.first_row <= job.plan.last_row && job.plan.first_row <= other->plan.last_row) return false;
   }
-  // All of the request's rows, though the plan may need fewer: only one is corrected at a time.
+  // Takes all of the request's rows, though the plan may need fewer: only one row is corrected at a time.
   for (const Part& p : job.parts)
     if (rows_.contains(p.unit.row)) return false;
   for (const Part& p : job.parts) rows_[p.unit.row] = &job;
@@ -300,7 +300,7 @@ void Server::start_waiting() {
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
     const std::size_t alone = job.wholes.size();
     gather(job);
-    // A disk may have failed meanwhile. The rows are the same, and so is whether they are needed alone, or more so.
+    // A disk may have failed meanwhile. The rows are the same, and the job still needs them to itself if it did before.
     if (job.wholes.size() > alone || job.changes != array_.changes()) plan(job);
     start(job);
   }
@@ -318,7 +318,7 @@ void Server::start(Job& job) {
     job.waits_for[s] = static_cast<std::uint32_t>(p.steps[s].after.size());
     job.to_prepare += p.steps[s].kind != Step::Kind::write;
   }
-  if (job.left == 0) {  // lost, or nothing that could be written is left
+  if (job.left == 0) {  // the plan is lost, or has no writes left
     ready_to_end_.push_back(&job);
     work_.wake_one();
     return;
@@ -337,7 +337,7 @@ void Server::begin(Job& job, std::uint32_t s) {
     work_.wake_one();
     return;
   }
-  // Of gathered writes, each has a command: their data lie apart.
+  // Each gathered write has its own command: their data lie apart.
   for_each_stretch(job, step.memory, step.at.sectors, [&](std::byte* data, std::uint32_t from, std::uint32_t sectors) {
     Operation& o = job.operations.emplace_back(*this, job, s, step.at.disk);
     o.unit = array_.home(step.at.disk);
@@ -354,7 +354,7 @@ void Server::begin(Job& job, std::uint32_t s) {
   });
 }
 
-/// Begins the job's writes when all that the plan reads and computes is there, or disk by disk.
+/// Begins the job's writes when every read and computation of the plan has ended, or disk by disk.
 void Server::begin_writes(Job& job) {
   const bool shared = array_.design().rows == RowUse::shared;
   if (job.to_prepare > 0 && !shared) return;
@@ -368,7 +368,7 @@ void Server::begin_writes(Job& job) {
   }
 }
 
-/// Calls visit(data, its first sector in the slice, sectors) for each part of the slice that lies together.
+/// Calls visit(data, its first sector in the slice, sectors) for each contiguous part of the slice.
 template <class Visit>
 void Server::for_each_stretch(const Job& job, const Slice& slice, std::uint32_t sectors, Visit visit) const {
   if (!slice.own) return visit(job.buffer + std::uint64_t{slice.sector} * sector_bytes_, 0u, sectors);
@@ -396,7 +396,7 @@ void Server::compute(Job& job, std::uint32_t s) {
   });
 }
 
-/// The same where all content is in bytes, and together.
+/// The same if all content is in bytes, and contiguous.
 void Server::compute_bytes(const Job& job, const Step& step) {
   const auto at = [&](const Slice& slice) {
     std::byte* const base = slice.own ? job.wholes.front().request->data.bytes : job.buffer;
@@ -426,7 +426,7 @@ void Server::operation_ended(Operation& o, hal::Status status) {
   --disks_[o.disk].commands;
   look_for_lost_power(o.disk, o.unit);
   if (status == hal::Status::ok && !o.write && !array_.failures().bad.empty()) {
-    // What it has read may be old by now.
+    // The data read may be old by now.
     const auto m = array_.geometry().member_at(o.disk, o.sector);
     job.read_failed |= array_.failures().bad.contains(array_.geometry().whole(*m));
   }
@@ -447,7 +447,7 @@ void Server::step_ended(Job& job, std::uint32_t ended, bool in_handler) {
   --job.left;
   const bool prepares = job.plan.steps[ended].kind != Step::Kind::write;
   if (prepares) --job.to_prepare;
-  if (job.read_failed) {  // nothing has been written: once again, without that disk or with what it should have read
+  if (job.read_failed) {  // nothing has been written: try again without that disk, or with the unit corrected
     if (job.at_disks == 0 &&
         std::none_of(computations_.begin(), computations_.end(), [&](const Computation& c) { return c.job == &job; })) {
       ready_to_end_.push_back(&job);
@@ -488,7 +488,7 @@ void Server::end(Job& job) {
       counts_.corrections += !job.write_failed && !job.repaired;
     }
     job.read_failed = job.write_failed = false;
-    plan(job);  // what has been written on failed disks is lost; is it too much?
+    plan(job);  // writes to failed disks are lost; are these too many?
     if (again && !job.plan.lost) {
       if (job.holds_rows || takes_rows(job)) start(job);
       else waiting_.push_back(&job);
@@ -502,10 +502,10 @@ void Server::end(Job& job) {
     const Extent unit = array_.geometry().whole(job.parts.front().unit);
     if (status == hal::Status::ok) array_.made_anew(unit);
     if (job.purpose == Purpose::mend) {
-      if (status != hal::Status::ok) doubts_.give_up(job.parts.front().unit);
+      if (status != hal::Status::ok) stale_.give_up(job.parts.front().unit);
       array_.trust(unit);
     } else if (status == hal::Status::ok && disks_[unit.disk].failed_times == job.failed_times) {
-      array_.rebuilt(unit.disk, unit.sector + unit.sectors);  // from now on it is on the spare
+      array_.rebuilt(unit.disk, unit.sector + unit.sectors);  // from now on the unit is on the spare
       ++counts_.rows_rebuilt;
     }
   }
@@ -534,7 +534,7 @@ void Server::work_on(Member unit, Purpose purpose, AwaitedRequest& request, std:
   work_.wake_one();
 }
 
-/// Whether the checks of the row that the job has read are not what its data ask for, and what to make anew is known.
+/// Whether the checks of the row that the job has read do not match the data, and the units to make anew are known.
 bool Server::mismatch(Job& job) {
   const bool scrubs = job.purpose == Purpose::scrub;
   const std::uint32_t bytes = array_.unit_bytes();
@@ -570,12 +570,12 @@ os::Task<hal::Status> Server::synchronise() {
       }
     for (Synchronisation& request : requests) co_await request.end();
   } while (maintenance_.mending());
-  co_return array_.lost() ? hal::Status::no_device : !doubts_.any_lost() ? hal::Status::ok : hal::Status::not_ready;
+  co_return array_.lost() ? hal::Status::no_device : !stale_.any_lost() ? hal::Status::ok : hal::Status::not_ready;
 }
 
 os::Task<std::vector<LostWrite>> Server::take_lost_writes() {
   co_await maintenance_.mended();
-  co_return doubts_.take_lost();
+  co_return stale_.take_lost();
 }
 
 std::byte* Server::take_buffer(std::uint32_t sectors) {

@@ -11,27 +11,26 @@
 
 #include "sw/io/store/redundant/array.h"
 #include "sw/io/store/redundant/counts.h"
-#include "sw/io/store/redundant/doubts.h"
 #include "sw/io/store/redundant/drives.h"
 #include "sw/io/store/redundant/job.h"
 #include "sw/io/store/redundant/maintenance.h"
+#include "sw/io/store/redundant/stale_units.h"
 #include "sw/os/os.h"
 
 namespace sunstar::io::redundant {
 
 /// An array at its I/O processor. A thread makes the plan of each request and computes checks; the commands go to the
-/// drivers of the disks. Nothing is written before all that the plan reads has been read, so that a request one of
-/// whose reads fails can be planned anew.
+/// drivers of the disks. All reads of a plan come before its writes, so that a request can be planned anew if a read
+/// fails.
 ///
-/// A unit that cannot be read (medium_error) is computed from the others of its row and written again, which mends its
-/// sectors; then the request goes on, as in md since Linux 2.6.15. Its row is kept from others meanwhile. A disk of
-/// which too many units had to be corrected, or that ends a command with any other error, counts as failed from then
-/// on. A request ends with an error if more disks have failed, or units of its row cannot be read, than the array can
-/// do without.
+/// An unreadable unit (medium_error) is computed from the rest of its row and written again, which mends its sectors;
+/// then the request goes on, as in md since Linux 2.6.15. Other requests cannot use the row meanwhile. A disk with too
+/// many corrected units, or with any other error of a command, counts as failed from then on. A request ends with an
+/// error if the array has lost more disks, or units of the request's row, than it can do without.
 ///
-/// A write keeps the rows that it changes to itself until it has ended, and so does a read that computes data from
-/// several units of a row; whoever needs one of these rows waits, in order of arrival. Writes of one row that wait are
-/// carried out together, by one plan, as soon as the first of them can be.
+/// A write keeps its rows to itself until it has ended, and so does a read that computes data from several units of a
+/// row; other requests for these rows wait, in order of arrival. Waiting writes of one row are carried out together, by
+/// one plan, as soon as the first of them can be.
 class Server final : public StoreServer, private DiskStates {
  public:
   Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, Counts& counts, const RandomStream& random);
@@ -44,25 +43,25 @@ class Server final : public StoreServer, private DiskStates {
   /// They may also be of several rows, each within one unit.
   void submit_row(std::span<DiskRequest* const> requests) override;
   os::Task<hal::Status> synchronise() override;
-  /// Waits until all that is in doubt has been made anew or given up.
+  /// Waits until all stale units have been made anew or given up.
   os::Task<std::vector<LostWrite>> take_lost_writes() override;
   const Array& array() const { return array_; }
-  /// For observers: called with the first request of a job that ends, before it learns of that, and what became of the
-  /// job's rows.
+  /// For observers: called with the first request of a job that ends, before the request learns of it, and the counts
+  /// of the job's rows.
   std::function<void(DiskRequest&, const RowCounts&)> when_ended;
-  /// Rows that it has begun to write and not ended; at the end of a run, those that it was writing when it stopped.
+  /// Rows with unfinished writes; at the end of a run, rows whose writes were cut short.
   std::set<std::uint64_t> open_rows() const;
 
-  // For its maintenance.
+  // For Maintenance.
 
-  /// Does that with the unit, or its row, as soon as nobody else has the row. `failed_times`: of a rebuild, how often
-  /// the disk had failed when it began.
+  /// Works on the unit, or its row, as soon as the row is free. `failed_times`: for a rebuild, the disk's failures when
+  /// it began.
   void work_on(Member unit, Purpose purpose, AwaitedRequest& request, std::uint32_t failed_times);
   /// How often the disk has failed.
   std::uint32_t failed_times(std::uint32_t disk) const { return disks_[disk].failed_times; }
   /// A spare is in the disk's place, with a record of its own.
   void spare_in_place(std::uint32_t disk) { disks_[disk].read_errors = disks_[disk].power_losses = 0; }
-  /// Whether there are requests, and how many there have been.
+  /// Whether the array has no requests, and how many there have been.
   bool idle() const { return requests_ == 0; }
   std::uint64_t requests_seen() const { return requests_seen_; }
 
@@ -105,26 +104,26 @@ class Server final : public StoreServer, private DiskStates {
   const std::uint32_t sector_bytes_;
   Planner planner_;
   struct Disk {
-    std::uint64_t commands = 0, last_sector = 0;  // under way; of the last one
+    std::uint64_t commands = 0, last_sector = 0;  // commands in flight; the last command's sector
     std::uint32_t read_errors = 0, power_losses = 0, failed_times = 0;
-    std::uint32_t failed_drive = ~0u;  // the last in its place that failed
+    std::uint32_t failed_drive = ~0u;  // the last drive that failed in its place
   };
   std::vector<Disk> disks_;
   std::list<Job> jobs_;
   std::deque<Job*> arrived_;                  // not planned yet
-  std::deque<Job*> waiting_;                  // for rows, planned
-  bool look_for_rows_ = false;                // of those that wait
-  std::map<std::uint64_t, const Job*> rows_;  // that a job keeps to itself
+  std::deque<Job*> waiting_;                  // planned, waiting for rows
+  bool look_for_rows_ = false;                // whether waiting jobs may get rows
+  std::map<std::uint64_t, const Job*> rows_;  // rows that a job keeps to itself
   struct Computation {
     Job* job;
     std::uint32_t step;
   };
   std::deque<Computation> computations_;
   std::deque<Job*> ready_to_end_;
-  std::map<std::uint32_t, std::vector<std::byte*>> buffers_;  // free ones, by sectors
-  std::uint64_t requests_ = 0, requests_seen_ = 0;            // in the array, without its own; ever
+  std::map<std::uint32_t, std::vector<std::byte*>> buffers_;  // free buffers, by sectors
+  std::uint64_t requests_ = 0, requests_seen_ = 0;            // in the array, without its own jobs; ever
   Counts& counts_;
-  Doubts doubts_;
+  StaleUnits stale_;
   Maintenance maintenance_;
   os::WaitQueue work_, idle_;
 };

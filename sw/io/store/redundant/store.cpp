@@ -31,7 +31,7 @@ class Several final : public StoreServer {
     const Unit& unit = units_[request.unit];
     const std::uint32_t number = std::exchange(request.unit, unit.unit);
     unit.server->submit(request);
-    request.unit = number;  // whoever sends it again means the same
+    request.unit = number;  // so that sending it again has the same meaning
   }
   os::Task<hal::Status> synchronise() override {
     hal::Status worst = hal::Status::ok;
@@ -61,7 +61,7 @@ class Several final : public StoreServer {
   std::vector<Server*> servers_;
 };
 
-/// An array at each I/O processor, or one of each number of drive.
+/// An array at each I/O processor, or for each drive number.
 class RedundantStore final : public Store {
  public:
   using MakeGeometry = std::function<Geometry(std::uint32_t disks, std::uint32_t unit_sectors)>;
@@ -111,7 +111,7 @@ class RedundantStore final : public Store {
             "file_system.store.rebuild_most is too low for finish_rebuild: a drive must be rebuilt within "
             "a day.");
     }
-    // The units of each I/O processor; those of arrays across them begin at different drives.
+    // The units of each I/O processor; units of arrays across them begin at different drives.
     struct Unit {
       std::uint32_t array, unit;
     };
@@ -199,7 +199,7 @@ class RedundantStore final : public Store {
   Counts counts_;
   std::deque<Server> servers_;
   std::deque<Several> several_;
-  mutable std::uint64_t holes_ = 0;  // that fault() has found
+  mutable std::uint64_t holes_ = 0;  // found by fault()
 };
 
 [[noreturn]] void refuse(std::string_view kind, std::uint32_t disks, const std::string& needs) {
@@ -256,10 +256,10 @@ std::unique_ptr<Store> make(const ParityDeclustered& p, std::vector<Drive> drive
 }
 
 std::uint64_t memory(const Common& p, std::uint64_t drives, std::uint64_t requests, std::uint64_t block_bytes) {
-  // Of drives / I/O processors arrays, rounded up, each over as many drives; and for the requests of others.
+  // The drives of drives / I/O processors arrays, rounded up, and of other processors' requests.
   if (p.across == Across::io_processors) drives *= 6;
-  // A request reads at most all of its row twice, and computes two checks; rounded up to powers of two, of each of
-  // which there may be as many buffers. Three requests more: a rebuild, a scrub, and what is mended.
+  // A request reads at most its whole row twice, and computes two checks; sizes are rounded up to powers of two, each
+  // with as many buffers. Three more requests: a rebuild, a scrub, and a mended unit.
   return (requests + 3) * 4 * (2 * drives + 4) * std::max(block_bytes, p.stripe_unit.count);
 }
 

@@ -12,23 +12,23 @@
 #include "sw/io/store/redundant/rebuild.h"
 #include "sw/io/store/store.h"
 
-// Kinds of stores with redundancy, each over the drives of one I/O processor, or of one drive of each (`across`). A
-// unit is what one drive holds of data, without its checks (array.h), so files still go round all drives: RAID 5 and 6
-// and declustered parity have as many units as drives (less spares), RAID 4 has one less at each I/O processor, mirrors
-// have half as many. Each block is on one drive, so a file system's write of a block is a small write; writes that wait
-// for the same row are carried out together. All I/O processors must have the drives that the kind needs.
+// Kinds of stores with redundancy, each over the drives of one I/O processor, or over one drive of each (`across`). A
+// unit is one drive's data without checks (array.h), so files still go round all drives: RAID 5 and 6 and declustered
+// parity have as many units as drives (less spares), RAID 4 one less at each I/O processor, mirrors half as many. Each
+// block is on one drive, so a file system's write of a block is a small write; waiting writes of one row are carried
+// out together. All I/O processors must have the drives that the kind needs.
 //
-// A spare takes the place of a drive that fails. All of the drive is rebuilt, whether files use it or not, as md does.
+// A spare takes the place of a failed drive. The whole drive is rebuilt, used by files or not, as in md.
 namespace sunstar::io::redundant {
 
-/// Whose drives make up an array.
+/// The drives of an array.
 enum class Across {
-  drives,        ///< those of one I/O processor
-  io_processors  ///< one of each: drive n of an array is at the I/O processor n
+  drives,        ///< the drives of one I/O processor
+  io_processors  ///< one drive of each: drive n of an array is at the I/O processor n
 };
 BOOST_DESCRIBE_ENUM(Across, drives, io_processors)
 
-/// What the kinds have in common.
+/// The common parameters of the kinds.
 struct Common {
   Across across = Across::drives;
   Bytes stripe_unit{32 << 10};

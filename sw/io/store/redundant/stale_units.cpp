@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "sw/io/store/redundant/doubts.h"
+#include "sw/io/store/redundant/stale_units.h"
 
 #include <algorithm>
 
 namespace sunstar::io::redundant {
 
-void Doubts::add(std::uint32_t disk, const DiskDriver::Sectors& sectors) {
+void StaleUnits::add(std::uint32_t disk, const DiskDriver::Sectors& sectors) {
   const Geometry& g = array_.geometry();
   for (const auto& range : sectors)
     for (std::uint64_t at = range.lower() / g.unit_sectors(); at * g.unit_sectors() < range.upper(); ++at) {
@@ -13,12 +13,12 @@ void Doubts::add(std::uint32_t disk, const DiskDriver::Sectors& sectors) {
       if (!m || m->row >= array_.rows()) continue;
       const Extent unit = g.whole(*m);
       if (array_.failures().has(unit)) continue;
-      array_.doubt(unit);
+      array_.mark_stale(unit);
       ++counts_.units_doubted;
-      // Whether the row's checks fit its data, or will when its writes have ended: not where units have been given up.
+      // The row's checks fit its data, or will when its writes have ended, unless units of it have been given up.
       if (std::ranges::find(rows_, m->row) == rows_.end()) {
         units_.push_back(*m);
-      } else {  // the others do not tell what it should hold
+      } else {  // the unit's content cannot be computed from the others
         note_lost(m->row);
         trust(unit);
         rows_.push_back(m->row);
@@ -26,7 +26,7 @@ void Doubts::add(std::uint32_t disk, const DiskDriver::Sectors& sectors) {
     }
 }
 
-bool Doubts::give_up(std::uint64_t row) {
+bool StaleUnits::give_up(std::uint64_t row) {
   const Geometry& g = array_.geometry();
   std::vector<Extent> bad;
   std::uint32_t missing = 0;
@@ -42,31 +42,31 @@ bool Doubts::give_up(std::uint64_t row) {
   return true;
 }
 
-void Doubts::give_up(Member unit) {
+void StaleUnits::give_up(Member unit) {
   const Extent extent = array_.geometry().whole(unit);
   if (!array_.failures().bad.contains(extent)) return;
   note_lost(unit.row);
   trust(extent);
 }
 
-void Doubts::disk_failed() {
+void StaleUnits::disk_failed() {
   for (const std::uint64_t row : rows_) note_lost(row);
 }
 
-std::optional<Member> Doubts::take_unit() {
+std::optional<Member> StaleUnits::take_unit() {
   if (units_.empty()) return std::nullopt;
   const Member unit = units_.front();
   units_.pop_front();
   return unit;
 }
 
-void Doubts::trust(const Extent& unit) {
+void StaleUnits::trust(const Extent& unit) {
   array_.trust(unit);
   ++counts_.units_given_up;
 }
 
-// The data of the row that are missing may be lost: those in doubt, and those that would be computed from them.
-void Doubts::note_lost(std::uint64_t row) {
+// The row's missing data may be lost: stale units, and units that would be computed from them.
+void StaleUnits::note_lost(std::uint64_t row) {
   const Geometry& g = array_.geometry();
   for (std::uint32_t m = 0; m < g.data(); ++m) {
     const Extent unit = g.whole({row, m});
