@@ -114,8 +114,7 @@ BOOST_DESCRIBE_ENUM(WriteSeek, at_command, after_data)
 struct DriveParams {
   std::string name = "HP 97560";
   std::string source =
-      "Ruemmler and Wilkes 1994; Kotz, Toh and Radhakrishnan 1994; docs/models/disk.md names the points they leave "
-      "open";
+      "Ruemmler and Wilkes 1994; Kotz, Toh and Radhakrishnan 1994; docs/models/disk.md says what they leave open";
   std::uint32_t heads = 19;
   Bytes sector_size{512};
   double rpm = 4002;
