@@ -79,9 +79,10 @@ void Fabric::arrives(Message message, Time tail) {
   else push(tail, Due::arrives, message, to);
 }
 
-// Of what is due, some are alarms without a message.
+// Some of the due things are alarms without a message.
 std::uint64_t Fabric::in_flight() const {
-  const auto on_the_way = std::ranges::count_if(due_, [](const Due& due) { return due.message.payload != nullptr; });
+  const auto on_the_way =
+      std::ranges::count_if(due_, [](const Due& due) { return due.what != Due::room && due.what != Due::calls; });
   return static_cast<std::uint64_t>(on_the_way) + waiting_count_;
 }
 

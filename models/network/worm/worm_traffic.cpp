@@ -16,6 +16,7 @@ void WormTraffic::inject(Message message) {
   const std::uint32_t from = message.route->from;
   if (!sending_[from].empty() || core_.free_at(injection(from)) > now()) {
     sending_[from].push_back(message);
+    ++leaving_;
     show_leaving(from);
     if (sending_[from].size() == 1) leave_when_free(from);
     return;
@@ -40,6 +41,7 @@ void WormTraffic::start_next(std::uint32_t from) {
   if (core_.free_at(injection(from)) > now()) return leave_when_free(from);  // the message before is late
   auto& queue = sending_[from];
   const Message message = queue.take(next_to_leave(queue));
+  --leaving_;
   show_leaving(from);
   start(message);
   if (!queue.empty()) leave_when_free(from);

@@ -30,7 +30,8 @@ class WormTraffic {
   // The fabric's functions of these names.
   void inject(Message);
   void called(std::uint32_t what);
-  std::uint64_t waiting() const { return waiting_count_; }
+  /// Messages that wait for a channel, or behind the leaving one of their node.
+  std::uint64_t waiting() const { return waiting_count_ + leaving_; }
   bool deadlocked() const { return waiting_count_ > 0 && core_.next() == Time::max(); }
   void describe_waiting(std::vector<std::string>&) const;
   /// Shows for each port "<port>.leaving": messages of its node behind the leaving one.
@@ -48,12 +49,12 @@ class WormTraffic {
   Fabric& fabric_;
   WormCore& core_;
   Duration behind_;
-  std::vector<Fifo<Message>> sending_;  // by port: messages behind the leaving one
-  std::vector<char> stuck_;             // by port: the leaving message waits for an unknown time
-  std::vector<Message> waiting_;        // by ticket: messages that wait for a channel
-  std::uint64_t waiting_count_ = 0;
-  Time called_at_ = Time::max();                 // for the next waiting worm
-  std::vector<WaveFile::Signal> shown_leaving_;  // by port
+  std::vector<Fifo<Message>> sending_;             // by port: messages behind the leaving one
+  std::vector<char> stuck_;                        // by port: the leaving message waits for an unknown time
+  std::vector<Message> waiting_;                   // by ticket: messages that wait for a channel
+  std::uint64_t waiting_count_ = 0, leaving_ = 0;  // in waiting_; in sending_
+  Time called_at_ = Time::max();                   // for the next waiting worm
+  std::vector<WaveFile::Signal> shown_leaving_;    // by port
 };
 
 }  // namespace sunstar::network
