@@ -3,13 +3,15 @@
 """Compares two builds of Sunstar figure by figure, over some 90 configurations: all file systems, machines and network
 models, mixed machines, drives, traces and synthetic traffic; and every kind of recording of some 20 small ones.
 
-usage: scripts/compare_builds.py OLD_BIN NEW_BIN [--set PATH=VALUE...] [--work FOLDER] [--only NAME...]
+usage: scripts/compare_builds.py OLD_BIN NEW_BIN [--set PATH=VALUE...] [--both PATH=VALUE...] [--work FOLDER]
+       [--only NAME...] [--figures]
 
 OLD_BIN and NEW_BIN hold the executables, as build/release/bin does. Every result, trial and statistic of the old
 build must be in the new one with the same value, and the explanations, too, where a run is explained. It does not
 compare what the host spent or the echo of the configuration. With --set, machines of the new build have these settings
-beside their own: `scripts/compare_builds.py BIN BIN --set run.data=bytes` compares a build with itself. Wave files,
-timelines and logs must be the same, byte for byte, but for the settings that a wave file names in its beginning.
+beside their own: `scripts/compare_builds.py BIN BIN --set run.data=bytes` compares a build with itself. With --both,
+machines of both builds have these settings. Wave files, timelines and logs must be the same, byte for byte, but for the
+settings that a wave file names in its beginning; with --figures, nothing is recorded.
 Exit code 0 if all agree, 1 if not.
 
 It takes traces from $SUNSTAR_SHARED or ../shared. If there are none, it says so and leaves them out.
@@ -140,18 +142,22 @@ def main() -> int:
     parser.add_argument("old", type=Path)
     parser.add_argument("new", type=Path)
     parser.add_argument("--set", action="append", default=[], help="a setting of the new build's machines")
+    parser.add_argument("--both", action="append", default=[], help="a setting of both builds' machines")
     parser.add_argument("--work", type=Path, help="folder for the results; a temporary one without")
+    parser.add_argument("--figures", action="store_true", help="record nothing")
     parser.add_argument("--only", nargs="*", default=[], help="parts of the names of configurations")
     options = parser.parse_args()
-    chosen = [c for c in cases() if not options.only or any(part in c.name for part in options.only)]
+    listed = [c for c in cases() if not (options.figures and c.records)]
+    chosen = [c for c in listed if not options.only or any(part in c.name for part in options.only)]
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(os.cpu_count()) as pool:
         work = (options.work or Path(temporary)).resolve()
         work.mkdir(parents=True, exist_ok=True)
 
         def both(case: Case) -> tuple[Figures | str, list[str]]:
-            more = [] if case.program in ("network", "disk") else sets(options.set)
-            old = result(options.old.resolve(), work / f"{case.name}.old.result", case)
-            new = result(options.new.resolve(), work / f"{case.name}.new.result", case, more)
+            machine = case.program not in ("network", "disk")
+            every, more = (sets(options.both), sets(options.set)) if machine else ([], [])
+            old = result(options.old.resolve(), work / f"{case.name}.old.result", case, every)
+            new = result(options.new.resolve(), work / f"{case.name}.new.result", case, [*every, *more])
             return old, differences(old, new) + ([] if isinstance(old, str) else recordings_that_differ(work, case))
 
         compared = wrong = 0

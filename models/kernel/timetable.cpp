@@ -113,12 +113,14 @@ bool Timetable::others_may_run(Time kernel) {
   return !looked;
 }
 
-// If the earliest alarm is postponed, the kernel calls too early; ring() then asks it again.
+// If the earliest alarm is postponed, the kernel calls too early; ring() then asks it again. Without any alarm, the
+// kernel need not go on.
 void Timetable::ask_kernel() {
   const Time when = tree_[1].when;
-  if (when >= asked_) return;
+  if (when == Time::max()) event_.cancel();
+  else if (when < asked_) notify_unnoted(event_, when);
+  else return;
   asked_ = when;
-  notify_unnoted(event_, when);
 }
 
 }  // namespace sunstar

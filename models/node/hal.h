@@ -96,6 +96,8 @@ class Processor {
   virtual void wait_for_memory(Time) = 0;
   /// Calls back at the given time; the callback must live until then.
   virtual void at(Time, Callback&) = 0;
+  /// Does not make that call.
+  virtual void forget(Callback&) = 0;
 
  protected:
   ~Processor() = default;
@@ -126,6 +128,11 @@ class NetworkPort {
   /// Opens memory, which must outlive the interface's use, to other nodes' interfaces. Answers bear the handler
   /// `answer`.
   virtual void open(OpenMemory&, [[maybe_unused]] std::uint16_t answer) {}
+  /// The node has lost its power: its memory is no longer open, and its reads of other nodes' memory end. Returns the
+  /// reads that had not left yet.
+  virtual std::uint32_t close() { return 0; }
+  /// Gives up the reads of another node's memory. Returns the reads that had not left yet.
+  virtual std::uint32_t give_up(NodeId) { return 0; }
 
  protected:
   ~NetworkPort() = default;

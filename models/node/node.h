@@ -99,6 +99,8 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   Time accept(hal::Message&, std::byte* destination, Time from) override;
   void release(hal::Message&) override;
   bool one_sided() const override { return network_interface.one_sided(); }
+  std::uint32_t close() override { return network_interface.close(); }
+  std::uint32_t give_up(hal::NodeId node) override { return network_interface.give_up(node); }
   void open(hal::OpenMemory& memory, std::uint16_t answer) override {
     network_interface.open(memory, ram.address_of(memory.base), answer);
   }

@@ -60,6 +60,14 @@ void Processor::at(Time when, hal::Callback& callback) {
   set_alarm();
 }
 
+void Processor::forget(hal::Callback& callback) {
+  std::vector<Timer> kept;
+  for (; !timers_.empty(); timers_.pop())
+    if (timers_.top().callback != &callback) kept.push_back(timers_.top());
+  timers_ = decltype(timers_)({}, std::move(kept));
+  set_alarm();
+}
+
 void Processor::ring() {
   const Time t = now();
   while (!timers_.empty() && timers_.top().when <= t) {

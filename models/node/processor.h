@@ -31,6 +31,7 @@ class Processor : public sc_core::sc_module,
   void add(Cycles) override;
   void wait_for_memory(Time) override;
   void at(Time, hal::Callback&) override;
+  void forget(hal::Callback&) override;
 
   /// Does nothing until `until`: neither threads nor timers go on.
   void pause(Time until);

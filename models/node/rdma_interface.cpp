@@ -33,8 +33,31 @@ void RdmaInterface::send(const SendDescriptor& descriptor, sc_core::sc_time dela
   leave(packet, descriptor.data_address, now() + from_sc(delay), rdma_.latency);
 }
 
+std::uint32_t RdmaInterface::close() {
+  open_ = nullptr;
+  std::uint32_t waited = 0;
+  for (auto& [node, queue] : queues_) waited += empty(queue);
+  return waited;
+}
+
+std::uint32_t RdmaInterface::give_up(hal::NodeId node) {
+  const auto queue = queues_.find(node);
+  return queue == queues_.end() ? 0 : empty(queue->second);
+}
+
+std::uint32_t RdmaInterface::empty(Queue& queue) {
+  queue.under_way = 0;
+  std::uint32_t waited = 0;
+  for (; !queue.waiting.empty(); ++waited) {
+    queue.waiting.front().first->payload->release();
+    queue.waiting.pop_front();
+  }
+  return waited;
+}
+
 void RdmaInterface::ended(hal::NodeId node) {
   Queue& queue = queues_[node];
+  if (queue.under_way == 0) return;  // the read was given up
   if (queue.waiting.empty()) {
     --queue.under_way;
     return;
@@ -84,7 +107,7 @@ void RdmaInterface::take(AcceptDescriptor& descriptor, sc_core::sc_time delay) {
 }
 
 void RdmaInterface::received(Packet& packet) {
-  if (packet.one_sided == OneSided::write || packet.one_sided == OneSided::read) return serve(packet);
+  if (open_ && (packet.one_sided == OneSided::write || packet.one_sided == OneSided::read)) return serve(packet);
   if (packet.one_sided == OneSided::read_done) ended(packet.source);
   NetworkInterface::received(packet);
 }
@@ -94,7 +117,7 @@ void RdmaInterface::serve(Packet& request) {
   std::memcpy(&header, request.header.data(), sizeof header);
   const bool write = request.one_sided == OneSided::write;
   const std::uint64_t bytes = write ? request.bytes : header.bytes, address = open_address_ + header.offset;
-  assert(open_ && header.offset + bytes <= open_->bytes);
+  assert(header.offset + bytes <= open_->bytes);
   (write ? open_->put_bytes : open_->got_bytes) += bytes;
   ++served_;
 

@@ -9,7 +9,8 @@ namespace sunstar::node {
 
 /// A network interface with remote direct memory access. Data stream through it: the first bytes of a message are on
 /// the link while it still fetches later ones, and in memory when the last arrive. It carries out one-sided operations
-/// on the memory that its node has opened, and sends the answers, without that node's processor.
+/// on the memory that its node has opened, and sends the answers, without that node's processor. Without open memory
+/// the node's software gets the request, and refuses it.
 ///
 /// A message costs no more events than with other interfaces: the sender's interface adds the time in the receiver's
 /// interface (RdmaParams::latency).
@@ -20,6 +21,8 @@ class RdmaInterface final : public NetworkInterface {
   std::uint64_t programmed_limit() const override { return rdma_.inline_data.count; }
   bool one_sided() const override { return true; }
   void open(hal::OpenMemory& memory, std::uint64_t address, std::uint16_t answer) override;
+  std::uint32_t close() override;
+  std::uint32_t give_up(hal::NodeId) override;
   /// Adds the number of one-sided operations carried out, and of its node's reads that had to wait.
   void add_statistics(StatisticSet&) override;
 
@@ -34,6 +37,8 @@ class RdmaInterface final : public NetworkInterface {
   void received(Packet&) override;
   void serve(Packet& request);
   void ended(hal::NodeId node);
+  /// Drops a queue's reads. Returns how many of them had not left yet.
+  std::uint32_t empty(Queue& queue);
   void leave(Packet& packet, std::uint64_t data_address, Time asked, Duration latency);
   /// Takes a message's data from memory from `from` on; returns their delay against a memory without other traffic.
   Duration fetch(std::uint64_t address, Packet& packet, Time from);

@@ -133,8 +133,8 @@ redundant::Array array_of(const ArrayParams& params, const std::deque<FaultyDriv
 
 }  // namespace
 
-ArrayPlayer::ArrayPlayer(const MachineParams& machine, std::uint64_t seed, bool fails)
-    : host_(machine, seed, fails),
+ArrayPlayer::ArrayPlayer(const MachineParams& machine, std::uint64_t seed)
+    : host_(machine, seed),
       array_(array_of(machine.array, host_.drives)),
       server_(host_.os, std::make_unique<Joining>(host_.drivers, machine.array.join_gap), array_, counts_,
               {seed, "machine.array.copies"}),

@@ -37,8 +37,7 @@ class ArrayPlayer {
   };
   using Ended = std::function<void(const Outcome&)>;
 
-  /// `fails`: whether drives have faults.
-  ArrayPlayer(const MachineParams& machine, std::uint64_t seed, bool fails);
+  ArrayPlayer(const MachineParams& machine, std::uint64_t seed);
   ArrayPlayer(const ArrayPlayer&) = delete;
   ~ArrayPlayer();
 

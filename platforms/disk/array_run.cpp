@@ -20,7 +20,7 @@ struct Bench {
   ArrayPlayer player;
   std::vector<ArrayRequest> requests;
   Bench(const Config& c, std::uint64_t seed)
-      : player(c.machine, seed, !c.faults.empty()),
+      : player(c.machine, seed),
         requests(read_arrivals(c.workload.kind.as<ArrivalsParams>(), player.sectors(), c.machine.disk.sector_size.count,
                                c.workload.requests)) {}
 };

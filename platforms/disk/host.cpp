@@ -31,13 +31,11 @@ std::deque<FaultyDrive> drives_of(const MachineParams& machine, std::uint64_t se
 
 }  // namespace
 
-Host::Host(const MachineParams& machine, std::uint64_t seed, bool fails)
+Host::Host(const MachineParams& machine, std::uint64_t seed)
     : drives(drives_of(machine, seed, node)),
       common(os::Costs{}, {}, any_number),
       os(node, common),
-      drivers(os, machine.array.queue_order, machine.driver) {
-  common.things_fail = fails;
-}
+      drivers(os, machine.array.queue_order, machine.driver) {}
 
 Host::Done Host::carry_out(bool write, Time at, disk::Lbn lbn, std::uint32_t sectors) {
   const Duration bus_before = drives.front().bus();

@@ -12,8 +12,7 @@ namespace sunstar::disk_platform {
 
 /// Drives and the firmware's drivers of them, on a node where only the drives take time.
 struct Host {
-  /// `fails`: whether drives have faults.
-  Host(const MachineParams& machine, std::uint64_t seed, bool fails);
+  Host(const MachineParams& machine, std::uint64_t seed);
 
   /// How a request to a drive has ended.
   struct Done {

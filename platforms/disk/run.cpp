@@ -170,7 +170,7 @@ struct Bench {
   FaultyDrive& unit = host.drives.front();
   Source source;
   Bench(const Config& config, std::uint64_t seed)
-      : fails(!config.faults.empty()), host(config.machine, seed, fails), source(config, unit.drive(), seed) {}
+      : fails(!config.faults.empty()), host(config.machine, seed), source(config, unit.drive(), seed) {}
   /// Carries a request out.
   Host::Done serve(const Request& r, Time issued, DriveProbe& probe) {
     if (fails) return host.carry_out(r.write, issued, r.lbn, r.sectors);

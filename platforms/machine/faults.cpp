@@ -74,6 +74,15 @@ bool cuts_off_nodes(const Fault& fault) {
          fault.effect.is<network::RouterDown>();
 }
 
+namespace {
+
+/// Whether nodes may lose others because of it, and wait for them.
+bool takes_nodes_away(const Fault& fault) {
+  return (cuts_off_nodes(fault) && !fault.effect.is<node::Pause>()) || fault.effect.is<network::LinkDown>();
+}
+
+}  // namespace
+
 void check_lost_segments(const std::vector<Fault>& faults, const MachineParams& machine, Problems& problems) {
   const auto tcp = machine.sockets.tcp();
   if (!tcp || tcp->receive_pool.count == 0 || (faults.empty() && !machine.delivery.acknowledged())) return;
@@ -98,6 +107,10 @@ void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, 
         problems.add(here + ".trigger.kind", "is " + std::string(trigger.kind_name()) +
                                                  "; a node's fault begins at a time: the kind must be "
                                                  "time, exponential or weibull");
+      if (takes_nodes_away(fault) && !blueprint.machine.peers.watched())
+        problems.add(here + ".effect", "is " + std::string(fault.effect.kind_name()) +
+                                           ", but machine.peers.kind is trusted: nobody would notice that a node is "
+                                           "gone; set it to watched");
       if (kinds.front() == PartKind::node && fault.lasts > Duration{})
         problems.add(here + ".lasts",
                      "is not 0s; pause and reboot have a time of their own, and a node that stops "

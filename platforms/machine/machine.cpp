@@ -18,7 +18,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
       timetable_("timetable"),
       common_(possible_costs(blueprint.machine), blueprint.machine.sockets.tcp(), blueprint.machine.node.issue_width),
       port_of_(blueprint.ports) {
-  common_.peers = blueprint.machine.peers;
+  common_.peers = blueprint.machine.peers.watched();
   common_.delivery = blueprint.machine.delivery.acknowledged();
   timetable_.run_ahead();
   fabric_ = blueprint.make_fabric("network", seed, timetable_);
@@ -182,7 +182,6 @@ void Machine::show(const StatisticSet& counters) {
 
 void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, std::uint64_t seed) {
   if (faults.empty()) return;
-  common_.things_fail = true;
   std::map<std::string, DriveBus*> buses;
   std::map<std::string, disk::StorageDevice*> drives;
   const std::size_t machine = std::string(name()).size() + 1;
@@ -245,6 +244,9 @@ void Machine::set_fault_clock() {
 void Machine::retire() {
   if (ports_go_down_)  // a port that is down has been struck, also if nobody has met it yet
     for (const std::uint32_t port : port_of_) fabric_->cut_off(port);
+  common_.activity.when_quiet = [this] {
+    for (const auto& os : executives_) os->forget_timers();
+  };
   common_.activity.retire_daemons();
   if (fault_clock_) set_fault_clock();
 }
@@ -276,10 +278,10 @@ void Machine::strike(NodeFault& fault) {
 void Machine::look_at_port(std::uint32_t node, std::uint32_t times_down, std::uint32_t looks) {
   constexpr std::uint32_t most_looks = 100'000;  // of a machine that has come to a standstill
   os::Os& os = *executives_[node];
-  os.after_if_on(now() + common_.peers.heartbeat, [=, this] {
+  os.after_if_on(now() + common_.peers->heartbeat, [=, this] {
     if (common_.activity.retired()) return;
     const std::uint32_t down = fabric_->cut_off(port_of_[node]) ? times_down + 1 : 0;
-    if (down > common_.peers.missed) stop_itself(node, "it is cut off");
+    if (down > common_.peers->missed) stop_itself(node, "it is cut off");
     else if (looks < most_looks) look_at_port(node, down, looks + 1);
   });
 }

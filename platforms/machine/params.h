@@ -122,7 +122,7 @@ struct MachineParams : Counts {
   os::Costs costs;
   os::SocketChoice sockets;
   os::DeliveryChoice delivery;
-  os::PeerParams peers;
+  os::PeerChoice peers;
 
   /// The counts before the configuration itself says anything. Others beside a list of nodes must agree with it.
   Counts unset;
@@ -158,7 +158,7 @@ inline std::vector<Param> parameters(const MachineParams*) {
       {"costs", "cycles of the firmware's primitives"},
       {"sockets", "what the nodes' software puts between itself and the network"},
       {"delivery", "what the nodes' software expects of the network"},
-      {"peers", "when a node takes another one for gone", Tuning::fixed},
+      {"peers", "how a node notices that another node is gone", Tuning::fixed},
   };
 }
 

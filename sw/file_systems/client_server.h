@@ -55,7 +55,6 @@ class Ending {
         run_.job.record.finish(run_.nodes.compute[done_]->os.now());
       return;
     }
-    if (!run_.nodes.compute.front()->peers().can_lose()) return;
     std::uint32_t first = nobody;
     for (std::uint32_t p = 0; p < states_.size(); ++p) {
       if (!is_over(p)) return;

@@ -56,7 +56,7 @@ void BlockTransfers::begin(Transfer& transfer, std::vector<List> lists, requests
   for (const List& list : transfer.lists_) transfer.to_move_ += list.size();
   find_rows(transfer);
   transfer.left_ = transfer.to_move_;
-  if (os_.things_fail() && transfer.write_)
+  if (transfer.write_)
     for (const List& list : transfer.lists_)
       for (const ListedBlock& block : list) transfer.files_.insert(block.file());
   if (transfer.left_ > 0) under_way_.push_back(&transfer);

@@ -143,7 +143,7 @@ class BlockTransfers {
       std::vector<DiskRequest*> requests;  // the requests for the blocks that are ready
     };
     std::map<std::uint64_t, Row> rows_;  // by their numbers; empty if the store does not prefer rows
-    std::set<std::uint32_t> files_;      // of a write, if nodes or drives can fail
+    std::set<std::uint32_t> files_;      // of a write
   };
   /// Starts to transfer all blocks of the lists, beside other transfers. Blocks that share a row of the store reach it
   /// together, if it prefers that.

@@ -25,55 +25,21 @@ Barrier::Barrier(std::vector<Endpoint*> members, Numbers& numbers)
     arrive_.on_arrival<os::Cost::reply_action>(os, [this, &os, &node](hal::Message& m) {
       const Word said = Kind<Word>::header(m);
       os.receive(m);
-      if (os.things_fail()) [[unlikely]]
-        arrived(node, said.member, said.round);
-      else arrived();
+      arrived(node, said.member, said.round);
     });
     release_.on_arrival<os::Cost::reply_action>(os, [this, &os, &node](hal::Message& m) {
       const Word said = Kind<Word>::header(m);
       os.receive(m);
-      if (os.things_fail()) [[unlikely]] {
-        if (said.round == every) return os.fence();
-        if (said.round == where) return say_where(node, nodes_[node_of_[said.member]]->endpoint.id());
-        node.released = std::max(node.released, said.round);
-      }
+      if (said.round == every) return os.fence();
+      if (said.round == where) return say_where(node, nodes_[node_of_[said.member]]->endpoint.id());
+      node.released = std::max(node.released, said.round);
       release(node);
     });
   }
 }
 
-void Barrier::arrived() {
-  if (++arrived_ < members_.size()) return;
-  arrived_ = 0;
-  released_.front().wake_all();  // the root's thread then releases the others
-}
-
 void Barrier::release(const Node& node) {
   for (const std::size_t member : node.members) released_[member].wake_all();
-}
-
-// A full FIFO does not hold up a barrier's messages: their handlers release them at once.
-os::Task<> Barrier::wait(std::size_t member) {
-  os::Os& os = members_[member]->os;
-  if (os.things_fail()) [[unlikely]] {
-    co_await wait_for_those_there(member);
-    co_return;
-  }
-  const hal::NodeId root = members_.front()->id();
-  if (member != 0) {
-    if (members_[member]->id() == root) arrived();
-    else co_await os.send(arrive_.message(root, {}));
-    co_await released_[member].wait();
-    co_return;
-  }
-  if (arrived_ + 1 < members_.size()) {
-    ++arrived_;
-    co_await released_.front().wait();
-  } else {
-    arrived_ = 0;
-  }
-  release(*nodes_.front());
-  for (std::size_t n = 1; n < nodes_.size(); ++n) co_await os.send(release_.message(nodes_[n]->endpoint.id(), {}));
 }
 
 std::size_t Barrier::first_node(const Node& node) const {
@@ -96,7 +62,8 @@ std::vector<std::uint32_t> Barrier::gone(std::size_t member) const {
   return members;
 }
 
-os::Task<> Barrier::wait_for_those_there(std::size_t member) {
+// A full FIFO does not hold up a barrier's messages: their handlers release them at once.
+os::Task<> Barrier::wait(std::size_t member) {
   const std::size_t me = node_of_[member];
   Node& node = *nodes_[me];
   const Round round = ++rounds_[member];
@@ -105,6 +72,7 @@ os::Task<> Barrier::wait_for_those_there(std::size_t member) {
     const std::size_t first = first_node(node);
     if (first == me) {
       arrived(node, member, round);
+      if (member == node.members.front() && node.over > node.released) co_await release_all(node);
       if (node.released >= round) break;
     } else if (first != told) {
       told = first;
@@ -122,6 +90,16 @@ os::Task<> Barrier::wait_for_those_there(std::size_t member) {
   if (told != none) node.endpoint.peers().unwatch(nodes_[told]->endpoint.id(), node);
 }
 
+// By a thread of the first node.
+os::Task<> Barrier::release_all(Node& first) {
+  first.released = first.over;
+  release(first);
+  for (std::size_t n = 0; n < nodes_.size(); ++n)
+    if (nodes_[n].get() != &first && !first.gone[n])
+      co_await first.endpoint.os.send(release_.message(
+          nodes_[n]->endpoint.id(), {static_cast<std::uint32_t>(first.members.front()), first.released}));
+}
+
 // The node that comes first learns that a member has come.
 void Barrier::arrived(Node& at, std::size_t member, Round round) {
   if (at.arrived.empty()) {
@@ -129,30 +107,39 @@ void Barrier::arrived(Node& at, std::size_t member, Round round) {
     at.watched.resize(nodes_.size());
     at.gone.resize(nodes_.size());
   }
-  at.arrived[member] = std::max(at.arrived[member], round);
+  const bool is_new = round > at.arrived[member];
+  if (is_new) at.arrived[member] = round;
   const std::size_t from = node_of_[member];
   if (at.gone[from]) {
     send(at, from, every);
   } else if (round <= at.released) {
     send(at, from, at.released);
+  } else if (is_new && round == at.latest && --at.late > 0) {
+    const auto here = [&](std::size_t other) { return at.arrived[other] >= round; };
+    if (at.watched[from] && std::ranges::all_of(nodes_[from]->members, here)) {
+      at.watched[from] = 0;
+      at.endpoint.peers().unwatch(nodes_[from]->endpoint.id(), at);
+    }
   } else {
     look(at);
   }
 }
 
+// Looks at all members: when the first of them comes, or the last, or if any is gone.
 void Barrier::look(Node& at) {
   const auto there = [&](std::size_t member) { return !at.gone[node_of_[member]]; };
-  Round over = every, latest = 0;
+  Round over = every;
+  at.latest = at.late = 0;
   for (std::size_t m = 0; m < members_.size(); ++m)
-    if (there(m)) over = std::min(over, at.arrived[m]), latest = std::max(latest, at.arrived[m]);
-  if (over > at.released && over != every) {
-    at.released = over;
-    for (std::size_t n = 0; n < nodes_.size(); ++n)
-      if (!at.gone[n]) send(at, n, over);
+    if (there(m)) over = std::min(over, at.arrived[m]), at.latest = std::max(at.latest, at.arrived[m]);
+  if (over > at.over && over != every) {
+    at.over = over;
+    released_[at.members.front()].wake_all();  // its thread releases the others
   }
-  // Somebody waits for those that have not come.
+  // Somebody waits for the members that have not come.
   std::vector<char> late(nodes_.size());
-  for (std::size_t m = 0; m < members_.size(); ++m) late[node_of_[m]] |= there(m) && at.arrived[m] < latest;
+  for (std::size_t m = 0; m < members_.size(); ++m)
+    if (there(m) && at.arrived[m] < at.latest) ++at.late, late[node_of_[m]] = 1;
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     Node& node = *nodes_[n];
     if (&node == &at || late[n] == at.watched[n]) continue;

@@ -13,10 +13,10 @@ namespace sunstar::messages {
 /// A barrier over the network among a fixed group of processes: every member reports to the first one, which then
 /// releases all others. Members on the same node share its messages.
 ///
-/// On a machine of which something can fail the barrier goes on without the members of nodes that are gone. Whoever
-/// waits watches the first member, and the first member watches those that have not come yet. If the first is gone,
-/// the next one takes its place, and asks the others where they are: the first may have released some of them. A node
-/// that others have taken for gone, and that is there after all, stops itself.
+/// The barrier goes on without the members of nodes that are gone. A waiting member watches the first member, and the
+/// first member watches the members that have not come yet. If the first is gone, the next one takes its place, and
+/// asks the others where they are: the first may have released some of them. A node that others have taken for gone,
+/// and that is there after all, stops itself.
 class Barrier {
  public:
   Barrier(std::vector<Endpoint*> members, Numbers& numbers);
@@ -41,19 +41,21 @@ class Barrier {
     Barrier& barrier;
     Endpoint& endpoint;
     std::vector<std::size_t> members;
-    // On a machine of which something can fail:
+    Round released = 0;  // the last round that is over
+    // Of the first node:
     std::vector<char> gone;      // by node
     std::vector<Round> arrived;  // by member: the last round at which it was, as it has told this node
     std::vector<char> watched;   // by node
-    Round released = 0;          // the last round that is over
+    Round over = 0;              // the last round at which all members were
+    Round latest = 0;            // the last round at which a member was,
+    std::size_t late = 0;        // and how many members have not come to it
   };
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   /// Tells a node that it has been taken for gone; asks it at which rounds its members are.
   static constexpr Round every = std::numeric_limits<Round>::max(), where = every - 1;
 
-  void arrived();
   void release(const Node& node);
-  os::Task<> wait_for_those_there(std::size_t member);
+  os::Task<> release_all(Node& first);
   std::size_t first_node(const Node& node) const;
   void arrived(Node& at, std::size_t member, Round round);
   void look(Node& at);
@@ -66,7 +68,6 @@ class Barrier {
   const Kind<Word> arrive_, release_;
   std::vector<os::WaitQueue> released_;
   std::vector<Round> rounds_;  // by member: at which it is, or was last
-  std::size_t arrived_ = 0;
 };
 
 }  // namespace sunstar::messages

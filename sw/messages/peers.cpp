@@ -32,13 +32,19 @@ Peers::Peer& Peers::wait_for(hal::NodeId node) {
     peer.asked = peer.heard = endpoint_.os.now();
     peer.unanswered = 0;
   }
-  if (alarm_.due() == Time::max()) alarm_.set(endpoint_.os.now() + endpoint_.os.peer_params().heartbeat);
+  ++waits_;
+  if (alarm_.due() == Time::max()) alarm_.set(endpoint_.os.now() + endpoint_.os.watched_peers()->heartbeat);
   return peer;
+}
+
+void Peers::waited(std::uint64_t ended) {
+  waits_ -= ended;
+  if (waits_ == 0) alarm_.cancel();
 }
 
 // After as long as it takes to find out, it is tried again.
 bool Peers::gone(Peer& peer) const {
-  const os::PeerParams& params = endpoint_.os.peer_params();
+  const os::Watched& params = *endpoint_.os.watched_peers();
   if (peer.gone && endpoint_.os.now() - peer.heard > 2 * (params.missed + 1) * params.heartbeat) peer.gone = false;
   return peer.gone;
 }
@@ -54,6 +60,7 @@ void Peers::answered(hal::NodeId node) {
   peer.asked = peer.heard = endpoint_.os.now();
   peer.unanswered = 0;
   --peer.replies;
+  waited(1);
 }
 
 bool Peers::can_watch(hal::NodeId node, Waiter& waiter) {
@@ -64,7 +71,10 @@ bool Peers::can_watch(hal::NodeId node, Waiter& waiter) {
 
 void Peers::forget(hal::NodeId node, Waiter& waiter) {
   auto& waiters = peers_[node].waiters;
-  if (const auto found = std::ranges::find(waiters, &waiter); found != waiters.end()) waiters.erase(found);
+  const auto found = std::ranges::find(waiters, &waiter);
+  if (found == waiters.end()) return;
+  waiters.erase(found);
+  waited(1);
 }
 
 bool Peers::has_lost(hal::NodeId node) const {
@@ -85,7 +95,7 @@ void Peers::answered(hal::NodeId node, std::uint32_t incarnation) {
 
 void Peers::look() {
   os::Os& os = endpoint_.os;
-  const os::PeerParams& params = os.peer_params();
+  const os::Watched& params = *os.watched_peers();
   std::vector<hal::NodeId> silent;
   for (auto& [node, peer] : peers_) {
     if (!peer.waited_for()) continue;
@@ -109,7 +119,7 @@ void Peers::lose(hal::NodeId node) {
   ++losses_;
   endpoint_.os.note_gone(node);
   endpoint_.os.forget(node);
-  peer.replies = 0;
+  waited(std::exchange(peer.replies, 0) + peer.waiters.size());
   const auto waiters = std::exchange(peer.waiters, {});
   endpoint_.give_up(node);
   for (Waiter* waiter : waiters) waiter->lost(node);

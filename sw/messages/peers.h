@@ -14,7 +14,7 @@ class Protocol;
 /// Which other nodes a node takes for gone. While it waits for somebody from whom nothing comes, it asks "are you
 /// there?" once a heartbeat; the interrupt handler of the other answers. Whoever has not answered several times in a
 /// row is gone, and whatever was expected of it has failed. So a node that is slow can be told from one that is dead,
-/// and only a wait costs messages. Exists on machines of which something can fail.
+/// and only a wait costs messages. On machines that trust their nodes (PeerChoice) it does nothing.
 ///
 /// A node that is gone may come back: after a while the next request to it is tried again. Answers from before are
 /// dropped (Expectations). A node that was started again says so, or that nobody is there who takes what it was sent:
@@ -33,7 +33,7 @@ class Peers {
   Peers(Endpoint& endpoint, const Protocol& protocol);
 
   /// Whether any node can be taken for gone.
-  bool can_lose() const { return !os::counting && os_.things_fail(); }
+  bool can_lose() const { return !os::counting && os_.watched_peers().has_value(); }
   /// This node asks `node` for a reply. Returns false if the node is gone, so that nothing will come.
   bool expects(hal::NodeId node) { return !can_lose() || can_answer(node); }
   /// A reply of the node has come.
@@ -72,6 +72,7 @@ class Peers {
   bool has_lost(hal::NodeId node) const;
   void answered(hal::NodeId node);
   Peer& wait_for(hal::NodeId node);
+  void waited(std::uint64_t ended);
   bool gone(Peer& peer) const;
   void look();
   void lose(hal::NodeId node);
@@ -82,6 +83,7 @@ class Peers {
   os::Os& os_;
   os::Alarm alarm_;
   boost::container::flat_map<hal::NodeId, Peer> peers_;
+  std::uint64_t waits_ = 0;  // replies and waiters of all peers
   std::uint64_t losses_ = 0;
 };
 

@@ -13,8 +13,8 @@
 namespace sunstar::os {
 
 /// Counts what is under way among the executives of one machine: stretches of computing, timers that threads wait for,
-/// messages under way, and disk commands that have not ended. Sleeping daemons do not count, so a machine in which only
-/// daemons wake up can be told from one that makes progress.
+/// limits of waiting, messages under way, and disk commands that have not ended. Sleeping daemons do not count, so a
+/// machine in which only daemons wake up can be told from one that makes progress.
 class Activity {
  public:
   void begin() {
@@ -25,7 +25,7 @@ class Activity {
   void begin_of_daemon() { ++pending_; }
   void end() {
     const NotOnTheMachine mark;
-    --pending_;
+    if (--pending_ == 0 && retired_) when_quiet();
   }
   bool none() const { return pending_ == 0; }
 
@@ -34,8 +34,13 @@ class Activity {
   bool may_sleep_again() { return ++idle_sleeps_ < most_idle_sleeps; }
 
   /// The run is over: from now on, a daemon that goes to sleep is not woken again, so that the simulation can end.
-  void retire_daemons() { retired_ = true; }
+  void retire_daemons() {
+    retired_ = true;
+    if (none()) when_quiet();
+  }
   bool retired() const { return retired_; }
+  /// Called when the run is over and nothing is under way (any more).
+  std::function<void()> when_quiet = [] {};
 
  private:
   static constexpr std::uint64_t most_idle_sleeps = 100'000;
@@ -54,10 +59,8 @@ struct Common {
   const CostTable cycles;
   const std::optional<SocketParams> sockets;  ///< if messages go through sockets
   Activity activity;
-  hal::RequestId requests = 0;  ///< numbered so far
-  /// Whether anything of the machine can fail. If not, no limit of waiting can ever pass, and nobody sets an alarm.
-  bool things_fail = false;
-  PeerParams peers;
+  hal::RequestId requests = 0;           ///< numbered so far
+  std::optional<Watched> peers;          ///< if nodes notice that others are gone
   std::optional<Acknowledged> delivery;  ///< if the network may lose messages; set before executives are made
   /// Takes the power from a node that others have taken for gone, so that it does no harm.
   std::function<void(hal::NodeId)> fence = [](hal::NodeId) {};

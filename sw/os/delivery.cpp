@@ -27,13 +27,10 @@ void Delivery::send(const hal::Message& m, Time when) {
   link.owed = 0;
   link.owed_until = Time::max();
   if (!os_.sockets_) numbered.more_on_wire += numbers_bytes;
-  numbered.held = most_below;
-  if (os_.things_fail()) {
-    numbered.held = below(numbered.number, link);
-    Held& held = link.held.emplace(numbered.number, Held{numbered, {}, when + params_.timeout}).first->second;
-    if (m.bytes > 0) os_.memory().read(m.data, m.bytes, held.data);
-    look_at(held.due);
-  }
+  numbered.held = below(numbered.number, link);
+  Held& held = link.held.emplace(numbered.number, Held{numbered, {}, when + params_.timeout}).first->second;
+  if (m.bytes > 0) os_.memory().read(m.data, m.bytes, held.data);
+  look_at(held.due);
   os_.network_.send(numbered, when);
 }
 

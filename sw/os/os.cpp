@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "sw/os/alarm.h"
 #include "sw/os/cores.h"
 #include "sw/os/delivery.h"
 
@@ -352,7 +353,7 @@ void Os::spawn_at(Time t, Task<> body, ThreadKind& kind) {
   after(t, [this, held, &kind] { spawn(std::move(*held), kind, ThreadOptions{}); });
 }
 
-void Os::call_at(Time t, std::function<void()> action, Stage wait, bool counts) {
+hal::Callback& Os::call_at(Time t, std::function<void()> action, Stage wait, bool counts) {
   Deferred* d;
   if (spare_deferred_.empty()) {
     d = new Deferred;
@@ -372,6 +373,18 @@ void Os::call_at(Time t, std::function<void()> action, Stage wait, bool counts) 
   if (counts) activity_.begin();
   live_deferred_->push_back(*d);
   processor_->at(t, *d);
+  return *d;
+}
+
+void Os::forget(hal::Callback& call) {
+  auto& d = static_cast<Deferred&>(call);
+  node_.core(d.core).forget(d);
+  live_deferred_->erase(live_deferred_->iterator_to(d));
+  spare_deferred_.push_back(&d);
+}
+
+void Os::forget_timers() {
+  for (Alarm* alarm : alarms_) alarm->forget_timer();
 }
 
 void Os::send_numbered(const hal::Message& m, Time t) { delivery_->send(m, t); }
@@ -379,12 +392,16 @@ void Os::send_numbered(const hal::Message& m, Time t) { delivery_->send(m, t); }
 void Os::forget(hal::NodeId node) {
   if (sockets_) sockets_->forget(node);
   if (delivery_) delivery_->forget(node);
+  for (std::uint32_t left = network_.give_up(node); left > 0; --left) activity_.end();
 }
 
 // What the hardware still does for it comes to its end, and nobody looks.
 void Os::power_off() {
   off_ = true;
   ready_.clear();
+  for (Alarm* alarm : alarms_) alarm->cancel();
+  forget_timers();
+  for (std::uint32_t left = network_.close(); left > 0; --left) activity_.end();
 }
 
 CostTally Os::tally_of_handlers() const {

@@ -21,6 +21,7 @@
 
 namespace sunstar::os {
 
+class Alarm;
 class Cores;
 class Delivery;
 
@@ -310,21 +311,22 @@ class Os final : public hal::Firmware, private hal::Callback {
   void describe_waiting(std::vector<std::string>& lines) const;
   bool idle() const { return all_.empty(); }
   bool takes(std::uint16_t handler) const { return handler < handlers_.size() && handlers_[handler].action; }
-  bool things_fail() const { return common_.things_fail; }
-  /// Whether messages may be one-sided. Where something can fail, or software acknowledges messages, its protocols need
-  /// to see them.
-  bool one_sided() const { return !counting && network_.one_sided() && !sockets_ && !delivery_ && !things_fail(); }
-  const PeerParams& peer_params() const { return common_.peers; }
+  /// Whether messages may be one-sided. Where software acknowledges messages, it needs to see them.
+  bool one_sided() const { return !counting && network_.one_sided() && !sockets_ && !delivery_; }
+  /// If the node is to notice that others are gone: how.
+  const std::optional<Watched>& watched_peers() const { return common_.peers; }
   /// How often the node has been started.
   std::uint32_t incarnation() const { return incarnation_; }
   /// Whether the node is without power.
   bool off() const { return !counting && off_; }
   /// The node has lost its power: from now on the executive does nothing more.
   void power_off();
-  /// Nothing is sent again to a node that is gone.
+  /// No message is sent again to a node that is gone, and nothing is read from it any more.
   void forget(hal::NodeId node);
   /// The other nodes have taken this one for gone: it stops itself.
   void fence() { common_.fence(node_.id()); }
+  /// The run is over, and nothing is under way: timers of alarms that are not set are forgotten.
+  void forget_timers();
   /// Calls `action` at `t`, unless the executive stops before, or the run ends.
   void after_if_on(Time t, std::function<void()> action) { call_at(t, std::move(action), Stage::timer, false); }
   /// Whether the run is over, so that daemons are to begin nothing more.
@@ -348,7 +350,9 @@ class Os final : public hal::Firmware, private hal::Callback {
   struct Deferred;
 
   void run() override;  // the end of a stretch of computing
-  void call_at(Time t, std::function<void()> action, Stage wait = Stage::memory, bool counts = true);
+  hal::Callback& call_at(Time t, std::function<void()> action, Stage wait = Stage::memory, bool counts = true);
+  /// Forgets a call that does not count.
+  void forget(hal::Callback& call);
   void leave(const hal::Message& m, Time t) {
     const CountedUnlessInside<Cost::message_send> mark;
     activity_.begin();
@@ -429,6 +433,7 @@ class Os final : public hal::Firmware, private hal::Callback {
   const Common& common_;
   const CostTable& cycles_;
   Activity& activity_;
+  std::vector<Alarm*> alarms_;          // those of the members below, too
   std::unique_ptr<Sockets> sockets_;    // if messages go through sockets
   std::unique_ptr<Delivery> delivery_;  // if the network may lose messages
   std::unique_ptr<Cores> cores_;        // if there are several

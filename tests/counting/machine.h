@@ -100,6 +100,8 @@ class Node final : public hal::Node, public hal::Processor, public hal::NetworkP
     });
   }
 
+  void forget(hal::Callback&) override {}  // there are no alarms
+
   // hal::NetworkPort
   void send(const hal::Message& m, Time when) override;
   Time accept(hal::Message& m, std::byte* destination, Time from) override {

@@ -57,7 +57,7 @@ TEST_CASE("where a collective cannot fetch the new bytes the file keeps its old 
       INFO(kind.kind_name() << ", message " << n);
       FirmwareRig rig(2, 2, blocks_of_file * FirmwareRig::block);
       rig.kind = kind;
-      rig.endpoints.common.things_fail = true;
+      rig.endpoints.common.peers = os::Watched{};
       rig.machine.copies = [&](const hal::Message&) {
         if (rig.machine.sent.size() == n) rig.machine.timeline.at({}, [&] { rig.stop(1); });
         return 1;
@@ -90,7 +90,7 @@ TEST_CASE("a block that a collective cannot read fails that collective, and the 
       rig.workload.collectives_ = {once->collectives().front(), once->collectives().front()};
       rig.workload.collectives_.back().not_before = 1000_ms;
       rig.workload.calls = {{test::reading(0, once->memory_bytes(0))}, {test::reading(0, once->memory_bytes(1))}};
-      rig.endpoints.common.things_fail = true;
+      rig.endpoints.common.peers = os::Watched{};
       rig.before_start = [&] {
         for (const messages::RemoteMemory& memory : rig.job.memory) std::memset(memory.base, 0x5a, memory.bytes);
       };

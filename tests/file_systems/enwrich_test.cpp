@@ -25,7 +25,7 @@ struct Rig : FirmwareRig {
   }
   /// The processor stops at that time of the run.
   void stop_at(std::uint32_t processor, Duration when) {
-    endpoints.common.things_fail = true;
+    endpoints.common.peers = os::Watched{};
     before_start = [this, processor, when] {
       endpoints.os(processor).after(Time{when}, [this, processor] { stop(processor); });
     };

@@ -187,7 +187,6 @@ TEST_CASE("a disk that comes back from a loss of power may have lost what it had
   FakeMachine machine(1);
   machine[0].add_disk(200);
   os::Common common(free_of_charge());
-  common.things_fail = true;
   os::Os os(machine[0], common);
   io::DiskDrivers drivers(os, "first-come-first-served", {});
   const auto write = [&](std::uint64_t sector) {
@@ -229,7 +228,6 @@ TEST_CASE("a drive that is not ready is waited for up to a minute, and each time
   FakeMachine machine(1);
   machine[0].add_disk(200);
   os::Common common(free_of_charge());
-  common.things_fail = true;
   os::Os os(machine[0], common);
   io::DiskDrivers drivers(os, "first-come-first-served", {});
   test::FakeDisk& disk = machine[0].disk(0);

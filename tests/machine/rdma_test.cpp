@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // File systems on nodes whose interfaces have one-sided operations.
 #include "tests/support/catch.h"
+#include "tests/support/fault_runs.h"
 #include "tests/support/torus_runs.h"
 
 using namespace sunstar;
@@ -57,4 +58,24 @@ TEST_CASE("with RDMA, disk-directed I/O moves blocks without the compute process
     CHECK(test::sum_of(results[1], ".network_interface.served") == 20);
     CHECK(test::count(results[0], "messages") == test::count(results[1], "messages"));
   }
+}
+
+TEST_CASE("one-sided operations on a node that stops or reboots end, and what is lost is reported") {
+  test::FaultyRuns runs;
+  for (const auto& file_system : file_systems::Kinds::kind_names())
+    for (const char* pattern : {"rcc", "wb"})
+      for (const char* place : {"cp1", "iop1"})
+        for (const Duration when : {Duration{}, Duration{10_ms}}) {
+          machine::Config config = machine_with("rdma", file_system, pattern);
+          config.machine.peers.kind = os::Watched{};
+          machine::Fault fault = test::stop(place, when);
+          const std::string name = std::string(file_system) + " " + pattern + " " + place;
+          runs.add(name, config).faults = {fault};
+          fault.effect = node::Reboot{1_ms};
+          runs.add(name + ", reboot", config).faults = {fault};
+        }
+  runs.check_each([](std::size_t, const boost::json::object& result) {
+    CHECK(test::of_faults(result, "struck") == 1);
+    CHECK(test::of_faults(result, "nodes_given_up") > 0);
+  });
 }

@@ -16,10 +16,10 @@ using test::FakeMachine;
 
 namespace {
 
-/// Nodes of which something can fail; those that are off take no message and send none.
+/// Nodes that notice when others are gone; those that are off take no message and send none.
 struct Mortals {
   explicit Mortals(std::size_t n) : machine(n), nodes(machine, test::free_of_charge()), off(n) {
-    nodes.common.things_fail = true;
+    nodes.common.peers = os::Watched{};
     machine.copies = [this](const hal::Message& m) { return off[m.source] || off[m.target] ? 0 : 1; };
   }
   void at(Time t, std::function<void()> action) { machine.timeline.at(t, std::move(action)); }
@@ -163,7 +163,7 @@ TEST_CASE("a node that was started again is gone as soon as it says so, or that 
 
 TEST_CASE("nobody waits for longer than its patience, though the other one is there") {
   Mortals m(2);
-  m.nodes.common.peers.patience = 50'000_ms;
+  m.nodes.common.peers->patience = 50'000_ms;
   ReplyAction action(m.nodes[0]);
   hal::Status status = hal::Status::ok;
   const auto body = [&]() -> Task<> {

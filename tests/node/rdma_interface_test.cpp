@@ -154,3 +154,26 @@ TEST_CASE("a queue pair has so many reads under way, and the next leaves when on
   CHECK(pair.firmware[0].arrivals[1].when == at_ns(2 * 1940));
   CHECK(pair.statistic(0, ".queued") == 1);
 }
+
+TEST_CASE("a node without open memory gets one-sided requests itself") {
+  Simulation simulation;
+  RdmaPair pair;
+  pair.far().network().close();
+  pair.send(pair.near().allocate(64), 8, OneSided::write);
+  pair.send(nullptr, 0, OneSided::read, 8);
+  simulation.run([&] { return pair.firmware[1].arrivals.size() == 2; });
+  CHECK(pair.firmware[0].arrivals.empty());
+  CHECK(pair.open.put_bytes == 0);
+}
+
+TEST_CASE("reads of a node that is given up do not leave any more, and make room for later ones") {
+  Simulation simulation;
+  RdmaPair pair(rdma(1));
+  pair.into = pair.near().allocate(64);
+  for (int i = 0; i < 3; ++i) pair.send(nullptr, 0, OneSided::read, 8);
+  CHECK(pair.near().network().give_up(1) == 2);
+  CHECK(pair.near().network().give_up(0) == 0);
+  pair.send(nullptr, 0, OneSided::read, 8);
+  simulation.run([&] { return pair.firmware[0].arrivals.size() == 2; });  // the one under way, and the last
+  CHECK(pair.statistic(1, ".served") == 2);
+}

@@ -23,7 +23,6 @@ struct LossyPair {
   explicit LossyPair(const std::optional<os::SocketParams>& sockets = {})
       : machine(2), common(test::free_of_charge(), sockets) {
     common.delivery = os::Acknowledged{};
-    common.things_fail = true;
     for (std::size_t i = 0; i < 2; ++i) executives.push_back(std::make_unique<os::Os>(machine[i], common));
     kind.on_arrival(*executives[1], [this](hal::Message& m) {
       arrived.push_back(messages::Kind<Numbered>::header(m).number);

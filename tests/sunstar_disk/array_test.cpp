@@ -79,7 +79,7 @@ TEST_CASE("a driver goes upwards from the first sector of its last command, or i
   for (const char* order : {"c-look", "first-come-first-served"}) {
     ArrayParams a = array_of(1, Raid0{});
     a.queue_order = order;
-    ArrayPlayer player(with(a), 1, false);
+    ArrayPlayer player(with(a), 1);
     const auto at = [](std::uint64_t lbn) { return ArrayRequest{Time{}, false, lbn, 8}; };
     // The first goes at once; 1000 is where the last command began, and counts as above it.
     const Played p = play(player, {at(1000), at(500), at(9000), at(1000), at(5000)});
@@ -92,7 +92,7 @@ TEST_CASE("a driver goes upwards from the first sector of its last command, or i
 }
 
 TEST_CASE("a small write reads data and parity, then writes both") {
-  ArrayPlayer player(with(array_of(5, Raid5{})), 1, false);
+  ArrayPlayer player(with(array_of(5, Raid5{})), 1);
   // Unit 0 of row 0 is on disk 0, its parity on disk 4. The drives turn in phase, so the two reads end together; the
   // writes follow less than a revolution later.
   Played p = play(player, {{Time{}, true, 16, 8}});
@@ -114,14 +114,14 @@ TEST_CASE("a mirrored write ends with the later copy, and a request beyond the r
   ArrayParams a = array_of(2, Raid1{});
   a.spindles = ArraySpindles::independent;
   {
-    ArrayPlayer player(with(a), 1, false);
+    ArrayPlayer player(with(a), 1);
     const Played p = play(player, {{Time{}, true, 640, 16}});
     CHECK(p.commands.size() == 2);
     CHECK(p.ended.at(640).ended ==
           Time{} + std::max(player.drives()[0].counts().writing, player.drives()[1].counts().writing));
   }
   a.failed = {0, 1};
-  ArrayPlayer player(with(a), 1, false);
+  ArrayPlayer player(with(a), 1);
   const Played p = play(player, {{Time{std::chrono::seconds{1}}, false, 640, 16}});
   CHECK(p.commands.empty());
   CHECK(p.ended.at(640).lost);
@@ -133,7 +133,7 @@ TEST_CASE("a small write begins when both reads have ended or, with shared rows,
     ArrayParams a = array_of(5, Raid5{});
     a.spindles = ArraySpindles::independent;
     a.rows = rows;
-    ArrayPlayer player(with(a), 1, false);
+    ArrayPlayer player(with(a), 1);
     std::map<std::uint32_t, Time> read, written_from;  // by disk
     for (std::uint32_t d : {0u, 4u})
       player.drives()[d].when_sent = [&, d](const FaultyDrive::Command& c) {
@@ -154,7 +154,7 @@ TEST_CASE("writes of one row are carried out together when they wait for it or, 
   for (auto rows : {RowUse::exclusive, RowUse::shared}) {
     ArrayParams a = array_of(7, Raid5{});
     a.rows = rows;
-    ArrayPlayer player(with(a), 1, false);
+    ArrayPlayer player(with(a), 1);
     const Played p = play(player, {{Time{}, true, 0, 8}, {Time{}, true, 64, 8}, {Time{}, true, 128, 8}});
     CHECK(std::ranges::count(p.commands, 'R', &Played::Command::operation) == (rows == RowUse::shared ? 6 : 5));
   }
@@ -165,7 +165,7 @@ TEST_CASE("commands of one request to neighbouring sectors of a disk are joined"
   ArrayParams a = array_of(3, Raid5{});
   a.stripe_unit = Bytes{16 * 512};
   const auto commands = [&](bool write) {
-    ArrayPlayer player(with(a), 1, false);
+    ArrayPlayer player(with(a), 1);
     const Played p = play(player, {{Time{}, write, 0, 96}});
     CHECK(p.ended.at(0).reads + p.ended.at(0).writes == p.commands.size());
     std::map<std::uint32_t, std::vector<Played::Command>> by_disk;
@@ -323,7 +323,7 @@ TEST_CASE("known runs: every request's disk commands are the reference's, times 
       ArrayParams a = array_of(known.disks, known.kind);
       a.join_gap = sound ? 0 : 32;
       a.rows = sound ? RowUse::exclusive : RowUse::shared;
-      ArrayPlayer player(with(a), 1, false);
+      ArrayPlayer player(with(a), 1);
       ArrivalsParams load;
       load.trace = *trace;
       load.time_scale = known.time_scale;

@@ -129,6 +129,7 @@ class FakeCore : public hal::Processor {
   void at(Time t, hal::Callback& callback) override {
     timeline_.at(t, [&callback] { callback.run(); });
   }
+  void forget(hal::Callback&) override {}  // no run ends
 
  private:
   void wait_for_end() {

@@ -114,6 +114,7 @@ def configuration(number: int, file_systems: Sequence[str] = FILE_SYSTEMS) -> Co
             "io_processors": io_processors,
             "disks": io_processors * drives_each,
             "delivery": {"kind": "acknowledged"},
+            "peers": {"kind": "watched"},
             "node": {"crc": random.random() < 0.7},
         },
         "file_system": file_system,

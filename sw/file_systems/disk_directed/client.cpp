@@ -67,11 +67,11 @@ os::Task<hal::Status> Client::request(const requests::Transfer& wanted, std::uin
   os_.memory().put(description_, words.data(), bytes);
   os_.charge(os::Cost::copy_per_byte, bytes);
   while (replies_.size() < run_.nodes.io.size()) replies_.emplace_back(endpoint_);
-  if (os_.things_fail() && !failures_) failures_ = os_.node().allocate(replies_.size() * failure_list);
+  if (!failures_) failures_ = os_.node().allocate(replies_.size() * failure_list);
   for (std::size_t i = 0; i < replies_.size(); ++i) {
     const hal::NodeId server = run_.nodes.io[i].endpoint.id();
-    std::byte* const failures = failures_ ? failures_ + i * failure_list : nullptr;
-    if (failures) os_.memory().clear(failures, sizeof(FailedRange));
+    std::byte* const failures = failures_ + i * failure_list;
+    os_.memory().clear(failures, sizeof(FailedRange));
     const CollectiveRequest request{number, team_.processors(), replies_[i].expect(server, failures)};
     endpoint_.count_list(bytes);
     co_await os_.send(messages_.collective.message(server, request, description_, bytes));

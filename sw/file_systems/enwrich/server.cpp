@@ -195,9 +195,10 @@ void charge_sort(os::Os& os, std::span<const DirectoryEntry> entries) {
 
 os::Task<> Server::collect() {
   const std::size_t everybody = directories_.size();
+  bool watching = false;
   for (std::size_t sorted = 0; sorted < everybody;) {
     while (complete_.size() <= sorted || (!params_.early_directories && complete_.size() < everybody)) {
-      if (endpoint_.peers().can_lose() && !complete_.empty()) watch_for_directories();
+      if (!complete_.empty() && !std::exchange(watching, true)) watch_for_directories();
       if (complete_.size() < everybody) co_await arrived_.wait();
     }
     if (!params_.early_directories) break;

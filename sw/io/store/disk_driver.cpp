@@ -155,11 +155,9 @@ void DiskDriver::ended(DiskTag& tag) {
   if (status == hal::Status::ok) [[likely]] {
     if (!request.synchronise) ++(request.write ? writes_ : reads_);
     if (request.write) written_since_ = true;
-    if (os_.things_fail()) [[unlikely]] {
-      if (request.synchronise) reported_.clear();
-      else if (request.write && device_.reports_early())
-        reported_ += boost::icl::interval<std::uint64_t>::right_open(request.sector, request.sector + request.sectors);
-    }
+    if (request.synchronise) reported_.clear();
+    else if (request.write && device_.reports_early())
+      reported_ += boost::icl::interval<std::uint64_t>::right_open(request.sector, request.sector + request.sectors);
   }
   if (!request.in_background) last_completion_ = os_.now();
   if (when_ended && status == hal::Status::ok) [[unlikely]]

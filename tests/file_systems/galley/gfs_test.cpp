@@ -535,7 +535,7 @@ TEST_CASE("when an I/O processor is gone, reads from the others get the permissi
       INFO(permissions << " permissions, message " << n);
       GalleyRig rig(1, 2);
       rig.params.permissions = permissions;
-      rig.endpoints.common.things_fail = true;
+      rig.endpoints.common.peers = os::Watched{};
       std::size_t last = ~std::size_t{0};
       rig.machine.copies = [&](const hal::Message&) {
         if (rig.machine.sent.size() == last) rig.machine.timeline.at({}, [&] { rig.endpoints.os(2).power_off(); });

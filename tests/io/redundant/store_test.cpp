@@ -440,7 +440,6 @@ namespace {
 template <class Params>
 struct PowerRig : Rig {
   PowerRig(Params params, std::uint32_t disks, const std::vector<std::uint32_t>& lost) : Rig(params, disks) {
-    endpoints.common.things_fail = true;
     for (std::uint32_t u = 0; u < store->units().size(); ++u) write(u, 0);
     run();
     for (std::uint32_t d : lost) {

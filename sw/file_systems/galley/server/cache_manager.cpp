@@ -288,11 +288,10 @@ os::Task<hal::Status> CacheManager::flush() {
     Buffer* const buffer = co_await get(block);
     if (buffer) give_back(*buffer);
   }
-  // What a thread was to write whole may never come if things fail; until it has, the disk has the valid bytes.
-  const bool only_filled = os_.things_fail();
+  // The bytes of a block that a thread is to write whole may never come; until they have, the disk has the valid bytes.
   std::vector<Buffer*> all;
   for (Buffer& buffer : buffers_)
-    if (buffer.ready_ && buffer.dirty_ && (!only_filled || buffer.filled_ || buffer.new_)) {
+    if (buffer.ready_ && buffer.dirty_ && (buffer.filled_ || buffer.new_)) {
       // A flush that is under way may write older data; this one writes them once more.
       co_await written(buffer);
       if (!buffer.ready_ || !buffer.dirty_) continue;

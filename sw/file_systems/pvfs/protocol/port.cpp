@@ -35,7 +35,6 @@ Port::Port(messages::Endpoint& endpoint, const Messages& messages) : endpoint_(e
 }
 
 Incoming* Port::waiting_for(const hal::Message& m, std::uint32_t number, std::uint64_t offset) {
-  if (!endpoint_.peers().can_lose()) return waiting_.at(number);
   const auto found = waiting_.find(number);
   if (found == waiting_.end()) return nullptr;
   auto& parts = found->second->parts_;
@@ -57,7 +56,6 @@ Incoming::~Incoming() {
 }
 
 void Incoming::watch(System& system, const FileRun& run) {
-  if (!port_.endpoint().peers().can_lose()) return;
   const io::Volume& volume = system.volume;
   for_each_part(volume, run, [&](const striped::Part& part) {
     const hal::NodeId iod = system.nodes.io[volume.server_of(part.stripe)].endpoint.id();

@@ -41,8 +41,7 @@ class Incoming : private messages::Peers::Waiter {
   virtual ~Incoming();
   std::uint32_t number() const { return number_; }
   bool complete() const { return left_ == 0; }
-  /// Call this before the run's iods are asked. Parts of iods that are gone will not come; on a machine of which
-  /// nothing can fail there are none.
+  /// Call this before the run's iods are asked. Parts of iods that are gone will not come.
   void watch(System& system, const FileRun& run);
   /// Waits until nothing is missing that may still come.
   os::Task<> all();
@@ -68,7 +67,7 @@ class Incoming : private messages::Peers::Waiter {
   Port& port_;
   const std::uint32_t number_;
   std::uint64_t left_;
-  boost::container::flat_map<std::uint64_t, Part> parts_;  // that have not begun to arrive, if things can fail
+  boost::container::flat_map<std::uint64_t, Part> parts_;  // that have not begun to arrive
   std::vector<hal::NodeId> watched_;
   os::WaitQueue arrival_;
 };
