@@ -9,6 +9,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from io import StringIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 GZIP = b"\x1f\x8b"  # How a file begins that gzip has packed
-Column = type[str] | type[int] | type[float]
+Column = Callable[[str], Any]
 
 
 @contextmanager
@@ -75,8 +76,9 @@ def read_parquet(path: Path) -> "pl.DataFrame":
 def read_rows(path: Path, columns: Mapping[str, Column]) -> list[dict[str, Any]]:
     """The rows of a CSV file that has at least these columns, each value with its column's type. Lines that begin with
     # are comments."""
-    with reading(path), path.open(newline="") as file:
-        numbered = [(number, line) for number, line in enumerate(file, start=1) if not line.startswith("#")]
+    with reading(path):
+        text = StringIO(read_bytes(path).decode(), newline="")
+    numbered = [(number, line) for number, line in enumerate(text, start=1) if not line.startswith("#")]
     reader = csv.DictReader(line for _, line in numbered)
     missing = [name for name in columns if name not in (reader.fieldnames or [])]
     if missing:
@@ -90,7 +92,7 @@ def read_rows(path: Path, columns: Mapping[str, Column]) -> list[dict[str, Any]]
     return rows
 
 
-def value_of(where: str, name: str, text: str | None, kind: Column) -> str | int | float:
+def value_of(where: str, name: str, text: str | None, kind: Column) -> Any:  # noqa: ANN401  what the column makes
     if text is None:
         raise FileError(f"{where}: {name} is missing")
     try:

@@ -2,9 +2,7 @@
 """sunstar validate nvme: read times by read rate and write bandwidth, beside those measured on NVMe drives."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,19 +11,16 @@ import typer
 
 from sunstar.console import print_table
 from sunstar.drawing import picture
-from sunstar.errors import FileError, SunstarError
+from sunstar.drives import known
+from sunstar.drives.fitting import ACHIEVED, KNEE, Tool, fitted, judged, read_grid, simulated
+from sunstar.errors import FileError
 from sunstar.files import Outputs, make_folder, write_json, write_table
-from sunstar.places import executable, shared
-from sunstar.programs import run_program
+from sunstar.places import shared
 from sunstar.study.command import Call, command
 from sunstar.validation.comparing import Row, table
 
 SYSTEMS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "data" / "nvme.json").read_text())
 """How each system was measured, and its drive in the catalogue."""
-KNEE = 2.5
-"""A point is beyond the knee if its median is more than so many times the least one of its system."""
-ACHIEVED = 0.97
-"""The measuring tool drops points that do not reach this share of their rate."""
 
 
 def distances(points: pl.DataFrame, percentile: str) -> dict[str, float]:
@@ -35,20 +30,8 @@ def distances(points: pl.DataFrame, percentile: str) -> dict[str, float]:
     return {f"{percentile}_median": median, f"{percentile}_nine_of_ten": nine_of_ten}
 
 
-def fit(grid: Path, system: Mapping[str, Any], drive: str, more: list[str]) -> None:
-    words = [str(executable("disk")), "fit", str(grid), "--drive", drive, "--processors", str(system["processors"])]
-    words += ["--pacing", system["pacing"], "--write-depth", str(system["write_depth"]), *more]
-    done = run_program(words)
-    if done.returncode != 0:
-        raise SunstarError(done.stderr.strip())
-
-
 def length(path: Path) -> int:
     return len(path.name)
-
-
-def judged(points: pl.DataFrame) -> pl.DataFrame:
-    return points.filter((pl.col("saturated") == 0) & pl.col("measured_p50_us").is_not_null())
 
 
 def greatest(points: pl.DataFrame, column: str) -> int:
@@ -102,14 +85,10 @@ def draw(files: Outputs, path: Path, name: str, points: pl.DataFrame) -> None:
         canvas.suptitle(name, fontsize=10)
 
 
-def halves(grid: Path, folder: Path) -> tuple[Path, Path]:
-    """Two files with the points of a grid in turn."""
-    points = pl.read_csv(grid, infer_schema_length=None, glob=False)
+def halves(grid: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The points of a grid in turn."""
     first = (pl.col("r_idx") // 2 + pl.col("w_idx")) % 2 == 0
-    paths = folder / "first.csv", folder / "second.csv"
-    for path, part in zip(paths, (points.filter(first), points.filter(~first)), strict=True):
-        part.write_csv(path)
-    return paths
+    return grid.filter(first), grid.filter(~first)
 
 
 @command(trials=1, machine=False)
@@ -136,19 +115,16 @@ def validate_nvme(
         raise FileError(f"there is no known-SYSTEM*.csv in {source}; name the folder with --grids")
     folder = make_folder(call.folder() / "nvme")
     rows = []
-    with TemporaryDirectory() as temporary:
-        place = Path(temporary)
-        for name in [name for name in found if not only or name in only]:
-            judge = found[name]
-            system, drive = SYSTEMS[name], SYSTEMS[name]["drive"]
-            if fit_half:
-                half, judge = halves(judge, place)
-                fit(half, system, drive, ["--evaluations", str(fit_half), "--output", str(place / "drive.json")])
-                drive = str(place / "drive.json")
-            fit(judge, system, drive, ["--evaluations", "0", "--points", str(place / "points.csv")])
-            points = pl.read_csv(place / "points.csv", infer_schema_length=None, glob=False)
-            rows.append(compared(name, points))
-            draw(call.files, folder / f"{name}.png", name, points)
+    for name in [name for name in found if not only or name in only]:
+        system = SYSTEMS[name]
+        tool = Tool(system["processors"], system["pacing"], system["write_depth"], seed=call.conditions.seed)
+        drive, grid = known("nvme", system["drive"], system["drive"]), read_grid(found[name])
+        if fit_half:
+            half, grid = halves(grid)
+            drive = fitted(drive, half, tool, fit_half, call.jobs)
+        points = simulated(drive, grid, tool, call.jobs)
+        rows.append(compared(name, points))
+        draw(call.files, folder / f"{name}.png", name, points)
     print_table(call.out, table("nvme", rows))
     write_json(call.files, call.results / "nvme.json", {"fit_half": fit_half, "rows": rows})
     write_table(call.files, call.results / "nvme.csv", pl.DataFrame(rows))

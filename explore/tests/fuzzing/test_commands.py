@@ -190,6 +190,16 @@ def netcdf_map() -> Files:
         return {"map.nc": path.read_bytes()}
 
 
+def description() -> Files:
+    text = (project() / "explore/tests/drives/drive.parv").read_bytes()
+    return {"drive.parv": text, "drive.seek": b"Seek distances measured: 2\n1, 1.5\n29, 10\n"}
+
+
+def grid() -> Files:
+    head = b"r_idx,w_idx,offered_read_iops,offered_write_MBps,read_block_bytes,read_p50_us,read_p95_us,likely_saturated"
+    return {"grid.csv": head + b"\n1,0,1000,0,512,80,90,0\n2,0,2000,4.5,512,,,1\n"}
+
+
 def published() -> Files:
     return {"published.csv": (project() / "explore/sunstar/papers/tr94_226/data/published.csv").read_bytes()}
 
@@ -263,6 +273,8 @@ COMMANDS = {
     "trace import of a table": Command("trace import F/trace.parquet --output F/t.csv", table),
     "trace import of DFTracer": Command("trace import F/trace.pfw --output F/t.parquet", dftracer),
     "import a text": Command("import maps F/map.dat --output F/list.csv", text_map),
+    "import a drive": Command("import drive F/drive.parv --output F/d.json", description),
+    "fit": Command("fit F/grid.csv --drive aws-i3 --evaluations 0 --output F/grid.csv", grid),
     "import NetCDF": Command("import maps F/map.nc --output F/list.csv", netcdf_map),
     "reproduce a reference": Command(
         "reproduce tr94-226 --reference F/published.csv --results F/published.csv", published

@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 from conftest import Sunstar
 
+from sunstar.drives.fitting import judged, read_grid
 from sunstar.places import shared
-from sunstar.validation.nvme import distances, halves, judged, knees
+from sunstar.validation.nvme import distances, halves, knees
 
 HEADER = "w_idx,r_idx,offered_read_iops,offered_write_MBps,read_block_bytes,read_p50_us,read_p95_us,likely_saturated\n"
 
@@ -34,9 +35,8 @@ def test_validate_nvme_prints_a_row_for_each_system_and_draws_it(sunstar: Sunsta
 def test_validate_nvme_fits_to_half_of_the_points(sunstar: Sunstar, tmp_path: Path) -> None:
     rows = [f"0,{i},{12648 * i},0,512,{112 + i},{133 + i},0\n" for i in range(1, 9)]
     grid(tmp_path).write_text(HEADER + "".join(rows))
-    first, second = halves(tmp_path / "known-im4gn.4xlarge.csv", tmp_path)
-    assert pl.read_csv(first).height == 4
-    assert pl.read_csv(second).height == 4
+    first, second = halves(read_grid(tmp_path / "known-im4gn.4xlarge.csv"))
+    assert first.height == second.height == 4
     done = sunstar("validate", "nvme", "--grids", str(tmp_path), "--results", str(tmp_path), "--fit-half", "3")
     assert done.exit_code == 0, done.output
 
@@ -57,6 +57,7 @@ def points(simulated: list[float]) -> pl.DataFrame:
             "iops": [100.0, 100.0, 100.0, 90.0],
             "saturated": [0, 0, 1, 1],
             "measured_p50_us": measured,
+            "measured_p95_us": measured,
             "p50_us": simulated,
         }
     )
