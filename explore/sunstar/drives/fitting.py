@@ -14,7 +14,7 @@ import typer
 
 from sunstar.commands import JobsOption
 from sunstar.drives import Drive, known, write
-from sunstar.errors import FileError, check_suffix
+from sunstar.errors import FileError, UsageError, check_suffix
 from sunstar.files import Column, Outputs, read_bytes, read_rows, write_table
 from sunstar.programs import in_parallel
 from sunstar.quantities import Quantity, quantity
@@ -53,7 +53,7 @@ class Tool:
     seed: int = 1
 
 
-def read_grid(file: Path, least_points: int = 1) -> pl.DataFrame:
+def read_grid(file: Path) -> pl.DataFrame:
     """The points of a grid of read rate against write bandwidth, without the first column, which has hardly any reads.
     Percentiles may be unknown."""
     marked = b"likely_saturated" in read_bytes(file)
@@ -65,11 +65,15 @@ def read_grid(file: Path, least_points: int = 1) -> pl.DataFrame:
                 where = f"{file}, w_idx {row['w_idx']}, r_idx {row['r_idx']}"
                 raise FileError(f"{where}: {name} is {row[name]:g}; it must be from {least:g} to {most:g}")
     found = pl.DataFrame([{"likely_saturated": 0} | row for row in rows]).fill_nan(None)
-    found = found.select(pl.col(name).alias(ours) for name, (ours, *_) in COLUMNS.items()).filter(pl.col("r_idx") > 0)
-    if (count := judged(found).height) < least_points:
+    return found.select(pl.col(name).alias(ours) for name, (ours, *_) in COLUMNS.items()).filter(pl.col("r_idx") > 0)
+
+
+def require(points: int, grid: pl.DataFrame, file: Path) -> pl.DataFrame:
+    """The grid of a file, or a part of it; a FileError unless it has so many points to compare with."""
+    if (count := judged(grid).height) < points:
         usable = "r_idx of at least 1, read_p50_us, read_p95_us, and likely_saturated 0 if there is that column"
-        raise FileError(f"{file}: {count} points have {usable}; at least {least_points} must")
-    return found
+        raise FileError(f"{file}: {count} points have {usable}; at least {points} must")
+    return grid
 
 
 def judged(points: pl.DataFrame) -> pl.DataFrame:
@@ -178,11 +182,15 @@ def fit(
 ) -> None:
     if points:
         check_suffix(points, [".csv"])
+    if points == output and points:
+        raise UsageError(f"--output and --points name the same file, {points}; they must be two")
     tool = Tool(processors, pacing, write_depth, duration, seed)
-    found, measured = known("nvme", drive, f"--drive {drive}"), read_grid(grid, 4 if evaluations else 1)
+    measured = require(4 if evaluations else 1, read_grid(grid), grid)
+    found = known("nvme", drive, f"--drive {drive}")
     with Outputs([grid]) as outputs:
-        for path in filter(None, (output, points)):
-            outputs.temporary(path)  # so that one that cannot be written shows at once
+        for path in (output, points):
+            if path and path != Path("-"):
+                outputs.temporary(path)  # so that one that cannot be written shows at once
         if evaluations:
             source = f"fitted by sunstar fit to {grid.stem}, from {found['name']}: read_tail, {', '.join(FITTED)}"
             names = {"name": grid.stem, "source": f"{source}; all others are as there"}

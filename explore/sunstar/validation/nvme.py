@@ -12,7 +12,7 @@ import typer
 from sunstar.console import print_table
 from sunstar.drawing import picture
 from sunstar.drives import known
-from sunstar.drives.fitting import ACHIEVED, KNEE, Tool, fitted, judged, read_grid, simulated
+from sunstar.drives.fitting import ACHIEVED, KNEE, Tool, fitted, judged, read_grid, require, simulated
 from sunstar.errors import FileError
 from sunstar.files import Outputs, make_folder, write_json, write_table
 from sunstar.places import shared
@@ -28,10 +28,6 @@ def distances(points: pl.DataFrame, percentile: str) -> dict[str, float]:
     simulated, measured = points[f"{percentile}_us"].to_numpy(), points[f"measured_{percentile}_us"].to_numpy()
     median, nine_of_ten = np.quantile(np.abs(simulated / measured - 1), (0.5, 0.9)).tolist()
     return {f"{percentile}_median": median, f"{percentile}_nine_of_ten": nine_of_ten}
-
-
-def length(path: Path) -> int:
-    return len(path.name)
 
 
 def greatest(points: pl.DataFrame, column: str) -> int:
@@ -107,7 +103,11 @@ def validate_nvme(
 ) -> bool:
     source = grids or shared() / "reference" / "modern"
     # A name that says more, such as the size of the reads, comes after the plain one.
-    found = {name: path for name in SYSTEMS for path in sorted(source.glob(f"known-{name}*.csv"), key=length)[:1]}
+    found = {
+        name: path
+        for name in SYSTEMS
+        for path in sorted(source.glob(f"known-{name}*.csv"), key=lambda path: len(path.name))[:1]
+    }
     for name in only or []:
         if name not in found:
             raise FileError(f"there is no known-{name}*.csv of a known system in {source}")
@@ -121,8 +121,8 @@ def validate_nvme(
         drive, grid = known("nvme", system["drive"], system["drive"]), read_grid(found[name])
         if fit_half:
             half, grid = halves(grid)
-            drive = fitted(drive, half, tool, fit_half, call.jobs)
-        points = simulated(drive, grid, tool, call.jobs)
+            drive = fitted(drive, require(4, half, found[name]), tool, fit_half, call.jobs)
+        points = simulated(drive, require(1, grid, found[name]), tool, call.jobs)
         rows.append(compared(name, points))
         draw(call.files, folder / f"{name}.png", name, points)
     print_table(call.out, table("nvme", rows))

@@ -12,7 +12,7 @@ import pytest
 from conftest import Sunstar
 
 from sunstar.drives import Drive, fitting, known
-from sunstar.drives.fitting import Tool, distance, fitted, read_grid, simulated
+from sunstar.drives.fitting import Tool, distance, fitted, read_grid, require, simulated
 from sunstar.errors import FileError
 
 HEAD = "r_idx,w_idx,offered_read_iops,offered_write_MBps,read_block_bytes,read_p50_us,read_p95_us,likely_saturated\n"
@@ -48,9 +48,10 @@ def test_a_grid_is_read_packed_or_not_without_its_first_column(tmp_path: Path) -
     ],
 )
 def test_what_is_wrong_with_a_grid_is_named(tmp_path: Path, lines: list[str], sentence: str) -> None:
+    path = grid(tmp_path, *lines)
     with pytest.raises(FileError) as caught:
-        read_grid(grid(tmp_path, *lines), 4)
-    assert str(tmp_path / "mine.csv") in str(caught.value)
+        require(4, read_grid(path), path)
+    assert str(path) in str(caught.value)
     assert sentence in str(caught.value)
 
 
@@ -137,6 +138,7 @@ def test_a_fit_refuses_what_it_cannot_use_or_write(tmp_path: Path, sunstar: Suns
         assert sentence in done.stderr
 
     refused("is also an input", "--output", path)
+    refused("name the same file", "--output", f"{path}.csv", "--points", f"{path}.csv", code=2)
     refused("its name must end in .csv", "--points", f"{path}.x", code=2)
     refused('--drive none: machine.nvme is "none"; there is no such NVMe drive', "--drive", "none")
     grid(tmp_path, *POINTS, "2,0,2000,0,700,80,90,0\n")
