@@ -122,6 +122,28 @@ TEST_CASE("a skew that does not cover the head switch costs a revolution a track
   CHECK(settling.span(0, 73, Access::write) == settling.rotation().slot_time(73 + 13 + 72, 72));
 }
 
+TEST_CASE("a head switch that is slower than a short seek takes its own time, also beside the seek and in a pass") {
+  DriveParams p;
+  p.zones = {Zone{}};
+  p.head_switch = 5_ms;  // a seek over one cylinder takes 3.64 ms, one over ten 4.505
+  Mechanics m(p, 0);
+  CHECK(m.move({1, 4}, {2, 4}, Access::read) == 3640_us);
+  CHECK(m.move({1, 4}, {1, 5}, Access::read) == 5_ms);
+  CHECK(m.move({1, 4}, {2, 5}, Access::read) == 5_ms);
+  CHECK(m.move({1, 4}, {11, 5}, Access::read) == 5_ms);
+  CHECK(m.move({1, 4}, {101, 5}, Access::read) == m.move({1, 4}, {101, 4}, Access::read));
+  // A cylinder has 19 tracks of 72 sectors. 5 ms are 24.01 slots.
+  p.zones[0].track_skew = 25;
+  p.zones[0].cylinder_skew = 24;
+  const Lbn last_track = 18 * 72;
+  CHECK(Mechanics(p, 0).span(last_track, 73, Access::read) == m.rotation().slot_time(73 + 24 + 72, 72));
+  p.zones[0].cylinder_skew = 25;
+  CHECK(Mechanics(p, 0).span(last_track, 73, Access::read) == m.rotation().slot_time(73 + 25, 72));
+  p.mapping = Mapping::serpentine;  // the next cylinder begins under the same head: 3.64 ms are 17.5 slots
+  p.zones[0].cylinder_skew = 18;
+  CHECK(Mechanics(p, 0).span(last_track, 73, Access::read) == m.rotation().slot_time(73 + 18, 72));
+}
+
 TEST_CASE("a pass agrees with going from sector to sector by angle") {
   // Independent of the closed formula: each next sector is waited for at its angle, once the heads are on its track.
   DriveParams p;

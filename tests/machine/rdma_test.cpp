@@ -79,3 +79,24 @@ TEST_CASE("one-sided operations on a node that stops or reboots end, and what is
     CHECK(test::of_faults(result, "nodes_given_up") > 0);
   });
 }
+
+TEST_CASE("an RDMA interface's latency counts as the network's time in an explanation, not as the memory's") {
+  const auto explained = kit::run_trials(2, 2, [](std::uint32_t i) {
+    machine::Config config = machine_with("rdma", "disk-directed", "rb");
+    node::RdmaParams rdma;
+    rdma.latency = (i + 1) * 100_us;
+    config.machine.node.interface.kind = rdma;
+    kit::Watch watch;
+    watch.explain = true;
+    return machine::run_trial(config, 0, watch).explanation;
+  });
+  const auto spent = [&](std::size_t i, std::string_view name) {
+    for (const auto& stage : explained[i].at("critical_path").as_array())
+      if (stage.at("stage").as_string() == name) return stage.at("time_ps").as_int64();
+    return std::int64_t{0};
+  };
+  const std::int64_t longer = spent(1, "network") - spent(0, "network");
+  CHECK(longer > 0);
+  CHECK(longer % (100_us).count() == 0);  // whole messages
+  CHECK(spent(1, "memory") == spent(0, "memory"));
+}

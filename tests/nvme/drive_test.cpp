@@ -9,6 +9,7 @@
 #include "models/core/random.h"
 #include "models/nvme/device.h"
 #include "tests/support/catch.h"
+#include "tests/support/statistics.h"
 
 using namespace sunstar;
 using namespace sunstar::nvme;
@@ -38,6 +39,13 @@ DriveParams simple() {
   p.collection = {1, 1_MiB, 0_us};
   return p;
 }
+
+struct Counted {
+  explicit Counted(const DriveParams& params) : drive(params, 1, "drive") { drive.register_statistics(set, "d"); }
+  double value(const std::string& name) const { return test::value_of(set, "d." + name); }
+  Drive drive;
+  StatisticSet set;
+};
 
 Duration link_time(const DriveParams& p, std::uint64_t bytes) { return p.link.data_rate().time_for(bytes); }
 
@@ -163,21 +171,48 @@ TEST_CASE("writes at random places make background collection, sequential ones d
   p.collection = {3, 256_KiB, 100_us};
   p.capacity = 8_MiB;
   const auto collected = [&](bool sequential) {
-    Drive drive(p, 1, "drive");
-    StatisticSet set;
-    drive.register_statistics(set, "d");
+    Counted counted(p);
     for (std::uint64_t i = 0; i < 64; ++i)
-      drive.submit(at(1000_us * i), {0, Operation::write, (sequential ? i : i * 5 % 16) * 128, 128});
-    double found = 0, erasures = 0;
-    set.for_each([&](const Statistic& s) {
-      if (s.name == "d.collected") found = s.value();
-      if (s.name == "d.erasures") erasures = s.value();
-    });
-    CHECK(erasures > 0);
-    return found;
+      counted.drive.submit(at(1000_us * i), {0, Operation::write, (sequential ? i : i * 5 % 16) * 128, 128});
+    CHECK(counted.value("erasures") > 0);
+    return counted.value("collected");
   };
   CHECK(collected(true) == 0);
   CHECK(collected(false) >= 250);  // 64 writes of two programs, each with two more
+}
+
+TEST_CASE("a write is random only if it is shorter than the limit and does not continue its queue's last write") {
+  DriveParams p = simple();
+  p.collection = {3, 1_MiB, 0_us, 64_KiB};
+  p.capacity = 8_MiB;
+  const auto collected = [&](std::uint64_t distance, std::uint32_t sectors) {
+    Counted counted(p);
+    for (std::uint64_t i = 0; i < 5; ++i)
+      counted.drive.submit(at(10'000_us * i), {0, Operation::write, i * distance, sectors});
+    return counted.value("collected");
+  };
+  CHECK(collected(2048, 128) == 0);  // 64 KiB
+  CHECK(collected(2048, 127) > 0);
+  CHECK(collected(127, 127) == 0);
+}
+
+TEST_CASE("a full buffer makes all that it has gathered drain, the last program in part") {
+  const auto last_write = [](std::uint32_t kib) {
+    Counted counted(simple());
+    const auto write = [&](Duration when, std::uint64_t first, std::uint32_t size) {
+      return counted.drive.submit(at(when), {0, Operation::write, first * 2, size * 2});
+    };
+    write(0_us, 0, 64);  // drains to dies 0 and 1 until after 400 us
+    write(10_us, 64, 60);
+    CHECK(counted.value("programs") == 2);
+    // 4 KiB are free: these 16 make the 60 drain to dies 2 and 3, and wait for die 0.
+    CHECK(write(100_us, 124, 16) > at(400_us));
+    CHECK(counted.value("programs") == 4);
+    return write(10'000_us, 140, kib);
+  };
+  // 16 KiB are left: 112 more fit, 113 do not.
+  CHECK(last_write(112) < at(10'100_us));
+  CHECK(last_write(113) > at(10'400_us));
 }
 
 TEST_CASE("all dies of an NVMe drive share in background collection") {
@@ -264,13 +299,7 @@ TEST_CASE("a die erases as often as the bytes that it programs ask for") {
   DriveParams p = simple();
   p.collection = {1, 4_KiB, 100_us};  // a program has 32 KiB
   p.capacity = 8_MiB;
-  Drive drive(p, 1, "drive");
-  StatisticSet set;
-  drive.register_statistics(set, "d");
-  for (std::uint64_t i = 0; i < 8; ++i) drive.submit(at(10'000_us * i), {0, Operation::write, i * 128, 128});
-  double erasures = 0;
-  set.for_each([&](const Statistic& s) {
-    if (s.name == "d.erasures") erasures = s.value();
-  });
-  CHECK(erasures == 8 * 2 * 8);
+  Counted counted(p);
+  for (std::uint64_t i = 0; i < 8; ++i) counted.drive.submit(at(10'000_us * i), {0, Operation::write, i * 128, 128});
+  CHECK(counted.value("erasures") == 8 * 2 * 8);
 }

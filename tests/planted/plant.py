@@ -5,9 +5,10 @@
 usage: tests/planted/plant.py [--list] [--again] [NAME...]
 
 Works in a tree of its own (build/planted), so that sources and builds stay as they are. Each error is built, then the
-C++ tests of ./test run up to the first that fails. An error that spoils data must also make a run fail, with its
-content described and in bytes. What is known is kept in build/planted/found.json: a run that was stopped goes on where
-it stopped. --again forgets the errors named, or all. Exit code 1: an error was not found.
+C++ tests of ./test run up to the first that fails; of an error in Python, the Python tests that it names. An error that
+spoils data must also make a run fail, with its content described and in bytes. What is known is kept in
+build/planted/found.json: a run that was stopped goes on where it stopped. --again forgets the errors named, or all.
+Exit code 1: an error was not found.
 
 example: tests/planted/plant.py seek-too-long
 """
@@ -67,12 +68,18 @@ def build() -> bool:
     return call("ninja", "-C", "build/release", *programs).returncode == 0
 
 
-def first_failure() -> str | None:
+def first_failure(python_tests: str | None = None) -> str | None:
     """The name of the first test that fails."""
-    done = call("ctest", "--preset", "release", "-LE", "slow", "-j2", "--stop-on-failure", seconds=900)
+    if python_tests:
+        pytest = (str(TOP / ".venv/bin/pytest"), "-x", "-q", python_tests)
+        done = call("env", f"PYTHONPATH={TREE / 'explore'}", *pytest, seconds=900)
+        pattern = r"^FAILED \S+::(.*?)(?: - .*)?$"
+    else:
+        done = call("ctest", "--preset", "release", "-LE", "slow", "-j2", "--stop-on-failure", seconds=900)
+        pattern = r"^\s*\d+ - (.*) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\)$"
     if done.returncode == 0:
         return None
-    failed = re.search(r"^\s*\d+ - (.*) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\)$", done.stdout, re.MULTILINE)
+    failed = re.search(pattern, done.stdout, re.MULTILINE)
     return failed[1] if failed else "a test that did not end"
 
 
@@ -97,7 +104,7 @@ def plant(error: Error) -> str:
             return "stale: it does not compile"
         if why_not := unverified(error):
             return f"not found: {why_not}"
-        return f"found: {found}" if (found := first_failure()) else "not found"
+        return f"found: {found}" if (found := first_failure(error.get("tests"))) else "not found"
     finally:
         path.write_text(text)
 

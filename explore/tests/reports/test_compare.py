@@ -190,6 +190,10 @@ def test_statistics_by_kind_of_part_compare_like_those_by_part() -> None:
     by_kind = {"value": 3, "unit": "1", "parts": 2, "min": 1, "max": 5, "sum": 6}
     by_part = {f"machine.cp{i}.cpu.interrupts": {"value": v, "unit": "1"} for i, v in enumerate([1, 5])}
     assert kinds({"machine.cp*.cpu.interrupts": by_kind}) == kinds(by_part)
+    # Three processors with 1 and one with 5: a mean of 2 over 4.
+    three, one = ({"value": value, "unit": "1", "parts": parts} for value, parts in ((1, 3), (5, 1)))
+    [kind] = kinds({"machine.cp*.cpu.interrupts": three, "machine.cp3.cpu.interrupts": one}).values()
+    assert (kind.resources, kind.mean) == (4, 2)
 
 
 def test_means_that_differ_in_their_last_digits_are_equal() -> None:

@@ -175,6 +175,24 @@ TEST_CASE("mirrors write all copies and read one") {
   CHECK_FALSE(a.planner.write(64, 16, a.failed({0, 3})).lost);
 }
 
+TEST_CASE("rows count as degraded if a copy, a unit that is read or a unit of a written row is on a failed disk") {
+  const Array mirror(Geometry::mirrored(6, 2, unit)), nine(raid5(9));
+  const auto degraded = [](const Array& a, bool write, std::initializer_list<std::uint32_t> down) {
+    const auto failed = a.failed(down);
+    return (write ? a.planner.write(0, 16, failed) : a.planner.read(0, 16, failed)).rows.degraded;
+  };
+  for (const bool write : {false, true}) {
+    INFO(write);
+    CHECK(degraded(mirror, write, {}) == 0);
+    CHECK(degraded(mirror, write, {0}) == 1);
+    CHECK(degraded(mirror, write, {3}) == 1);
+    CHECK(degraded(mirror, write, {1}) == 0);  // holds no copy of this unit
+    CHECK(degraded(nine, write, {}) == 0);
+    CHECK(degraded(nine, write, {0}) == 1);
+    CHECK(degraded(nine, write, {5}) == (write ? 1 : 0));
+  }
+}
+
 TEST_CASE("degraded counts of a trace are those of the reference") {
   const auto trace = test::shared_file("reference/raid/known/trace_A_mixed.csv.gz");
   const auto expected = test::shared_file("reference/raid/known/degraded_counts.csv");
