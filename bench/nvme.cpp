@@ -75,6 +75,7 @@ double in_node(std::uint64_t reads) {
   setup.drives = {{node::Node::Setup::Drives::By::nvme, 1}};
   setup.router_of = &router_of;
   setup.timetable = &timetable;
+  setup.payloads = &never_destroyed<PayloadPool>();
   auto& node = never_destroyed<node::Node>("node", setup);
   node.network_interface.to_network.bind(network->from_node(0));
   network->to_node(0).bind(node.network_interface.from_network);

@@ -11,8 +11,9 @@ namespace sunstar::node {
 using network::Route;
 
 NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params, hal::NodeId id,
-                                   const std::vector<std::uint32_t>& router_of, content::Memory& memory)
-    : sc_module(name), params_(params), memory_(memory), id_(id), router_of_(router_of) {
+                                   const std::vector<std::uint32_t>& router_of, PayloadPool& payloads,
+                                   content::Memory& memory)
+    : sc_module(name), params_(params), memory_(memory), id_(id), router_of_(router_of), payloads_(payloads) {
   registers.register_b_transport(this, &NetworkInterface::access);
   from_network.register_nb_transport_fw(this, &NetworkInterface::arrive);
 }
@@ -59,7 +60,7 @@ void NetworkInterface::lead(Route& route, Time asked, Time begins, Time leaves) 
 }
 
 Packet& NetworkInterface::packet_for(const hal::Message& m) {
-  tlm::tlm_generic_payload& payload = pool_.acquire();
+  tlm::tlm_generic_payload& payload = payloads_.acquire();
   auto* packet = payload.get_extension<Packet>();
   if (!packet) {
     payload.set_extension(packet = new Packet);

@@ -44,14 +44,15 @@ class NetworkInterface : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<NetworkInterface> to_network{"to_network"};
   tlm_utils::passthrough_target_socket<NetworkInterface> from_network{"from_network"};
 
-  /// The interface of node `id`. `router_of` maps node numbers to the ports of the fabric at which they are placed; it
-  /// must outlive the interface. The processor takes short data from `memory`.
+  /// The interface of node `id`. `router_of` maps node numbers to the ports of the fabric at which they are placed;
+  /// messages travel in payloads of the pool. Both must outlive the interface. The processor takes short data from
+  /// `memory`.
   NetworkInterface(const sc_core::sc_module_name& name, const NodeParams& params, hal::NodeId id,
-                   const std::vector<std::uint32_t>& router_of, content::Memory& memory);
+                   const std::vector<std::uint32_t>& router_of, PayloadPool& payloads, content::Memory& memory);
   /// An interface of the kind named by the parameters.
   static std::unique_ptr<NetworkInterface> create(const sc_core::sc_module_name& name, const NodeParams& params,
                                                   hal::NodeId id, const std::vector<std::uint32_t>& router_of,
-                                                  content::Memory& memory);
+                                                  PayloadPool& payloads, content::Memory& memory);
 
   /// The processor moves data up to this length.
   virtual std::uint64_t programmed_limit() const { return params_.programmed_io_limit.count; }
@@ -95,8 +96,7 @@ class NetworkInterface : public sc_core::sc_module {
   const hal::NodeId id_;
   const std::vector<std::uint32_t>& router_of_;
   hal::Firmware* firmware_ = nullptr;
-  // One pool for all interfaces: the host's caches still hold the last released payload.
-  static inline PayloadPool pool_;
+  PayloadPool& payloads_;
   ContentPayload dma_payload_;
   CriticalPath* paths_ = nullptr;
   Stage computing_ = Stage::combined_processor;

@@ -28,8 +28,8 @@ Node::Node(const sc_core::sc_module_name& name, const Setup& setup)
       cpu(setup.params.cores == 1 ? "cpu" : "cpu0", cycle_ps(setup, name), *setup.timetable),
       bus("bus", setup.params, static_cast<std::uint32_t>(setup.drives.size())),
       ram("memory", setup.memory_bytes + scratch_bytes),
-      network_interface_(
-          NetworkInterface::create("network_interface", setup.params, setup.id, *setup.router_of, ram.content())),
+      network_interface_(NetworkInterface::create("network_interface", setup.params, setup.id, *setup.router_of,
+                                                  *setup.payloads, ram.content())),
       network_interface(*network_interface_),
       dma_engine("dma_engine", *setup.timetable),
       id_(setup.id),

@@ -37,8 +37,10 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
     std::vector<Drives> drives;
     std::uint64_t seed = 0;
     const std::vector<std::uint32_t>* router_of = nullptr;  ///< node number -> port of the fabric
-    Timetable* timetable = nullptr;                         ///< shared with the other nodes
-    bool monitored = false;                                 ///< puts a monitor on the socket of each master of the bus
+    /// Shared by the nodes of a machine: a pool for each node would cost the host's caches more.
+    Timetable* timetable = nullptr;
+    PayloadPool* payloads = nullptr;
+    bool monitored = false;  ///< puts a monitor on the socket of each master of the bus
   };
 
   Node(const sc_core::sc_module_name& name, const Setup& setup);

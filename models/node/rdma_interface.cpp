@@ -149,10 +149,10 @@ void RdmaInterface::add_statistics(StatisticSet& set) {
 std::unique_ptr<NetworkInterface> NetworkInterface::create(const sc_core::sc_module_name& name,
                                                            const NodeParams& params, hal::NodeId id,
                                                            const std::vector<std::uint32_t>& router_of,
-                                                           content::Memory& memory) {
+                                                           PayloadPool& payloads, content::Memory& memory) {
   if (params.interface.kind.is<RdmaParams>())
-    return std::make_unique<RdmaInterface>(name, params, id, router_of, memory);
-  return std::make_unique<NetworkInterface>(name, params, id, router_of, memory);
+    return std::make_unique<RdmaInterface>(name, params, id, router_of, payloads, memory);
+  return std::make_unique<NetworkInterface>(name, params, id, router_of, payloads, memory);
 }
 
 }  // namespace sunstar::node

@@ -58,6 +58,7 @@ void Machine::add_node(const Blueprint& blueprint, std::size_t i, std::uint64_t 
   setup.seed = seed;
   setup.router_of = &port_of_;
   setup.timetable = &timetable_;
+  setup.payloads = &payloads_;
   setup.monitored = probe_.files();
   for (const BusSpec& bus : spec.buses) {
     using Drives = node::Node::Setup::Drives;

@@ -99,7 +99,8 @@ class Machine : public sc_core::sc_module {
   void report();
 
   Probe probe_;
-  Timetable timetable_;  // of the fabric and all processors
+  Timetable timetable_;   // of the fabric and all processors
+  PayloadPool payloads_;  // of all messages
   os::Common common_;
   messages::Protocol protocol_;
   std::vector<std::uint32_t> port_of_;

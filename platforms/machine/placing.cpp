@@ -90,6 +90,7 @@ void fill_media(io::Store& store, const io::Volume& volume, Data data) {
 
 void fill_memories(const workload::Job& job, Data data) {
   if (std::ranges::none_of(job.workload->files(), &workload::FileSpec::written)) return;
+  workload::FileSources sources;
   requests::Access a;
   for (std::uint32_t p = 0; p < job.workload->processors(); ++p) {
     const messages::RemoteMemory& buffer = job.memory[p];
@@ -102,7 +103,7 @@ void fill_memories(const workload::Job& job, Data data) {
     };
     for (const auto source = job.workload->accesses(p); source->next(a);) {
       if (a.operation != requests::Operation::write) continue;
-      const auto file = workload::source_of(a.file, workload::Version::after);
+      const auto file = sources.of(a.file, workload::Version::after);
       content::for_each_part(a.bytes, [&](std::uint64_t from, std::uint32_t bytes) {
         if (a.memory + from != begin + run.size() || run.size() + bytes > content::most_in_part) write();
         if (run.empty()) begin = a.memory + from;

@@ -147,7 +147,7 @@ class BufferCheck {
       if (at != begin_ + together_.size() || together_.size() + bytes > content::most_in_part) finish();
       if (together_.empty()) begin_ = at;
       if (sample_.draws(bytes)) drawn_.emplace_back(together_.size(), part);
-      together_.append(content::Piece{source_of(part.file, part.version), bytes, part.offset});
+      together_.append(content::Piece{sources_.of(part.file, part.version), bytes, part.offset});
     });
   }
   void operator()(const workload::RecordsInMemory& expected) {
@@ -208,6 +208,7 @@ class BufferCheck {
   content::Content together_;                                             // expected, from begin_ in the buffer on
   std::vector<std::pair<std::uint32_t, workload::ExpectedBytes>> drawn_;  // for the sample: where in it, and what
   std::uint64_t begin_ = 0;
+  workload::FileSources sources_;
 };
 
 /// Checks a run of bytes of a file against the medium, block by block.

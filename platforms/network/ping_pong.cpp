@@ -175,6 +175,7 @@ struct Pair : sc_core::sc_module {
       setup.seed = seed;
       setup.router_of = &router_of;
       setup.timetable = &timetable;
+      setup.payloads = &payloads;
       nodes.push_back(std::make_unique<node::Node>(id == 0 ? "near" : "far", setup));
       network::connect(*network, router_of[id], nullptr, nodes[id]->network_interface.to_network,
                        nodes[id]->network_interface.from_network, nodes[id]->network_interface.name());
@@ -228,6 +229,7 @@ struct Pair : sc_core::sc_module {
   PingPongParams params;
   LibraryParams library;
   Timetable timetable;
+  PayloadPool payloads;
   std::unique_ptr<network::Fabric> network;
   std::vector<std::uint32_t> router_of;
   os::Common common;

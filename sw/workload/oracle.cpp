@@ -17,8 +17,6 @@ namespace {
 using Ranges = boost::icl::interval_set<std::uint64_t>;
 using Range = Ranges::interval_type;
 
-constexpr std::uint32_t number(Version v) { return v == Version::after ? 1 : 0; }
-
 class CallOracle final : public Oracle {
  public:
   explicit CallOracle(const Workload& workload) : workload_(workload), written_(workload.files().size()) {
@@ -74,22 +72,10 @@ class CallOracle final : public Oracle {
 
 std::unique_ptr<Oracle> oracle_of_calls(const Workload& workload) { return std::make_unique<CallOracle>(workload); }
 
-content::Source source_of(std::uint32_t file, Version version) {
-  // Accesses of a few bytes ask for the same file again and again.
-  static std::uint32_t last_file = 0;
-  static Version last_version = Version::before;
-  static content::Source last = content::source(content::Generated{0, 0});
-  if (file != last_file || version != last_version) {
-    last = content::source(content::Generated{file, number(version)});
-    last_file = file;
-    last_version = version;
-  }
-  return last;
-}
-
 namespace {
 content::Content content_of(const ExpectedBytes& e, Version version) {
-  return content::Content(content::Piece{source_of(e.file, version), static_cast<std::uint32_t>(e.bytes), e.offset});
+  const auto source = content::source(content::Generated{e.file, number(version)});
+  return content::Content(content::Piece{source, static_cast<std::uint32_t>(e.bytes), e.offset});
 }
 }  // namespace
 

@@ -19,6 +19,8 @@ class Workload;
 /// A version of a file's content (content.h): what is on the disks before the run, what the run writes or, for each
 /// byte, either of them.
 enum class Version : std::uint8_t { before, after, either };
+/// The number by which generated content knows it; it is not `either`.
+constexpr std::uint32_t number(Version v) { return v == Version::after ? 1 : 0; }
 
 /// A run of a file's bytes.
 struct ExpectedBytes {
@@ -59,8 +61,19 @@ class Oracle {
 /// in the reader's buffer. A read of bytes that the run also writes may see them before or after the write.
 std::unique_ptr<Oracle> oracle_of_calls(const Workload& workload);
 
-/// Where a file's bytes come from. `version` is not `either`.
-content::Source source_of(std::uint32_t file, Version version);
+/// Where files' bytes come from. It remembers the last: accesses of a few bytes ask for the same file again and again.
+class FileSources {
+ public:
+  content::Source of(std::uint32_t file, Version version) {
+    const content::Generated wanted{file, number(version)};
+    if (wanted != last_) source_ = content::source(last_ = wanted);
+    return source_;
+  }
+
+ private:
+  content::Generated last_{};
+  content::Source source_ = content::source(last_);
+};
 
 /// Returns the offset in the file of the first byte of `found` that is not as expected; nothing if all are. `found`
 /// holds exactly the expected run.

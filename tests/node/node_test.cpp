@@ -100,6 +100,8 @@ TEST_CASE("the nodes' clocks deviate within their bound, each differently, and i
   setup.router_of = &router_of;
   Timetable timetable("timetable");
   setup.timetable = &timetable;
+  PayloadPool payloads;
+  setup.payloads = &payloads;
   const auto cycles = [&](const char* name, std::uint64_t seed) {
     setup.seed = seed;
     const node::Node node(name, setup);

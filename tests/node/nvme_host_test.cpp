@@ -46,6 +46,7 @@ struct NodeWithDrive {
     setup.drives = {{node::Node::Setup::Drives::By::nvme, 1}};
     setup.router_of = &router_of;
     setup.timetable = &timetable;
+    setup.payloads = &payloads;
     setup.monitored = true;
     node = std::make_unique<node::Node>("node", setup);
     node->network_interface.to_network.bind(network->from_node(0));
@@ -77,6 +78,7 @@ struct NodeWithDrive {
   }
 
   std::vector<std::uint32_t> router_of{0, 1};
+  PayloadPool payloads;
   Timetable timetable{"timetable"};
   std::unique_ptr<network::Fabric> network =
       network::CubeNetwork::create("network", test::NodePair::network_params(), 1);

@@ -56,6 +56,7 @@ struct NodePair {
       setup.router_of = &router_of;
       timetables.push_back(std::make_unique<Timetable>(i == 0 ? "near_timetable" : "far_timetable"));
       setup.timetable = timetables.back().get();
+      setup.payloads = &payloads;
       nodes.push_back(std::make_unique<node::Node>(i == 0 ? "near" : "far", setup));
       nodes[i]->network_interface.to_network.bind(network->from_node(i));
       network->to_node(i).bind(nodes[i]->network_interface.from_network);
@@ -68,6 +69,7 @@ struct NodePair {
   hal::Node& far() { return *nodes[1]; }
 
   std::vector<std::uint32_t> router_of{0, 1};
+  PayloadPool payloads;
   std::unique_ptr<network::CubeNetwork> network;
   std::vector<std::unique_ptr<Timetable>> timetables;
   std::vector<std::unique_ptr<node::Node>> nodes;
