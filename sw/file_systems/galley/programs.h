@@ -7,7 +7,7 @@
 #include "sw/file_systems/galley/gfs/gfs.h"
 #include "sw/file_systems/galley/protocol/params.h"
 
-// Galley for programs of your own. A test or a study gives this file system to machine::run_trial().
+// Galley for programs of your own, as tests have them.
 namespace sunstar::file_systems::galley {
 
 /// What a compute processor does, instead of the calls of a workload. It is a coroutine, called once on each processor.

@@ -25,11 +25,8 @@ os::Task<ForkSet> forks_of(Gfs& gfs, int file, const std::string& name, bool cre
   if (subfiles == 0) set.error = Error::not_open;
   co_return set;
 }
-}  // namespace
 
-os::Task<ForkSet> create_forks(Gfs& gfs, int file, const std::string& name) { return forks_of(gfs, file, name, true); }
-os::Task<ForkSet> open_forks(Gfs& gfs, int file, const std::string& name) { return forks_of(gfs, file, name, false); }
-
+/// Waits for all transfers. The answer has the sum of their bytes, and the first error among them.
 os::Task<Answer> wait_for_all(Gfs& gfs, std::span<const Gfs::Pending> transfers) {
   Answer all;
   for (const Gfs::Pending& one : transfers) {
@@ -42,6 +39,10 @@ os::Task<Answer> wait_for_all(Gfs& gfs, std::span<const Gfs::Pending> transfers)
   }
   co_return all;
 }
+}  // namespace
+
+os::Task<ForkSet> create_forks(Gfs& gfs, int file, const std::string& name) { return forks_of(gfs, file, name, true); }
+os::Task<ForkSet> open_forks(Gfs& gfs, int file, const std::string& name) { return forks_of(gfs, file, name, false); }
 
 void PieceLists::add(std::uint32_t subfile, std::uint64_t offset, std::uint64_t memory, std::uint64_t bytes) {
   std::vector<gfs_list_entry>& list = lists_[subfile];

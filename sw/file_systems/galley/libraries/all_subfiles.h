@@ -24,9 +24,6 @@ os::Task<ForkSet> create_forks(Gfs& gfs, int file, const std::string& name);
 /// Opens it in every subfile. Errors: those of gfs_open_fork.
 os::Task<ForkSet> open_forks(Gfs& gfs, int file, const std::string& name);
 
-/// Waits for all transfers. The answer has the sum of their bytes, and the first error among them.
-os::Task<Answer> wait_for_all(Gfs& gfs, std::span<const Gfs::Pending> transfers);
-
 /// The pieces of one transfer, sorted by the subfile that holds them.
 class PieceLists {
  public:
@@ -54,11 +51,5 @@ inline bool in_buffer(const Gfs& gfs, std::uint64_t memory, std::uint64_t bytes)
   const std::uint64_t all = gfs.memory().bytes;
   return memory <= all && bytes <= all - memory;
 }
-
-/// A part of the processor's buffer that only the library touches. Galley moves data only to and from that buffer, so
-/// this is where metadata and compressed data pass through.
-struct Scratch {
-  std::uint64_t memory = 0, bytes = 0;
-};
 
 }  // namespace sunstar::file_systems::galley
