@@ -6,7 +6,7 @@
 
 #include "models/core/random.h"
 #include "sw/file_systems/galley/requests/chunks.h"
-#include "sw/file_systems/pvfs/cache/block_cache.h"
+#include "sw/file_systems/pvfs/module/block_cache.h"
 
 // What the pure parts of Galley and PVFS cost the host.
 namespace sunstar::bench {

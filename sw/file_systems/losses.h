@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sw/io/client_block.h"
+
 namespace sunstar::workload {
 struct Job;
 }
@@ -22,6 +24,13 @@ struct Losses {
 
   /// Adds what processor `p` will not do, because it stops now: the calls that have not ended, of collectives its part.
   void stops(const workload::Job& job, std::uint32_t p, bool makes_calls);
+  /// Adds what is lost with a block, of `block_bytes`, of a client's cache.
+  void add_cached(const io::ClientBlock& block, std::uint64_t block_bytes) {
+    for (const io::ByteRange range : block.unsent()) {
+      cached_bytes += range.bytes();
+      ranges.push_back({block.key().file, block.key().number * block_bytes + range.from, range.bytes()});
+    }
+  }
 };
 
 }  // namespace sunstar::file_systems

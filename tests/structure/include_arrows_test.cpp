@@ -115,7 +115,8 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/io/store", {"models/core", "models/core/content", "models/node", "sw/os", "sw/messages", "sw/io/layouts"}},
     {"sw/io/store/*", {"models/core", "sw/io/store"}},
     {"sw/io/store/redundant", {"models/core", "models/core/content", "sw/os", "sw/messages", "sw/io/store"}},
-    {"sw/io", {"models/core", "sw/os", "sw/messages", "sw/requests", "sw/io/store"}},
+    {"sw/io",
+     {"models/core", "models/node", "sw/os", "sw/messages", "sw/requests", "sw/io/store", "sw/io/replacement"}},
     {"sw/io/replacement", {"models/core"}},
     {"sw/io/cached", {"models/core", "sw/requests", "sw/io", "sw/io/replacement"}},
     // Below the file systems, only sw/io knows the drivers of disks: file systems ask the store.
@@ -139,20 +140,20 @@ const std::map<std::string, std::vector<std::string>> rooms{
      {"sw/os", "sw/file_systems", "sw/file_systems/galley/requests", "sw/file_systems/galley/on_disk",
       "sw/file_systems/galley/protocol"}},
     {"sw/file_systems/galley/libraries", {"sw/file_systems/galley/gfs"}},
-    // PVFS: its cache knows neither time nor messages; the two kinds of daemons and the cache module speak one
-    // protocol.
+    // PVFS: the two kinds of daemons and the cache module speak one protocol.
     {"sw/file_systems/pvfs", {"models/core", "sw/file_systems", "sw/file_systems/striped", "sw/file_systems/pvfs/*"}},
-    {"sw/file_systems/pvfs/cache", {"models/core/content", "sw/io", "sw/io/replacement"}},
     {"sw/file_systems/pvfs/protocol",
-     {"models/core", "sw/io/replacement", "sw/file_systems", "sw/file_systems/striped", "sw/file_systems/pvfs/cache"}},
+     {"models/core", "sw/io/replacement", "sw/file_systems", "sw/file_systems/striped"}},
     {"sw/file_systems/pvfs/iod",
      {"models/core", "models/node", "sw/os", "sw/requests", "sw/io", "sw/io/replacement", "sw/file_systems",
-      "sw/file_systems/pvfs/protocol", "sw/file_systems/pvfs/cache"}},
+      "sw/file_systems/pvfs/protocol"}},
     {"sw/file_systems/pvfs/module",
-     {"models/core", "sw/file_systems", "sw/file_systems/pvfs/protocol", "sw/file_systems/pvfs/cache"}},
+     {"models/core", "models/core/content", "sw/io", "sw/io/replacement", "sw/file_systems",
+      "sw/file_systems/pvfs/protocol"}},
     // Two kinds share servers of objects and what speaks to them; PVFS shares their processes and metadata server.
     {"sw/file_systems/striped", {"models/core", "sw/os", "sw/messages", "sw/requests", "sw/io", "sw/file_systems"}},
-    {"sw/file_systems/locking", {"models/core", "sw/os", "sw/io", "sw/file_systems", "sw/file_systems/striped"}},
+    {"sw/file_systems/locking",
+     {"models/core", "sw/os", "sw/io", "sw/io/replacement", "sw/file_systems", "sw/file_systems/striped"}},
     {"sw/file_systems/versioned", {"models/core", "sw/io", "sw/file_systems", "sw/file_systems/striped"}},
     // It is made of another file system.
     {"sw/file_systems/hybrid", {"models/core", "sw/io/cached", "sw/file_systems", "sw/file_systems/disk_directed"}},
@@ -256,8 +257,8 @@ TEST_CASE("what serves requests sees no workload, no oracle and no program of an
             (file.find("/server") != std::string::npos || file.find("_server.h") != std::string::npos)) ||
            below("sw/file_systems/request_lists") || below("sw/file_systems/galley/on_disk/") ||
            below("sw/file_systems/galley/protocol/") || below("sw/file_systems/pvfs/iod/") ||
-           below("sw/file_systems/pvfs/module/") || below("sw/file_systems/pvfs/cache/") ||
-           below("sw/file_systems/pvfs/protocol/") || below("sw/file_systems/pvfs/libpvfs");
+           below("sw/file_systems/pvfs/module/") || below("sw/file_systems/pvfs/protocol/") ||
+           below("sw/file_systems/pvfs/libpvfs");
   };
   std::size_t servers = 0;
   for (const auto& [file, direct] : includes) {

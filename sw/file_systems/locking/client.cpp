@@ -27,11 +27,6 @@ Client::Client(System& system, const Messages& messages, const Params& params, m
   targets_.when_evicted = [this](hal::NodeId server) { evicted(server); };
 }
 
-PageCache::Key Client::key_of(const Part& part) const {
-  const std::uint64_t objects = system_.volume.stripes(part.file).objects;
-  return {striped::object_of(system_.volume, part.file, part.stripe), part.stripe / objects};
-}
-
 // --- calls ---
 
 os::Task<> Client::carry_out(const requests::Access& access, std::byte* memory, Failures& failed) {
@@ -85,19 +80,17 @@ os::Task<> Client::announce(FileRun run, requests::Operation operation) {
 
 // --- the cache ---
 
-os::Task<PageCache::Stripe*> Client::obtain(const PageCache::Key& key, std::uint32_t bytes) {
+os::Task<PageCache::Stripe*> Client::obtain(const BlockKey& key, std::uint32_t bytes) {
   os_.charge(Cost::cache_lookup);
   for (;;) {
     if (PageCache::Stripe* const found = cache_.obtain(key, bytes)) {
-      ++found->pins;
+      found->pin();
       co_return found;
     }
     ++throttled_;
     bool any = false;
-    for (auto at = cache_.dirty().begin(); at != cache_.dirty().end() && !any;) {
-      const ObjectId object = (at++)->first;
-      any = targets_.may_write(unit_of(object)) && send(object, {0, striped::no_end});
-    }
+    for (const ObjectId object : cache_.objects())
+      if (!any && targets_.may_write(unit_of(object))) any = send(object, {0, striped::no_end});
     co_await room_.wait();
   }
 }
@@ -105,19 +98,19 @@ os::Task<PageCache::Stripe*> Client::obtain(const PageCache::Key& key, std::uint
 os::Task<> Client::read_part(Outcome& outcome, std::byte* memory) {
   if (outcome.status != hal::Status::ok) co_return;
   const Part& part = outcome.part;
-  const PageCache::Key key = key_of(part);
+  const BlockKey key{part.file, part.stripe};
   const ByteRange range{part.from, part.from + part.bytes}, pages = cache_.whole_pages(key, range);
   PageCache::Stripe& stripe = *co_await obtain(key, pages.bytes());
   hal::Status status = hal::Status::ok;
   {
     const auto guard = co_await stripe.mutex.lock();
     ByteRanges missing(pages);
-    missing.remove(stripe.valid);
-    if (!missing.empty()) status = co_await fetch(stripe, key, missing);
+    missing.remove(stripe.valid());
+    if (!missing.empty()) status = co_await fetch(stripe, missing);
     if (outcome.lock->gone) status = hal::Status::refused;
-    if (status == hal::Status::ok) os_.copy(memory, stripe.memory + part.from, part.bytes);
+    if (status == hal::Status::ok) os_.copy(memory, stripe.data() + part.from, part.bytes);
   }
-  --stripe.pins;
+  stripe.unpin();
   room_.wake_all();
   outcome.status = status;
 }
@@ -126,16 +119,14 @@ os::Task<> Client::read_part(Outcome& outcome, std::byte* memory) {
 os::Task<> Client::write_part(Outcome& outcome, std::byte* memory) {
   if (outcome.status != hal::Status::ok) co_return;
   const Part& part = outcome.part;
-  const PageCache::Key key = key_of(part);
+  const BlockKey key{part.file, part.stripe};
   const std::uint32_t unit = targets_.unit_of(part);
   const ByteRange range{part.from, part.from + part.bytes}, pages = cache_.whole_pages(key, range);
   std::uint64_t& dirty = dirty_[unit];
   while (dirty > 0 && dirty + part.bytes > params_.pages.dirty.count) {
     ++throttled_;
-    for (auto at = cache_.dirty().begin(); at != cache_.dirty().end() && targets_.may_write(unit);) {
-      const ObjectId object = (at++)->first;
-      if (unit_of(object) == unit) send(object, {0, striped::no_end});
-    }
+    for (const ObjectId object : cache_.objects())
+      if (unit_of(object) == unit && targets_.may_write(unit)) send(object, {0, striped::no_end});
     co_await sent_.wait();
   }
   dirty += part.bytes;  // bytes that are written twice before they are sent count once: see below
@@ -146,36 +137,37 @@ os::Task<> Client::write_part(Outcome& outcome, std::byte* memory) {
     ByteRanges missing;
     if (range.from > pages.from) missing.add(cache_.whole_pages(key, {range.from, range.from + 1}));
     if (range.to < pages.to) missing.add(cache_.whole_pages(key, {range.to - 1, range.to}));
-    missing.remove(stripe.valid);
-    if (!missing.empty()) status = co_await fetch(stripe, key, missing);
+    missing.remove(stripe.valid());
+    if (!missing.empty()) status = co_await fetch(stripe, missing);
     if (outcome.lock->gone) status = hal::Status::refused;
-    const std::uint64_t before = cache_.dirty_bytes(key.object);
+    const ObjectId object = striped::object_of(system_.volume, part.file, part.stripe);
+    const std::uint64_t before = cache_.dirty_bytes(object);
     if (status == hal::Status::ok) {
-      os_.copy(stripe.memory + part.from, memory, part.bytes);
+      os_.copy(stripe.data() + part.from, memory, part.bytes);
       cache_.add_valid(stripe, pages);
       cache_.add_dirty(stripe, range);
     }
-    dirty = dirty - part.bytes + (cache_.dirty_bytes(key.object) - before);
+    dirty = dirty - part.bytes + (cache_.dirty_bytes(object) - before);
   }
-  --stripe.pins;
+  stripe.unpin();
   room_.wake_all();
   co_await os_.settle();
-  send_full(key.object);
+  send_full(striped::object_of(system_.volume, part.file, part.stripe));
   outcome.status = status;
 }
 
 /// Fetches pages of a stripe, all runs at a time.
-os::Task<hal::Status> Client::fetch(PageCache::Stripe& stripe, const PageCache::Key& key, ByteRanges missing) {
+os::Task<hal::Status> Client::fetch(PageCache::Stripe& stripe, ByteRanges missing) {
   std::vector<Part> runs;
   const auto most = static_cast<std::uint32_t>(params_.objects.request_size.count);
   for (const ByteRange range : missing)
     for (std::uint32_t at = range.from; at < range.to; at += most)
-      runs.push_back({key.object.file, at, std::min(most, range.to - at), cache_.stripe_of_file(key)});
+      runs.push_back({stripe.key().file, at, std::min(most, range.to - at), stripe.key().number});
   fetched_ += runs.size();
   hal::Status status = hal::Status::ok;
   striped::Together together(os_, "fetch of pages");
   for (const Part& run : runs) {
-    auto work = fetch_run(run, stripe.memory + run.from, status);
+    auto work = fetch_run(run, stripe.data() + run.from, status);
     if (runs.size() == 1) co_await work;
     else together.add(std::move(work));
   }
@@ -211,8 +203,8 @@ os::Task<> Client::send_taken(ObjectId object, std::vector<PageCache::Taken> tak
   ++sends_;
   std::vector<striped::Targets::Piece> pieces;
   for (const PageCache::Taken& one : taken) {
-    pieces.push_back({{object.file, one.pages.from, one.pages.bytes(), cache_.stripe_of_file(one.key)},
-                      one.stripe->memory + one.pages.from});
+    pieces.push_back({{object.file, one.pages.from, one.pages.bytes(), one.stripe->key().number},
+                      one.stripe->data() + one.pages.from});
     sent_bytes_ += one.pages.bytes();
   }
   const hal::Status status = co_await targets_.write(pieces);
@@ -221,9 +213,9 @@ os::Task<> Client::send_taken(ObjectId object, std::vector<PageCache::Taken> tak
   for (const PageCache::Taken& one : taken) {
     if (one.stripe == last) continue;
     last = one.stripe;
-    bytes += one.stripe->sending.bytes();
+    bytes += one.stripe->sending().bytes();
     if (status != hal::Status::ok)
-      for (const ByteRange range : one.stripe->sending) lose(one.key, range, status);
+      for (const ByteRange range : one.stripe->sending()) lose(*one.stripe, range, status);
   }
   cache_.sent(taken);
   dirty_[unit_of(object)] -= bytes;
@@ -255,10 +247,10 @@ os::Task<> Client::flush() {
 
 // --- losses ---
 
-void Client::lose(const PageCache::Key& key, ByteRange range, hal::Status status) {
+void Client::lose(const PageCache::Stripe& stripe, ByteRange range, hal::Status status) {
   const os::NotOnTheMachine mark;
-  const std::uint64_t offset = cache_.stripe_of_file(key) * system_.volume.block_bytes() + range.from;
-  system_.record.failed({key.object.file, requests::Operation::write, offset, range.bytes(), status});
+  const std::uint64_t offset = stripe.key().number * system_.volume.block_bytes() + range.from;
+  system_.record.failed({stripe.key().file, requests::Operation::write, offset, range.bytes(), status});
 }
 
 /// What has been written under locks that are gone must not be sent.
@@ -266,8 +258,8 @@ void Client::evicted(hal::NodeId server) {
   locks_.forget(server);
   for (const ObjectId object : cache_.objects()) {
     if (targets_.server_of(unit_of(object)) != server) continue;
-    cache_.forget(object, [&](const PageCache::Key& key, ByteRange range) {
-      lose(key, range, hal::Status::refused);
+    cache_.forget(object, [&](const PageCache::Stripe& stripe, ByteRange range) {
+      lose(stripe, range, hal::Status::refused);
       dirty_[unit_of(object)] -= range.bytes();
     });
   }
@@ -275,14 +267,7 @@ void Client::evicted(hal::NodeId server) {
 }
 
 void Client::count_cache(Losses& losses) const {
-  cache_.for_each([&](const PageCache::Key& key, const PageCache::Stripe& stripe) {
-    for (const ByteRanges* ranges : {&stripe.dirty, &stripe.sending})
-      for (const ByteRange range : *ranges) {
-        losses.cached_bytes += range.bytes();
-        losses.ranges.push_back(
-            {key.object.file, cache_.stripe_of_file(key) * system_.volume.block_bytes() + range.from, range.bytes()});
-      }
-  });
+  cache_.for_each([&](const PageCache::Stripe& stripe) { losses.add_cached(stripe, system_.volume.block_bytes()); });
 }
 
 void Client::add_statistics(StatisticSet& set) {

@@ -39,17 +39,16 @@ class Client final : public striped::NodeClient {
   };
   os::Task<> read_part(Outcome& outcome, std::byte* memory);
   os::Task<> write_part(Outcome& outcome, std::byte* memory);
-  os::Task<PageCache::Stripe*> obtain(const PageCache::Key& key, std::uint32_t bytes);
-  os::Task<hal::Status> fetch(PageCache::Stripe& stripe, const PageCache::Key& key, io::ByteRanges missing);
+  os::Task<PageCache::Stripe*> obtain(const BlockKey& key, std::uint32_t bytes);
+  os::Task<hal::Status> fetch(PageCache::Stripe& stripe, io::ByteRanges missing);
   os::Task<> fetch_run(Part part, std::byte* memory, hal::Status& status);
   void send_full(striped::ObjectId object);
   bool send(striped::ObjectId object, const Extent& extent);
   os::Task<> send_taken(striped::ObjectId object, std::vector<PageCache::Taken> taken);
   os::Task<> write_back(striped::ObjectId object, Extent extent);
   os::Task<> give_up(striped::ObjectId object, Extent extent);
-  void lose(const PageCache::Key& key, io::ByteRange range, hal::Status status);
+  void lose(const PageCache::Stripe& stripe, io::ByteRange range, hal::Status status);
   void evicted(hal::NodeId server);
-  PageCache::Key key_of(const Part& part) const;
   std::uint32_t unit_of(striped::ObjectId object) const { return system_.volume.unit_of(object.file, object.object); }
 
   System& system_;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/intrusive/list.hpp>
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <set>
 #include <vector>
 
 #include "sw/file_systems/striped/runs.h"
-#include "sw/io/byte_ranges.h"
+#include "sw/io/client_block.h"
+#include "sw/io/replacement/directory.h"
 #include "sw/os/mutex.h"
 
 namespace sunstar::file_systems::locking {
 
+using io::BlockKey;
 using striped::Extent;
 using striped::ObjectId;
 
@@ -19,104 +21,95 @@ using striped::ObjectId;
 /// and only pages that it has count. Neither waits nor sends; its owner does.
 class PageCache {
  public:
-  struct Key {
-    ObjectId object;
-    std::uint64_t row = 0;  ///< of the object's stripes
-    auto operator<=>(const Key&) const = default;
-  };
-  /// The pages of one stripe. Ranges are offsets in the stripe.
-  struct Stripe {
-    Stripe(os::Os& os, std::byte* m) : memory(m), mutex(os, "a stripe of the cache") {}
-    std::byte* const memory;
-    io::ByteRanges valid;    ///< whole pages
-    io::ByteRanges dirty;    ///< written here
-    io::ByteRanges sending;  ///< of those, on their way to the server
-    std::uint32_t pins = 0;
+  /// The pages of one stripe of a file. Ranges are offsets in the stripe; valid() are whole pages.
+  struct Stripe final : io::ClientBlock {
+    Stripe(os::Os& os, std::byte* memory) : ClientBlock(memory), mutex(os, "a stripe of the cache") {}
     os::Mutex mutex;  ///< of whoever fetches or writes
-    boost::intrusive::list_member_hook<> order;
-    const Key* key = nullptr;
   };
 
   PageCache(os::Os& os, const io::Volume& volume, std::uint64_t size);
 
   /// The stripe, made if there is room for `bytes` more in it: null if clean ones must be written back first. It is
   /// used last from now on, and stays while it is pinned.
-  Stripe* obtain(const Key& key, std::uint32_t bytes);
+  Stripe* obtain(const BlockKey& key, std::uint32_t bytes);
   /// Pages of a stripe have come, or been written.
   void add_valid(Stripe& stripe, io::ByteRange pages);
   void add_dirty(Stripe& stripe, io::ByteRange bytes);
   /// Takes dirty bytes of an object in that extent for sending, at most `most` of them in whole pages.
   struct Taken {
     Stripe* stripe;
-    Key key;
     io::ByteRange pages;
   };
   std::vector<Taken> take(ObjectId object, const Extent& extent, std::uint64_t most);
   /// Those of one take() have been sent.
   void sent(const std::vector<Taken>& taken);
   /// Whether bytes of the object in that extent are on their way.
-  bool sending(ObjectId object, const Extent& extent) const;
+  bool sending(ObjectId object, const Extent& extent) { return any_in(object, extent, &io::ClientBlock::sending); }
   /// Whether it has changed bytes of the object in that extent that are not on their way.
-  bool dirty_in(ObjectId object, const Extent& extent) const;
+  bool dirty_in(ObjectId object, const Extent& extent) { return any_in(object, extent, &io::ClientBlock::dirty); }
   /// Forgets the pages of that extent, which are clean.
   void drop(ObjectId object, const Extent& extent);
-  /// Forgets an object, whatever has been changed. Calls visit(stripe key, range) for that.
+  /// Forgets an object, whatever has been changed. Calls visit(stripe, range) for that.
   template <class Visit>
   void forget(ObjectId object, Visit visit) {
-    const auto found = dirty_.find(object);
-    if (found == dirty_.end()) return drop(object, {0, striped::no_end});
-    for (const std::uint64_t row : std::exchange(found->second.rows, {})) {
-      const Key key{object, row};
-      Stripe& stripe = stripes_.at(key);
-      for (const io::ByteRange range : stripe.dirty) visit(key, range);
-      stripe.dirty.clear();
-    }
-    dirty_.erase(found);
+    for_each_in(object, {0, striped::no_end}, [&](Stripe& stripe, io::ByteRange) {
+      for (const io::ByteRange range : stripe.dirty()) visit(stripe, range);
+      stripe.discard_dirty();
+      return true;
+    });
+    objects_[object].dirty_bytes = 0;
     drop(object, {0, striped::no_end});
   }
 
+  /// Changed bytes of an object that nobody sends yet.
   std::uint64_t dirty_bytes(ObjectId object) const {
-    const auto found = dirty_.find(object);
-    return found == dirty_.end() ? 0 : found->second.bytes;
+    const auto found = objects_.find(object);
+    return found == objects_.end() ? 0 : found->second.dirty_bytes;
   }
-  using Rows = std::set<std::uint64_t>;
-  /// Objects with changed bytes that nobody sends yet, and how many bytes.
-  struct Dirty {
-    std::uint64_t bytes = 0;
-    Rows rows;
-  };
-  const std::map<ObjectId, Dirty>& dirty() const { return dirty_; }
-  /// Of which it has pages.
-  std::set<ObjectId> objects() const;
+  /// Objects of which it has had pages.
+  std::vector<ObjectId> objects() const;
   template <class Visit>
   void for_each(Visit visit) const {
-    for (const auto& [key, stripe] : stripes_) visit(key, stripe);
+    for (const Stripe& stripe : stripes_)
+      if (stripe.holds_block()) visit(stripe);
   }
-
-  io::ByteRange in_stripe(const Key& key, const Extent& extent) const;
   /// The pages that a range lies in, as far as the file goes.
-  io::ByteRange whole_pages(const Key& key, io::ByteRange range) const;
-  std::uint64_t stripe_of_file(const Key& key) const {
-    return key.row * volume_.stripes(key.object.file).objects + key.object.object;
-  }
+  io::ByteRange whole_pages(const BlockKey& key, io::ByteRange range) const;
 
  private:
-  using Stripes = std::map<Key, Stripe>;
-  void erase(Stripes::iterator at);
+  struct Object {
+    std::map<std::uint64_t, Stripe*> stripes;  // by row
+    std::uint64_t dirty_bytes = 0;
+  };
+  ObjectId object_of(const BlockKey& key) const { return striped::object_of(volume_, key.file, key.number); }
+  std::uint64_t row_of(const BlockKey& key) const { return key.number / volume_.stripes(key.file).objects; }
   bool make_room(std::uint64_t bytes, std::size_t stripes);
-  bool any_in(ObjectId object, const Extent& extent, const Rows& rows, io::ByteRanges Stripe::*which) const;
+  void invalidate(Stripe& stripe, io::ByteRange range);
+  io::ByteRanges take(Stripe& stripe, io::ByteRange wanted, std::uint64_t& most, std::vector<Taken>& taken) const;
+  bool any_in(ObjectId object, const Extent& extent, const io::ByteRanges& (io::ClientBlock::*which)() const);
+  /// Calls visit(stripe, range in it) for the object's stripes in that extent, in order, until it returns false.
+  template <class Visit>
+  void for_each_in(ObjectId object, const Extent& extent, Visit visit) {
+    const auto found = objects_.find(object);
+    if (found == objects_.end()) return;
+    auto& stripes = found->second.stripes;
+    const std::uint64_t bytes = volume_.block_bytes();
+    for (auto at = stripes.lower_bound(extent.begin / bytes); at != stripes.end();) {
+      const std::uint64_t begin = at->first * bytes, end = begin + bytes;
+      if (begin >= extent.end) return;
+      const io::ByteRange range{static_cast<std::uint32_t>(std::clamp(extent.begin, begin, end) - begin),
+                                static_cast<std::uint32_t>(std::clamp(extent.end, begin, end) - begin)};
+      if (!visit(*(at++)->second, range)) return;
+    }
+  }
 
   os::Os& os_;
   const io::Volume& volume_;
   const std::uint64_t size_, most_stripes_;
   std::uint64_t used_ = 0;
-  std::vector<std::byte*> free_;
-  Stripes stripes_;
-  std::map<ObjectId, Dirty> dirty_;
-  std::map<ObjectId, Rows> sending_;
-  boost::intrusive::list<Stripe,
-                         boost::intrusive::member_hook<Stripe, boost::intrusive::list_member_hook<>, &Stripe::order>>
-      order_;  // the one used longest ago first
+  std::deque<Stripe> stripes_;
+  io::BlockDirectory<Stripe> directory_;
+  std::map<ObjectId, Object> objects_;
 };
 
 /// The most stripes, of that many bytes, of which a cache of that size holds pages. Each has addresses for all of its

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/pvfs/cache/block_cache.h"
+#include "sw/file_systems/pvfs/module/block_cache.h"
 
 #include <algorithm>
 #include <list>
@@ -33,7 +33,7 @@ struct BlockCacheRig {
   /// Allocates a block all of whose bytes are valid and clean.
   Block& clean(std::uint64_t number, std::uint32_t file = 0) {
     Block& block = allocate(number, file);
-    cache.mark_valid(block, {0, rig_block_bytes});
+    block.add_valid({0, rig_block_bytes});
     return block;
   }
   Block& dirty(std::uint64_t number, std::uint32_t file = 0) {
@@ -176,17 +176,17 @@ TEST_CASE("what is written while a block is flushed stays dirty, and the block g
   rig.cache.mark_dirty(first, {2, 3});
   CHECK(rig.cache.dirty_blocks() == 2);
   CHECK(block_numbers(rig.cache.oldest_dirty(9)) == std::vector<std::uint64_t>{5});
-  rig.cache.mark_clean(first);
+  first.sent();
   CHECK(state(first) == BlockState::dirty);
   CHECK(first.dirty() == byte_set({{2, 3}}));
   CHECK(first.valid().covers({0, 16}));
   rig.cache.start_flush(second);
   CHECK(block_numbers(rig.cache.oldest_dirty(9)) == std::vector<std::uint64_t>{1});
-  rig.cache.mark_clean(second);
+  second.sent();
   CHECK(state(second) == BlockState::clean);
   rig.cache.start_flush(first);
   CHECK(rig.cache.oldest_dirty(9).blocks.empty());
-  rig.cache.mark_clean(first);
+  first.sent();
   CHECK(state(first) == BlockState::clean);
   CHECK(rig.cache.dirty_blocks() == 0);
 }
@@ -241,7 +241,7 @@ TEST_CASE("an invalidated clean block is freed, and whatever is on its way for i
 TEST_CASE("a pinned block that is invalidated stays, but its bytes must be fetched again") {
   BlockCacheRig rig(1);
   Block& b = rig.clean(3);
-  rig.cache.pin(b);
+  b.pin();
   CHECK(rig.cache.invalidate({0, 3}));
   CHECK(rig.cache.find({0, 3}) == &b);
   CHECK(rig.cache.missing(b, {0, 16}) == byte_set({{0, 16}}));
@@ -252,7 +252,7 @@ TEST_CASE("a pinned block that is invalidated stays, but its bytes must be fetch
   CHECK(b.pending());
   CHECK(rig.arrived(fresh, 0, filled(2, 16)) == 16);
   CHECK(b.data()[5] == std::byte{2});
-  rig.cache.unpin(b);
+  b.unpin();
 }
 
 TEST_CASE("of an invalidated dirty block, only the bytes that have yet to reach the server stay") {
@@ -267,7 +267,7 @@ TEST_CASE("of an invalidated dirty block, only the bytes that have yet to reach 
   CHECK(b.dirty() == byte_set({{8, 10}}));
   CHECK(b.flushing());
   CHECK(block_numbers(rig.cache.oldest_dirty(1)).empty());
-  rig.cache.mark_clean(b);
+  b.sent();
   CHECK(block_numbers(rig.cache.oldest_dirty(1)) == std::vector<std::uint64_t>{3});
 }
 
@@ -354,10 +354,10 @@ struct SideBySide {
       case 7: return harvest();
       case 8:
         if (b && random.below(2)) {
-          rig.cache.pin(*b);
+          b->pin();
           ++entry->second.pins;
         } else if (b && entry->second.pins > 0) {
-          rig.cache.unpin(*b);
+          b->unpin();
           --entry->second.pins;
         }
         return;
@@ -448,7 +448,7 @@ struct SideBySide {
 
   void end_flush(Key key, Block* b) {
     if (!b || !b->flushing()) return;
-    rig.cache.mark_clean(*b);
+    b->sent();
     for (Byte& byte : reference.entries.at(key).bytes) byte.flushing = false;
   }
 
@@ -537,7 +537,7 @@ TEST_CASE("bytes that will not come are missing again, unless the block has been
   CHECK(block.pending());
   CHECK(rig.cache.missing(block, {0, 16}) == ByteRanges({4, 16}));
   CHECK(block.valid().empty());
-  rig.cache.pin(block);
+  block.pin();
   rig.cache.invalidate({0, 0});
   rig.cache.expect(block, ByteRanges({0, 4}));
   CHECK_FALSE(rig.cache.failed(fetch, {0, 4}));

@@ -90,12 +90,11 @@ bool CacheManager::look_up(Search& search) {
     os_.note(hit ? "hit" : "join", wish.block.device, wish.block.block);
     directory_.touch(*buffer);
   } else {
-    if (!old_on_disk_.empty() && !wish.whole) [[unlikely]]
-      if (const auto lost = old_on_disk_.find(wish.block); lost != old_on_disk_.end()) {
-        ++search.delivery->looked_up_;
-        search.delivery->deliver({nullptr, item, lost->second});
-        return true;
-      }
+    if (const auto lost = old_on_disk_.status(key(wish.block)); lost != hal::Status::ok && !wish.whole) [[unlikely]] {
+      ++search.delivery->looked_up_;
+      search.delivery->deliver({nullptr, item, lost});
+      return true;
+    }
     buffer = directory_.candidate(key(wish.block));
     if (!buffer) return false;
     ++misses_;
@@ -155,20 +154,13 @@ void CacheManager::start(Buffer& buffer, DiskBlock block, bool write) {
 // In the interrupt handler of the disk.
 void CacheManager::transferred(Buffer& buffer, hal::Status status) {
   buffer.busy_ = false;
-  if (status != hal::Status::ok) [[unlikely]] {
-    errors_[buffer.unit] = status;
-    if (!buffer.write) {
-      fail(buffer, status);
-      return;
-    }
-    lose(buffer.written_, status);
-  } else if (!old_on_disk_.empty()) [[unlikely]] {
-    if (buffer.write) {
-      old_on_disk_.erase(buffer.written_);
-    } else if (const auto lost = old_on_disk_.find(buffer.holds()); lost != old_on_disk_.end()) {
-      fail(buffer, lost->second);
-      return;
-    }
+  if (status != hal::Status::ok) errors_[buffer.unit] = status;
+  if (buffer.write) {
+    if (status == hal::Status::ok) old_on_disk_.written(key(buffer.written_));
+    else lose(buffer.written_, status);
+  } else {
+    if (status == hal::Status::ok) status = old_on_disk_.status(buffer.key());
+    if (status != hal::Status::ok) return fail(buffer, status);
   }
   if (buffer.write) flushed_.wake_all();
   if (buffer.ready_) {  // it was flushed
@@ -184,7 +176,7 @@ void CacheManager::lose(DiskBlock block, hal::Status status) {
   const os::NotOnTheMachine mark;
   os_.note("lose", block.device, block.block);
   lost_.push_back({block, status});
-  old_on_disk_[block] = status;
+  old_on_disk_.lose(key(block), status);
 }
 
 // Whoever will write all of the block can still have the buffer.

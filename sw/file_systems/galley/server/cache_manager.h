@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <deque>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "models/core/statistics.h"
+#include "sw/io/lost_blocks.h"
 #include "sw/io/nodes.h"
 #include "sw/io/replacement/directory.h"
 #include "sw/os/os.h"
@@ -177,9 +177,9 @@ class CacheManager {
   std::list<Search>::iterator turn_;
   os::WaitQueue work_, room_, flushed_;
   std::vector<LostBlock> lost_;
-  boost::unordered_flat_map<DiskBlock, hal::Status> old_on_disk_;  // lost blocks that have not been written since
-  std::vector<hal::Status> errors_;                                // by device
-  bool stuck_ = false;                                             // the thread waits for a buffer that nobody uses
+  io::LostBlocks old_on_disk_;
+  std::vector<hal::Status> errors_;  // by device
+  bool stuck_ = false;               // the thread waits for a buffer that nobody uses
   std::uint64_t hits_ = 0, misses_ = 0, joined_ = 0, written_out_ = 0, waits_ = 0;
 };
 

@@ -88,8 +88,7 @@ void PageCache::lose(io::BlockKey key, std::uint32_t first_page, std::uint32_t e
   const std::uint32_t from = first_page * page;
   const std::uint32_t to = std::min(end_page * page, volume_.bytes_in_block(key.file, key.number));
   lost_.push_back({key.file, requests::Operation::write, key.number * volume_.block_bytes() + from, to - from, status});
-  auto& pages = old_on_disk_[{key.file, key.number}];
-  for (std::uint32_t p = first_page; p < end_page; ++p) pages[p] = status;
+  for (std::uint32_t p = first_page; p < end_page; ++p) lost_pages_.lose(page_of(key, p), status);
 }
 
 /// Reads the pages of [first_page, end_page) that are missing. After an error, those behind it may still be missing.
@@ -99,11 +98,8 @@ os::Task<hal::Status> PageCache::fetch(Cluster& cluster, std::uint32_t first_pag
     if (cluster.valid[p]) continue;
     std::uint32_t end = p + 1;
     while (end < end_page && !cluster.valid[end]) ++end;
-    if (!old_on_disk_.empty()) [[unlikely]]
-      if (const auto lost = old_on_disk_.find({cluster.key().file, cluster.key().number}); lost != old_on_disk_.end())
-        if (const auto first = lost->second.lower_bound(p); first != lost->second.end() && first->first < end)
-          co_return first->second;
-    const hal::Status status = co_await transfer(cluster, p, end, false);
+    hal::Status status = lost_pages_.status(page_of(cluster.key(), p), end - p);
+    if (status == hal::Status::ok) status = co_await transfer(cluster, p, end, false);
     if (status != hal::Status::ok) co_return status;
     std::fill(cluster.valid.begin() + p, cluster.valid.begin() + end, true);
     p = end - 1;
@@ -240,12 +236,8 @@ os::Task<> PageCache::write_back(Cluster& cluster) {
     dirty_pages_ -= end - p;
     written_ += end - p;
     const hal::Status status = co_await transfer(cluster, p, end, true);
-    if (status != hal::Status::ok) [[unlikely]] {
-      lose(cluster.key(), p, end, status);
-    } else if (const auto lost = old_on_disk_.find({cluster.key().file, cluster.key().number});
-               lost != old_on_disk_.end()) {
-      lost->second.erase(lost->second.lower_bound(p), lost->second.lower_bound(end));
-    }
+    if (status == hal::Status::ok) lost_pages_.written(page_of(cluster.key(), p), end - p);
+    else lose(cluster.key(), p, end, status);
     p = end;
   }
 }

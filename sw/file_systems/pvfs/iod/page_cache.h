@@ -11,6 +11,7 @@
 
 #include "models/core/statistics.h"
 #include "sw/file_systems/pvfs/protocol/params.h"
+#include "sw/io/lost_blocks.h"
 #include "sw/io/nodes.h"
 #include "sw/io/replacement/directory.h"
 #include "sw/io/volume.h"
@@ -81,6 +82,9 @@ class PageCache {
   os::Task<> fetch_ahead(io::BlockKey key, std::uint32_t first_page, std::uint32_t end_page);
   void changed(Cluster& cluster, std::uint32_t page);
   std::uint32_t pages_of(io::BlockKey key) const;
+  io::BlockKey page_of(io::BlockKey key, std::uint32_t page) const {
+    return {key.file, key.number * pages_of_stripe_ + page};
+  }
 
   io::IoNode& node_;
   os::Os& os_;
@@ -102,7 +106,7 @@ class PageCache {
   std::map<std::array<std::uint32_t, 3>, Position> positions_;  // by opener, file and unit
   os::WaitQueue room_;
   std::vector<requests::Failed> lost_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::map<std::uint32_t, hal::Status>> old_on_disk_;  // lost pages
+  io::LostBlocks lost_pages_;
   std::uint64_t dirty_pages_ = 0;
   std::uint64_t hits_ = 0, misses_ = 0, ahead_ = 0, written_ = 0, throttled_ = 0;
 };

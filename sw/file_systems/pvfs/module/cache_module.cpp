@@ -114,7 +114,7 @@ void CacheModule::charge_access() {
 }
 
 void CacheModule::unpin(Block& block) {
-  cache_.unpin(block);
+  block.unpin();
   if (block.pins() == 0) released_.wake_all();
 }
 
@@ -131,7 +131,7 @@ Block* CacheModule::take(const BlockKey& key) {
     os_.charge(Cost::directory_entry);
     version_of_[block] = versions_.at_server(key);
   }
-  cache_.pin(*block);
+  block->pin();
   return block;
 }
 
@@ -286,7 +286,7 @@ os::Task<hal::Status> CacheModule::write(const FileRun& run, std::byte* memory, 
     const auto some = static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block - from, end - at));
     os_.memory().copy(block->data() + from, memory + (at - run.offset), some);
     if (coherent) {
-      cache_.mark_valid(*block, {from, from + some});
+      block->add_valid({from, from + some});
     } else {
       auto& version = version_of_[block];
       version = versions_.written(key, version, block->dirty().empty());
@@ -394,7 +394,7 @@ os::Task<> CacheModule::flush_batch(std::vector<Flushing> blocks) {
   }
   for (const auto& [block, bytes] : blocks) {
     versions_.flushed(block->key());
-    cache_.mark_clean(*block);
+    block->sent();
   }
   flushed_blocks_ += blocks.size();
   buffers_.push_back(buffer);
@@ -474,12 +474,7 @@ os::Task<> CacheModule::provide(hal::NodeId iod, Fetch asked) {
 }
 
 void CacheModule::count_cache(Losses& losses) const {
-  cache_.for_each([&](const Block& block) {
-    for (const ByteRange range : block.to_flush()) {
-      losses.cached_bytes += range.bytes();
-      losses.ranges.push_back({block.key().file, block.key().number * cache_block + range.from, range.bytes()});
-    }
-  });
+  cache_.for_each([&](const Block& block) { losses.add_cached(block, cache_block); });
 }
 
 void CacheModule::add_statistics(StatisticSet& set) {

@@ -8,7 +8,7 @@
 
 #include "models/core/statistics.h"
 #include "sw/file_systems/losses.h"
-#include "sw/file_systems/pvfs/cache/block_cache.h"
+#include "sw/file_systems/pvfs/module/block_cache.h"
 #include "sw/file_systems/pvfs/protocol/params.h"
 #include "sw/file_systems/pvfs/protocol/port.h"
 #include "sw/file_systems/pvfs/protocol/striping.h"

@@ -3,9 +3,12 @@
 #include <iterator>
 #include <map>
 
-#include "sw/file_systems/pvfs/cache/block.h"
+#include "sw/io/replacement/entry.h"
 
 namespace sunstar::file_systems::pvfs {
+
+/// A block of a file: its bytes [number * block_bytes, (number + 1) * block_bytes).
+using io::BlockKey;
 
 /// A value for each block of the files. Neighbours of equal value are one entry: most blocks have seen the same as
 /// those beside them, and files have far more blocks than memory has room for.

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "models/core/content/memory.h"
-#include "sw/file_systems/pvfs/cache/block.h"
+#include "sw/file_systems/pvfs/protocol/block_runs.h"
+#include "sw/io/client_block.h"
 #include "sw/io/replacement/directory.h"
 
 // The buffer manager of the cache module of a node (Vilayannur, Kandemir, Sivasubramaniam, "Kernel-level caching for
@@ -17,20 +18,41 @@
 // the steps that are returned here.
 namespace sunstar::file_systems::pvfs {
 
+using io::ByteRange;
+using io::ByteRanges;
+
+/// A block of the cache. Only the BlockCache changes it, apart from the bytes themselves.
+class Block final : public io::ClientBlock {
+ public:
+  using ClientBlock::ClientBlock;
+  /// Bytes that are on their way from the server.
+  const ByteRanges& awaited() const { return awaited_; }
+  bool pending() const { return !awaited_.empty(); }
+  /// Between BlockCache::start_flush() and sent().
+  bool flushing() const { return !sending_.empty(); }
+  Replaceable replaceable() const override { return pending() ? Replaceable::no : ClientBlock::replaceable(); }
+
+ private:
+  friend class BlockCache;
+  std::uint64_t generation_ = 0;  // grows when what is on its way must no longer be put here
+  ByteRanges awaited_;
+  boost::intrusive::list_member_hook<> queue_;  // the dirty list
+};
+
 /// A fixed number of blocks, each the buffer of a block of a file. A block may be partly valid: a write need not fetch
 /// the rest, and a later read fetches only what is missing.
 ///
 /// A read of some bytes of a block goes like this:
 ///
 ///   Block* b = cache.find(key);                          touch() it, or allocate() one if there is none
-///   cache.pin(*b);
+///   b->pin();
 ///   while (!b->valid().covers(bytes)) {
 ///     const ByteRanges missing = cache.missing(*b, bytes);
 ///     const Fetch f = cache.expect(*b, missing);          if there are any; then ask the server for them
 ///     ...                                                 wait until the block changes: arrived(), invalidate()
 ///   }
 ///   ...                                                   copy from b->data()
-///   cache.unpin(*b);
+///   b->unpin();
 ///
 /// A write finds or allocates the block, copies into b->data() and calls mark_dirty().
 ///
@@ -55,10 +77,6 @@ class BlockCache {
   /// An access uses the block: tells the policy.
   void touch(Block& block) { directory_.touch(block); }
 
-  /// While a block is pinned, it is neither replaced nor freed.
-  void pin(Block& block);
-  void unpin(Block& block);
-
   /// A fetch of bytes for a block. Whoever has one need not care what becomes of the block meanwhile.
   struct Fetch {
     Block* block = nullptr;
@@ -80,9 +98,6 @@ class BlockCache {
   /// The bytes of `range` have been written into the buffer, and must go to the server. The block joins the dirty list
   /// unless it is there.
   void mark_dirty(Block& block, ByteRange range);
-  /// The bytes of `range` have been written into the buffer, and the server has them too (sync_write): they are valid,
-  /// and need not go there unless they had to anyway.
-  void mark_valid(Block& block, ByteRange range);
   struct Batch {
     std::vector<Block*> blocks;  ///< of one file, one after the other
     std::uint32_t steps = 0;     ///< blocks looked at
@@ -91,11 +106,9 @@ class BlockCache {
   /// gap: at most `most` (which is at least 1), those that follow first. None of them is flushing(). The batch does
   /// not cross a multiple of `boundary` blocks of the file. Empty if no block can be flushed.
   Batch oldest_dirty(std::uint32_t most, std::uint64_t boundary = std::numeric_limits<std::uint64_t>::max());
-  /// The dirty bytes of the block are being sent: it leaves the dirty list and is flushing(). Returns these bytes,
-  /// which stay valid until mark_clean(). The block must have dirty bytes and must not be flushing().
+  /// The dirty bytes of the block are being sent: it leaves the dirty list and is flushing() until it is sent().
+  /// Returns these bytes. The block must have dirty bytes and must not be flushing().
   const ByteRanges& start_flush(Block& block);
-  /// The server has what start_flush() returned. Bytes written since then are still dirty.
-  void mark_clean(Block& block);
 
   /// Somebody else has written the block: its copy here is out of date. All its bytes become invalid but those that
   /// were written here and have yet to reach the server; those on their way will be ignored when they come, and must be

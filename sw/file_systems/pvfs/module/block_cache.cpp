@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/pvfs/cache/block_cache.h"
+#include "sw/file_systems/pvfs/module/block_cache.h"
 
 #include <algorithm>
 #include <cassert>
-#include <utility>
 
 namespace sunstar::file_systems::pvfs {
 
@@ -17,20 +16,9 @@ Block* BlockCache::allocate(const BlockKey& key) {
   assert(!find(key));
   if (free_blocks() == 0) return nullptr;
   const bool is_new = blocks_.size() < most_;
-  Block& b = is_new ? blocks_.emplace_back() : *directory_.candidate(key);
-  if (is_new) b.data_ = base_ + (blocks_.size() - 1) * block_bytes_;
+  Block& b = is_new ? blocks_.emplace_back(base_ + blocks_.size() * block_bytes_) : *directory_.candidate(key);
   directory_.assign(b, key);
   return &b;
-}
-
-void BlockCache::pin(Block& block) {
-  assert(block.holds_block());
-  ++block.pins_;
-}
-
-void BlockCache::unpin(Block& block) {
-  assert(block.pins_ > 0);
-  --block.pins_;
 }
 
 ByteRanges BlockCache::missing(const Block& block, ByteRange range) const {
@@ -55,7 +43,7 @@ std::uint32_t BlockCache::arrived(const Fetch& fetch, std::uint32_t offset, cons
   assert(in_block(range));
   ByteRanges fresh(range);
   fresh.remove(block.valid_);
-  for (const ByteRange r : fresh) memory_.write(block.data_ + r.from, data, first + r.from - offset, r.bytes());
+  for (const ByteRange r : fresh) memory_.write(block.data() + r.from, data, first + r.from - offset, r.bytes());
   block.valid_.add(range);
   block.awaited_.remove(range);
   return fresh.bytes();
@@ -74,11 +62,6 @@ void BlockCache::mark_dirty(Block& block, ByteRange range) {
   if (range.bytes() == 0) return;
   if (block.dirty_.empty()) dirty_.push_back(block);
   block.dirty_.add(range);
-  block.valid_.add(range);
-}
-
-void BlockCache::mark_valid(Block& block, ByteRange range) {
-  assert(block.holds_block() && in_block(range));
   block.valid_.add(range);
 }
 
@@ -110,15 +93,8 @@ BlockCache::Batch BlockCache::oldest_dirty(std::uint32_t most, std::uint64_t bou
 }
 
 const ByteRanges& BlockCache::start_flush(Block& block) {
-  assert(!block.dirty_.empty() && !block.flushing());
   dirty_.erase(dirty_.iterator_to(block));
-  block.flushing_ = std::exchange(block.dirty_, {});
-  return block.flushing_;
-}
-
-void BlockCache::mark_clean(Block& block) {
-  assert(block.flushing());
-  block.flushing_.clear();
+  return block.send(block.dirty());
 }
 
 bool BlockCache::invalidate(const BlockKey& key) {
@@ -126,9 +102,8 @@ bool BlockCache::invalidate(const BlockKey& key) {
   if (!block) return false;
   ++block->generation_;
   block->awaited_.clear();
-  block->valid_ = block->dirty_;
-  block->valid_.add(block->flushing_);
-  if (block->valid_.empty() && block->pins_ == 0) directory_.drop(*block);
+  block->valid_ = block->unsent();
+  if (block->valid_.empty() && block->pins() == 0) directory_.drop(*block);
   return true;
 }
 
