@@ -20,7 +20,6 @@
 #include "platforms/machine/run_state.h"
 #include "platforms/machine/sharing.h"
 #include "platforms/machine/verify.h"
-#include "sw/registry/jobs_workload.h"
 
 namespace sunstar::machine {
 
@@ -63,8 +62,7 @@ struct ReadyMachine {
   }
 
   static std::unique_ptr<workload::Workload> make_workload(const Plan& plan, const workload::MachineSizes& sizes) {
-    auto made = plan.only_job ? std::make_unique<workload::JobsWorkload>(plan.workload.jobs, sizes, plan.only_job)
-                              : make(plan.workload, sizes);
+    auto made = make(plan.workload, sizes, plan.only_job);
     require_capable(plan, *made);
     return made;
   }

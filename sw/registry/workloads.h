@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "models/core/one_of.h"
 #include "models/core/param.h"
@@ -71,7 +72,9 @@ inline std::vector<Param> parameters(const WorkloadParams*) {
   };
 }
 
-/// Makes the workload that the parameters name, or that of all jobs.
-std::unique_ptr<Workload> make(const WorkloadParams& params, const MachineSizes& machine);
+/// Makes the workload that the parameters name, or that of all jobs. With `alone`, only that job has something to do,
+/// in the same place and with the same files. Throws ConfigError if the jobs' processors are not those of the machine.
+std::unique_ptr<Workload> make(const WorkloadParams& params, const MachineSizes& machine,
+                               std::optional<std::uint32_t> alone = {});
 
 }  // namespace sunstar::workload

@@ -2,7 +2,6 @@
 // Several applications on one machine. Every run checks the bytes of all of them.
 #include "models/core/error.h"
 #include "platforms/machine/sharing.h"
-#include "sw/registry/jobs_workload.h"
 #include "tests/support/catch.h"
 #include "tests/support/torus_runs.h"
 

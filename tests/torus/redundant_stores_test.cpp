@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // All file systems on all redundant stores, with content in bytes and by description: every byte and every check.
 #include "sw/file_systems/disk_directed/params.h"
-#include "sw/registry/jobs_workload.h"
 #include "tests/support/torus_runs.h"
 
 using namespace sunstar;

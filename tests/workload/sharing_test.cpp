@@ -6,7 +6,7 @@
 
 #include "models/core/content/generator.h"
 #include "models/core/error.h"
-#include "sw/registry/jobs_workload.h"
+#include "sw/registry/workloads.h"
 #include "sw/workload/sharing/params.h"
 #include "tests/support/catch.h"
 
@@ -273,15 +273,18 @@ TEST_CASE("a job of sharing must have as many processors as processes") {
   params.placement = Placement::different;
   job.kind = params;
   job.processors = 4;
-  const JobsWorkload work({job, job}, machine_of(8));
-  CHECK(work.processors() == 8);
-  CHECK(work.node(5) == 5);
+  const auto make = [&job](std::size_t jobs, std::uint32_t processors) {
+    WorkloadParams all;
+    all.jobs.assign(jobs, job);
+    return workload::make(all, machine_of(processors));
+  };
+  const auto work = make(2, 8);
+  CHECK(work->processors() == 8);
+  CHECK(work->node(5) == 5);
   job.processors = 5;
-  CHECK_THROWS_WITH(JobsWorkload({job}, machine_of(5)),
-                    ContainsSubstring("workload.jobs.0.processors is 5") && ContainsSubstring("has 4"));
+  CHECK_THROWS_WITH(make(1, 5), ContainsSubstring("workload.jobs.0.processors is 5") && ContainsSubstring("has 4"));
   job.processors = 3;
-  CHECK_THROWS_WITH(JobsWorkload({job}, machine_of(3)),
-                    ContainsSubstring("workload.jobs.0.nodes is 2") && ContainsSubstring("4 nodes"));
+  CHECK_THROWS_WITH(make(1, 3), ContainsSubstring("workload.jobs.0.nodes is 2") && ContainsSubstring("4 nodes"));
 }
 
 TEST_CASE("a workload of sharing that does not come out even is refused in a sentence") {

@@ -47,12 +47,60 @@ class Records final : public AccessSource {
 /// be is up to the file system that has forks.
 class ForksWorkload final : public Workload {
  public:
-  ForksWorkload(const ForksParams& params, const MachineSizes& machine);
+  ForksWorkload(const ForksParams& params, const MachineSizes& machine) : params_(params), machine_(machine) {
+    const std::uint64_t fork = params.fork_size.count, record = params.record_size.count;
+    const bool shared = params.pattern != ForkPattern::broadcast;
+    const std::uint64_t readers = shared ? machine.processors : 1;
+    const std::uint64_t unit = std::lcm(record * readers, std::uint64_t{machine.block_bytes});
+    if (fork % unit != 0)
+      throw ConfigError("workload.fork_size is " + std::to_string(fork) +
+                        " bytes; it must be a whole number of blocks (file_system.block_size) and of records" +
+                        (shared ? " for each of the " + std::to_string(readers) + " processors" : "") +
+                        ", a multiple of " + std::to_string(unit) + ".");
+    requests_.operation = params.operation == ForkOperation::read ? Operation::read : Operation::write;
+    requests_.one_request = params.interface == ForkInterface::strided;
+    requests_.forks = machine.disks;
+    requests_.record = requests_.m_stride = record;
+    requests_.f_stride = params.pattern == ForkPattern::interleaved ? record * readers : record;
+    const std::uint64_t all = fork / (record * readers);
+    if (params.records > all)
+      throw ConfigError("workload.records is " + std::to_string(params.records) + "; each processor has " +
+                        std::to_string(all) + " of a fork (workload.fork_size).");
+    requests_.quant = params.records > 0 ? params.records : all;
+    requests_.memory_of_fork = requests_.quant * record;
+    const bool created = params.operation == ForkOperation::create;
+    const std::uint64_t written = requests_.quant * record * readers;
+    if (created && written % machine.block_bytes != 0)
+      throw ConfigError("workload.records is " + std::to_string(params.records) + ", so that a new fork has " +
+                        std::to_string(written) +
+                        " bytes; it must have a whole number of blocks (file_system.block_size).");
+    part_ = (created ? written : fork) / readers;
+    const bool reads = requests_.operation == Operation::read, whole = created || requests_.quant == all;
+    files_.push_back({"forks", part_ * readers * machine.disks, reads, !reads, whole, created});
+    // A record that begins at a block's end takes a call more than one that begins at a block: count each.
+    for (std::uint32_t p = 0; p < machine.processors; ++p) {
+      const ForkRequests mine = *fork_requests(p);
+      for (std::uint64_t r = 0; r < mine.quant; ++r) {
+        const std::uint64_t at = mine.offset + r * mine.f_stride;
+        accesses_ += (at + record - 1) / machine.block_bytes - at / machine.block_bytes + 1;
+      }
+    }
+    accesses_ *= machine.disks;
+  }
 
   std::uint32_t processors() const override { return machine_.processors; }
   std::uint64_t memory_bytes(std::uint32_t) const override { return machine_.disks * requests_.memory_of_fork; }
-  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
-  std::optional<ForkRequests> fork_requests(std::uint32_t processor) const override;
+  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override {
+    return std::make_unique<Records>(*fork_requests(processor), machine_.block_bytes);
+  }
+
+  std::optional<ForkRequests> fork_requests(std::uint32_t processor) const override {
+    ForkRequests mine = requests_;
+    if (params_.pattern == ForkPattern::interleaved) mine.offset = processor * requests_.record;
+    if (params_.pattern == ForkPattern::partitioned) mine.offset = processor * part_;
+    return mine;
+  }
+
   std::uint64_t bytes_moved() const override { return machine_.processors * memory_bytes(0); }
   std::uint64_t access_count() const override { return accesses_; }
 
@@ -63,59 +111,6 @@ class ForksWorkload final : public Workload {
   std::uint64_t part_ = 0;  // bytes of a fork for each processor
   std::uint64_t accesses_ = 0;
 };
-
-ForksWorkload::ForksWorkload(const ForksParams& params, const MachineSizes& machine)
-    : params_(params), machine_(machine) {
-  const std::uint64_t fork = params.fork_size.count, record = params.record_size.count;
-  const bool shared = params.pattern != ForkPattern::broadcast;
-  const std::uint64_t readers = shared ? machine.processors : 1;
-  const std::uint64_t unit = std::lcm(record * readers, std::uint64_t{machine.block_bytes});
-  if (fork % unit != 0)
-    throw ConfigError("workload.fork_size is " + std::to_string(fork) +
-                      " bytes; it must be a whole number of blocks (file_system.block_size) and of records" +
-                      (shared ? " for each of the " + std::to_string(readers) + " processors" : "") +
-                      ", a multiple of " + std::to_string(unit) + ".");
-  requests_.operation = params.operation == ForkOperation::read ? Operation::read : Operation::write;
-  requests_.one_request = params.interface == ForkInterface::strided;
-  requests_.forks = machine.disks;
-  requests_.record = requests_.m_stride = record;
-  requests_.f_stride = params.pattern == ForkPattern::interleaved ? record * readers : record;
-  const std::uint64_t all = fork / (record * readers);
-  if (params.records > all)
-    throw ConfigError("workload.records is " + std::to_string(params.records) + "; each processor has " +
-                      std::to_string(all) + " of a fork (workload.fork_size).");
-  requests_.quant = params.records > 0 ? params.records : all;
-  requests_.memory_of_fork = requests_.quant * record;
-  const bool created = params.operation == ForkOperation::create;
-  const std::uint64_t written = requests_.quant * record * readers;
-  if (created && written % machine.block_bytes != 0)
-    throw ConfigError("workload.records is " + std::to_string(params.records) + ", so that a new fork has " +
-                      std::to_string(written) +
-                      " bytes; it must have a whole number of blocks (file_system.block_size).");
-  part_ = (created ? written : fork) / readers;
-  const bool reads = requests_.operation == Operation::read, whole = created || requests_.quant == all;
-  files_.push_back({"forks", part_ * readers * machine.disks, reads, !reads, whole, created});
-  // A record that begins at a block's end takes a call more than one that begins at a block: count each.
-  for (std::uint32_t p = 0; p < machine.processors; ++p) {
-    const ForkRequests mine = *fork_requests(p);
-    for (std::uint64_t r = 0; r < mine.quant; ++r) {
-      const std::uint64_t at = mine.offset + r * mine.f_stride;
-      accesses_ += (at + record - 1) / machine.block_bytes - at / machine.block_bytes + 1;
-    }
-  }
-  accesses_ *= machine.disks;
-}
-
-std::optional<ForkRequests> ForksWorkload::fork_requests(std::uint32_t processor) const {
-  ForkRequests mine = requests_;
-  if (params_.pattern == ForkPattern::interleaved) mine.offset = processor * requests_.record;
-  if (params_.pattern == ForkPattern::partitioned) mine.offset = processor * part_;
-  return mine;
-}
-
-std::unique_ptr<AccessSource> ForksWorkload::accesses(std::uint32_t processor) const {
-  return std::make_unique<Records>(*fork_requests(processor), machine_.block_bytes);
-}
 
 }  // namespace
 

@@ -50,8 +50,7 @@ inline std::vector<Param> parameters(const ForksParams*) {
       {"record_size", "size of a record", "1B", "1GiB"},
       {"fork_size",
        "size of each fork: a whole number of blocks of the file system, and of records, of records for each processor "
-       "if "
-       "they share it",
+       "if they share it",
        "1B", "1TiB"},
       {"records",
        "records that each processor accesses of each fork, the first ones of its part; 0 if it accesses all. A new "

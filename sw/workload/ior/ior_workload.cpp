@@ -42,7 +42,32 @@ std::string formatted(const char* format, Values... values) {
 /// all is on disk. Its bandwidth is that of all bytes over this time, as IOR computes it from open to close.
 class IorWorkload final : public Workload {
  public:
-  IorWorkload(const IorParams& params, const MachineSizes& machine);
+  IorWorkload(const IorParams& params, const MachineSizes& machine) : params_(validated(params, "workload")) {
+    const std::uint64_t most = std::uint64_t{machine.processors} * params.tasks_per_node;
+    const std::uint64_t tasks = params.tasks > 0 ? params.tasks : most;
+    if (tasks > most)
+      throw ConfigError("workload.tasks is " + std::to_string(tasks) + "; the machine has " +
+                        std::to_string(machine.processors) + " compute processors for " +
+                        std::to_string(params.tasks_per_node) + " each (workload.tasks_per_node), " +
+                        std::to_string(most) + " together.");
+    file_.transfer_bytes = params.transfer_size.count;
+    file_.transfers = params.block_size.count / params.transfer_size.count;
+    file_.segments = params.segments;
+    file_.processors = static_cast<std::uint32_t>(tasks);
+    if (params.block_size.count > most_bytes / tasks / params.segments)
+      throw ConfigError("workload.segments is " + std::to_string(params.segments) + ", each with blocks of " +
+                        std::to_string(params.block_size.count) + " bytes (workload.block_size) of " +
+                        std::to_string(tasks) + " tasks; together they may have at most " + std::to_string(most_bytes) +
+                        " bytes.");
+    const std::uint64_t of_task = params.block_size.count * params.segments;
+    shift_ = static_cast<std::uint32_t>(std::uint64_t{params.reorder_nodes} * params.tasks_per_node % tasks);
+    const std::uint64_t files = params.file_per_task ? tasks : 1;
+    for (std::uint64_t f = 0; f < files; ++f)
+      files_.push_back({params.file_per_task ? formatted("ior.%08u", static_cast<unsigned>(f)) : "ior",
+                        of_task * tasks / files, params.read, params.write, !stops_by_time()});
+    for (const Operation phase : {Operation::write, Operation::read})
+      if (collective() && runs(phase)) add_collectives(phase);
+  }
 
   std::uint32_t processors() const override { return file_.processors; }
   std::uint32_t node(std::uint32_t processor) const override { return processor / params_.tasks_per_node; }
@@ -57,7 +82,23 @@ class IorWorkload final : public Workload {
   }
   std::unique_ptr<Oracle> oracle() const override;
   /// The section "ior": each phase's bytes, time and bandwidth, and the line that IOR prints of it.
-  void add_figures(NamedFigures& figures) const override;
+  void add_figures(NamedFigures& figures) const override {
+    NamedFigures& all = figures.section("ior");
+    for (const Operation phase : {Operation::write, Operation::read}) {
+      if (!runs(phase)) continue;
+      const Span& span = done_->phases[static_cast<std::size_t>(phase)];
+      const std::uint64_t bytes = bytes_of(made()) * processors();
+      const double time = span.end > span.begin ? seconds(span.end - span.begin) : 0;
+      const double rate = time > 0 ? static_cast<double>(bytes) / time : 0;
+      NamedFigures& section = all.section(phase == Operation::write ? "write" : "read");
+      section.add("bytes", bytes);
+      section.add("transfers", made() * processors());
+      section.add("elapsed_s", time);
+      section.add("mib_per_s", rate / (1 << 20));
+      section.add("line", formatted("Max %s %.2f MiB/sec (%.2f MB/sec)",
+                                    phase == Operation::write ? "Write:" : "Read: ", rate / (1 << 20), rate / 1e6));
+    }
+  }
 
  private:
   class Task;
@@ -82,8 +123,30 @@ class IorWorkload final : public Workload {
   /// Transfers that each task makes in a phase.
   std::uint64_t made() const { return done_->most.value_or(file_.transfers_of_processor()); }
   /// The transfer of that number.
-  Access transfer(Operation phase, std::uint32_t task, std::uint64_t number) const;
-  void add_collectives(Operation phase);
+  Access transfer(Operation phase, std::uint32_t task, std::uint64_t number) const {
+    const std::uint32_t place = phase == Operation::read ? (task + shift_) % processors() : task;
+    Access access;
+    access.operation = phase;
+    access.memory = bytes_of(number);
+    access.bytes = file_.transfer_bytes;
+    access.file = params_.file_per_task ? place : 0;
+    access.offset = params_.file_per_task ? bytes_of(number) : file_.offset(place, number);
+    access.single = true;  // the task looks at the clock before each call
+    return access;
+  }
+
+  void add_collectives(Operation phase) {
+    requests::Segments file = file_;
+    if (phase == Operation::read) file.shift = shift_;
+    const std::uint64_t all = file.transfers_of_processor();
+    const std::size_t first = collectives_.size();
+    const std::uint64_t step = params_.collective == IorCollective::phase ? all : 1;
+    for (std::uint64_t from = 0; from < all; from += step)
+      collectives_.push_back(
+          {{0, phase, std::make_shared<requests::SegmentedMapping>(file, from, from + step)}, {}, {}, 0});
+    collectives_[first].in_step = first > 0;
+    collectives_.back().sync = phase == Operation::write && params_.fsync;
+  }
 
   const IorParams params_;
   requests::Segments file_;  ///< as it is written; of a file for each task, all of them together
@@ -199,82 +262,11 @@ class IorWorkload::Contents final : public Oracle {
   const IorWorkload& work_;
 };
 
-IorWorkload::IorWorkload(const IorParams& params, const MachineSizes& machine)
-    : params_(validated(params, "workload")) {
-  const std::uint64_t most = std::uint64_t{machine.processors} * params.tasks_per_node;
-  const std::uint64_t tasks = params.tasks > 0 ? params.tasks : most;
-  if (tasks > most)
-    throw ConfigError("workload.tasks is " + std::to_string(tasks) + "; the machine has " +
-                      std::to_string(machine.processors) + " compute processors for " +
-                      std::to_string(params.tasks_per_node) + " each (workload.tasks_per_node), " +
-                      std::to_string(most) + " together.");
-  file_.transfer_bytes = params.transfer_size.count;
-  file_.transfers = params.block_size.count / params.transfer_size.count;
-  file_.segments = params.segments;
-  file_.processors = static_cast<std::uint32_t>(tasks);
-  if (params.block_size.count > most_bytes / tasks / params.segments)
-    throw ConfigError("workload.segments is " + std::to_string(params.segments) + ", each with blocks of " +
-                      std::to_string(params.block_size.count) + " bytes (workload.block_size) of " +
-                      std::to_string(tasks) + " tasks; together they may have at most " + std::to_string(most_bytes) +
-                      " bytes.");
-  const std::uint64_t of_task = params.block_size.count * params.segments;
-  shift_ = static_cast<std::uint32_t>(std::uint64_t{params.reorder_nodes} * params.tasks_per_node % tasks);
-  const std::uint64_t files = params.file_per_task ? tasks : 1;
-  for (std::uint64_t f = 0; f < files; ++f)
-    files_.push_back({params.file_per_task ? formatted("ior.%08u", static_cast<unsigned>(f)) : "ior",
-                      of_task * tasks / files, params.read, params.write, !stops_by_time()});
-  for (const Operation phase : {Operation::write, Operation::read})
-    if (collective() && runs(phase)) add_collectives(phase);
-}
-
-void IorWorkload::add_collectives(Operation phase) {
-  requests::Segments file = file_;
-  if (phase == Operation::read) file.shift = shift_;
-  const std::uint64_t all = file.transfers_of_processor();
-  const std::size_t first = collectives_.size();
-  const std::uint64_t step = params_.collective == IorCollective::phase ? all : 1;
-  for (std::uint64_t from = 0; from < all; from += step)
-    collectives_.push_back(
-        {{0, phase, std::make_shared<requests::SegmentedMapping>(file, from, from + step)}, {}, {}, 0});
-  collectives_[first].in_step = first > 0;
-  collectives_.back().sync = phase == Operation::write && params_.fsync;
-}
-
 std::unique_ptr<AccessSource> IorWorkload::accesses(std::uint32_t processor) const {
   return std::make_unique<Task>(*this, processor);
 }
 
-Access IorWorkload::transfer(Operation phase, std::uint32_t task, std::uint64_t number) const {
-  const std::uint32_t place = phase == Operation::read ? (task + shift_) % processors() : task;
-  Access access;
-  access.operation = phase;
-  access.memory = bytes_of(number);
-  access.bytes = file_.transfer_bytes;
-  access.file = params_.file_per_task ? place : 0;
-  access.offset = params_.file_per_task ? bytes_of(number) : file_.offset(place, number);
-  access.single = true;  // the task looks at the clock before each call
-  return access;
-}
-
 std::unique_ptr<Oracle> IorWorkload::oracle() const { return std::make_unique<Contents>(*this); }
-
-void IorWorkload::add_figures(NamedFigures& figures) const {
-  NamedFigures& all = figures.section("ior");
-  for (const Operation phase : {Operation::write, Operation::read}) {
-    if (!runs(phase)) continue;
-    const Span& span = done_->phases[static_cast<std::size_t>(phase)];
-    const std::uint64_t bytes = bytes_of(made()) * processors();
-    const double time = span.end > span.begin ? seconds(span.end - span.begin) : 0;
-    const double rate = time > 0 ? static_cast<double>(bytes) / time : 0;
-    NamedFigures& section = all.section(phase == Operation::write ? "write" : "read");
-    section.add("bytes", bytes);
-    section.add("transfers", made() * processors());
-    section.add("elapsed_s", time);
-    section.add("mib_per_s", rate / (1 << 20));
-    section.add("line", formatted("Max %s %.2f MiB/sec (%.2f MB/sec)",
-                                  phase == Operation::write ? "Write:" : "Read: ", rate / (1 << 20), rate / 1e6));
-  }
-}
 
 }  // namespace
 

@@ -154,10 +154,8 @@ std::vector<std::string> pattern_names() {
 Pattern parse_pattern(const std::string& name) {
   const std::vector<std::string> names = pattern_names();
   if (name == "wa")
-    throw ConfigError(
-        "workload.pattern is \"wa\", but processors cannot all write the same bytes; "
-        "allowed are " +
-        listed(names, "and", false) + ".");
+    throw ConfigError("workload.pattern is \"wa\", but processors cannot all write the same bytes; allowed are " +
+                      listed(names, "and", false) + ".");
   Pattern pattern;
   pattern.operation = name.starts_with('w') ? Operation::write : Operation::read;
   if (name == "wss") {
@@ -178,11 +176,10 @@ Pattern parse_pattern(const std::string& name) {
     }
   }
   if (std::find(names.begin(), names.end(), name) == names.end())
-    throw ConfigError(
-        "workload.pattern is \"" + name +
-        "\"; for two arrays a pattern is wr or wp and two of the letters n, b and c for each, such as \"wrnnbb\"; for "
-        "one " +
-        must_be_one_of(name, names));
+    throw ConfigError("workload.pattern is \"" + name +
+                      "\"; for two arrays a pattern is wr or wp and two of the letters n, b and c for each, such as "
+                      "\"wrnnbb\"; for one " +
+                      must_be_one_of(name, names));
   pattern.arrays = {*parse_array(std::string_view(name).substr(1))};
   return pattern;
 }
@@ -192,11 +189,59 @@ Pattern parse_pattern(const std::string& name) {
 class PatternWorkload final : public Workload {
  public:
   /// Throws ConfigError if a name, a size or a shape cannot be used.
-  PatternWorkload(const PatternParams& params, std::uint32_t processors);
+  PatternWorkload(const PatternParams& params, std::uint32_t processors)
+      : pattern_(parse_pattern(params.pattern)), processors_(processors), memory_(processors) {
+    const std::size_t files = pattern_.arrays.size();
+    if (params.record_size.count == 0)
+      throw ConfigError("workload.record_size: a record cannot have 0 bytes; at least 1 byte is needed.");
+    if (params.file_size.count == 0 || params.file_size.count % (files * params.record_size.count) != 0)
+      throw ConfigError("workload.file_size: " + std::to_string(params.file_size.count) +
+                        " bytes is not allowed; it must be a positive multiple of " + (files > 1 ? "twice " : "") +
+                        "workload.record_size, " + std::to_string(params.record_size.count) + " bytes" +
+                        (files > 1 ? ", because the two files share it." : "."));
+    const bool partitions = pattern_.order == Pattern::Order::partitions;
+    if (partitions && processors < 2)
+      throw ConfigError("workload.pattern: \"" + params.pattern +
+                        "\" needs at least 2 compute processors, half of them for each file; there " +
+                        (processors == 1 ? "is 1." : "are " + std::to_string(processors) + "."));
+    const std::uint64_t file_bytes = params.file_size.count / files;
+    const ArrayShape shape =
+        parse_shape(params, pattern_.arrays.front().cols.has_value(), file_bytes / params.record_size.count);
+    const bool reads = pattern_.operation == Operation::read;
+    for (std::uint32_t f = 0; f < files; ++f) {
+      const ArrayPattern& array = pattern_.arrays[f];
+      const std::uint32_t half = processors / 2;
+      const std::uint32_t first = partitions && f == 1 ? half : 0;
+      const std::uint32_t holders = !partitions ? processors : f == 0 ? half : processors - half;
+      const auto hpf = std::make_shared<requests::HpfMapping>(shape, params.record_size, array.rows,
+                                                              array.cols.value_or(Distribution::none), holders);
+      std::shared_ptr<const requests::Mapping> mapping = hpf;
+      if (files > 1) {
+        std::vector<std::uint64_t> base;
+        for (std::uint32_t q = 0; q < holders; ++q) base.push_back((memory_[first + q] + 63) / 64 * 64);
+        mapping = std::make_shared<requests::PlacedMapping>(hpf, first, processors, std::move(base));
+      }
+      for (std::uint32_t q = 0; q < holders; ++q) {
+        const std::uint64_t bytes = hpf->memory_bytes(q);
+        if (bytes > 0) memory_[first + q] = mapping->memory_bytes(first + q);
+        bytes_ += bytes;
+        accesses_ += hpf->chunk_count(q);
+        steps_ = std::max(steps_, hpf->chunk_count(q));
+      }
+      files_.push_back({files > 1 ? "file" + std::to_string(f) : "file", file_bytes, reads, !reads, true});
+      collectives_.push_back({{f, pattern_.operation, mapping}});
+    }
+  }
 
   std::uint32_t processors() const override { return processors_; }
   std::uint64_t memory_bytes(std::uint32_t processor) const override { return memory_[processor]; }
-  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
+  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override {
+    std::vector<ChunkSource::Array> arrays;
+    for (const Collective& c : collectives_) arrays.push_back({c.file, c.mapping});
+    return std::make_unique<ChunkSource>(std::move(arrays), processor, pattern_.operation,
+                                         pattern_.in_step ? std::optional(steps_) : std::nullopt);
+  }
+
   std::uint64_t bytes_moved() const override { return bytes_; }
   std::uint64_t access_count() const override { return accesses_; }
 
@@ -207,57 +252,6 @@ class PatternWorkload final : public Workload {
   std::uint64_t steps_ = 0;            // in step: how often each processor waits
   std::uint64_t bytes_ = 0, accesses_ = 0;
 };
-
-PatternWorkload::PatternWorkload(const PatternParams& params, std::uint32_t processors)
-    : pattern_(parse_pattern(params.pattern)), processors_(processors), memory_(processors) {
-  const std::size_t files = pattern_.arrays.size();
-  if (params.record_size.count == 0)
-    throw ConfigError("workload.record_size: a record cannot have 0 bytes; at least 1 byte is needed.");
-  if (params.file_size.count == 0 || params.file_size.count % (files * params.record_size.count) != 0)
-    throw ConfigError("workload.file_size: " + std::to_string(params.file_size.count) +
-                      " bytes is not allowed; it must be a positive multiple of " + (files > 1 ? "twice " : "") +
-                      "workload.record_size, " + std::to_string(params.record_size.count) + " bytes" +
-                      (files > 1 ? ", because the two files share it." : "."));
-  const bool partitions = pattern_.order == Pattern::Order::partitions;
-  if (partitions && processors < 2)
-    throw ConfigError("workload.pattern: \"" + params.pattern +
-                      "\" needs at least 2 compute processors, half of them for each file; there " +
-                      (processors == 1 ? "is 1." : "are " + std::to_string(processors) + "."));
-  const std::uint64_t file_bytes = params.file_size.count / files;
-  const ArrayShape shape =
-      parse_shape(params, pattern_.arrays.front().cols.has_value(), file_bytes / params.record_size.count);
-  const bool reads = pattern_.operation == Operation::read;
-  for (std::uint32_t f = 0; f < files; ++f) {
-    const ArrayPattern& array = pattern_.arrays[f];
-    const std::uint32_t half = processors / 2;
-    const std::uint32_t first = partitions && f == 1 ? half : 0;
-    const std::uint32_t holders = !partitions ? processors : f == 0 ? half : processors - half;
-    const auto hpf = std::make_shared<requests::HpfMapping>(shape, params.record_size, array.rows,
-                                                            array.cols.value_or(Distribution::none), holders);
-    std::shared_ptr<const requests::Mapping> mapping = hpf;
-    if (files > 1) {
-      std::vector<std::uint64_t> base;
-      for (std::uint32_t q = 0; q < holders; ++q) base.push_back((memory_[first + q] + 63) / 64 * 64);
-      mapping = std::make_shared<requests::PlacedMapping>(hpf, first, processors, std::move(base));
-    }
-    for (std::uint32_t q = 0; q < holders; ++q) {
-      const std::uint64_t bytes = hpf->memory_bytes(q);
-      if (bytes > 0) memory_[first + q] = mapping->memory_bytes(first + q);
-      bytes_ += bytes;
-      accesses_ += hpf->chunk_count(q);
-      steps_ = std::max(steps_, hpf->chunk_count(q));
-    }
-    files_.push_back({files > 1 ? "file" + std::to_string(f) : "file", file_bytes, reads, !reads, true});
-    collectives_.push_back({{f, pattern_.operation, mapping}});
-  }
-}
-
-std::unique_ptr<AccessSource> PatternWorkload::accesses(std::uint32_t processor) const {
-  std::vector<ChunkSource::Array> arrays;
-  for (const Collective& c : collectives_) arrays.push_back({c.file, c.mapping});
-  return std::make_unique<ChunkSource>(std::move(arrays), processor, pattern_.operation,
-                                       pattern_.in_step ? std::optional(steps_) : std::nullopt);
-}
 
 }  // namespace
 

@@ -37,10 +37,9 @@ inline std::vector<Param> parameters(const RecordsParams*) {
       Param{"key_offset", "where a record's key begins", "0B", "1MiB"}.used_if("function", {"hash", "range"}),
       Param{"key_size", "size of the key, an unsigned number with the least significant byte first", "1B", "8B"}
           .used_if("function", {"hash", "range"}),
-      Param{
-          "boundaries",
-          "the first key of each processor but the first, ascending; if left out, they divide a sample of the records "
-          "evenly"}
+      Param{"boundaries",
+            "the first key of each processor but the first, ascending; if left out, they divide a sample of the "
+            "records evenly"}
           .used_if("function", {"range"}),
       Param{"sample",
             "records, drawn at random, whose keys give the boundaries if none are listed; looked at before the run "

@@ -39,7 +39,41 @@ std::vector<std::uint64_t> boundaries_of_sample(const RecordsParams& params, con
 /// processors: which bytes a processor gets is known only when they have been read.
 class RecordsWorkload final : public Workload {
  public:
-  RecordsWorkload(const RecordsParams& params, std::uint32_t processors, std::uint32_t file);
+  RecordsWorkload(const RecordsParams& params, std::uint32_t processors, std::uint32_t number)
+      : selection_(std::make_shared<Selection>()), kept_(processors), named_(processors) {
+    Selection& s = *selection_;
+    s.function = params.function;
+    s.processors = processors;
+    s.record_bytes = static_cast<std::uint32_t>(params.record_size.count);
+    s.key = {static_cast<std::uint32_t>(params.key_offset.count), static_cast<std::uint32_t>(params.key_size.count)};
+    s.filter_offset = static_cast<std::uint32_t>(params.filter_offset.count);
+    s.discarded_below = static_cast<std::uint64_t>(std::llround(params.discard * 0x1p32));
+    if (s.function == Selection::Function::range) {
+      s.boundaries = params.boundaries.empty() ? boundaries_of_sample(params, s, number) : params.boundaries;
+      if (s.boundaries.size() != processors - 1)
+        throw ConfigError("workload.boundaries: their number is " + std::to_string(s.boundaries.size()) +
+                          "; it must be " + std::to_string(processors - 1) +
+                          ", the first key of each compute processor but the first.");
+    }
+    std::vector<std::byte> data(std::max<std::uint64_t>(s.record_bytes, (64 << 10) / s.record_bytes * s.record_bytes));
+    const std::uint64_t file = params.file_size.count;
+    for (std::uint64_t at = 0; at < file; at += data.size()) {
+      const auto part = std::span(data).first(std::min<std::uint64_t>(data.size(), file - at));
+      content::fill(number, 0, at, part);
+      for (std::uint64_t i = 0; i < part.size(); i += s.record_bytes) {
+        const std::uint32_t p = s.processor((at + i) / s.record_bytes, &part[i]);
+        ++named_[p];
+        if (s.keeps(&part[i])) kept_[p].push_back(at + i);
+      }
+    }
+    files_.push_back({"file", file, true, false, true});
+    // Where functions of the bytes decide, the mapping only says which parts of the file are wanted: all of it.
+    const requests::ArrayShape shape{file / s.record_bytes, 1};
+    collectives_.push_back(
+        {{0, Operation::read,
+          std::make_shared<requests::HpfMapping>(shape, params.record_size, requests::Distribution::cyclic, processors),
+          selection_}});
+  }
 
   std::uint32_t processors() const override { return selection_->processors; }
   /// Room for all records that the function names the processor for, whether the filter keeps them or not, and one.
@@ -49,7 +83,17 @@ class RecordsWorkload final : public Workload {
   std::uint64_t bytes_moved() const override { return files_.front().bytes; }
   std::uint64_t access_count() const override { return 0; }
   std::unique_ptr<Oracle> oracle() const override;
-  void add_figures(NamedFigures& sections) const override;
+  void add_figures(NamedFigures& sections) const override {
+    std::uint64_t kept = 0, most = 0;
+    for (const auto& records : kept_) {
+      kept += records.size();
+      most = std::max<std::uint64_t>(most, records.size());
+    }
+    NamedFigures& section = sections.section("records");
+    section.add("examined", files_.front().bytes / selection_->record_bytes);
+    section.add("delivered", kept);
+    section.add("most_at_one_processor", most);
+  }
 
   const Selection& selection() const { return *selection_; }
   /// By processor: the offsets of the records that it must get, in file order.
@@ -75,55 +119,7 @@ class RecordsOracle final : public Oracle {
   const RecordsWorkload& workload_;
 };
 
-RecordsWorkload::RecordsWorkload(const RecordsParams& params, std::uint32_t processors, std::uint32_t number)
-    : selection_(std::make_shared<Selection>()), kept_(processors), named_(processors) {
-  Selection& s = *selection_;
-  s.function = params.function;
-  s.processors = processors;
-  s.record_bytes = static_cast<std::uint32_t>(params.record_size.count);
-  s.key = {static_cast<std::uint32_t>(params.key_offset.count), static_cast<std::uint32_t>(params.key_size.count)};
-  s.filter_offset = static_cast<std::uint32_t>(params.filter_offset.count);
-  s.discarded_below = static_cast<std::uint64_t>(std::llround(params.discard * 0x1p32));
-  if (s.function == Selection::Function::range) {
-    s.boundaries = params.boundaries.empty() ? boundaries_of_sample(params, s, number) : params.boundaries;
-    if (s.boundaries.size() != processors - 1)
-      throw ConfigError("workload.boundaries: their number is " + std::to_string(s.boundaries.size()) +
-                        "; it must be " + std::to_string(processors - 1) +
-                        ", the first key of each compute processor but the first.");
-  }
-  std::vector<std::byte> data(std::max<std::uint64_t>(s.record_bytes, (64 << 10) / s.record_bytes * s.record_bytes));
-  const std::uint64_t file = params.file_size.count;
-  for (std::uint64_t at = 0; at < file; at += data.size()) {
-    const auto part = std::span(data).first(std::min<std::uint64_t>(data.size(), file - at));
-    content::fill(number, 0, at, part);
-    for (std::uint64_t i = 0; i < part.size(); i += s.record_bytes) {
-      const std::uint32_t p = s.processor((at + i) / s.record_bytes, &part[i]);
-      ++named_[p];
-      if (s.keeps(&part[i])) kept_[p].push_back(at + i);
-    }
-  }
-  files_.push_back({"file", file, true, false, true});
-  // Where functions of the bytes decide, the mapping only says which parts of the file are wanted: all of it.
-  const requests::ArrayShape shape{file / s.record_bytes, 1};
-  collectives_.push_back(
-      {{0, Operation::read,
-        std::make_shared<requests::HpfMapping>(shape, params.record_size, requests::Distribution::cyclic, processors),
-        selection_}});
-}
-
 std::unique_ptr<Oracle> RecordsWorkload::oracle() const { return std::make_unique<RecordsOracle>(*this); }
-
-void RecordsWorkload::add_figures(NamedFigures& sections) const {
-  std::uint64_t kept = 0, most = 0;
-  for (const auto& records : kept_) {
-    kept += records.size();
-    most = std::max<std::uint64_t>(most, records.size());
-  }
-  NamedFigures& section = sections.section("records");
-  section.add("examined", files_.front().bytes / selection_->record_bytes);
-  section.add("delivered", kept);
-  section.add("most_at_one_processor", most);
-}
 
 }  // namespace
 

@@ -51,7 +51,24 @@ struct SequenceCounts {
 /// that every read is checked where it was put.
 class SharingWorkload final : public Workload {
  public:
-  SharingWorkload(const SharingParams& params, const MachineSizes& machine);
+  SharingWorkload(const SharingParams& params, const MachineSizes& machine) : params_(validated(params, "workload")) {
+    const std::uint32_t nodes = params.nodes * (params.placement == Placement::same ? 1 : params.instances);
+    if (nodes > machine.processors)
+      throw ConfigError("workload.nodes is " + std::to_string(params.nodes) + ", for which " + std::to_string(nodes) +
+                        " nodes are needed in all (workload.instances, workload.placement); " + "the machine has " +
+                        std::to_string(machine.processors) + " compute processors.");
+    const SequenceCounts counts(params);
+    requests_ = counts.all * params.iterations;
+    const bool reads = params.operation == SharingOperation::read;
+    const auto add = [&](std::string name, std::uint64_t new_requests) {
+      const bool whole = new_requests * params.request_size.count * params.nodes == params.file_size.count;
+      files_.push_back({std::move(name), params.file_size.count, reads, !reads, whole});
+    };
+    if (counts.shared > 0) add("shared", counts.new_shared);
+    first_private_ = static_cast<std::uint32_t>(files_.size());
+    if (counts.shared < counts.all)
+      for (std::uint32_t k = 0; k < params.instances; ++k) add("private" + std::to_string(k), counts.new_private);
+  }
 
   std::uint32_t processors() const override { return params_.nodes * params_.instances; }
   std::uint32_t node(std::uint32_t processor) const override {
@@ -133,26 +150,6 @@ class SharingWorkload::Requests final : public AccessSource {
   Part shared_, private_;
   Part* part_ = nullptr;  // of the last request
 };
-
-SharingWorkload::SharingWorkload(const SharingParams& params, const MachineSizes& machine)
-    : params_(validated(params, "workload")) {
-  const std::uint32_t nodes = params.nodes * (params.placement == Placement::same ? 1 : params.instances);
-  if (nodes > machine.processors)
-    throw ConfigError("workload.nodes is " + std::to_string(params.nodes) + ", for which " + std::to_string(nodes) +
-                      " nodes are needed in all (workload.instances, workload.placement); " + "the machine has " +
-                      std::to_string(machine.processors) + " compute processors.");
-  const SequenceCounts counts(params);
-  requests_ = counts.all * params.iterations;
-  const bool reads = params.operation == SharingOperation::read;
-  const auto add = [&](std::string name, std::uint64_t new_requests) {
-    const bool whole = new_requests * params.request_size.count * params.nodes == params.file_size.count;
-    files_.push_back({std::move(name), params.file_size.count, reads, !reads, whole});
-  };
-  if (counts.shared > 0) add("shared", counts.new_shared);
-  first_private_ = static_cast<std::uint32_t>(files_.size());
-  if (counts.shared < counts.all)
-    for (std::uint32_t k = 0; k < params.instances; ++k) add("private" + std::to_string(k), counts.new_private);
-}
 
 std::unique_ptr<AccessSource> SharingWorkload::accesses(std::uint32_t processor) const {
   return std::make_unique<Requests>(*this, processor);

@@ -31,11 +31,10 @@ inline std::vector<Param> parameters(const SubsetParams*) {
       {"file_size", "size of the file; it is larger if the list says so", "1B", "1TiB"},
       at_random({"chunk_size", "size of a chunk; the last one of the file may be shorter", "1B", "1GiB"}),
       at_random({"share", "share of the chunks that is chosen; at least one is", "0.0001", "1"}),
-      at_random(
-          {"balance",
-           "every n-th chunk belongs to the same class, such as the chunks of one processor or of one disk: equally "
-           "many are chosen of each class, or one more",
-           "1", "1000000"}),
+      at_random({"balance",
+                 "every n-th chunk belongs to the same class, such as the chunks of one processor or of one disk: "
+                 "equally many are chosen of each class, or one more",
+                 "1", "1000000"}),
       at_random(
           {"draw", "number of the random draw: another number chooses other chunks; the same ones in all trials"}),
       {"list", "CSV file, plain or .gz, with the columns processor, offset, length: the pieces; empty: random chunks"},

@@ -92,16 +92,65 @@ std::vector<Piece> read_piece_list(const std::string& path, std::uint32_t proces
 class SubsetWorkload final : public Workload {
  public:
   /// Throws ConfigError if the list cannot be used.
-  SubsetWorkload(const SubsetParams& params, std::uint32_t processors);
+  SubsetWorkload(const SubsetParams& params, std::uint32_t processors)
+      : operation_(params.operation),
+        pieces_(processors),
+        memory_(std::make_shared<std::vector<std::uint64_t>>(processors, 0)) {
+    std::vector<Piece> all =
+        params.list.empty() ? random_pieces(params, processors) : read_piece_list(params.list.string(), processors);
+    std::ranges::stable_sort(all, {}, &Piece::file_offset);
+    std::uint64_t end = params.file_size.count;
+    for (Piece& piece : all) {
+      std::uint64_t& memory = (*memory_)[piece.processor];
+      piece.memory_offset = memory;
+      memory += piece.bytes;
+      bytes_ += piece.bytes;
+      end = std::max(end, piece.file_offset + piece.bytes);
+      pieces_[piece.processor].push_back(piece);
+    }
+    count_ = all.size();
+    const bool reads = operation_ == Operation::read;
+    files_.push_back({"file", end, reads, !reads, false});
+    const auto mapping = std::make_shared<requests::ListMapping>(
+        end, memory_, std::move(all),
+        reads ? requests::ListMapping::Holders::every : requests::ListMapping::Holders::one);
+    collective_bytes_ = mapping->held_bytes();
+    collectives_.push_back({{0, operation_, mapping}});
+  }
 
   std::uint32_t processors() const override { return static_cast<std::uint32_t>(pieces_.size()); }
   std::uint64_t memory_bytes(std::uint32_t processor) const override { return (*memory_)[processor]; }
-  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override;
+  std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override {
+    return requests::source_of([this, &pieces = pieces_[processor], at = std::size_t{0}](Access& next) mutable {
+      if (at == pieces.size()) return false;
+      const Piece& piece = pieces[at++];
+      next = {0, operation_, piece.file_offset, piece.memory_offset, piece.bytes, {}, {}};
+      return true;
+    });
+  }
+
   std::uint64_t bytes_moved() const override { return bytes_; }
   std::uint64_t access_count() const override { return count_; }
   std::uint64_t collective_bytes() const override { return collective_bytes_; }
   /// The section "subset": how many pieces there are, and how long.
-  void add_figures(NamedFigures& sections) const override;
+  void add_figures(NamedFigures& sections) const override {
+    std::vector<std::uint64_t> lengths;
+    lengths.reserve(count_);
+    std::uint64_t most = 0;
+    for (const auto& pieces : pieces_) {
+      most = std::max<std::uint64_t>(most, pieces.size());
+      for (const Piece& piece : pieces) lengths.push_back(piece.bytes);
+    }
+    std::ranges::sort(lengths);
+    NamedFigures& section = sections.section("subset");
+    section.add("pieces", count_);
+    section.add("bytes", bytes_);
+    section.add("share", static_cast<double>(bytes_) / static_cast<double>(files_.front().bytes));
+    section.add("shortest_piece", lengths.front());
+    section.add("median_piece", lengths[lengths.size() / 2]);
+    section.add("longest_piece", lengths.back());
+    section.add("most_at_one_processor", most);
+  }
 
  private:
   Operation operation_;
@@ -109,60 +158,6 @@ class SubsetWorkload final : public Workload {
   std::shared_ptr<std::vector<std::uint64_t>> memory_;
   std::uint64_t bytes_ = 0, count_ = 0, collective_bytes_ = 0;
 };
-
-SubsetWorkload::SubsetWorkload(const SubsetParams& params, std::uint32_t processors)
-    : operation_(params.operation),
-      pieces_(processors),
-      memory_(std::make_shared<std::vector<std::uint64_t>>(processors, 0)) {
-  std::vector<Piece> all =
-      params.list.empty() ? random_pieces(params, processors) : read_piece_list(params.list.string(), processors);
-  std::ranges::stable_sort(all, {}, &Piece::file_offset);
-  std::uint64_t end = params.file_size.count;
-  for (Piece& piece : all) {
-    std::uint64_t& memory = (*memory_)[piece.processor];
-    piece.memory_offset = memory;
-    memory += piece.bytes;
-    bytes_ += piece.bytes;
-    end = std::max(end, piece.file_offset + piece.bytes);
-    pieces_[piece.processor].push_back(piece);
-  }
-  count_ = all.size();
-  const bool reads = operation_ == Operation::read;
-  files_.push_back({"file", end, reads, !reads, false});
-  const auto mapping = std::make_shared<requests::ListMapping>(
-      end, memory_, std::move(all),
-      reads ? requests::ListMapping::Holders::every : requests::ListMapping::Holders::one);
-  collective_bytes_ = mapping->held_bytes();
-  collectives_.push_back({{0, operation_, mapping}});
-}
-
-std::unique_ptr<AccessSource> SubsetWorkload::accesses(std::uint32_t processor) const {
-  return requests::source_of([this, &pieces = pieces_[processor], at = std::size_t{0}](Access& next) mutable {
-    if (at == pieces.size()) return false;
-    const Piece& piece = pieces[at++];
-    next = {0, operation_, piece.file_offset, piece.memory_offset, piece.bytes, {}, {}};
-    return true;
-  });
-}
-
-void SubsetWorkload::add_figures(NamedFigures& sections) const {
-  std::vector<std::uint64_t> lengths;
-  lengths.reserve(count_);
-  std::uint64_t most = 0;
-  for (const auto& pieces : pieces_) {
-    most = std::max<std::uint64_t>(most, pieces.size());
-    for (const Piece& piece : pieces) lengths.push_back(piece.bytes);
-  }
-  std::ranges::sort(lengths);
-  NamedFigures& section = sections.section("subset");
-  section.add("pieces", count_);
-  section.add("bytes", bytes_);
-  section.add("share", static_cast<double>(bytes_) / static_cast<double>(files_.front().bytes));
-  section.add("shortest_piece", lengths.front());
-  section.add("median_piece", lengths[lengths.size() / 2]);
-  section.add("longest_piece", lengths.back());
-  section.add("most_at_one_processor", most);
-}
 
 }  // namespace
 

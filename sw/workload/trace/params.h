@@ -23,8 +23,7 @@ inline std::vector<Param> parameters(const ScaleParams*) {
   return {
       {"lengths",
        "share of each file that is kept, by which offsets and lengths shrink: evenly chosen blocks are cut out, and "
-       "the "
-       "others move together",
+       "the others move together",
        "0.000001", "1"},
       Param{"block_size", "size of these blocks: alignment to it is kept, and so is what lies within one block", "1B",
             "1GiB"}

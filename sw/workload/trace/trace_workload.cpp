@@ -157,7 +157,13 @@ std::vector<std::vector<std::size_t>> order_runs(const std::vector<std::vector<C
 class TraceWorkload final : public Workload {
  public:
   /// Throws ConfigError if the trace or a parameter cannot be used, or no request is kept.
-  TraceWorkload(const TraceParams& params, std::uint32_t processors);
+  TraceWorkload(const TraceParams& params, std::uint32_t processors) {
+    if (processors == 0) throw ConfigError("A trace cannot be replayed by 0 compute processors; at least 1 is needed.");
+    std::vector<Call> calls = keep(read_trace(params.trace.string(), params.time_unit), params, processors);
+    form_collectives(calls);
+    calls_.resize(processors);
+    for (const Call& call : calls) calls_[call.processor].push_back(call.access);
+  }
 
   std::uint32_t processors() const override { return static_cast<std::uint32_t>(calls_.size()); }
   std::uint64_t memory_bytes(std::uint32_t processor) const override { return (*memory_)[processor]; }
@@ -169,209 +175,194 @@ class TraceWorkload final : public Workload {
   std::uint64_t collective_bytes() const override { return counts_[Fate::kept].bytes - counts_.written_twice; }
 
   /// The section "trace": its counts, and how what is kept compares with the whole.
-  void add_figures(NamedFigures&) const override;
+  void add_figures(NamedFigures& figures) const override {
+    NamedFigures& all = figures.section("trace");
+    const auto add = [](NamedFigures& to, const char* name, const TraceCounts::Count& n) -> NamedFigures& {
+      NamedFigures& section = to.section(name);
+      section.add("requests", n.requests);
+      section.add("bytes", n.bytes);
+      return section;
+    };
+    const auto add_with_shape = [&](const char* name, const TraceCounts::Count& n, const TraceShape& shape) {
+      NamedFigures& section = add(all, name, n);
+      add(section, "reads", shape.reads);
+      add(section, "writes", shape.writes);
+      section.add("files", shape.files);
+      section.add("ranks", shape.ranks);
+      section.add("shortest", shape.shortest);
+      section.add("median", shape.median);
+      section.add("longest", shape.longest);
+    };
+    add_with_shape("lines_read", counts_.lines_read, shape_);
+    boost::mp11::mp_for_each<boost::describe::describe_enumerators<Fate>>([&](auto fate) {
+      if (fate.value == Fate::kept) add_with_shape(fate.name, counts_[fate.value], kept_shape_);
+      else add(all, fate.name, counts_[fate.value]);
+    });
+  }
+
   /// That processors without a rank do nothing, but may bring their caches.
-  std::vector<std::string> warnings() const override;
+  std::vector<std::string> warnings() const override {
+    if (kept_shape_.ranks >= processors()) return {};
+    return {"the trace has " + std::to_string(kept_shape_.ranks) +
+            (kept_shape_.ranks == 1 ? " rank for " : " ranks for ") + std::to_string(processors()) +
+            " compute processors: the others have nothing to do, but caches that grow with their number are as large "
+            "as for all"};
+  }
 
  private:
   struct Call {
     std::uint32_t processor, rank;
     Access access;
   };
-  std::vector<Call> keep(const Trace& trace, const TraceParams& params, std::uint32_t processors);
-  void form_collectives(std::vector<Call>& calls);
+  // Filters, scales and paces. The calls come in order of start time, then rank, then line.
+  std::vector<TraceWorkload::Call> keep(const Trace& trace, const TraceParams& params, std::uint32_t processors) {
+    const Pacing pacing = params.pacing;
+    const auto include = expression("include", params.include), exclude = expression("exclude", params.exclude);
+    std::vector<char> wanted;
+    for (const std::string& name : trace.files)
+      wanted.push_back((!include || RE2::PartialMatch(name, *include)) &&
+                       !(exclude && RE2::PartialMatch(name, *exclude)));
+
+    const auto& requests = trace.requests;
+    std::vector<std::size_t> order(requests.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::pair(requests[i].start, requests[i].rank); });
+
+    const std::vector<ScaledRequest> as_made = scaled(trace, wanted, params.scale);
+    const auto first = std::ranges::find(order, Fate::kept, [&](std::size_t i) { return as_made[i].fate; });
+    const double origin = first == order.end() ? 0 : requests[*first].start;
+
+    ShapeOf whole, kept;
+    std::vector<std::uint32_t> number(trace.files.size(), UINT32_MAX);  // by file: its number among the kept files
+    std::vector<double> busy_until(processors, origin), computed(processors, 0);
+    std::vector<Call> calls;
+    for (std::size_t i : order) {
+      const TraceRequest& r = requests[i];
+      const ScaledRequest& made = as_made[i];
+      whole.add(r, r.bytes);
+      counts_.lines_read.add(r.bytes);
+      counts_[made.fate].add(made.fate == Fate::kept ? made.bytes : r.bytes);
+      if (made.fate == Fate::outside_window || made.fate == Fate::other_ranks) continue;
+
+      const std::uint32_t processor = r.rank % processors;
+      computed[processor] += std::max(0.0, r.start - busy_until[processor]);
+      busy_until[processor] = std::max(busy_until[processor], r.end);
+      if (made.fate != Fate::kept) continue;
+      check_limits(trace, r, made);
+      counts_[Fate::cut_out].bytes += r.bytes - made.bytes;
+      kept.add(r, made.bytes);
+      if (number[r.file] == UINT32_MAX) {
+        number[r.file] = static_cast<std::uint32_t>(files_.size());
+        files_.push_back({trace.files[r.file], 0, false, false});
+      }
+      FileSpec& file = files_[number[r.file]];
+      file.bytes = std::max(file.bytes, made.offset + made.bytes);
+      (r.operation == Operation::read ? file.read : file.written) = true;
+
+      Access access;
+      access.file = number[r.file];
+      access.operation = r.operation;
+      access.offset = made.offset;
+      access.bytes = made.bytes;
+      if (pacing == Pacing::open_loop && r.start - origin > seconds(horizon))
+        throw ConfigError(
+            trace.path + ": a request starts " + std::to_string(r.start - origin) +
+            " s after the first; at most 4611686 s can be replayed in an open loop (is the unit of the times right?).");
+      if (pacing == Pacing::think_times && computed[processor] > seconds(longest_duration))
+        throw ConfigError(trace.path + ": a rank computes for " + std::to_string(computed[processor]) +
+                          " s before a request; at most 1152921 s can be replayed (is the unit of the times right?).");
+      if (pacing == Pacing::think_times) access.think = from_seconds(computed[processor]);
+      if (pacing == Pacing::open_loop) access.not_before = Duration{std::llround((r.start - origin) * 1e12)};
+      computed[processor] = 0;
+      calls.push_back({processor, r.rank, access});
+    }
+    shape_ = whole.shape(), kept_shape_ = kept.shape();
+    if (calls.empty())
+      throw ConfigError(trace.path + ": none of the " + std::to_string(counts_.lines_read.requests) +
+                        " requests can be replayed (" + std::to_string(counts_[Fate::filtered].requests) +
+                        " filtered by name, " + std::to_string(counts_[Fate::zero_length].requests) + " of length 0, " +
+                        std::to_string(counts_[Fate::outside_window].requests) + " outside the window of time, " +
+                        std::to_string(counts_[Fate::cut_out].requests) + " cut out); at least one must be left.");
+    memory_ = std::make_shared<std::vector<std::uint64_t>>(processors, 0);
+    return calls;
+  }
+
+  // Forms and orders the collectives and gives each call its place in memory.
+  void form_collectives(std::vector<Call>& calls) {
+    std::vector<std::vector<CallRun>> streams;  // of each rank
+    std::vector<Group> groups;
+    std::map<std::uint32_t, std::size_t> stream_of_rank;
+    std::unordered_map<std::uint64_t, std::size_t> runs_so_far;             // of a rank, file and operation
+    std::map<std::pair<std::uint64_t, std::size_t>, std::size_t> group_of;  // (file and operation, run number)
+    for (std::size_t c = 0; c < calls.size(); ++c) {
+      const Access& access = calls[c].access;
+      const auto [known, is_new] = stream_of_rank.try_emplace(calls[c].rank, streams.size());
+      if (is_new) streams.emplace_back();
+      auto& stream = streams[known->second];
+      if (stream.empty() || calls[stream.back().calls.back()].access.file != access.file ||
+          calls[stream.back().calls.back()].access.operation != access.operation) {
+        const std::size_t run = runs_so_far[stream_key(calls[c].rank, access.file, access.operation)]++;
+        const auto [group, first] =
+            group_of.try_emplace({stream_key(0, access.file, access.operation), run}, groups.size());
+        if (first) groups.emplace_back();
+        ++groups[group->second].members;
+        groups[group->second].first_call = std::min(groups[group->second].first_call, c);
+        stream.push_back({group->second, {}});
+      }
+      stream.back().calls.push_back(c);
+    }
+
+    std::vector<std::vector<std::size_t>> merged;
+    for (auto& next : order_runs(streams, groups)) {
+      const auto same = [&](const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
+        return calls[a[0]].access.file == calls[b[0]].access.file &&
+               calls[a[0]].access.operation == calls[b[0]].access.operation;
+      };
+      if (!merged.empty() && same(merged.back(), next))
+        merged.back().insert(merged.back().end(), next.begin(), next.end());
+      else merged.push_back(std::move(next));
+    }
+
+    std::vector<std::vector<requests::Piece>> runs(merged.size());
+    for (std::size_t i = 0; i < merged.size(); ++i) {
+      auto& members = merged[i];
+      std::ranges::sort(members, {}, [&](std::size_t c) { return std::pair(calls[c].access.offset, c); });
+      Collective collective;
+      collective.file = calls[members[0]].access.file;
+      collective.operation = calls[members[0]].access.operation;
+      std::map<std::uint32_t, Duration> think, arrival;  // by processor, by rank
+      for (std::size_t c : members) {
+        Call& call = calls[c];
+        std::uint64_t& memory = (*memory_)[call.processor];
+        call.access.memory = memory;
+        memory += (call.access.bytes + 7) / 8 * 8;
+        runs[i].push_back({call.processor, call.access.offset, call.access.memory, call.access.bytes});
+        Duration& all = think[call.processor];
+        all = std::min(all + call.access.think, horizon - Time{});
+        const auto [rank, first] = arrival.try_emplace(call.rank, call.access.not_before);
+        if (!first) rank->second = std::min(rank->second, call.access.not_before);
+      }
+      for (const auto& entry : think) collective.think = std::max(collective.think, entry.second);
+      for (const auto& entry : arrival) collective.not_before = std::max(collective.not_before, entry.second);
+      collectives_.push_back(std::move(collective));
+    }
+    // Only now do the buffers have their final sizes.
+    for (std::size_t i = 0; i < merged.size(); ++i) {
+      Collective& collective = collectives_[i];
+      const bool reads = collective.operation == Operation::read;
+      const auto mapping = std::make_shared<requests::ListMapping>(
+          files_[collective.file].bytes, memory_, std::move(runs[i]),
+          reads ? requests::ListMapping::Holders::every : requests::ListMapping::Holders::one);
+      counts_.written_twice += mapping->requested_bytes() - mapping->held_bytes();
+      collective.mapping = mapping;
+    }
+  }
 
   TraceCounts counts_;
   TraceShape shape_, kept_shape_;  // of the whole trace, and of what the run keeps
   std::shared_ptr<std::vector<std::uint64_t>> memory_;
   std::vector<std::vector<Access>> calls_;  // by processor
 };
-
-TraceWorkload::TraceWorkload(const TraceParams& params, std::uint32_t processors) {
-  if (processors == 0) throw ConfigError("A trace cannot be replayed by 0 compute processors; at least 1 is needed.");
-  std::vector<Call> calls = keep(read_trace(params.trace.string(), params.time_unit), params, processors);
-  form_collectives(calls);
-  calls_.resize(processors);
-  for (const Call& call : calls) calls_[call.processor].push_back(call.access);
-}
-
-// Filters, scales and paces. The calls come in order of start time, then rank, then line.
-std::vector<TraceWorkload::Call> TraceWorkload::keep(const Trace& trace, const TraceParams& params,
-                                                     std::uint32_t processors) {
-  const Pacing pacing = params.pacing;
-  const auto include = expression("include", params.include), exclude = expression("exclude", params.exclude);
-  std::vector<char> wanted;
-  for (const std::string& name : trace.files)
-    wanted.push_back((!include || RE2::PartialMatch(name, *include)) &&
-                     !(exclude && RE2::PartialMatch(name, *exclude)));
-
-  const auto& requests = trace.requests;
-  std::vector<std::size_t> order(requests.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::pair(requests[i].start, requests[i].rank); });
-
-  const std::vector<ScaledRequest> as_made = scaled(trace, wanted, params.scale);
-  const auto first = std::ranges::find(order, Fate::kept, [&](std::size_t i) { return as_made[i].fate; });
-  const double origin = first == order.end() ? 0 : requests[*first].start;
-
-  ShapeOf whole, kept;
-  std::vector<std::uint32_t> number(trace.files.size(), UINT32_MAX);  // by file: its number among the kept files
-  std::vector<double> busy_until(processors, origin), computed(processors, 0);
-  std::vector<Call> calls;
-  for (std::size_t i : order) {
-    const TraceRequest& r = requests[i];
-    const ScaledRequest& made = as_made[i];
-    whole.add(r, r.bytes);
-    counts_.lines_read.add(r.bytes);
-    counts_[made.fate].add(made.fate == Fate::kept ? made.bytes : r.bytes);
-    if (made.fate == Fate::outside_window || made.fate == Fate::other_ranks) continue;
-
-    const std::uint32_t processor = r.rank % processors;
-    computed[processor] += std::max(0.0, r.start - busy_until[processor]);
-    busy_until[processor] = std::max(busy_until[processor], r.end);
-    if (made.fate != Fate::kept) continue;
-    check_limits(trace, r, made);
-    counts_[Fate::cut_out].bytes += r.bytes - made.bytes;
-    kept.add(r, made.bytes);
-    if (number[r.file] == UINT32_MAX) {
-      number[r.file] = static_cast<std::uint32_t>(files_.size());
-      files_.push_back({trace.files[r.file], 0, false, false});
-    }
-    FileSpec& file = files_[number[r.file]];
-    file.bytes = std::max(file.bytes, made.offset + made.bytes);
-    (r.operation == Operation::read ? file.read : file.written) = true;
-
-    Access access;
-    access.file = number[r.file];
-    access.operation = r.operation;
-    access.offset = made.offset;
-    access.bytes = made.bytes;
-    if (pacing == Pacing::open_loop && r.start - origin > seconds(horizon))
-      throw ConfigError(trace.path + ": a request starts " + std::to_string(r.start - origin) +
-                        " s after the first; at most 4611686 s can be replayed in an open loop (is the unit of the "
-                        "times right?).");
-    if (pacing == Pacing::think_times && computed[processor] > seconds(longest_duration))
-      throw ConfigError(trace.path + ": a rank computes for " + std::to_string(computed[processor]) +
-                        " s before a request; at most 1152921 s can be replayed (is the unit of the times right?).");
-    if (pacing == Pacing::think_times) access.think = from_seconds(computed[processor]);
-    if (pacing == Pacing::open_loop) access.not_before = Duration{std::llround((r.start - origin) * 1e12)};
-    computed[processor] = 0;
-    calls.push_back({processor, r.rank, access});
-  }
-  shape_ = whole.shape(), kept_shape_ = kept.shape();
-  if (calls.empty())
-    throw ConfigError(trace.path + ": none of the " + std::to_string(counts_.lines_read.requests) +
-                      " requests can be replayed (" + std::to_string(counts_[Fate::filtered].requests) +
-                      " filtered by name, " + std::to_string(counts_[Fate::zero_length].requests) + " of length 0, " +
-                      std::to_string(counts_[Fate::outside_window].requests) + " outside the window of time, " +
-                      std::to_string(counts_[Fate::cut_out].requests) + " cut out); at least one must be left.");
-  memory_ = std::make_shared<std::vector<std::uint64_t>>(processors, 0);
-  return calls;
-}
-
-// Forms and orders the collectives and gives each call its place in memory.
-void TraceWorkload::form_collectives(std::vector<Call>& calls) {
-  std::vector<std::vector<CallRun>> streams;  // of each rank
-  std::vector<Group> groups;
-  std::map<std::uint32_t, std::size_t> stream_of_rank;
-  std::unordered_map<std::uint64_t, std::size_t> runs_so_far;             // of a rank, file and operation
-  std::map<std::pair<std::uint64_t, std::size_t>, std::size_t> group_of;  // (file and operation, run number)
-  for (std::size_t c = 0; c < calls.size(); ++c) {
-    const Access& access = calls[c].access;
-    const auto [known, is_new] = stream_of_rank.try_emplace(calls[c].rank, streams.size());
-    if (is_new) streams.emplace_back();
-    auto& stream = streams[known->second];
-    if (stream.empty() || calls[stream.back().calls.back()].access.file != access.file ||
-        calls[stream.back().calls.back()].access.operation != access.operation) {
-      const std::size_t run = runs_so_far[stream_key(calls[c].rank, access.file, access.operation)]++;
-      const auto [group, first] =
-          group_of.try_emplace({stream_key(0, access.file, access.operation), run}, groups.size());
-      if (first) groups.emplace_back();
-      ++groups[group->second].members;
-      groups[group->second].first_call = std::min(groups[group->second].first_call, c);
-      stream.push_back({group->second, {}});
-    }
-    stream.back().calls.push_back(c);
-  }
-
-  std::vector<std::vector<std::size_t>> merged;
-  for (auto& next : order_runs(streams, groups)) {
-    const auto same = [&](const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
-      return calls[a[0]].access.file == calls[b[0]].access.file &&
-             calls[a[0]].access.operation == calls[b[0]].access.operation;
-    };
-    if (!merged.empty() && same(merged.back(), next))
-      merged.back().insert(merged.back().end(), next.begin(), next.end());
-    else merged.push_back(std::move(next));
-  }
-
-  std::vector<std::vector<requests::Piece>> runs(merged.size());
-  for (std::size_t i = 0; i < merged.size(); ++i) {
-    auto& members = merged[i];
-    std::ranges::sort(members, {}, [&](std::size_t c) { return std::pair(calls[c].access.offset, c); });
-    Collective collective;
-    collective.file = calls[members[0]].access.file;
-    collective.operation = calls[members[0]].access.operation;
-    std::map<std::uint32_t, Duration> think, arrival;  // by processor, by rank
-    for (std::size_t c : members) {
-      Call& call = calls[c];
-      std::uint64_t& memory = (*memory_)[call.processor];
-      call.access.memory = memory;
-      memory += (call.access.bytes + 7) / 8 * 8;
-      runs[i].push_back({call.processor, call.access.offset, call.access.memory, call.access.bytes});
-      Duration& all = think[call.processor];
-      all = std::min(all + call.access.think, horizon - Time{});
-      const auto [rank, first] = arrival.try_emplace(call.rank, call.access.not_before);
-      if (!first) rank->second = std::min(rank->second, call.access.not_before);
-    }
-    for (const auto& entry : think) collective.think = std::max(collective.think, entry.second);
-    for (const auto& entry : arrival) collective.not_before = std::max(collective.not_before, entry.second);
-    collectives_.push_back(std::move(collective));
-  }
-  // Only now do the buffers have their final sizes.
-  for (std::size_t i = 0; i < merged.size(); ++i) {
-    Collective& collective = collectives_[i];
-    const bool reads = collective.operation == Operation::read;
-    const auto mapping = std::make_shared<requests::ListMapping>(
-        files_[collective.file].bytes, memory_, std::move(runs[i]),
-        reads ? requests::ListMapping::Holders::every : requests::ListMapping::Holders::one);
-    counts_.written_twice += mapping->requested_bytes() - mapping->held_bytes();
-    collective.mapping = mapping;
-  }
-}
-
-std::vector<std::string> TraceWorkload::warnings() const {
-  if (kept_shape_.ranks >= processors()) return {};
-  return {"the trace has " + std::to_string(kept_shape_.ranks) +
-          (kept_shape_.ranks == 1 ? " rank for " : " ranks for ") + std::to_string(processors()) +
-          " compute processors: the others have nothing to do, but caches that grow with their number are as large as "
-          "for all"};
-}
-
-void TraceWorkload::add_figures(NamedFigures& figures) const {
-  NamedFigures& all = figures.section("trace");
-  const auto add = [](NamedFigures& to, const char* name, const TraceCounts::Count& n) -> NamedFigures& {
-    NamedFigures& section = to.section(name);
-    section.add("requests", n.requests);
-    section.add("bytes", n.bytes);
-    return section;
-  };
-  const auto add_with_shape = [&](const char* name, const TraceCounts::Count& n, const TraceShape& shape) {
-    NamedFigures& section = add(all, name, n);
-    add(section, "reads", shape.reads);
-    add(section, "writes", shape.writes);
-    section.add("files", shape.files);
-    section.add("ranks", shape.ranks);
-    section.add("shortest", shape.shortest);
-    section.add("median", shape.median);
-    section.add("longest", shape.longest);
-  };
-  add_with_shape("lines_read", counts_.lines_read, shape_);
-  boost::mp11::mp_for_each<boost::describe::describe_enumerators<Fate>>([&](auto fate) {
-    if (fate.value == Fate::kept) add_with_shape(fate.name, counts_[fate.value], kept_shape_);
-    else add(all, fate.name, counts_[fate.value]);
-  });
-}
 
 }  // namespace
 
