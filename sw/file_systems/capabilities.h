@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <memory>
 
 #include "models/core/literal.h"
 #include "models/core/quantity.h"
@@ -10,6 +11,7 @@ class Workload;
 enum class Unit : std::uint8_t;
 }  // namespace sunstar::workload
 
+// Types that a kind's params.h only names; file_system.h defines them.
 namespace sunstar::file_systems {
 
 /// What a kind of file system can do, and what it is made for. Each declares it beside its parameters:
@@ -38,5 +40,9 @@ bool selects(const workload::Workload& workload, std::uint32_t team);
 
 /// The unit in which such a file system carries out what an application wants.
 workload::Unit unit(const Capabilities& can, const workload::Workload& workload, std::uint32_t team);
+
+class FileSystem;
+struct Run;
+struct Sizes;
 
 }  // namespace sunstar::file_systems

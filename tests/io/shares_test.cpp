@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/io/shares.h"
+#include "sw/io/volume.h"
 
 #include "tests/support/catch.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/run/command_line.h"
 
-#include "platforms/kit/run/command_line.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;

@@ -148,7 +148,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
      {"models/core", "models/node", "sw/os", "sw/requests", "sw/io", "sw/io/replacement", "sw/file_systems",
       "sw/file_systems/pvfs/protocol"}},
     {"sw/file_systems/pvfs/module",
-     {"models/core", "models/core/content", "sw/io", "sw/io/replacement", "sw/file_systems",
+     {"models/core", "models/core/content", "models/node", "sw/io", "sw/io/replacement", "sw/file_systems",
       "sw/file_systems/pvfs/protocol"}},
     // Two kinds share servers of objects and what speaks to them; PVFS shares their processes and metadata server.
     {"sw/file_systems/striped", {"models/core", "sw/os", "sw/messages", "sw/requests", "sw/io", "sw/file_systems"}},

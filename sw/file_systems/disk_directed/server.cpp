@@ -12,158 +12,137 @@ using os::Cost;
 
 namespace {
 
+using Pieces = std::vector<requests::Piece>;
+
+/// Moves the blocks of a collective. With `gather`, it packs those of a block in buffers of packed_bytes(), of which
+/// nobody uses those in `spare`.
+class CollectiveMover : public io::BlockMover {
+ public:
+  void moved(std::uint64_t bytes) override { system_.record.moved(bytes); }
+  void left_out(std::uint64_t bytes) override { system_.record.not_moved(bytes); }
+  hal::NodeId node(const requests::Piece& piece) const override { return system_.nodes.compute[piece.processor]->id(); }
+
+ protected:
+  CollectiveMover(System& system, std::uint32_t io_processor, bool gather, std::vector<std::byte*>& spare)
+      : system_(system), endpoint_(system.nodes.io[io_processor].endpoint), gather_(gather), spare_(spare) {}
+  ~CollectiveMover() = default;
+  std::uint64_t start_of(const io::BlockJob& job) const { return job.block * system_.volume.block_bytes(); }
+  std::byte* take_spare() {
+    if (spare_.empty()) spare_.push_back(endpoint_.os.node().allocate(packed_bytes(system_.volume.block_bytes())));
+    std::byte* const packed = spare_.back();
+    spare_.pop_back();
+    return packed;
+  }
+
+  System& system_;
+  messages::Endpoint& endpoint_;
+  const bool gather_;
+  std::vector<std::byte*>& spare_;
+};
+
 /// Finds a block's pieces in a collective's mapping and moves them between the block's buffer and the compute
 /// processors: one Memput or Memget each or, with `gather`, one for all pieces of a compute processor.
-class Mover final : public io::BlockMover {
+class Mover final : public CollectiveMover {
  public:
   Mover(System& system, std::uint32_t io_processor, const requests::Transfer& asked, bool gather,
         std::vector<std::byte*>& spare)
-      : system_(system),
-        endpoint_(system.nodes.io[io_processor].endpoint),
-        io_processor_(io_processor),
-        asked_(asked),
-        gather_(gather),
-        spare_(spare) {}
+      : CollectiveMover(system, io_processor, gather, spare), io_processor_(io_processor), asked_(asked) {}
 
-  std::uint64_t find_pieces(const io::BlockJob& job, std::vector<requests::Piece>& out) override;
-  os::Task<> move(const io::BlockJob& job, const std::vector<requests::Piece>& pieces, std::byte* buffer,
-                  messages::ReplyAction& action) override;
-  void moved(std::uint64_t bytes) override { system_.record.moved(bytes); }
-  void left_out(std::uint64_t bytes) override { system_.record.not_moved(bytes); }
-  hal::NodeId node(const requests::Piece& piece) const override { return system_.nodes.compute[piece.processor]->id(); }
+  std::uint64_t find_pieces(const io::BlockJob& job, Pieces& out) override {
+    const os::Counted<Cost::piece> mark;
+    asked_.mapping->pieces(start_of(job), system_.volume.bytes_in_block(job.file, job.block), out);
+    std::uint64_t covered = 0;
+    for (const requests::Piece& piece : out) covered += piece.bytes;
+    return covered;
+  }
+
+  os::Task<> move(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
+                  messages::ReplyAction& action) override {
+    return gather_ ? move_gathered(job, pieces, buffer, action) : move_each(job, pieces, buffer, action);
+  }
 
  private:
-  using Pieces = std::vector<requests::Piece>;
   bool write() const { return asked_.operation == requests::Operation::write; }
-  std::uint64_t start_of(const io::BlockJob& job) const { return job.block * system_.volume.block_bytes(); }
-  os::Task<> move_each(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer, messages::ReplyAction& action);
-  os::Task<> move_gathered(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
-                           messages::ReplyAction& action);
-
-  System& system_;
-  messages::Endpoint& endpoint_;
-  std::uint32_t io_processor_;
-  const requests::Transfer& asked_;
-  bool gather_;
-  std::vector<std::byte*>& spare_;  // buffers of packed_bytes() that nobody uses
-};
-
-std::uint64_t Mover::find_pieces(const io::BlockJob& job, Pieces& out) {
-  const os::Counted<Cost::piece> mark;
-  asked_.mapping->pieces(start_of(job), system_.volume.bytes_in_block(job.file, job.block), out);
-  std::uint64_t covered = 0;
-  for (const requests::Piece& piece : out) covered += piece.bytes;
-  return covered;
-}
-
-os::Task<> Mover::move(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
+  os::Task<> move_each(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
                        messages::ReplyAction& action) {
-  return gather_ ? move_gathered(job, pieces, buffer, action) : move_each(job, pieces, buffer, action);
-}
-
-os::Task<> Mover::move_each(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
-                            messages::ReplyAction& action) {
-  const unsigned dimensions = asked_.mapping->distributed_dimensions();
-  // All pieces are under way at once. Each I/O processor begins with a different piece, so that they do not all turn to
-  // the same compute processor first.
-  std::size_t next = pieces.size() * io_processor_ / system_.nodes.io.size();
-  for (std::size_t left = pieces.size(); left > 0; --left) {
-    endpoint_.os.charge<Cost::piece>();
-    const requests::Piece& piece = pieces[next];
-    if (++next == pieces.size()) next = 0;
-    endpoint_.os.charge(Cost::piece_dimension, dimensions);
-    const std::uint64_t at = piece.file_offset - start_of(job);
-    const hal::NodeId to = node(piece);
-    const auto bytes = static_cast<std::uint32_t>(piece.bytes);
-    if (write())
-      co_await endpoint_.os.send(endpoint_.memget(to, piece.memory_offset, bytes, action.expect(to, buffer, at)));
-    else co_await endpoint_.os.send(endpoint_.memput(to, piece.memory_offset, buffer + at, bytes, action.expect(to)));
-    co_await endpoint_.os.give_way();  // the other buffers' blocks and the disks do not wait for a thousand sends
+    const unsigned dimensions = asked_.mapping->distributed_dimensions();
+    // All pieces are under way at once. Each I/O processor begins with a different piece, so that they do not all turn
+    // to the same compute processor first.
+    std::size_t next = pieces.size() * io_processor_ / system_.nodes.io.size();
+    for (std::size_t left = pieces.size(); left > 0; --left) {
+      endpoint_.os.charge<Cost::piece>();
+      const requests::Piece& piece = pieces[next];
+      if (++next == pieces.size()) next = 0;
+      endpoint_.os.charge(Cost::piece_dimension, dimensions);
+      const std::uint64_t at = piece.file_offset - start_of(job);
+      const hal::NodeId to = node(piece);
+      const auto bytes = static_cast<std::uint32_t>(piece.bytes);
+      if (write())
+        co_await endpoint_.os.send(endpoint_.memget(to, piece.memory_offset, bytes, action.expect(to, buffer, at)));
+      else co_await endpoint_.os.send(endpoint_.memput(to, piece.memory_offset, buffer + at, bytes, action.expect(to)));
+      co_await endpoint_.os.give_way();  // the other buffers' blocks and the disks do not wait for a thousand sends
+    }
+    while (action.outstanding()) co_await action.arrival();
   }
-  while (action.outstanding()) co_await action.arrival();
-}
 
-os::Task<> Mover::move_gathered(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
-                                messages::ReplyAction& action) {
-  os::Os& os = endpoint_.os;
-  const std::uint64_t room = packed_bytes(system_.volume.block_bytes());
-  if (spare_.empty()) spare_.push_back(os.node().allocate(room));
-  std::byte* const packed = spare_.back();
-  spare_.pop_back();
-  os.charge<Cost::piece>(static_cast<double>(pieces.size()));
-  os.charge(Cost::piece_dimension, static_cast<double>(pieces.size() * asked_.mapping->distributed_dimensions()));
-  // Here, too, each I/O processor begins with a different compute processor.
-  const auto n = static_cast<std::uint32_t>(system_.nodes.compute.size());
-  const auto first = static_cast<std::uint32_t>(std::uint64_t{n} * io_processor_ / system_.nodes.io.size());
-  messages::PiecesInTurn groups;
-  for (const requests::Piece& p : pieces)
-    groups[(p.processor + n - first) % n].push_back(
-        {p.memory_offset, p.file_offset - start_of(job), static_cast<std::uint32_t>(p.bytes)});
-  messages::PieceTransfer transfer(endpoint_, packed, room);
-  for (const auto& [steps, group] : groups) {
-    const hal::NodeId node = system_.nodes.compute[(first + steps) % n]->id();
-    os::counted_from_here<Cost::piece>();
-    if (write()) co_await transfer.get(node, group, buffer);
-    else co_await transfer.put(node, group, buffer);
-    co_await os.give_way();
+  os::Task<> move_gathered(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
+                           messages::ReplyAction& action) {
+    os::Os& os = endpoint_.os;
+    std::byte* const packed = take_spare();
+    os.charge<Cost::piece>(static_cast<double>(pieces.size()));
+    os.charge(Cost::piece_dimension, static_cast<double>(pieces.size() * asked_.mapping->distributed_dimensions()));
+    // Here, too, each I/O processor begins with a different compute processor.
+    const auto n = static_cast<std::uint32_t>(system_.nodes.compute.size());
+    const auto first = static_cast<std::uint32_t>(std::uint64_t{n} * io_processor_ / system_.nodes.io.size());
+    messages::PiecesInTurn groups;
+    for (const requests::Piece& p : pieces)
+      groups[(p.processor + n - first) % n].push_back(
+          {p.memory_offset, p.file_offset - start_of(job), static_cast<std::uint32_t>(p.bytes)});
+    messages::PieceTransfer transfer(endpoint_, packed, packed_bytes(system_.volume.block_bytes()));
+    for (const auto& [steps, group] : groups) {
+      const hal::NodeId node = system_.nodes.compute[(first + steps) % n]->id();
+      os::counted_from_here<Cost::piece>();
+      if (write()) co_await transfer.get(node, group, buffer);
+      else co_await transfer.put(node, group, buffer);
+      co_await os.give_way();
+    }
+    const hal::Status status = co_await transfer.end();
+    action.note(status);
+    spare_.push_back(packed);
   }
-  const hal::Status status = co_await transfer.end();
-  action.note(status);
-  spare_.push_back(packed);
-}
+
+  const std::uint32_t io_processor_;
+  const requests::Transfer& asked_;
+};
 
 /// Sends each record of a block to the compute processor that a selection names.
-class RecordMover final : public io::BlockMover {
+class RecordMover final : public CollectiveMover {
  public:
   RecordMover(System& system, std::uint32_t io_processor, const requests::Selection& selection, const Params& params,
-              std::vector<std::byte*>& spare);
+              std::vector<std::byte*>& spare)
+      : CollectiveMover(system, io_processor, params.gather, spare),
+        selection_(selection),
+        sender_(system.nodes, endpoint_, selection,
+                {params.filter_at == FilterAt::io_processor, params.gather,
+                 static_cast<std::uint32_t>(system.nodes.compute.size() * io_processor / system.nodes.io.size())}) {}
 
   /// Finds nothing: where the records go is known when they have been read.
-  std::uint64_t find_pieces(const io::BlockJob& job, std::vector<requests::Piece>& out) override;
-  os::Task<> move(const io::BlockJob& job, const std::vector<requests::Piece>& pieces, std::byte* buffer,
-                  messages::ReplyAction& action) override;
-  void moved(std::uint64_t bytes) override { system_.record.moved(bytes); }
-  void left_out(std::uint64_t bytes) override { system_.record.not_moved(bytes); }
-  hal::NodeId node(const requests::Piece& piece) const override { return system_.nodes.compute[piece.processor]->id(); }
+  std::uint64_t find_pieces(const io::BlockJob& job, Pieces&) override {
+    return system_.volume.bytes_in_block(job.file, job.block);
+  }
+
+  os::Task<> move(const io::BlockJob& job, const Pieces&, std::byte* buffer, messages::ReplyAction& action) override {
+    std::byte* const packed = gather_ ? take_spare() : nullptr;
+    co_await sender_.send(start_of(job) / selection_.record_bytes, buffer,
+                          system_.volume.bytes_in_block(job.file, job.block), packed, action);
+    while (action.outstanding()) co_await action.arrival();
+    if (gather_) spare_.push_back(packed);
+  }
 
  private:
-  System& system_;
-  messages::Endpoint& endpoint_;
   const requests::Selection& selection_;
-  const bool gather_;
   io::RecordSender sender_;
-  std::vector<std::byte*>& spare_;  // buffers of packed_bytes() that nobody uses
 };
-
-RecordMover::RecordMover(System& system, std::uint32_t io_processor, const requests::Selection& selection,
-                         const Params& params, std::vector<std::byte*>& spare)
-    : system_(system),
-      endpoint_(system.nodes.io[io_processor].endpoint),
-      selection_(selection),
-      gather_(params.gather),
-      sender_(system.nodes, endpoint_, selection,
-              {params.filter_at == FilterAt::io_processor, params.gather,
-               static_cast<std::uint32_t>(system.nodes.compute.size() * io_processor / system.nodes.io.size())}),
-      spare_(spare) {}
-
-std::uint64_t RecordMover::find_pieces(const io::BlockJob& job, std::vector<requests::Piece>&) {
-  return system_.volume.bytes_in_block(job.file, job.block);
-}
-
-os::Task<> RecordMover::move(const io::BlockJob& job, const std::vector<requests::Piece>&, std::byte* buffer,
-                             messages::ReplyAction& action) {
-  const io::Volume& volume = system_.volume;
-  const std::uint64_t bytes = volume.bytes_in_block(job.file, job.block);
-  std::byte* packed = nullptr;
-  if (gather_) {
-    if (spare_.empty()) spare_.push_back(endpoint_.os.node().allocate(packed_bytes(volume.block_bytes())));
-    packed = spare_.back();
-    spare_.pop_back();
-  }
-  co_await sender_.send(job.block * volume.block_bytes() / selection_.record_bytes, buffer, bytes, packed, action);
-  while (action.outstanding()) co_await action.arrival();
-  if (gather_) spare_.push_back(packed);
-}
 
 requests::Transfer transfer_of(const hal::Message& request) {
   const os::Counted<Cost::collective_setup> mark;

@@ -1,11 +1,86 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/enwrich/client.h"
-
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/core/error.h"
+#include "sw/file_systems/client_server.h"
+#include "sw/file_systems/enwrich/messages.h"
+#include "sw/file_systems/enwrich/server.h"
+#include "sw/file_systems/enwrich/write_cache.h"
+#include "sw/io/striped_client.h"
 
 namespace sunstar::file_systems::enwrich {
 
 using os::Cost;
+
+/// A compute processor: appends writes to its cache and takes part in flushes.
+///
+/// Reads are not cached: each goes to the disk. All caches are flushed before a read that opens the file: the
+/// processor's first read of it, or its first since it last wrote to it.
+class Client final : public ComputeProcessor, private messages::Peers::Waiter {
+ public:
+  Client(Run& run, Common& common, const Params& params, workload::Team& team, std::uint32_t processor);
+  void start() { os_.spawn(flush_thread(), "flush"); }
+  /// Makes the calls of its application.
+  os::Task<> run();
+  /// Flushes what all caches hold, as the run's last.
+  os::Task<> sync();
+  /// Flushes what all caches hold, and brings it to the media.
+  os::Task<> fsync();
+  /// Its node has stopped: counts what its cache held.
+  void count_cache(Losses& losses) const;
+
+ private:
+  os::Task<> transfer(const requests::Access& access);
+  os::Task<> write(const requests::Access& access);
+  os::Task<> read(const requests::Access& access);
+  /// Asks all nodes for a flush, unless one is wanted or under way already.
+  os::Task<> begin_flush(Reason reason);
+  bool flushing() const { return requested_ > completed_; }
+  /// Waits until no flush is wanted or under way.
+  os::Task<> flushed();
+  /// Asks for a flush and waits for its end.
+  os::Task<> flush(Reason reason);
+  os::Task<> flush_thread();
+  /// Sends each I/O processor the entries that concern its disks, or a message that there are none.
+  os::Task<> send_directories();
+  os::Task<> timeout_thread();
+  bool due() const;
+  /// Waits until all I/O processors are done that are there.
+  os::Task<> all_done();
+  void done(hal::NodeId io, const FlushDone& said);
+  void lost(hal::NodeId io) override;
+  /// What this flush was to bring to an I/O processor is lost.
+  void lose(std::uint32_t io_processor, hal::Status status);
+  void answer_piece(hal::Message& m);
+  void answer_gather(hal::Message& m);
+  void refuse(hal::Message& m, messages::ReplyTo to);
+  const std::byte* cached(std::uint64_t time_stamp, std::uint64_t file_offset) const;
+
+  const Messages& messages_;
+  const WriteCacheParams& params_;
+  Counters& counters_;
+  messages::Barrier& flush_barrier_;
+  io::StripedClient striped_;
+  WriteCache cache_;
+  std::byte* data_;  // the cache's data, a ring
+  // Two buffers: I/O processors that have all directories gather while this processor still sends others theirs.
+  std::byte* directory_;                         // a part of the directory before it is sent
+  std::byte* gathered_;                          // pieces of a block before they are sent
+  std::vector<char> opened_;                     // by file: whether it is open for reading
+  std::uint64_t requested_ = 0, completed_ = 0;  // flushes, counted alike on all processors
+  hal::Status lost_ = hal::Status::ok;           // what a flush has found out and no call has returned yet
+  std::size_t done_ = 0;                         // I/O processors that are done with the current flush
+  std::uint64_t last_time_stamp_ = 0;
+  Time last_flush_{};
+  bool last_ = false;  // the current flush is the run's last
+  os::WaitQueue wanted_, all_done_, ended_;
+  std::vector<char> done_by_;  // by I/O processor, on a machine of which something can fail
+  bool sends_ = false;         // the directories of the current flush go out, or have gone
+};
 
 Client::Client(Run& run, Common& common, const Params& params, workload::Team& team, std::uint32_t processor)
     : ComputeProcessor(run, team, processor),
@@ -311,6 +386,60 @@ void Client::lose(std::uint32_t io_processor, hal::Status status) {
       offset = to;
     }
   }
+}
+
+Common::Common(Run& run, const Params&)
+    : Messages(run.protocol.numbers), flush_barrier(run.nodes.compute, run.protocol.numbers) {
+  constexpr std::size_t most = 1 << 16;  // an entry has 16 bits for each
+  if (run.volume.file_count() > most || run.nodes.compute.size() > most)
+    throw ConfigError("file_system.kind \"enwrich\" numbers files and compute processors with 16 bits; this run has " +
+                      std::to_string(run.volume.file_count()) + " files and " +
+                      std::to_string(run.nodes.compute.size()) + " processors.");
+}
+
+void Common::add_statistics(StatisticSet& set) {
+  static constexpr struct {
+    const char *name, *why;
+  } reason[reasons] = {{"data", "a full data section"},
+                       {"directory", "a full directory"},
+                       {"threshold", "a cache filled to the threshold"},
+                       {"timeout", "the timeout"},
+                       {"read", "a file opened for reading"},
+                       {"sync", "a call that waits until all is on disk"},
+                       {"end", "the end of the run"}};
+  const std::string name = "enwrich.";
+  set.counter(name + "flushes", "flushes of all caches", "1", counters.flushes);
+  for (std::size_t r = 0; r < reasons; ++r)
+    set.counter(name + reason[r].name + "_flushes",
+                std::string("times a processor asked for a flush because of ") + reason[r].why, "1", counters.begun[r]);
+  set.counter(name + "flush_time", "time from the beginning to the end of each flush, at compute processor 0", "s",
+              counters.flush_time);
+  set.counter(name + "flushed_bytes", "bytes fetched from the caches and written", "B", counters.flushed_bytes);
+  set.counter(name + "flushed_entries", "directory entries, counted at each I/O processor that received them", "1",
+              counters.flushed_entries);
+  set.counter(name + "flushed_blocks", "blocks written", "1", counters.flushed_blocks);
+  set.counter(name + "fetched_blocks", "blocks read first because the caches did not hold all of their bytes", "1",
+              counters.fetched_blocks);
+}
+
+/// ENWRICH (Purakayastha, Ellis and Kotz, "ENWRICH: a compute-processor write caching scheme for parallel file
+/// systems", Duke CS-1995-22): every compute processor appends its writes to its own cache; when one cache is full, all
+/// are flushed together, disk-directed. docs/file-systems/enwrich.md follows a write and a flush step by step.
+class Enwrich final : public ClientServer<Params, Common, Server, Client> {
+ public:
+  using ClientServer::ClientServer;
+
+  bool coherent() const override { return params().enwrich.flush_on_read; }
+};
+
+std::unique_ptr<FileSystem> make(const Params& params, Run& run) { return std::make_unique<Enwrich>(run, params); }
+
+std::uint64_t memory(const Params& params, const Sizes& sizes) {
+  // A compute processor has its write cache and two blocks for what it sends. An I/O processor has all directories,
+  // none larger than its cache, and the block buffers.
+  const std::uint64_t directories = sizes.disks_of_node > 0 ? sizes.compute_processors : 0;
+  return (directories + 1) * params.enwrich.cache_size.count + 2 * sizes.block_bytes +
+         params.buffers_per_disk * sizes.disks_of_node * sizes.block_bytes;
 }
 
 }  // namespace sunstar::file_systems::enwrich

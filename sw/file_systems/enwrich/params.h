@@ -2,7 +2,6 @@
 #pragma once
 #include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"
-#include "sw/file_systems/forward.h"
 #include "sw/io/block_transfers.h"
 
 namespace sunstar::file_systems::enwrich {
@@ -63,8 +62,7 @@ inline std::vector<Param> parameters(const WriteCacheParams*) {
       {"gather", "whether one request and one reply move all pieces of a block that a compute processor holds"},
       {"done_when",
        "when an I/O processor is done with a flush: when all its blocks are written (section 3.2), or when all are "
-       "fetched and the last ones are still in its buffers; the run's last flush always ends with all blocks "
-       "written",
+       "fetched and the last ones are still in its buffers; the run's last flush always ends with all blocks written",
        Tuning::fixed},
   };
 }

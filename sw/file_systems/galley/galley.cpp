@@ -7,7 +7,6 @@
 #include "models/core/error.h"
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/galley/client.h"
-#include "sw/file_systems/galley/on_disk/image.h"
 #include "sw/file_systems/galley/on_disk/inspection.h"
 #include "sw/file_systems/galley/params.h"
 #include "sw/file_systems/galley/programs.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/cache_server.h"
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/disk_directed/client.h"
 #include "sw/file_systems/hybrid/params.h"

@@ -3,7 +3,6 @@
 #include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/disk_directed/params.h"
-#include "sw/file_systems/forward.h"
 #include "sw/io/cached/params.h"
 
 namespace sunstar::file_systems::hybrid {

@@ -104,10 +104,6 @@ io::ByteRanges PageCache::take(Stripe& stripe, ByteRange wanted, std::uint64_t& 
   return some;
 }
 
-void PageCache::sent(const std::vector<Taken>& taken) {
-  for (const Taken& one : taken) one.stripe->sent();
-}
-
 bool PageCache::any_in(ObjectId object, const Extent& extent, const io::ByteRanges& (io::ClientBlock::*which)() const) {
   bool any = false;
   for_each_in(object, extent, [&](Stripe& stripe, ByteRange wanted) {

@@ -35,14 +35,13 @@ class PageCache {
   /// Pages of a stripe have come, or been written.
   void add_valid(Stripe& stripe, io::ByteRange pages);
   void add_dirty(Stripe& stripe, io::ByteRange bytes);
-  /// Takes dirty bytes of an object in that extent for sending, at most `most` of them in whole pages.
+  /// Takes dirty bytes of an object in that extent for sending, at most `most` of them in whole pages. When they have
+  /// been sent, their stripes are sent().
   struct Taken {
     Stripe* stripe;
     io::ByteRange pages;
   };
   std::vector<Taken> take(ObjectId object, const Extent& extent, std::uint64_t most);
-  /// Those of one take() have been sent.
-  void sent(const std::vector<Taken>& taken);
   /// Whether bytes of the object in that extent are on their way.
   bool sending(ObjectId object, const Extent& extent) { return any_in(object, extent, &io::ClientBlock::sending); }
   /// Whether it has changed bytes of the object in that extent that are not on their way.

@@ -2,7 +2,6 @@
 #pragma once
 #include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"
-#include "sw/file_systems/forward.h"
 #include "sw/file_systems/striped/object_params.h"
 
 namespace sunstar::file_systems::locking {

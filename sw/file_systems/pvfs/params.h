@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "sw/file_systems/forward.h"
+#include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/pvfs/protocol/params.h"
 
 namespace sunstar::file_systems::pvfs {

@@ -123,10 +123,9 @@ class Pvfs final : public striped::Kind<Params, Common, DataNode, Client>::FileS
 
 void check(const ModuleParams& params, const std::string& path, Problems& problems) {
   if (params.high_water < params.low_water)
-    problems.add(
-        json_path(path, "high_water"),
-        "is less than low_water; it must be at least as large, because the harvester begins below low_water and "
-        "stops at high_water");
+    problems.add(json_path(path, "high_water"),
+                 "is less than low_water; it must be at least as large, because the harvester begins below low_water "
+                 "and stops at high_water");
 }
 
 std::unique_ptr<FileSystem> make(const Params& params, Run& run) {

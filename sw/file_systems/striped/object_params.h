@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "models/core/param.h"
-#include "sw/file_systems/forward.h"
+#include "sw/file_systems/capabilities.h"
 #include "sw/io/volume.h"
 
 // What file systems that stripe files over objects have in common: the layout of files, servers of objects with their

@@ -2,7 +2,6 @@
 #pragma once
 #include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"
-#include "sw/file_systems/forward.h"
 #include "sw/io/cached/params.h"
 
 namespace sunstar::file_systems::traditional_caching {
@@ -32,11 +31,10 @@ inline std::vector<Param> parameters(const Params*) {
   };
   return {
       {"cache", "the cache of an I/O processor"},
-      of_records(
-          {"records",
-           "how compute processors read records that a workload distributes by their bytes: every n-th block, or the "
-           "n-th part of the file, sending each record on; or each its own records, which only their numbers can "
-           "tell"}),
+      of_records({"records",
+                  "how compute processors read records that a workload distributes by their bytes: every n-th block, "
+                  "or the n-th part of the file, sending each record on; or each its own records, which only their "
+                  "numbers can tell"}),
       Param{"gather", "whether one message carries all records of a block that go to one compute processor"}.used_if(
           "records", {"cyclic-blocks", "contiguous-share"}),
       Param{"sends_own",

@@ -4,12 +4,11 @@
 #include <utility>
 
 #include "models/core/error.h"
-#include "sw/file_systems/cache_server.h"
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/traditional_caching/params.h"
 #include "sw/io/cached/client.h"
 #include "sw/io/record_sender.h"
-#include "sw/io/shares.h"
+#include "sw/io/volume.h"
 
 namespace sunstar::file_systems::traditional_caching {
 

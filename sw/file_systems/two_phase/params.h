@@ -2,7 +2,6 @@
 #pragma once
 #include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"
-#include "sw/file_systems/forward.h"
 #include "sw/io/cached/params.h"
 
 namespace sunstar::file_systems::two_phase {

@@ -2,7 +2,6 @@
 #pragma once
 #include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"
-#include "sw/file_systems/forward.h"
 #include "sw/file_systems/striped/object_params.h"
 
 namespace sunstar::file_systems::versioned {
@@ -15,21 +14,19 @@ struct LogParams {
 };
 BOOST_DESCRIBE_STRUCT(LogParams, (), (size, merge_above, merges))
 inline std::vector<Param> parameters(const LogParams*) {
-  return {
-      {"size", "what it holds; writes wait for room", "64KiB", "16TiB"},
-      {"merge_above",
-       "share of the log from which on stripes are merged of which some bytes are missing; those that are whole are "
-       "at once",
-       "0", "1"},
-      {"merges", "stripes that an I/O processor merges at a time, for each of its units", "1", "1024"}};
+  return {{"size", "what it holds; writes wait for room", "64KiB", "16TiB"},
+          {"merge_above",
+           "share of the log from which on stripes are merged of which some bytes are missing; those that are whole "
+           "are at once",
+           "0", "1"},
+          {"merges", "stripes that an I/O processor merges at a time, for each of its units", "1", "1024"}};
 }
 
 struct Params {
   static constexpr std::string_view kind = "versioned";
   static constexpr std::string_view help =
       "no locks and no caches in clients: servers log writes byte by byte, each a new version, and merge them later, "
-      "as "
-      "DAOS does";
+      "as DAOS does";
   static constexpr Capabilities can{.calls = true, .shares_nodes = true, .survives_stops = true};
   striped::Params objects;
   LogParams log;

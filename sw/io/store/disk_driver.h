@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "sw/io/store/driver_params.h"
 #include "sw/io/store/request.h"
-#include "sw/io/store/retries.h"
 #include "sw/os/alarm.h"
 
 namespace sunstar::io {

@@ -9,7 +9,6 @@
 #include "examples/galley/shifted_blocks.h"
 #include "examples/galley/shifted_matrix.h"
 #include "models/core/random.h"
-#include "sw/file_systems/galley/libraries/declustering.h"
 #include "sw/file_systems/galley/libraries/linear_file.h"
 #include "tests/support/bytes.h"
 #include "tests/support/galley_rig.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/pvfs/protocol/block_runs.h"
+#include "sw/file_systems/pvfs/protocol/versions.h"
 
 #include <vector>
 

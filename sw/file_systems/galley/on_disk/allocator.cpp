@@ -5,7 +5,7 @@
 #include <bit>
 #include <cassert>
 
-#include "sw/file_systems/galley/on_disk/encoding.h"
+#include "sw/file_systems/galley/on_disk/form.h"
 
 namespace sunstar::file_systems::galley {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "models/core/random.h"
-#include "sw/file_systems/galley/on_disk/encoding.h"
+#include "sw/file_systems/galley/on_disk/form.h"
 
 namespace sunstar::file_systems::galley {
 

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "models/core/error.h"
-#include "sw/file_systems/galley/on_disk/encoding.h"
 
 namespace sunstar::file_systems::galley {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/galley/on_disk/image.h"
+#include "sw/file_systems/galley/on_disk/inspection.h"
 
 #include <cassert>
 #include <cstdint>

@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "models/core/message_text.h"
-#include "sw/file_systems/galley/on_disk/bits.h"
-#include "sw/file_systems/galley/on_disk/encoding.h"
+#include "sw/file_systems/galley/on_disk/allocator.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
 #include "sw/file_systems/galley/on_disk/form.h"
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "models/node/hal.h"
-#include "sw/file_systems/pvfs/protocol/block_runs.h"
 #include "sw/file_systems/pvfs/protocol/params.h"
+#include "sw/file_systems/pvfs/protocol/versions.h"
 #include "sw/io/volume.h"
 
 namespace sunstar::file_systems::pvfs {

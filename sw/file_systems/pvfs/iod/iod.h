@@ -9,7 +9,6 @@
 #include "sw/file_systems/pvfs/iod/page_cache.h"
 #include "sw/file_systems/pvfs/protocol/messages.h"
 #include "sw/file_systems/pvfs/protocol/params.h"
-#include "sw/file_systems/pvfs/protocol/striping.h"
 #include "sw/file_systems/pvfs/protocol/versions.h"
 #include "sw/file_systems/system.h"
 

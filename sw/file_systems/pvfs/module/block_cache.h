@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "models/core/content/memory.h"
-#include "sw/file_systems/pvfs/protocol/block_runs.h"
+#include "models/node/hal.h"
+#include "sw/file_systems/pvfs/protocol/versions.h"
 #include "sw/io/client_block.h"
 #include "sw/io/replacement/directory.h"
 
@@ -30,6 +31,10 @@ class Block final : public io::ClientBlock {
   bool pending() const { return !awaited_.empty(); }
   /// Between BlockCache::start_flush() and sent().
   bool flushing() const { return !sending_.empty(); }
+  /// Notes of the owner: the version of the bytes here, and what has gone wrong with fetches for this buffer.
+  Versions::Version version = 0;
+  std::uint64_t failures = 0;
+  hal::Status last_failure = hal::Status::ok;
   Replaceable replaceable() const override { return pending() ? Replaceable::no : ClientBlock::replaceable(); }
 
  private:

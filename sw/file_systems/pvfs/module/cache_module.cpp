@@ -43,7 +43,7 @@ class CacheModule::Arriving final : public Incoming {
       const auto block = std::ranges::lower_bound(blocks, number, {}, [](const auto& one) { return one.first; });
       const BlockCache::Fetch& fetch = block->second;
       if (module_.cache_.arrived(fetch, from, data, done, some) > 0) {
-        auto& version = module_.version_of_[fetch.block];
+        auto& version = fetch.block->version;
         version = std::max(version, module_.versions_.at_server({run.file, number}));
       }
       done += some;
@@ -59,9 +59,8 @@ class CacheModule::Arriving final : public Incoming {
       const auto some = static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block - from, offset + bytes - at));
       const auto block = std::ranges::lower_bound(blocks, number, {}, [](const auto& one) { return one.first; });
       if (module_.cache_.failed(block->second, {from, from + some})) {
-        Failures& failures = module_.failures_[block->second.block];
-        ++failures.count;
-        failures.last = status;
+        ++block->second.block->failures;
+        block->second.block->last_failure = status;
       }
       at += some;
     }
@@ -129,7 +128,7 @@ Block* CacheModule::take(const BlockKey& key) {
     if (cache_.free_blocks() < low_) harvest_work_.wake_all();
     if (!block) return nullptr;
     os_.charge(Cost::directory_entry);
-    version_of_[block] = versions_.at_server(key);
+    block->version = versions_.at_server(key);
   }
   block->pin();
   return block;
@@ -170,7 +169,7 @@ os::Task<std::uint64_t> CacheModule::read_some(FileRun run, std::byte* memory, s
     const auto from = static_cast<std::uint32_t>(at % cache_block);
     const auto some = static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block - from, end - at));
     const ByteRange range{from, from + some};
-    held.push_back({block, range, versions_.newest(key), failures_of(block)});
+    held.push_back({block, range, versions_.newest(key), block->failures});
     if (block->valid().covers(range)) {
       ++counts_.hits;
       os_.note("hit", key.file, key.number);
@@ -192,7 +191,7 @@ os::Task<std::uint64_t> CacheModule::read_some(FileRun run, std::byte* memory, s
       // An invalidation may have taken bytes away.
       if (cache_.missing(*h.block, h.range).empty()) {
         co_await changed_.wait();
-      } else if (failures_of(h.block) > h.failures) {
+      } else if (h.block->failures > h.failures) {
         lost = true;
         break;
       } else {
@@ -203,13 +202,13 @@ os::Task<std::uint64_t> CacheModule::read_some(FileRun run, std::byte* memory, s
     const BlockKey key = h.block->key();
     if (lost) {
       failed.push_back({key.file, requests::Operation::read, key.number * cache_block + h.range.from, h.range.bytes(),
-                        failures_[h.block].last});
+                        h.block->last_failure});
       unpin(*h.block);
       continue;
     }
     std::byte* const to = memory + (key.number * cache_block + h.range.from - run.offset);
     os_.memory().copy(to, h.block->data() + h.range.from, h.range.bytes());
-    if (version_of_[h.block] < h.newest) {
+    if (h.block->version < h.newest) {
       ++counts_.stale_reads;
       counts_.stale_bytes += h.range.bytes();
     }
@@ -288,8 +287,7 @@ os::Task<hal::Status> CacheModule::write(const FileRun& run, std::byte* memory, 
     if (coherent) {
       block->add_valid({from, from + some});
     } else {
-      auto& version = version_of_[block];
-      version = versions_.written(key, version, block->dirty().empty());
+      block->version = versions_.written(key, block->version, block->dirty().empty());
       cache_.mark_dirty(*block, {from, from + some});
     }
     ++counts_.written;
@@ -311,8 +309,8 @@ os::Task<hal::Status> CacheModule::write(const FileRun& run, std::byte* memory, 
     co_return status;
   }
   for (std::uint64_t b = run.offset / cache_block; b * cache_block < end; ++b)
-    if (const Block* const block = cache_.find({run.file, b}))
-      version_of_[block] = std::max(version_of_[block], versions_.at_server({run.file, b}));
+    if (Block* const block = cache_.find({run.file, b}))
+      block->version = std::max(block->version, versions_.at_server({run.file, b}));
   co_return hal::Status::ok;
 }
 

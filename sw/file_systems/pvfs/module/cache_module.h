@@ -9,9 +9,9 @@
 #include "models/core/statistics.h"
 #include "sw/file_systems/losses.h"
 #include "sw/file_systems/pvfs/module/block_cache.h"
+#include "sw/file_systems/pvfs/protocol/messages.h"
 #include "sw/file_systems/pvfs/protocol/params.h"
 #include "sw/file_systems/pvfs/protocol/port.h"
-#include "sw/file_systems/pvfs/protocol/striping.h"
 #include "sw/file_systems/pvfs/protocol/versions.h"
 #include "sw/file_systems/system.h"
 
@@ -67,17 +67,6 @@ class CacheModule {
   class Arriving;
   using Fetches = std::list<Arriving>;
 
-  /// What has gone wrong with fetches for a buffer of the cache.
-  struct Failures {
-    std::uint64_t count = 0;
-    hal::Status last = hal::Status::ok;
-  };
-  std::uint64_t failures_of(const Block* block) const {
-    if (failures_.empty()) return 0;
-    const auto found = failures_.find(block);
-    return found == failures_.end() ? 0 : found->second.count;
-  }
-
   os::Task<std::uint64_t> read_some(FileRun run, std::byte* memory, std::vector<requests::Failed>& failed);
   os::Task<> ask(std::vector<Held> held, Fetches& fetches, messages::ReplyAction& acknowledgements);
   os::Task<> read_ahead(FileRun run);
@@ -110,8 +99,6 @@ class CacheModule {
   CacheCounts counts_;
   BlockCache cache_;
   const std::uint32_t low_, high_;
-  boost::unordered_flat_map<const Block*, Versions::Version> version_of_;
-  boost::unordered_flat_map<const Block*, Failures> failures_;         // of blocks that have seen any
   hal::Status flush_error_ = hal::Status::ok;                          // that no flush() has returned yet
   boost::unordered_flat_map<std::uint32_t, std::uint64_t> next_read_;  // by file: where a read that goes on begins
   os::WaitQueue changed_;                                              // blocks have arrived, or have been invalidated

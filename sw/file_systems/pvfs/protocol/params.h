@@ -38,19 +38,17 @@ inline std::vector<Param> parameters(const ModuleParams*) {
       of_module({"low_water", "share of free blocks below which the harvester begins to free blocks", "0", "1"}),
       of_module({"high_water", "share of free blocks at which the harvester stops", "0", "1"}),
       of_module({"flush_period",
-                 "time between two rounds of the flusher; it also runs when the cache is full of dirty "
-                 "blocks",
-                 "1ms", "3600s"}),
+                 "time between two rounds of the flusher; it also runs when the cache is full of dirty blocks", "1ms",
+                 "3600s"}),
       of_module({"read_ahead", "what the module asks for in addition when a read goes on where the last one ended",
                  "0B", "1GiB"}),
       of_module({"coherent", "whether every write invalidates the copies in other caches, as sync_write does",
                  Tuning::fixed}),
       of_module({"global",
-                 "whether an iod asks the caches that hold a block before it reads the disk: the paper's "
-                 "future work"}),
+                 "whether an iod asks the caches that hold a block before it reads the disk: the paper's future work"}),
       of_module({"overhead",
-                 "processor cycles of each access to a block in addition to the counted primitives (the "
-                 "paper bounds both together by 400 us, 320,000 cycles)",
+                 "processor cycles of each access to a block in addition to the counted primitives (the paper bounds "
+                 "both together by 400 us, 320,000 cycles)",
                  "0", "10000000", Tuning::fixed}),
   };
 }
@@ -72,8 +70,8 @@ inline std::vector<Param> parameters(const PageCacheParams*) {
       {"dirty_age", "age at which changed pages are written to disk (Linux 2.4's kupdated: 30 s)", "10ms", "3600s"},
       {"write_back_period", "time between two looks for such pages (Linux 2.4's kupdated: 5 s)", "10ms", "3600s"},
       {"dirty_share",
-       "share of changed pages from which on a writer writes the oldest ones to disk itself (Linux 2.4's "
-       "bdflush: 40 %)",
+       "share of changed pages from which on a writer writes the oldest ones to disk itself (Linux 2.4's bdflush: 40 "
+       "%)",
        "0", "1"},
       io::replacement_parameter(),
   };

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sw/file_systems/pvfs/protocol/messages.h"
-#include "sw/file_systems/pvfs/protocol/striping.h"
 #include "sw/file_systems/system.h"
 
 // What a process, or its node's cache module, asks of the iods.

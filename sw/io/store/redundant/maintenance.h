@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "sw/io/store/redundant/array.h"
-#include "sw/io/store/redundant/counts.h"
 #include "sw/io/store/redundant/job.h"
 #include "sw/io/store/redundant/stale_units.h"
 #include "sw/os/os.h"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "sw/io/store/redundant/array.h"
-#include "sw/io/store/redundant/counts.h"
 #include "sw/io/store/redundant/drives.h"
 #include "sw/io/store/redundant/job.h"
 #include "sw/io/store/redundant/maintenance.h"

@@ -75,8 +75,8 @@ class RedundantStore final : public Store {
     }
     if (across_ && (numbers < processors || drives.size() != std::uint64_t{processors} * numbers))
       throw ConfigError(
-          "file_system.store.across is io-processors, which needs the same number of drives at each I/O "
-          "processor, and at least as many as there are I/O processors, " +
+          "file_system.store.across is io-processors, which needs the same number of drives at each I/O processor, and "
+          "at least as many as there are I/O processors, " +
           std::to_string(processors) + "; one has " + std::to_string(numbers) + " (machine.disks).");
     std::vector<std::vector<std::unique_ptr<RawDisk>>> by_array(across_ ? numbers : processors);
     for (Drive& d : drives) {
@@ -108,8 +108,7 @@ class RedundantStore final : public Store {
       const double most_rate = std::max(params.rebuild_least, params.rebuild_most).bytes_per_second;
       if (params.finish_rebuild && params.spares > 0 && bytes > longest_rebuild_s * most_rate)
         throw ConfigError(
-            "file_system.store.rebuild_most is too low for finish_rebuild: a drive must be rebuilt within "
-            "a day.");
+            "file_system.store.rebuild_most is too low for finish_rebuild: a drive must be rebuilt within a day.");
     }
     // The units of each I/O processor; units of arrays across them begin at different drives.
     struct Unit {

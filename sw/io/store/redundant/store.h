@@ -2,16 +2,18 @@
 #pragma once
 #include <boost/describe.hpp>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "models/core/param.h"
+#include "models/core/quantity.h"
 #include "sw/io/store/redundant/copy_choice.h"
 #include "sw/io/store/redundant/geometry.h"
-#include "sw/io/store/redundant/rebuild.h"
 #include "sw/io/store/store.h"
 
+// The policy for rebuilding a failed drive on a spare.
 // Kinds of stores with redundancy, each over the drives of one I/O processor, or over one drive of each (`across`). A
 // unit is one drive's data without checks (array.h), so files still go round all drives: RAID 5 and 6 and declustered
 // parity have as many units as drives (less spares), RAID 4 one less at each I/O processor, mirrors half as many. Each
@@ -20,6 +22,41 @@
 //
 // A spare takes the place of a failed drive. The whole drive is rebuilt, used by files or not, as in md.
 namespace sunstar::io::redundant {
+
+enum class Rebuild {
+  off,          ///< never: the array goes on without the drive
+  md_throttle,  ///< as Linux 2.4's md
+};
+BOOST_DESCRIBE_ENUM(Rebuild, off, md_throttle)
+
+/// The throttle of Linux 2.4 (md.c, md_do_sync): below the least rate a rebuild is never held back; above the most it
+/// always is; in between, while the array has had other requests since the last look. The rate is averaged over the
+/// last 30 s, looked up every 3 s, and counts a second more than has passed.
+class Throttle {
+ public:
+  /// The rates are of bytes written to the spare.
+  Throttle(Bandwidth least, Bandwidth most, Time start) : least_(least), most_(most), marks_{{start, 0}} {}
+  static constexpr Duration pause = std::chrono::milliseconds{250};
+
+  /// Whether the rebuild must pause. `bytes`: rebuilt so far; `idle`: whether the array has had no other requests.
+  bool holds(Time now, std::uint64_t bytes, bool idle) {
+    if (now - marks_.back().at >= std::chrono::seconds{3}) {
+      marks_.push_back({now, bytes});
+      if (marks_.size() > 10) marks_.pop_front();
+    }
+    const double rate = static_cast<double>(bytes - marks_.front().bytes) / (seconds(now - marks_.front().at) + 1);
+    if (rate <= least_.bytes_per_second) return false;
+    return rate > most_.bytes_per_second || !idle;
+  }
+
+ private:
+  struct Mark {
+    Time at;
+    std::uint64_t bytes;
+  };
+  const Bandwidth least_, most_;
+  std::deque<Mark> marks_;
+};
 
 /// The drives of an array.
 enum class Across {
@@ -55,14 +92,13 @@ inline std::vector<Param> parameters(const Common*) {
       {"stripe_unit", "consecutive bytes on one drive, a multiple of its sectors", "512B", "1GiB"},
       {"failed", "numbers of drives that have failed from the start, at each I/O processor", Tuning::part},
       {"corrections",
-       "how often sectors of a drive that cannot be read are computed from the other drives and written again, or "
-       "it may lose its power, before it counts as failed (MD_DEFAULT_MAX_CORRECTED_READ_ERRORS: 20)",
+       "how often sectors of a drive that cannot be read are computed from the other drives and written again, or it "
+       "may lose its power, before it counts as failed (MD_DEFAULT_MAX_CORRECTED_READ_ERRORS: 20)",
        "0", "1000000", Tuning::fixed},
       {"spares", "drives of each I/O processor, the last ones, that are kept empty in place of those that fail", "0",
        "16", Tuning::fixed},
       {"rebuild",
-       "when a failed drive is rebuilt on a spare: off: never; md-throttle: at the least rate in any case, beyond "
-       "it "
+       "when a failed drive is rebuilt on a spare: off: never; md-throttle: at the least rate in any case, beyond it "
        "while the array has no requests, never beyond the most (Linux 2.4, md.c)",
        Tuning::fixed},
       Param{"rebuild_least", "rate, written to the spare, below which a rebuild is never held back (2.4: 100 KiB/s)",
@@ -70,11 +106,10 @@ inline std::vector<Param> parameters(const Common*) {
           .used_if("rebuild", {"md-throttle"}),
       Param{"rebuild_most", "rate beyond which it always is (2.4: 100000 KiB/s)", "1B/s", "1TB/s", Tuning::fixed}
           .used_if("rebuild", {"md-throttle"}),
-      Param{
-          "finish_rebuild",
-          "whether the run goes on after its own end until no drive is left to rebuild; its throughput does not count "
-          "that time",
-          Tuning::fixed}
+      Param{"finish_rebuild",
+            "whether the run goes on after its own end until no drive is left to rebuild; its throughput does not "
+            "count that time",
+            Tuning::fixed}
           .used_unless("spares", "0"),
       {"scrub_period",
        "a scrub begins so long after the start, and again so long after each has begun: all rows are read and their "
@@ -98,8 +133,8 @@ inline std::vector<Param> parameters(const Mirror*) {
   return {
       {"copies", "copies of everything; the drives of each I/O processor must be a multiple", "2", "8", Tuning::fixed},
       {"read_copy",
-       "which copy is read: the first, any, in turn, the one nearest the last command's first sector, the one with "
-       "the fewest commands at its drive, or of those the nearest; of equals, any"}};
+       "which copy is read: the first, any, in turn, the one nearest the last command's first sector, the one with the "
+       "fewest commands at its drive, or of those the nearest; of equals, any"}};
 }
 
 /// How parity is kept up to date.
@@ -112,14 +147,13 @@ BOOST_DESCRIBE_STRUCT(Parity, (Common), (reconstruct_from, plug, tell_rows))
 inline std::vector<Param> parameters(const Parity*) {
   return {
       {"reconstruct_from",
-       "a write to this many drives of a row or more reads the others and computes parity anew; to fewer, it reads "
-       "the old data and parity. 0: whichever reads less; of equals, the latter",
+       "a write to this many drives of a row or more reads the others and computes parity anew; to fewer, it reads the "
+       "old data and parity. 0: whichever reads less; of equals, the latter",
        "0", "1024"},
       {"plug", "how long a write waits for others to the same row, unless they fill it; 0s: not at all", "0s", "10s"},
       {"tell_rows",
        "whether file systems learn which blocks share a row: those that have a list of blocks write all blocks of a "
-       "row "
-       "together, and read them together if a drive is missing"}};
+       "row together, and read them together if a drive is missing"}};
 }
 
 struct Raid4 : Parity {
