@@ -12,7 +12,7 @@ using os::Cost;
 
 Catalogue::Catalogue(os::Os& os, CacheManager& cache, const std::vector<Disk>& disks, std::uint32_t all_disks)
     : os_(os), cache_(cache), all_disks_(all_disks) {
-  for (const Disk& disk : disks) devices_.emplace_back(os, disk);
+  for (const Disk& disk : disks) devices_.emplace_back(os, disk, static_cast<std::uint32_t>(devices_.size()));
 }
 
 Fork* Catalogue::opened(std::uint32_t device, std::uint32_t entry) {
@@ -43,25 +43,25 @@ bool plausible(const Allocator& bitmap) {
 }  // namespace
 
 // After an error, the next call tries again.
-os::Task<Error> Catalogue::read_in(Device& device, std::uint32_t number) {
+os::Task<Error> Catalogue::read_in(Device& device) {
   const auto guard = co_await device.reading.lock();
   if (device.read) co_return Error::none;
   const Form& form = device.form;
   device.table.clear();
-  Buffer* buffer = co_await cache_.get({number, 0});
+  Buffer* buffer = co_await cache_.get({device.index, 0});
   if (!buffer) co_return Error::io_error;
   const auto superblock = decode_superblock({buffer->bytes(), form.block_bytes});
   cache_.give_back(*buffer);
   if (!superblock || superblock->form != form || superblock->disk != device.number) co_return Error::damaged;
   for (BlockNumber b = 0; b < form.bitmap_blocks(); ++b) {
-    buffer = co_await cache_.get({number, form.first_bitmap_block() + b});
+    buffer = co_await cache_.get({device.index, form.first_bitmap_block() + b});
     if (!buffer) co_return Error::io_error;
     device.free.load(form.first_bitmap_block() + b, {buffer->bytes(), form.block_bytes});
     cache_.give_back(*buffer);
   }
   if (!plausible(device.free)) co_return Error::damaged;
   for (std::uint32_t entry = 0; entry < form.table_entries;) {
-    buffer = co_await cache_.get({number, form.table_block_of(entry)});
+    buffer = co_await cache_.get({device.index, form.table_block_of(entry)});
     if (!buffer) co_return Error::io_error;
     bool right = true;
     for (std::uint32_t i = 0; i < form.entries_per_block() && entry < form.table_entries; ++i, ++entry) {
@@ -76,8 +76,8 @@ os::Task<Error> Catalogue::read_in(Device& device, std::uint32_t number) {
   co_return Error::none;
 }
 
-os::Task<Error> Catalogue::store_entry(Device& device, std::uint32_t number, std::uint32_t entry) {
-  Buffer* const buffer = co_await cache_.get({number, device.form.table_block_of(entry)});
+os::Task<Error> Catalogue::store_entry(Device& device, std::uint32_t entry) {
+  Buffer* const buffer = co_await cache_.get({device.index, device.form.table_block_of(entry)});
   if (!buffer) {
     device.incomplete = true;
     co_return Error::io_error;
@@ -88,11 +88,11 @@ os::Task<Error> Catalogue::store_entry(Device& device, std::uint32_t number, std
   co_return Error::none;
 }
 
-os::Task<Error> Catalogue::store_bits(Device& device, std::uint32_t number, const std::vector<BlockNumber>& blocks) {
+os::Task<Error> Catalogue::store_bits(Device& device, const std::vector<BlockNumber>& blocks) {
   std::set<BlockNumber> touched;
   for (const BlockNumber block : blocks) touched.insert(device.form.bitmap_block_of(block));
   for (const BlockNumber block : touched) {
-    Buffer* const buffer = co_await cache_.get({number, block});
+    Buffer* const buffer = co_await cache_.get({device.index, block});
     if (!buffer) {
       device.incomplete = true;
       co_return Error::io_error;
@@ -105,13 +105,13 @@ os::Task<Error> Catalogue::store_bits(Device& device, std::uint32_t number, cons
   co_return Error::none;
 }
 
-os::Task<Error> Catalogue::add_entry(Device& device, std::uint32_t number, const Entry& entry, std::uint32_t& place) {
+os::Task<Error> Catalogue::add_entry(Device& device, const Entry& entry, std::uint32_t& place) {
   const auto free =
       std::ranges::find_if(device.table, [](const Entry& e) { return std::holds_alternative<FreeEntry>(e); });
   if (free == device.table.end()) co_return Error::no_space;
   place = static_cast<std::uint32_t>(free - device.table.begin());
   *free = entry;
-  const Error error = co_await store_entry(device, number, place);
+  const Error error = co_await store_entry(device, place);
   if (error != Error::none) device.table[place] = FreeEntry{};
   co_return error;
 }
@@ -159,7 +159,7 @@ os::Task<Error> Catalogue::extend(Fork& fork, std::uint64_t end) {
       cache_.give_back(*buffer);
     }
     taken.insert(taken.end(), indices.begin(), indices.end());
-    const Error error = co_await store_bits(device, fork.device, taken);
+    const Error error = co_await store_bits(device, taken);
     if (error != Error::none) {
       fork.blocks.resize(before);
       co_return error;
@@ -187,7 +187,7 @@ os::Task<Error> Catalogue::store_sizes() {
       ForkEntry record = fork->record;
       record.bytes = fork->bytes;
       device.table[entry] = record;
-      const Error error = co_await store_entry(device, number, entry);
+      const Error error = co_await store_entry(device, entry);
       if (error != Error::none) all = error;
     }
   }
@@ -227,10 +227,10 @@ std::vector<Catalogue::ForkRange> Catalogue::lost_with(DiskBlock block) {
   return ranges;
 }
 
-os::Task<Error> Catalogue::open(Device& device, std::uint32_t number, std::uint32_t entry) {
+os::Task<Error> Catalogue::open(Device& device, std::uint32_t entry) {
   auto& place = device.forks[entry];
   if (!place) {
-    place = std::make_unique<Fork>(os_, number, entry);
+    place = std::make_unique<Fork>(os_, device.index, entry);
     place->record = std::get<ForkEntry>(device.table[entry]);
     place->bytes = place->record.bytes;
   }
@@ -239,17 +239,17 @@ os::Task<Error> Catalogue::open(Device& device, std::uint32_t number, std::uint3
   ++fork.transfers;  // so that nobody deletes it meanwhile
   {
     const auto guard = co_await fork.lock.lock();
-    if (!fork.listed) error = co_await list_blocks(device, number, fork);
+    if (!fork.listed) error = co_await list_blocks(device, fork);
   }
   if (--fork.transfers == 0) fork.unused.wake_all();
   co_return error;
 }
 
-os::Task<Error> Catalogue::list_blocks(Device& device, std::uint32_t number, Fork& fork) {
+os::Task<Error> Catalogue::list_blocks(Device& device, Fork& fork) {
   const std::uint32_t per_block = device.form.numbers_per_index_block();
   fork.blocks.clear();
   for (std::uint32_t b = 0; b < fork.record.blocks;) {
-    Buffer* const buffer = co_await cache_.get({number, fork.record.index_blocks[b / per_block]});
+    Buffer* const buffer = co_await cache_.get({device.index, fork.record.index_blocks[b / per_block]});
     if (!buffer) co_return Error::io_error;
     bool right = true;
     for (std::uint32_t i = b % per_block; i < per_block && b < fork.record.blocks; ++i, ++b) {
@@ -263,8 +263,8 @@ os::Task<Error> Catalogue::list_blocks(Device& device, std::uint32_t number, For
   co_return Error::none;
 }
 
-os::Task<Error> Catalogue::remove(Device& device, std::uint32_t number, std::uint32_t entry) {
-  const Error opened = co_await open(device, number, entry);  // its blocks are listed there
+os::Task<Error> Catalogue::remove(Device& device, std::uint32_t entry) {
+  const Error opened = co_await open(device, entry);  // its blocks are listed there
   if (opened != Error::none) co_return opened;
   // From now on nobody finds it.
   const std::unique_ptr<Fork> fork = std::move(device.forks[entry]);
@@ -275,27 +275,19 @@ os::Task<Error> Catalogue::remove(Device& device, std::uint32_t number, std::uin
   for (const BlockNumber index : fork->record.index_blocks)
     if (index != 0) all.push_back(index);
   for (const BlockNumber block : all) {
-    cache_.forget({number, block});
+    cache_.forget({device.index, block});
     device.free.release(block);
   }
-  const Error entry_stored = co_await store_entry(device, number, entry);
-  const Error bits_stored = co_await store_bits(device, number, all);
+  const Error entry_stored = co_await store_entry(device, entry);
+  const Error bits_stored = co_await store_bits(device, all);
   co_return entry_stored == Error::none ? bits_stored : entry_stored;
 }
 
-std::uint32_t Catalogue::find_file(const Device& device, const std::string& name) {
+template <class Kind, class Is>
+std::uint32_t Catalogue::find(const Device& device, Is is) {
   for (std::uint32_t i = 0; i < device.table.size(); ++i) {
     os_.charge(Cost::sort_comparison);
-    if (const auto* file = std::get_if<FileEntry>(&device.table[i]); file && file->name == name) return i;
-  }
-  return nowhere;
-}
-
-std::uint32_t Catalogue::find_fork(const Device& device, std::uint64_t file, const std::string& name) {
-  for (std::uint32_t i = 0; i < device.table.size(); ++i) {
-    os_.charge(Cost::sort_comparison);
-    if (const auto* fork = std::get_if<ForkEntry>(&device.table[i]); fork && fork->file == file && fork->name == name)
-      return i;
+    if (const auto* entry = std::get_if<Kind>(&device.table[i]); entry && is(*entry)) return i;
   }
   return nowhere;
 }
@@ -312,7 +304,7 @@ os::Task<NameAnswer> Catalogue::carry_out(const NameRequest& asked, const std::s
                                           std::vector<std::string>& names) {
   Device& device = devices_[asked.device];
   NameAnswer answer;
-  answer.error = co_await read_in(device, asked.device);
+  answer.error = co_await read_in(device);
   if (answer.error == Error::none) {
     switch (asked.call) {
       case Call::create_file:
@@ -334,7 +326,12 @@ os::Task<NameAnswer> Catalogue::on_files(Device& device, const NameRequest& aske
       if (const auto* file = std::get_if<FileEntry>(&entry)) names.push_back(file->name);
     co_return answer;
   }
-  const std::uint32_t found = find_file(device, name);
+  const auto tell = [&answer](const FileEntry& file) {
+    answer.file = file.id;
+    answer.subfiles = file.subfiles;
+    answer.first_disk = file.first_disk;
+  };
+  const std::uint32_t found = find<FileEntry>(device, [&](const FileEntry& file) { return file.name == name; });
   if (asked.call == Call::create_file) {
     const FileEntry file{new_id(device), name, static_cast<std::uint32_t>(asked.number), asked.other};
     if (!is_name(name)) answer.error = Error::name_too_long;
@@ -343,22 +340,17 @@ os::Task<NameAnswer> Catalogue::on_files(Device& device, const NameRequest& aske
     else if (asked.number > all_disks_) answer.error = Error::too_many_subfiles;
     else {
       std::uint32_t place = nowhere;
-      answer.error = co_await add_entry(device, asked.device, file, place);
+      answer.error = co_await add_entry(device, file, place);
       if (answer.error == Error::none) device.created.push_back(file.id);
-      answer.file = file.id;
-      answer.subfiles = file.subfiles;
-      answer.first_disk = file.first_disk;
+      tell(file);
     }
     co_return answer;
   }
   if (found == nowhere) co_return NameAnswer{Error::no_such_file};
-  const FileEntry file = std::get<FileEntry>(device.table[found]);
-  answer.file = file.id;
-  answer.subfiles = file.subfiles;
-  answer.first_disk = file.first_disk;
+  tell(std::get<FileEntry>(device.table[found]));
   if (asked.call == Call::delete_file) {
     device.table[found] = FreeEntry{};
-    answer.error = co_await store_entry(device, asked.device, found);
+    answer.error = co_await store_entry(device, found);
   }
   co_return answer;
 }
@@ -376,7 +368,7 @@ os::Task<NameAnswer> Catalogue::on_forks(Device& device, const NameRequest& aske
   if (asked.call == Call::delete_subfile) {
     for (std::uint32_t i = 0; i < device.table.size(); ++i)
       if (const auto* fork = std::get_if<ForkEntry>(&device.table[i]); fork && fork->file == asked.file) {
-        const Error error = co_await remove(device, asked.device, i);
+        const Error error = co_await remove(device, i);
         if (error != Error::none) answer.error = error;
       }
     co_return answer;
@@ -396,12 +388,13 @@ os::Task<NameAnswer> Catalogue::on_forks(Device& device, const NameRequest& aske
     if (--fork->transfers == 0) fork->unused.wake_all();
     co_return answer;
   }
-  const std::uint32_t found = find_fork(device, asked.file, name);
+  const std::uint32_t found =
+      find<ForkEntry>(device, [&](const ForkEntry& fork) { return fork.file == asked.file && fork.name == name; });
   if (asked.call == Call::create_fork) {
     const ForkEntry fork{.file = asked.file, .name = name};
     if (!is_name(name)) answer.error = Error::name_too_long;
     else if (found != nowhere) answer.error = Error::exists;
-    else answer.error = co_await add_entry(device, asked.device, fork, answer.entry);
+    else answer.error = co_await add_entry(device, fork, answer.entry);
     co_return answer;
   }
   if (found == nowhere) {
@@ -409,10 +402,10 @@ os::Task<NameAnswer> Catalogue::on_forks(Device& device, const NameRequest& aske
     co_return answer;
   }
   if (asked.call == Call::delete_fork) {
-    answer.error = co_await remove(device, asked.device, found);
+    answer.error = co_await remove(device, found);
     co_return answer;
   }
-  answer.error = co_await open(device, asked.device, found);
+  answer.error = co_await open(device, found);
   if (answer.error != Error::none) co_return answer;
   answer.entry = found;
   const Fork* const fork = opened(asked.device, found);

@@ -78,10 +78,10 @@ class Catalogue {
 
  private:
   struct Device {
-    Device(os::Os& os, const Disk& disk)
-        : form(disk.form), number(disk.number), free(disk.form), reading(os, "a catalogue") {}
+    Device(os::Os& os, const Disk& disk, std::uint32_t i)
+        : form(disk.form), index(i), number(disk.number), free(disk.form), reading(os, "a catalogue") {}
     const Form form;
-    const std::uint32_t number;
+    const std::uint32_t index, number;  // among those of the I/O processor, and among all
     std::vector<Entry> table;
     Allocator free;
     bool read = false;
@@ -90,18 +90,19 @@ class Catalogue {
     os::Mutex reading;
     std::map<std::uint32_t, std::unique_ptr<Fork>> forks;  // by entry
   };
-  os::Task<Error> read_in(Device& device, std::uint32_t number);
-  os::Task<Error> store_entry(Device& device, std::uint32_t number, std::uint32_t entry);
-  os::Task<Error> store_bits(Device& device, std::uint32_t number, const std::vector<BlockNumber>& blocks);
-  os::Task<Error> add_entry(Device& device, std::uint32_t number, const Entry& entry, std::uint32_t& place);
+  os::Task<Error> read_in(Device& device);
+  os::Task<Error> store_entry(Device& device, std::uint32_t entry);
+  os::Task<Error> store_bits(Device& device, const std::vector<BlockNumber>& blocks);
+  os::Task<Error> add_entry(Device& device, const Entry& entry, std::uint32_t& place);
   /// Sees to it that the fork's blocks are known. Errors: io_error, damaged.
-  os::Task<Error> open(Device& device, std::uint32_t number, std::uint32_t entry);
-  os::Task<Error> remove(Device& device, std::uint32_t number, std::uint32_t entry);
-  std::uint32_t find_file(const Device& device, const std::string& name);
-  std::uint32_t find_fork(const Device& device, std::uint64_t file, const std::string& name);
+  os::Task<Error> open(Device& device, std::uint32_t entry);
+  os::Task<Error> remove(Device& device, std::uint32_t entry);
+  /// The place in the table of an entry of that kind of which is(entry) is true.
+  template <class Kind, class Is>
+  std::uint32_t find(const Device& device, Is is);
   std::uint64_t new_id(const Device& device) const;
 
-  os::Task<Error> list_blocks(Device& device, std::uint32_t number, Fork& fork);
+  os::Task<Error> list_blocks(Device& device, Fork& fork);
   os::Task<NameAnswer> on_files(Device& device, const NameRequest& asked, const std::string& name,
                                 std::vector<std::string>& names);
   os::Task<NameAnswer> on_forks(Device& device, const NameRequest& asked, const std::string& name,
