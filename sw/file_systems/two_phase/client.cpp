@@ -25,186 +25,11 @@ struct Messages : io::cached::Messages {
   const messages::Kind<ListPart> list{numbers, "list"};
 };
 
-/// A compute processor. In a reading collective an aggregator reads its share of the file, as much at a time as its
-/// buffer holds, and puts the pieces into the memories of those who want them. In a writing collective it gets the
-/// pieces of its share from those who have them, and writes them. The others only give and take.
-class Client : public ComputeProcessor {
- public:
-  Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
-
-  os::Task<> run();
-  os::Task<> sync() { return blocks_.sync(); }
-
- private:
-  /// The blocks of one round: a run of them lies contiguously in the file and in the buffer.
-  struct BlockRun {
-    std::uint64_t file_offset, bytes, at;
-  };
-  struct Round {
-    std::vector<BlockRun> runs;
-    std::uint64_t bytes = 0;        ///< of all pieces
-    messages::PiecesInTurn pieces;  ///< this processor's first, then its neighbour's, and so on (partner())
-  };
-
-  os::Task<hal::Status> carry_out(const workload::Collective& asked, std::uint32_t number);
-  /// If only lists say who wants what: sends this processor's to those whose shares it concerns, and gives what the
-  /// others' say of its own share.
-  os::Task<std::shared_ptr<const requests::Mapping>> exchange_lists(const workload::Collective& collective,
-                                                                    std::uint32_t number);
-  /// The blocks of a file that the aggregators share.
-  struct Domains : io::Shares {
-    std::uint64_t first = 0;  ///< block: what lies before it is nobody's
-  };
-  Domains domains(const workload::Collective& collective) const;
-  std::uint32_t aggregators() const {
-    return params_.aggregators > 0 ? std::min(params_.aggregators, team_.processors()) : team_.processors();
-  }
-  /// The member of the team that is the aggregator of that number.
-  std::uint32_t member(std::uint64_t aggregator) const {
-    return static_cast<std::uint32_t>(aggregator * team_.processors() / aggregators());
-  }
-  /// The number of an aggregator; nothing if the member is none.
-  std::optional<std::uint64_t> number_of(std::uint32_t member) const;
-  /// The blocks of this processor's share that the collective touches.
-  std::vector<std::uint64_t> share(const workload::Collective& collective) const;
-  /// Works out who holds which pieces of the blocks.
-  void find_pieces(const workload::Collective& collective, Round& round);
-  os::Task<> read(const workload::Collective& collective, Round& round);
-  void leave_out(Round& round);
-  /// The pieces that have not gone to their processors, or come from them: these are gone for this one.
-  void note_not_passed(const workload::Collective& collective, const Round& round);
-  /// Of a write: the pieces of processors that are gone.
-  void leave_gone_out(Round& round);
-  hal::Status missing(const workload::Collective& collective, const workload::Gone& gone);
-  os::Task<> write(const workload::Collective& collective, Round& round);
-  /// Moves pieces between the share's buffer and this processor's own memory.
-  void move_own(const std::vector<messages::MovedPiece>& pieces, bool write);
-  /// The processor of the team that is `steps` further, around the end.
-  std::uint32_t partner(std::uint32_t steps) const {
-    return team_.first() + (processor_ - team_.first() + steps) % team_.processors();
-  }
-
-  const Params& params_;
-  io::cached::Client blocks_;
-  std::optional<std::uint64_t> me_;       // as an aggregator
-  std::byte* share_;                      // the buffer for the share; of an aggregator
-  hal::Status status_ = hal::Status::ok;  // of the collective under way
-  messages::PieceTransfer transfer_;
-  ListSender list_sender_;
-  ListReceiver list_receiver_;
-};
-
 namespace {
 
 /// Room for the packed bytes of a round and for a list of its pieces.
 std::uint64_t packed_bytes(const Params& params) { return 2 * params.buffer_size.count; }
 
-}  // namespace
-
-Client::Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor)
-    : ComputeProcessor(run, team, processor),
-      params_(params),
-      blocks_(run.nodes, run.caller(processor), messages),
-      me_(number_of(processor - team.first())),
-      share_(me_ ? os_.node().allocate(params.buffer_size.count) : nullptr),
-      transfer_(endpoint_, me_ ? os_.node().allocate(packed_bytes(params)) : nullptr, packed_bytes(params)),
-      list_sender_(run, messages.list, processor),
-      list_receiver_(run, messages.list, endpoint_) {
-  endpoint_.offer(memory_, params.buffer_size.count);
-}
-
-os::Task<> Client::run() {
-  return make_collectives(
-      [this](const workload::Collective& collective, std::uint32_t number) { return carry_out(collective, number); },
-      [this](const workload::Collective& collective, const workload::Gone& gone) { return missing(collective, gone); });
-}
-
-std::optional<std::uint64_t> Client::number_of(std::uint32_t member) const {
-  const std::uint64_t n = team_.processors(), number = (member * std::uint64_t{aggregators()} + n - 1) / n;
-  return number < aggregators() && this->member(number) == member ? std::optional(number) : std::nullopt;
-}
-
-Client::Domains Client::domains(const workload::Collective& collective) const {
-  const io::Volume& volume = run_.volume;
-  if (params_.share != Share::accessed)
-    return {{volume.blocks(collective.file), aggregators(), params_.share == Share::cyclic}};
-  const auto range = collective.mapping->extent();
-  const std::uint64_t first = range.begin / volume.block_bytes();
-  return {{(range.end + volume.block_bytes() - 1) / volume.block_bytes() - first, aggregators()}, first};
-}
-
-std::vector<std::uint64_t> Client::share(const workload::Collective& collective) const {
-  std::vector<std::uint64_t> mine;
-  if (!me_) return mine;
-  const io::Volume& volume = run_.volume;
-  const Domains domains = this->domains(collective);
-  {
-    const os::Counted<Cost::block_list_entry> mark;
-    for (std::uint64_t b = domains.first + domains.begin(*me_), end = domains.first + domains.end(*me_); b < end;
-         b += domains.step())
-      if (collective.mapping->touches(b * volume.block_bytes(), volume.bytes_in_block(collective.file, b)))
-        mine.push_back(b);
-  }
-  os_.charge(Cost::block_list_entry, static_cast<double>(mine.size()));
-  return mine;
-}
-
-os::Task<std::shared_ptr<const requests::Mapping>> Client::exchange_lists(const workload::Collective& collective,
-                                                                          std::uint32_t number) {
-  const Domains domains = this->domains(collective);
-  BlockMovers movers;
-  if (me_) movers.self = *me_;
-  for (std::uint32_t a = 0; a < aggregators(); ++a)
-    movers.nodes.push_back(run_.nodes.compute[team_.first() + member(a)]);
-  movers.of = [domains](std::uint64_t block) { return domains.owner(block - domains.first); };
-  if (domains.cyclic) movers.turn = domains.n;
-  ListReceiver::Own own{processor_};
-  co_await list_sender_.send(*collective.mapping, number, movers, &own.list);
-  if (!me_) co_return collective.mapping;  // it has no share, for which the others' lists would count
-  auto mapping = co_await list_receiver_.receive(collective.mapping->file_bytes(), number, team_.processors(), &own);
-  co_return mapping;
-}
-
-// Nobody has read or written the shares of those that are gone, or not all of them.
-hal::Status Client::missing(const workload::Collective& collective, const workload::Gone& gone) {
-  const io::Volume& volume = run_.volume;
-  const Domains domains = this->domains(collective);
-  for (const std::uint32_t member : gone.members) {
-    const auto number = number_of(member);
-    if (!number) continue;
-    for (std::uint64_t b = domains.first + domains.begin(*number), end = domains.first + domains.end(*number); b < end;
-         b += domains.step())
-      run_.record.failed({collective.file, collective.operation, b * volume.block_bytes(),
-                          volume.bytes_in_block(collective.file, b), hal::Status::no_answer});
-  }
-  return hal::Status::no_answer;
-}
-
-os::Task<hal::Status> Client::carry_out(const workload::Collective& asked, std::uint32_t number) {
-  workload::Collective collective = asked;
-  if (asked.mapping->listed()) collective.mapping = co_await exchange_lists(asked, number);
-  const io::Volume& volume = run_.volume;
-  const std::vector<std::uint64_t> mine = share(collective);
-  const std::uint64_t at_a_time = std::max<std::uint64_t>(params_.buffer_size.count / volume.block_bytes(), 1);
-  for (std::uint64_t next = 0; next < mine.size();) {
-    Round round;
-    std::uint64_t at = 0;
-    for (std::uint64_t i = 0; i < at_a_time && next < mine.size(); ++i, ++next) {
-      const std::uint64_t offset = mine[next] * volume.block_bytes();
-      const std::uint64_t bytes = volume.bytes_in_block(collective.file, mine[next]);
-      if (!round.runs.empty() && round.runs.back().file_offset + round.runs.back().bytes == offset)
-        round.runs.back().bytes += bytes;
-      else round.runs.push_back({offset, bytes, at});
-      at += bytes;
-    }
-    find_pieces(collective, round);
-    if (collective.operation == Operation::read) co_await read(collective, round);
-    else co_await write(collective, round);
-  }
-  co_return std::exchange(status_, hal::Status::ok);
-}
-
-namespace {
 /// Takes the bytes [from, to) of this node's buffer out of the pieces; returns how many they had of them.
 std::uint64_t cut(std::vector<messages::MovedPiece>& pieces, std::uint64_t from, std::uint64_t to) {
   std::vector<messages::MovedPiece> left;
@@ -222,121 +47,280 @@ std::uint64_t cut(std::vector<messages::MovedPiece>& pieces, std::uint64_t from,
   pieces = std::move(left);
   return taken;
 }
+
 }  // namespace
 
-// What could not be read goes to nobody.
-void Client::leave_out(Round& round) {
-  std::uint64_t lost = 0;
-  for (const requests::Failed& failed : blocks_.take_failures()) {
-    status_ = failed.status;
+/// A compute processor. In a reading collective an aggregator reads its share of the file, as much at a time as its
+/// buffer holds, and puts the pieces into the memories of those who want them. In a writing collective it gets the
+/// pieces of its share from those who have them, and writes them. The others only give and take.
+class Client : public ComputeProcessor {
+ public:
+  Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor)
+      : ComputeProcessor(run, team, processor),
+        params_(params),
+        blocks_(run.nodes, run.caller(processor), messages),
+        me_(number_of(processor - team.first())),
+        share_(me_ ? os_.node().allocate(params.buffer_size.count) : nullptr),
+        transfer_(endpoint_, me_ ? os_.node().allocate(packed_bytes(params)) : nullptr, packed_bytes(params)),
+        list_sender_(run, messages.list, processor),
+        list_receiver_(run, messages.list, endpoint_) {
+    endpoint_.offer(memory_, params.buffer_size.count);
+  }
+
+  os::Task<> run() {
+    return make_collectives(
+        [this](const workload::Collective& collective, std::uint32_t number) { return carry_out(collective, number); },
+        [this](const workload::Collective& collective, const workload::Gone& gone) {
+          return missing(collective, gone);
+        });
+  }
+
+  os::Task<> sync() { return blocks_.sync(); }
+
+ private:
+  /// The blocks of one round: a run of them lies contiguously in the file and in the buffer.
+  struct BlockRun {
+    std::uint64_t file_offset, bytes, at;
+  };
+  struct Round {
+    std::vector<BlockRun> runs;
+    std::uint64_t bytes = 0;        ///< of all pieces
+    messages::PiecesInTurn pieces;  ///< this processor's first, then its neighbour's, and so on (partner())
+  };
+
+  os::Task<hal::Status> carry_out(const workload::Collective& asked, std::uint32_t number) {
+    workload::Collective collective = asked;
+    if (asked.mapping->listed()) collective.mapping = co_await exchange_lists(asked, number);
+    const io::Volume& volume = run_.volume;
+    const std::vector<std::uint64_t> mine = share(collective);
+    const std::uint64_t at_a_time = std::max<std::uint64_t>(params_.buffer_size.count / volume.block_bytes(), 1);
+    for (std::uint64_t next = 0; next < mine.size();) {
+      Round round;
+      std::uint64_t at = 0;
+      for (std::uint64_t i = 0; i < at_a_time && next < mine.size(); ++i, ++next) {
+        const std::uint64_t offset = mine[next] * volume.block_bytes();
+        const std::uint64_t bytes = volume.bytes_in_block(collective.file, mine[next]);
+        if (!round.runs.empty() && round.runs.back().file_offset + round.runs.back().bytes == offset)
+          round.runs.back().bytes += bytes;
+        else round.runs.push_back({offset, bytes, at});
+        at += bytes;
+      }
+      find_pieces(collective, round);
+      if (collective.operation == Operation::read) co_await read(collective, round);
+      else co_await write(collective, round);
+    }
+    co_return std::exchange(status_, hal::Status::ok);
+  }
+
+  /// If only lists say who wants what: sends this processor's to those whose shares it concerns, and gives what the
+  /// others' say of its own share.
+  os::Task<std::shared_ptr<const requests::Mapping>> exchange_lists(const workload::Collective& collective,
+                                                                    std::uint32_t number) {
+    const Domains domains = this->domains(collective);
+    BlockMovers movers;
+    if (me_) movers.self = *me_;
+    for (std::uint32_t a = 0; a < aggregators(); ++a)
+      movers.nodes.push_back(run_.nodes.compute[team_.first() + member(a)]);
+    movers.of = [domains](std::uint64_t block) { return domains.owner(block - domains.first); };
+    if (domains.cyclic) movers.turn = domains.n;
+    ListReceiver::Own own{processor_};
+    co_await list_sender_.send(*collective.mapping, number, movers, &own.list);
+    if (!me_) co_return collective.mapping;  // it has no share, for which the others' lists would count
+    auto mapping = co_await list_receiver_.receive(collective.mapping->file_bytes(), number, team_.processors(), &own);
+    co_return mapping;
+  }
+
+  /// The blocks of a file that the aggregators share.
+  struct Domains : io::Shares {
+    std::uint64_t first = 0;  ///< block: what lies before it is nobody's
+  };
+  Client::Domains domains(const workload::Collective& collective) const {
+    const io::Volume& volume = run_.volume;
+    if (params_.share != Share::accessed)
+      return {{volume.blocks(collective.file), aggregators(), params_.share == Share::cyclic}};
+    const auto range = collective.mapping->extent();
+    const std::uint64_t first = range.begin / volume.block_bytes();
+    return {{(range.end + volume.block_bytes() - 1) / volume.block_bytes() - first, aggregators()}, first};
+  }
+
+  std::uint32_t aggregators() const {
+    return params_.aggregators > 0 ? std::min(params_.aggregators, team_.processors()) : team_.processors();
+  }
+  /// The member of the team that is the aggregator of that number.
+  std::uint32_t member(std::uint64_t aggregator) const {
+    return static_cast<std::uint32_t>(aggregator * team_.processors() / aggregators());
+  }
+  /// The number of an aggregator; nothing if the member is none.
+  std::optional<std::uint64_t> number_of(std::uint32_t member) const {
+    const std::uint64_t n = team_.processors(), number = (member * std::uint64_t{aggregators()} + n - 1) / n;
+    return number < aggregators() && this->member(number) == member ? std::optional(number) : std::nullopt;
+  }
+
+  /// The blocks of this processor's share that the collective touches.
+  std::vector<std::uint64_t> share(const workload::Collective& collective) const {
+    std::vector<std::uint64_t> mine;
+    if (!me_) return mine;
+    const io::Volume& volume = run_.volume;
+    const Domains domains = this->domains(collective);
+    {
+      const os::Counted<Cost::block_list_entry> mark;
+      for (std::uint64_t b = domains.first + domains.begin(*me_), end = domains.first + domains.end(*me_); b < end;
+           b += domains.step())
+        if (collective.mapping->touches(b * volume.block_bytes(), volume.bytes_in_block(collective.file, b)))
+          mine.push_back(b);
+    }
+    os_.charge(Cost::block_list_entry, static_cast<double>(mine.size()));
+    return mine;
+  }
+
+  /// Works out who holds which pieces of the blocks.
+  void find_pieces(const workload::Collective& collective, Round& round) {
+    const os::Counted<Cost::piece> mark;
+    const std::uint32_t n = team_.processors();
+    std::vector<requests::Piece> pieces;
+    std::uint64_t count = 0, bytes = 0;
     for (const BlockRun& run : round.runs) {
-      const std::uint64_t begin = std::max(failed.offset, run.file_offset);
-      const std::uint64_t end = std::min(failed.offset + failed.bytes, run.file_offset + run.bytes);
-      if (begin >= end) continue;
-      const std::uint64_t from = run.at + (begin - run.file_offset), to = from + (end - begin);
-      for (auto& [steps, pieces] : round.pieces) lost += cut(pieces, from, to);
+      pieces.clear();
+      collective.mapping->pieces(run.file_offset, run.bytes, pieces);
+      count += pieces.size();
+      for (const requests::Piece& p : pieces) {
+        round.pieces[(p.processor + n - processor_) % n].push_back(
+            {p.memory_offset, run.at + (p.file_offset - run.file_offset), static_cast<std::uint32_t>(p.bytes)});
+        bytes += p.bytes;
+      }
+    }
+    round.bytes = bytes;
+    os_.charge(Cost::piece, static_cast<double>(count));
+    os_.charge(Cost::piece_dimension, static_cast<double>(count * collective.mapping->distributed_dimensions()));
+  }
+
+  os::Task<> read(const workload::Collective& collective, Round& round) {
+    for (const BlockRun& run : round.runs)
+      co_await blocks_.move({collective.file, Operation::read, run.file_offset, run.at, run.bytes, {}, {}}, share_);
+    leave_out(round);
+    move_own(round.pieces[0], false);
+    for (const auto& [steps, pieces] : round.pieces) {
+      if (steps == 0) continue;
+      co_await transfer_.put(run_.nodes.compute[partner(steps)]->id(), pieces, share_);
+      co_await os_.give_way();
+    }
+    const hal::Status sent = co_await transfer_.end();
+    if (sent != hal::Status::ok) note_not_passed(collective, round);
+  }
+
+  // What could not be read goes to nobody.
+  void leave_out(Round& round) {
+    std::uint64_t lost = 0;
+    for (const requests::Failed& failed : blocks_.take_failures()) {
+      status_ = failed.status;
+      for (const BlockRun& run : round.runs) {
+        const std::uint64_t begin = std::max(failed.offset, run.file_offset);
+        const std::uint64_t end = std::min(failed.offset + failed.bytes, run.file_offset + run.bytes);
+        if (begin >= end) continue;
+        const std::uint64_t from = run.at + (begin - run.file_offset), to = from + (end - begin);
+        for (auto& [steps, pieces] : round.pieces) lost += cut(pieces, from, to);
+      }
+    }
+    if (lost > 0) run_.record.not_moved(lost);
+    run_.record.moved(round.bytes - lost);
+  }
+
+  /// The pieces that have not gone to their processors, or come from them: these are gone for this one.
+  void note_not_passed(const workload::Collective& collective, const Round& round) {
+    status_ = hal::Status::no_answer;
+    for (const auto& [steps, pieces] : round.pieces) {
+      if (steps == 0 || !endpoint_.peers().was_lost(run_.nodes.compute[partner(steps)]->id())) continue;
+      for (const messages::MovedPiece& piece : pieces)
+        for (const BlockRun& run : round.runs)
+          if (piece.here >= run.at && piece.here < run.at + run.bytes)
+            run_.record.failed({collective.file, collective.operation, run.file_offset + (piece.here - run.at),
+                                piece.bytes, hal::Status::no_answer});
     }
   }
-  if (lost > 0) run_.record.not_moved(lost);
-  run_.record.moved(round.bytes - lost);
-}
 
-void Client::leave_gone_out(Round& round) {
-  std::uint64_t lost = 0;
-  for (auto& [steps, pieces] : round.pieces) {
-    if (steps == 0 || !endpoint_.peers().was_lost(run_.nodes.compute[partner(steps)]->id())) continue;
-    for (const messages::MovedPiece& piece : pieces) lost += piece.bytes;
-    pieces.clear();
+  /// Of a write: the pieces of processors that are gone.
+  void leave_gone_out(Round& round) {
+    std::uint64_t lost = 0;
+    for (auto& [steps, pieces] : round.pieces) {
+      if (steps == 0 || !endpoint_.peers().was_lost(run_.nodes.compute[partner(steps)]->id())) continue;
+      for (const messages::MovedPiece& piece : pieces) lost += piece.bytes;
+      pieces.clear();
+    }
+    round.bytes -= lost;
+    run_.record.not_moved(lost);
   }
-  round.bytes -= lost;
-  run_.record.not_moved(lost);
-}
 
-void Client::find_pieces(const workload::Collective& collective, Round& round) {
-  const os::Counted<Cost::piece> mark;
-  const std::uint32_t n = team_.processors();
-  std::vector<requests::Piece> pieces;
-  std::uint64_t count = 0, bytes = 0;
-  for (const BlockRun& run : round.runs) {
-    pieces.clear();
-    collective.mapping->pieces(run.file_offset, run.bytes, pieces);
-    count += pieces.size();
-    for (const requests::Piece& p : pieces) {
-      round.pieces[(p.processor + n - processor_) % n].push_back(
-          {p.memory_offset, run.at + (p.file_offset - run.file_offset), static_cast<std::uint32_t>(p.bytes)});
-      bytes += p.bytes;
+  // Nobody has read or written the shares of those that are gone, or not all of them.
+  hal::Status missing(const workload::Collective& collective, const workload::Gone& gone) {
+    const io::Volume& volume = run_.volume;
+    const Domains domains = this->domains(collective);
+    for (const std::uint32_t member : gone.members) {
+      const auto number = number_of(member);
+      if (!number) continue;
+      for (std::uint64_t b = domains.first + domains.begin(*number), end = domains.first + domains.end(*number);
+           b < end; b += domains.step())
+        run_.record.failed({collective.file, collective.operation, b * volume.block_bytes(),
+                            volume.bytes_in_block(collective.file, b), hal::Status::no_answer});
+    }
+    return hal::Status::no_answer;
+  }
+
+  os::Task<> write(const workload::Collective& collective, Round& round) {
+    for (const auto& [steps, pieces] : round.pieces) {
+      if (steps == 0) continue;
+      co_await transfer_.get(run_.nodes.compute[partner(steps)]->id(), pieces, share_);
+      co_await os_.give_way();
+    }
+    move_own(round.pieces[0], true);
+    const hal::Status fetched = co_await transfer_.end();
+    if (fetched != hal::Status::ok) {
+      note_not_passed(collective, round);
+      leave_gone_out(round);
+    }
+    run_.record.moved(round.bytes);
+    // What the pieces cover, in as few calls as possible: holes between them stay as they are on disk.
+    std::vector<messages::MovedPiece> all;
+    for (const auto& [steps, pieces] : round.pieces) all.insert(all.end(), pieces.begin(), pieces.end());
+    std::ranges::sort(all, {}, &messages::MovedPiece::here);
+    std::size_t i = 0;
+    for (const BlockRun& run : round.runs)
+      while (i < all.size() && all[i].here < run.at + run.bytes) {
+        const std::uint64_t begin = all[i].here;
+        std::uint64_t end = begin;
+        for (; i < all.size() && all[i].here == end && end < run.at + run.bytes; ++i) end += all[i].bytes;
+        co_await blocks_.move(
+            {collective.file, Operation::write, run.file_offset + (begin - run.at), begin, end - begin, {}, {}},
+            share_);
+      }
+    for (const requests::Failed& failed : blocks_.take_failures()) status_ = failed.status;
+  }
+
+  /// Moves pieces between the share's buffer and this processor's own memory.
+  void move_own(const std::vector<messages::MovedPiece>& pieces, bool write) {
+    std::byte* const memory = memory_.base;
+    std::uint64_t bytes = 0;
+    for (const messages::MovedPiece& piece : pieces) bytes += piece.bytes;
+    const auto charged = endpoint_.charge_for_pieces(pieces.size(), bytes);
+    for (const messages::MovedPiece& piece : pieces) {
+      if (write) messages::copy_piece(os_.memory(), share_ + piece.here, memory + piece.there, piece.bytes);
+      else messages::copy_piece(os_.memory(), memory + piece.there, share_ + piece.here, piece.bytes);
     }
   }
-  round.bytes = bytes;
-  os_.charge(Cost::piece, static_cast<double>(count));
-  os_.charge(Cost::piece_dimension, static_cast<double>(count * collective.mapping->distributed_dimensions()));
-}
 
-void Client::move_own(const std::vector<messages::MovedPiece>& pieces, bool write) {
-  std::byte* const memory = memory_.base;
-  std::uint64_t bytes = 0;
-  for (const messages::MovedPiece& piece : pieces) bytes += piece.bytes;
-  const auto charged = endpoint_.charge_for_pieces(pieces.size(), bytes);
-  for (const messages::MovedPiece& piece : pieces) {
-    if (write) messages::copy_piece(os_.memory(), share_ + piece.here, memory + piece.there, piece.bytes);
-    else messages::copy_piece(os_.memory(), memory + piece.there, share_ + piece.here, piece.bytes);
+  /// The processor of the team that is `steps` further, around the end.
+  std::uint32_t partner(std::uint32_t steps) const {
+    return team_.first() + (processor_ - team_.first() + steps) % team_.processors();
   }
-}
 
-os::Task<> Client::read(const workload::Collective& collective, Round& round) {
-  for (const BlockRun& run : round.runs)
-    co_await blocks_.move({collective.file, Operation::read, run.file_offset, run.at, run.bytes, {}, {}}, share_);
-  leave_out(round);
-  move_own(round.pieces[0], false);
-  for (const auto& [steps, pieces] : round.pieces) {
-    if (steps == 0) continue;
-    co_await transfer_.put(run_.nodes.compute[partner(steps)]->id(), pieces, share_);
-    co_await os_.give_way();
-  }
-  const hal::Status sent = co_await transfer_.end();
-  if (sent != hal::Status::ok) note_not_passed(collective, round);
-}
-
-void Client::note_not_passed(const workload::Collective& collective, const Round& round) {
-  status_ = hal::Status::no_answer;
-  for (const auto& [steps, pieces] : round.pieces) {
-    if (steps == 0 || !endpoint_.peers().was_lost(run_.nodes.compute[partner(steps)]->id())) continue;
-    for (const messages::MovedPiece& piece : pieces)
-      for (const BlockRun& run : round.runs)
-        if (piece.here >= run.at && piece.here < run.at + run.bytes)
-          run_.record.failed({collective.file, collective.operation, run.file_offset + (piece.here - run.at),
-                              piece.bytes, hal::Status::no_answer});
-  }
-}
-
-os::Task<> Client::write(const workload::Collective& collective, Round& round) {
-  for (const auto& [steps, pieces] : round.pieces) {
-    if (steps == 0) continue;
-    co_await transfer_.get(run_.nodes.compute[partner(steps)]->id(), pieces, share_);
-    co_await os_.give_way();
-  }
-  move_own(round.pieces[0], true);
-  const hal::Status fetched = co_await transfer_.end();
-  if (fetched != hal::Status::ok) {
-    note_not_passed(collective, round);
-    leave_gone_out(round);
-  }
-  run_.record.moved(round.bytes);
-  // What the pieces cover, in as few calls as possible: holes between them stay as they are on disk.
-  std::vector<messages::MovedPiece> all;
-  for (const auto& [steps, pieces] : round.pieces) all.insert(all.end(), pieces.begin(), pieces.end());
-  std::ranges::sort(all, {}, &messages::MovedPiece::here);
-  std::size_t i = 0;
-  for (const BlockRun& run : round.runs)
-    while (i < all.size() && all[i].here < run.at + run.bytes) {
-      const std::uint64_t begin = all[i].here;
-      std::uint64_t end = begin;
-      for (; i < all.size() && all[i].here == end && end < run.at + run.bytes; ++i) end += all[i].bytes;
-      co_await blocks_.move(
-          {collective.file, Operation::write, run.file_offset + (begin - run.at), begin, end - begin, {}, {}}, share_);
-    }
-  for (const requests::Failed& failed : blocks_.take_failures()) status_ = failed.status;
-}
+  const Params& params_;
+  io::cached::Client blocks_;
+  std::optional<std::uint64_t> me_;       // as an aggregator
+  std::byte* share_;                      // the buffer for the share; of an aggregator
+  hal::Status status_ = hal::Status::ok;  // of the collective under way
+  messages::PieceTransfer transfer_;
+  ListSender list_sender_;
+  ListReceiver list_receiver_;
+};
 
 /// Two-phase I/O over the servers of traditional caching. docs/file-systems/two-phase.md follows a collective.
 using TwoPhase = ClientServer<Params, Messages, CacheServer<Params>, Client>;
