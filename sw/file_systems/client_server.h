@@ -12,7 +12,6 @@
 #include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/file_system.h"
 #include "sw/file_systems/system.h"
-#include "sw/io/cached/server.h"
 
 namespace sunstar::file_systems {
 
@@ -192,13 +191,6 @@ class ClientServer : public FileSystem {
   const Params params_;
   Messages messages_;
   std::unique_ptr<workload::Teams> teams_;
-};
-
-/// A server that is a cache of blocks. The file system's `Params` have the member `cache`.
-template <class Params>
-struct CacheServer : io::cached::Server {
-  CacheServer(System& system, const io::cached::Messages& messages, const Params& params, std::uint32_t io_processor)
-      : io::cached::Server(system.nodes, system.volume, messages, params.cache, system.record, io_processor) {}
 };
 
 }  // namespace sunstar::file_systems

@@ -3,6 +3,7 @@
 #include "sw/file_systems/disk_directed/client.h"
 #include "sw/file_systems/hybrid/params.h"
 #include "sw/io/cached/client.h"
+#include "sw/io/cached/server.h"
 
 // Caches and disk-directed I/O side by side, coherent with each other. docs/file-systems/hybrid.md says how.
 namespace sunstar::file_systems::hybrid {
@@ -39,7 +40,7 @@ class Server {
     io::cached::Cache& cache_;
   };
 
-  CacheServer<Params> cached_;
+  io::cached::Server cached_;
   Guard guard_;
   disk_directed::Server direct_;
 };

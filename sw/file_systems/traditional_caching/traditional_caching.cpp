@@ -7,6 +7,7 @@
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/traditional_caching/params.h"
 #include "sw/io/cached/client.h"
+#include "sw/io/cached/server.h"
 #include "sw/io/record_sender.h"
 #include "sw/io/volume.h"
 
@@ -110,7 +111,7 @@ class Client : public ComputeProcessor {
 
 /// A traditional parallel file system (TR94-226, section 4): compute processors request contiguous chunks, block by
 /// block; I/O processors cache blocks. docs/file-systems/traditional-caching.md follows one call.
-using TraditionalCaching = ClientServer<Params, io::cached::Messages, CacheServer<Params>, Client>;
+using TraditionalCaching = ClientServer<Params, io::cached::Messages, io::cached::Server, Client>;
 
 }  // namespace
 

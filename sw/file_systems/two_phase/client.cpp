@@ -11,6 +11,7 @@
 #include "sw/file_systems/request_lists.h"
 #include "sw/file_systems/two_phase/params.h"
 #include "sw/io/cached/client.h"
+#include "sw/io/cached/server.h"
 #include "sw/io/volume.h"
 #include "sw/messages/piece_transfer.h"
 
@@ -323,7 +324,7 @@ class Client : public ComputeProcessor {
 };
 
 /// Two-phase I/O over the servers of traditional caching. docs/file-systems/two-phase.md follows a collective.
-using TwoPhase = ClientServer<Params, Messages, CacheServer<Params>, Client>;
+using TwoPhase = ClientServer<Params, Messages, io::cached::Server, Client>;
 
 std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
   if (params.buffer_size.count < run.volume.block_bytes())

@@ -13,6 +13,10 @@ class Server {
  public:
   Server(Nodes& nodes, const Volume& volume, const Messages& messages, const CacheParams& params,
          requests::Recorder& record, std::uint32_t io_processor);
+  /// The same of a file system, whose parameters have the member `cache`.
+  template <class System, class Params>
+  Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor)
+      : Server(system.nodes, system.volume, messages, params.cache, system.record, io_processor) {}
 
   Cache& cache() { return cache_; }
 
