@@ -37,7 +37,7 @@ void Cores::dispatch() {
     os_.kind_ = t.kind_;
     if (os_.observer_) os_.observer_->runs(t);
     os_.charge(Cost::thread_switch);
-    if (std::exchange(t.owes_creation_, false)) os_.debt_ += os_.cycles_[static_cast<std::size_t>(Cost::thread_create)];
+    if (std::exchange(t.owes_creation_, false)) os_.debt_ += os_.cycles_of(Cost::thread_create);
     step(t);
   }
   os_.dispatching_ = false;

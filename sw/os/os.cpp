@@ -43,19 +43,17 @@ struct Os::Deferred final : hal::Callback, boost::intrusive::list_base_hook<> {
 };
 
 Os::Os(hal::Node& node, Common& common, std::uint32_t incarnation)
-    : node_(node),
+    : Accounts(common.cycles),
+      Observed(common.requests),
+      node_(node),
       processor_(&node.processor()),
       network_(node.network()),
       incarnation_(incarnation),
       common_(common),
-      cycles_(common.cycles),
       activity_(common.activity),
       sockets_(common.sockets ? std::make_unique<Sockets>(*this, *common.sockets) : nullptr),
       delivery_(common.delivery ? std::make_unique<Delivery>(*this, *common.delivery) : nullptr),
       cores_(node.cores() > 1 ? std::make_unique<Cores>(*this) : nullptr),
-      handlers_kind_(&kind("interrupt")),
-      kind_(handlers_kind_),
-      requests_(common.requests),
       live_deferred_(new boost::intrusive::list<Deferred>) {
   node.boot(*this);
 }
@@ -68,12 +66,6 @@ Os::~Os() {
   // Unfinished threads end here: destroying the outermost frame destroys those it waits for. A thread that is destroyed
   // unlinks itself from the queue in which it waits.
   while (!all_.empty()) delete &all_.front();
-}
-
-ThreadKind& Os::kind(const char* name) {
-  for (ThreadKind& k : kinds_)
-    if (k.name == name || std::strcmp(k.name, name) == 0) return k;
-  return kinds_.emplace_back(ThreadKind{name});
 }
 
 void Os::spawn(Task<> body, ThreadKind& kind, ThreadOptions options) {
@@ -217,7 +209,7 @@ void Os::on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Ha
   assert(!entry.action);
   entry.costs = costs;
   entry.costs.push_back(Cost::message_dispatch);
-  for (const Cost c : entry.costs) entry.cost += cycles_[static_cast<std::size_t>(c)];
+  for (const Cost c : entry.costs) entry.cost += cycles_of(c);
   entry.action = std::move(action);
   entry.name = name;
   entry.header = header;
@@ -292,7 +284,7 @@ void Os::message_handler_begins(const char* name, hal::RequestId request, Cycles
     handler_end_ = processor_->lengthen_interrupt(cost);
   } else {
     ++interrupts_;
-    handler_end_ = processor_->interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)] + cost);
+    handler_end_ = processor_->interrupt(cycles_of(Cost::interrupt) + cost);
   }
 }
 
@@ -306,7 +298,7 @@ void Os::serve_message(Entry& entry, hal::Message& m) {
 
 void Os::message_handler_ends() {
   messages_end_ = handler_end_;
-  handler_ends();
+  handler_ends(handler_end_);
   dispatch();
 }
 
@@ -327,21 +319,20 @@ void Os::serve(hal::BlockCommand& command) {
     ++interrupts_;
     activity_.end();
     handler_begins("disk done", command.request);
-    handler_end_ = processor_->interrupt(cycles_[static_cast<std::size_t>(Cost::interrupt)]);
+    handler_end_ = processor_->interrupt(cycles_of(Cost::interrupt));
   }
   dispatching_ = true;
   static_cast<BlockWork&>(command).ended();
-  handler_ends();
+  handler_ends(handler_end_);
   dispatch();
 }
 
 void Os::spawn_at(Time t, Task<> body, ThreadKind& kind) {
   // It is thread time: the thread's own, though the handler that is running asks for it.
-  constexpr auto creation = static_cast<std::size_t>(Cost::thread_create);
   {
     const NotOnTheMachine mark;
-    if (!several()) debt_ += cycles_[creation];
-    kind.tally[creation] += 1;
+    if (!several()) debt_ += cycles_of(Cost::thread_create);
+    kind.tally[static_cast<std::size_t>(Cost::thread_create)] += 1;
   }
   if (several()) [[unlikely]]
     return cores_->spawn_at(t, std::move(body), kind);
@@ -413,11 +404,7 @@ CostTally Os::tally_of_handlers() const {
 }
 
 void Os::count_on(const Os& before) {
-  for (const ThreadKind& k : before.kinds_) {
-    ThreadKind& same = kind(k.name);
-    same.tally = &k == before.handlers_kind_ ? before.tally_of_handlers() : k.tally;
-    same.computed = k.computed;
-  }
+  Accounts::count_on(before, before.tally_of_handlers());
   if (sockets_) sockets_->count_on(*before.sockets_);
   if (delivery_) delivery_->count_on(*before.delivery_);
 }
@@ -425,24 +412,7 @@ void Os::count_on(const Os& before) {
 void Os::add_statistics(StatisticSet& set) const {
   if (sockets_) sockets_->add_statistics(set);
   if (delivery_) delivery_->add_statistics(set);
-  set.group([this](StatisticSet& all) {
-    const auto add = [&](const std::string& kind, const std::string& what, double times, double cycles) {
-      const std::string owner = "." + kind + "." + what;
-      all.add({node_.name() + ".cycles" + owner, "processor cycles that threads of this kind spent on this primitive",
-               "cycles", [cycles] { return cycles; }});
-      all.add({node_.name() + ".count" + owner, "how often threads of this kind carried out this primitive", "1",
-               [times] { return times; }});
-    };
-    const CostTally by_handler = tally_of_handlers();
-    for (const ThreadKind& k : kinds_) {
-      std::string kind = k.name;
-      std::ranges::replace(kind, ' ', '_');
-      const CostTally& tally = &k == handlers_kind_ ? by_handler : k.tally;
-      for (std::size_t c = 0; c < cost_count; ++c)
-        if (tally[c] > 0) add(kind, cost_names[c], tally[c], tally[c] * cycles_[c].count);
-      if (k.computed > 0) add(kind, "computing", 1, k.computed);
-    }
-  });
+  set.group([this](StatisticSet& all) { add_costs(all, node_.name(), tally_of_handlers()); });
 }
 
 void Os::describe_waiting(std::vector<std::string>& lines) const {

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <functional>
 #include <initializer_list>
-#include <list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,9 +11,10 @@
 
 #include "models/core/statistics.h"
 #include "models/node/hal.h"
+#include "sw/os/accounts.h"
 #include "sw/os/common.h"
 #include "sw/os/counted.h"
-#include "sw/os/observer.h"
+#include "sw/os/observed.h"
 #include "sw/os/sockets.h"
 #include "sw/os/task.h"
 #include "sw/os/thread.h"
@@ -51,7 +51,7 @@ struct Work {
 /// take effect in one stretch that leads up to the thread's next message, disk command or wait: the thread's reads and
 /// writes of the node's memory happen at the beginning of the stretch, and the message leaves at its end. With several
 /// cores (Cores), threads run side by side, so others may run during a stretch.
-class Os final : public hal::Firmware, private hal::Callback {
+class Os final : public hal::Firmware, public Accounts, public Observed, private hal::Callback {
  public:
   /// `incarnation`: how often the node has been started, this time included. After the first time nothing runs there,
   /// and nothing drives its disks, until somebody starts it.
@@ -73,33 +73,10 @@ class Os final : public hal::Firmware, private hal::Callback {
     bool daemon = false;  ///< serves other threads as long as there are any: a run neither waits for its end nor goes
                           ///< on because of it
   };
-  /// The kind of the threads of that name. Whoever creates many of them looks it up once.
-  ThreadKind& kind(const char* name);
   /// Creates a thread that is ready at once.
   void spawn(Task<> body, ThreadKind& kind, ThreadOptions options);
   void spawn(Task<> body, const char* name) { spawn(std::move(body), kind(name), ThreadOptions{}); }
   void spawn(Task<> body, const char* name, ThreadOptions options) { spawn(std::move(body), kind(name), options); }
-  /// Charges the running thread for carrying out a primitive `times` times; for Cost::copy_per_byte, `times` is the
-  /// number of bytes.
-  void charge(Cost cost, double times = 1) {
-    const NotOnTheMachine mark;
-    const auto i = static_cast<std::size_t>(cost);
-    debt_ += cycles_[i] * times;
-    kind_->tally[i] += times;
-  }
-  /// Charges for the primitive, which is what the thread carries out from here on, until it waits or another charge.
-  template <Cost cost>
-  void charge(double times = 1) {
-    counted_from_here<cost>();
-    charge(cost, times);
-  }
-  /// Charges for the primitive, which the scope of the result carries out:
-  ///   const auto charged = os.charged<Cost::cache_lookup>();
-  template <Cost cost>
-  [[nodiscard]] Counted<cost> charged(double times = 1) {
-    charge(cost, times);
-    return {};
-  }
   /// Charges for a memory-to-memory copy.
   void charge_copy(std::uint64_t bytes) {
     charge<Cost::copy>();
@@ -118,13 +95,6 @@ class Os final : public hal::Firmware, private hal::Callback {
     if (counting) std::memset(to, 0, bytes);
     else memory().clear(to, bytes);
   }
-  /// Charges the running thread for `c` cycles that its program has computed.
-  void compute(Cycles c) {
-    const NotOnTheMachine mark;
-    debt_ += c;
-    kind_->computed += c.count;
-  }
-
   /// Accounts for a copy of `bytes` by the processor on the node bus; the caller charges for it, too.
   void copied(std::uint64_t bytes) {
     const NotOnTheMachine mark;
@@ -133,55 +103,19 @@ class Os final : public hal::Firmware, private hal::Callback {
       stretch_needs_memory(passed);
   }
 
-  struct Settle {
-    Os& os;
-    bool await_ready() const noexcept { return os.debt_.count == 0; }
-    void await_suspend(std::coroutine_handle<> h) { os.begin_stretch(h); }
-    void await_resume() noexcept {}
-  };
+  struct Settle;
   /// Waits until the processor has computed all that has been charged.
-  Settle settle() { return {*this}; }
+  Settle settle();
 
-  struct Send {
-    Os& os;
-    const hal::Message& message;
-    Task<> by_socket{};
-    bool await_ready() const noexcept { return counting; }
-    std::coroutine_handle<> await_suspend(std::coroutine_handle<> h) {
-      if (os.sockets_) [[unlikely]] {
-        by_socket = os.sockets_->send(message);
-        return by_socket.await_suspend(h);
-      }
-      os.begin_stretch(h);
-      return std::noop_coroutine();
-    }
-    void await_resume() {
-      if (os.sockets_) return;
-      os.give_request(message);
-      os.leave(message, os.now());
-    }
-  };
+  struct Send;
   /// Charges for a message and sends it; the thread goes on when the message has been handed to the interface, or to
   /// the socket. Await the result at once: it refers to the message.
-  Send send(const hal::Message& m) {
-    charge(Cost::message_send);
-    return {*this, m};
-  }
+  Send send(const hal::Message& m);
 
-  struct GiveWay {
-    Os& os;
-    bool await_ready() const noexcept { return os.nothing_before_it(); }
-    void await_suspend(std::coroutine_handle<> h) {
-      const Counted<Cost::thread_switch> mark;
-      Thread& t = os.current();
-      os.block(t, h, nullptr);
-      os.make_ready(t, true);
-    }
-    void await_resume() noexcept {}
-  };
+  struct GiveWay;
   /// Lets the threads that are ready run first; an urgent thread, those that are urgent. Threads are not preempted:
   /// whoever computes or sends for long gives way now and then.
-  GiveWay give_way() { return {*this}; }
+  GiveWay give_way();
 
   /// Sleeps until `t`; returns at once if `t` has passed.
   Task<> sleep_until(Time t);
@@ -252,38 +186,6 @@ class Os final : public hal::Firmware, private hal::Callback {
     else leave(m, t);
   }
 
-  // --- for whoever watches ---
-  /// From now on, until the executive ends, it tells the observer what happens; with `paths_only`, no more than what
-  /// leads from one event to the next, and it numbers no requests. Without an observer, this costs a branch that is
-  /// always the same.
-  void observe(Observer& observer, bool paths_only = false) {
-    observer_ = &observer;
-    watcher_ = paths_only ? nullptr : &observer;
-  }
-  /// The request that the running thread or handler works for. A thread inherits it from its creator. A thread that
-  /// works for none begins one with each message that asks for something.
-  hal::RequestId request() const { return request_; }
-  /// From now on the running thread works for that request.
-  void serve(hal::RequestId request) {
-    if (watcher()) [[unlikely]] {
-      request_ = current_->request_ = request;
-      watcher_->serves(*current_, request);
-    }
-  }
-  /// From now on the running thread works for a request of its own.
-  void begin_request() {
-    if (watcher()) [[unlikely]]
-      serve(++requests_);
-  }
-  void note(const char* what, std::uint64_t file, std::uint64_t block) {
-    if (watcher()) [[unlikely]]
-      watcher_->notes(what, file, block);
-  }
-  void note_gone(hal::NodeId node) {
-    if (watcher()) [[unlikely]]
-      watcher_->gives_up(node);
-  }
-
   // --- queues ---
   /// An urgent thread goes before the others, and before other urgent ones unless it is to be the `last` of them.
   void make_ready(Thread& t, bool last = false);
@@ -292,7 +194,6 @@ class Os final : public hal::Firmware, private hal::Callback {
     if (several() && !nothing_kept_before_it()) return false;
     return ready_.empty() || !goes_before_it(ready_.front());
   }
-  Thread& current() { return *current_; }
   /// The core whose code runs now.
   std::uint32_t core() const;
   /// What has been charged to the running thread so far, whether a core has computed it, and to go on when it has. With
@@ -360,31 +261,6 @@ class Os final : public hal::Firmware, private hal::Callback {
       return send_numbered(m, t);
     network_.send(m, t);
   }
-  /// Null if nobody follows paths or watches; null if nobody watches. Those who count instructions watch nothing else.
-  Observer* observer() const { return counting ? nullptr : observer_; }
-  Observer* watcher() const { return counting ? nullptr : watcher_; }
-  void works_for(hal::RequestId request) {
-    const NotOnTheMachine mark;
-    request_ = request;
-  }
-  void give_request(const hal::Message& m) {
-    if (watcher()) [[unlikely]] {
-      m.request = request_ || m.reply ? request_ : ++requests_;
-      if (current_) watcher_->sends(*current_, m.request);
-    }
-  }
-  void handler_begins(const char* name, hal::RequestId request) {
-    if (observer()) [[unlikely]] {
-      works_for(request);
-      observer_->interrupt_begins(name, request);
-    }
-  }
-  void handler_ends() {
-    if (watcher()) [[unlikely]] {
-      works_for(0);
-      watcher_->interrupt_ends(handler_end_);
-    }
-  }
   struct Entry;
   void message_handler_begins(const char* name, hal::RequestId request, Cycles cost);
   static void serve_message(Entry& entry, hal::Message& m);
@@ -422,7 +298,6 @@ class Os final : public hal::Firmware, private hal::Callback {
   };
 
   // Every message touches most of the members: those that it does not touch come last.
-  std::list<ThreadKind> kinds_;
   hal::Node& node_;
   hal::Processor* processor_;  // of the core whose code runs now
   hal::NetworkPort& network_;
@@ -431,20 +306,12 @@ class Os final : public hal::Firmware, private hal::Callback {
   bool off_ = false;  // without power
   const std::uint32_t incarnation_;
   const Common& common_;
-  const CostTable& cycles_;
   Activity& activity_;
   std::vector<Alarm*> alarms_;          // those of the members below, too
   std::unique_ptr<Sockets> sockets_;    // if messages go through sockets
   std::unique_ptr<Delivery> delivery_;  // if the network may lose messages
   std::unique_ptr<Cores> cores_;        // if there are several
-  Cycles debt_{};
-  ThreadKind* const handlers_kind_;  // that of interrupt handlers
-  ThreadKind* kind_;                 // that of what runs now
   std::uint64_t interrupts_ = 0;
-  Observer *observer_ = nullptr, *watcher_ = nullptr;
-  hal::RequestId& requests_;  // numbered so far in the machine
-  hal::RequestId request_ = 0;
-  Thread* current_ = nullptr;  // its code is running now
   Thread* stretch_ = nullptr;  // the processor is busy for it
   ThreadQueue ready_;
   ThreadList all_;
@@ -455,6 +322,51 @@ class Os final : public hal::Firmware, private hal::Callback {
   std::vector<Deferred*> spare_deferred_;
   boost::intrusive::list<Deferred>* live_deferred_;
 };
+
+struct Os::Settle {
+  Os& os;
+  bool await_ready() const noexcept { return os.debt_.count == 0; }
+  void await_suspend(std::coroutine_handle<> h) { os.begin_stretch(h); }
+  void await_resume() noexcept {}
+};
+inline Os::Settle Os::settle() { return {*this}; }
+
+struct Os::Send {
+  Os& os;
+  const hal::Message& message;
+  Task<> by_socket{};
+  bool await_ready() const noexcept { return counting; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> h) {
+    if (os.sockets_) [[unlikely]] {
+      by_socket = os.sockets_->send(message);
+      return by_socket.await_suspend(h);
+    }
+    os.begin_stretch(h);
+    return std::noop_coroutine();
+  }
+  void await_resume() {
+    if (os.sockets_) return;
+    os.give_request(message);
+    os.leave(message, os.now());
+  }
+};
+inline Os::Send Os::send(const hal::Message& m) {
+  charge(Cost::message_send);
+  return {*this, m};
+}
+
+struct Os::GiveWay {
+  Os& os;
+  bool await_ready() const noexcept { return os.nothing_before_it(); }
+  void await_suspend(std::coroutine_handle<> h) {
+    const Counted<Cost::thread_switch> mark;
+    Thread& t = os.current();
+    os.block(t, h, nullptr);
+    os.make_ready(t, true);
+  }
+  void await_resume() noexcept {}
+};
+inline Os::GiveWay Os::give_way() { return {*this}; }
 
 inline void WaitQueue::Wait::await_suspend(std::coroutine_handle<> h) {
   const Counted<Cost::thread_switch> mark;

@@ -39,6 +39,7 @@ class Thread final : TaskEnd {
 
  private:
   friend class Cores;
+  friend class Observed;
   friend class Os;
   friend class WaitQueue;
   void task_ended() override { ended_ = true; }
