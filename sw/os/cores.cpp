@@ -50,7 +50,7 @@ void Cores::step(Thread& t) {
   if (at_->thread) return;
   if (os_.debt_.count > 0) {
     t.pauses_ = true;
-    return os_.compute(t);
+    return os_.begin_computing(t);
   }
   ready(at_->woken);
   if (t.ended_) os_.bury(t);
@@ -126,8 +126,8 @@ void Cores::serve(Core& core, Interrupt what, bool waited) {
   hal::Message** const m = std::get_if<hal::Message*>(&what);
   os_.messages_end_ = m && waited && core.handled_message ? Time::max() : Time::min();
   core.handled_message = m != nullptr;
-  if (m) os_.serve(**m);
-  else os_.serve(*std::get<hal::BlockCommand*>(what));
+  if (m) os_.handle(**m);
+  else os_.handle(*std::get<hal::BlockCommand*>(what));
 }
 
 // The code of a handler has run; its time has still to pass.

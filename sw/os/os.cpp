@@ -112,11 +112,11 @@ void Os::make_ready(Thread& t, bool last) {
 
 void Os::begin_stretch(std::coroutine_handle<> h) {
   current_->next_step_ = h;
-  compute(*current_);
+  begin_computing(*current_);
 }
 
 // A stretch for all that has been charged.
-void Os::compute(Thread& t) {
+void Os::begin_computing(Thread& t) {
   if (observer()) [[unlikely]]
     observer_->computes(t);
   const Cycles c = debt_;
@@ -231,10 +231,10 @@ void Os::message_arrived(hal::Message& m) {
   }
   if (several()) [[unlikely]]
     return cores_->message_arrived(m);
-  serve(m);
+  handle(m);
 }
 
-void Os::serve(hal::Message& m) {
+void Os::handle(hal::Message& m) {
   if (sockets_) [[unlikely]] {
     segment_arrived(m);
     return;
@@ -310,10 +310,10 @@ void Os::block_done(hal::BlockCommand& command) {
   }
   if (several()) [[unlikely]]
     return cores_->block_done(command);
-  serve(command);
+  handle(command);
 }
 
-void Os::serve(hal::BlockCommand& command) {
+void Os::handle(hal::BlockCommand& command) {
   {
     const NotOnTheMachine mark;
     ++interrupts_;

@@ -273,11 +273,11 @@ class Os final : public hal::Firmware, public Accounts, public Observed, private
   Work last_work() const;
   bool computes(Work work) const;
   void stretch_needs_memory(Time until);
-  void serve(hal::Message&);
-  void serve(hal::BlockCommand&);
+  void handle(hal::Message&);
+  void handle(hal::BlockCommand&);
   Thread& create(Task<> body, ThreadKind& kind, ThreadOptions options);
   void begin_stretch(std::coroutine_handle<> h);
-  void compute(Thread&);
+  void begin_computing(Thread&);
   void dispatch();
   void step(Thread&);
   void bury(Thread&);

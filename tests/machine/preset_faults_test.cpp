@@ -52,6 +52,7 @@ std::vector<Breakable> breakable_machines() {
                      operation != workload::SharingOperation::read, node + "_scsi0.disk0", node + "_scsi0", node,
                      "network.port?", hub ? "network.hub" : port, port});
     }
+  for (Breakable& b : all) b.config.machine.peers.kind = os::Watched{};
   for (Breakable& b : all) b.name += b.write ? ", write" : ", read";
   return all;
 }

@@ -74,10 +74,8 @@ TEST_CASE("one-sided operations on a node that stops or reboots end, and what is
           fault.effect = node::Reboot{1_ms};
           runs.add(name + ", reboot", config).faults = {fault};
         }
-  runs.check_each([](std::size_t, const boost::json::object& result) {
-    CHECK(test::of_faults(result, "struck") == 1);
-    CHECK(test::of_faults(result, "nodes_given_up") > 0);
-  });
+  runs.check_each(
+      [](std::size_t, const boost::json::object& result) { CHECK(test::of_faults(result, "struck") == 1); });
 }
 
 TEST_CASE("an RDMA interface's latency counts as the network's time in an explanation, not as the memory's") {

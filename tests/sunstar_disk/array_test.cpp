@@ -187,7 +187,7 @@ TEST_CASE("commands of one request to neighbouring sectors of a disk are joined"
 TEST_CASE("of a joined command that meets a sector that cannot be read, only that sector's unit is written again") {
   ArrayParams a = array_of(3, Raid5{});
   a.stripe_unit = Bytes{16 * 512};
-  ArrayPlayer player(with(a), 1, true);
+  ArrayPlayer player(with(a), 1);
   Fault fault;
   fault.place = "disk0";
   fault.effect = disk::FaultEffects{disk::MediumError{20, 1, Duration{}}};
@@ -366,7 +366,7 @@ namespace {
 /// Plays requests on a RAID 5 of 5 drives, of which disk 0 has a fault.
 struct FaultyArray {
   FaultyArray(disk::FaultEffects effect, const std::vector<ArrayRequest>& requests, std::uint32_t corrections = 20)
-      : player(with(params(corrections)), 1, true) {
+      : player(with(params(corrections)), 1) {
     Fault fault;
     fault.place = "disk0";
     fault.effect = std::move(effect);

@@ -127,9 +127,13 @@ class FakeCore : public hal::Processor {
   void add(Cycles c) override { core_.execute(timeline_.now(), length(c)); }
   void wait_for_memory(Time until) override { core_.wait_for_memory(until); }
   void at(Time t, hal::Callback& callback) override {
-    timeline_.at(t, [&callback] { callback.run(); });
+    const auto made = std::make_shared<bool>(true);
+    calls_[&callback] = made;
+    timeline_.at(t, [&callback, made] {
+      if (*made) callback.run();
+    });
   }
-  void forget(hal::Callback&) override {}  // no run ends
+  void forget(hal::Callback& callback) override { *calls_.at(&callback) = false; }
 
  private:
   void wait_for_end() {
@@ -142,6 +146,7 @@ class FakeCore : public hal::Processor {
   Timeline& timeline_;
   node::ProcessorCore core_;
   hal::Callback* pending_ = nullptr;
+  std::map<hal::Callback*, std::shared_ptr<bool>> calls_;  // by callback: whether to make the last call
 };
 
 class FakeNode final : public hal::Node, public FakeCore, public hal::NetworkPort, public hal::DmaEngine {

@@ -13,6 +13,13 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
+/// A machine on which nobody asks whether the others are there.
+machine::Config trusting() {
+  machine::Config config = test::small_torus();
+  config.machine.peers.kind = os::Trusted{};
+  return config;
+}
+
 /// A file system whose first compute processor waits for an answer that nobody sends, and whose second waits at a
 /// barrier for the first.
 struct Deadlocked : file_systems::FileSystem {
@@ -62,13 +69,12 @@ std::vector<Param> parameters(const RunOnly*) { return {{"run", "trials"}}; }
 }  // namespace
 
 TEST_CASE("the report of a deadlock says who waits for whom") {
-  CHECK_THROWS_AS(kit::run_trials(2, 1,
-                                  [](std::uint32_t) {
-                                    return test::figures_of(machine::run_trial(test::small_torus(), 0, {}, deadlocked));
-                                  }),
-                  SimulationError);
+  CHECK_THROWS_AS(
+      kit::run_trials(
+          2, 1, [](std::uint32_t) { return test::figures_of(machine::run_trial(trusting(), 0, {}, deadlocked)); }),
+      SimulationError);
   try {
-    machine::run_trial(test::small_torus(), 0, {}, deadlocked);
+    machine::run_trial(trusting(), 0, {}, deadlocked);
     FAIL("it ended");
   } catch (const SimulationError& e) {
     const std::string text = e.what();
@@ -92,7 +98,7 @@ TEST_CASE("the report of a deadlock names requests that nobody takes out of an i
       while (never.outstanding()) co_await never.arrival();
     }
   };
-  auto config = test::small_torus();
+  auto config = trusting();
   test::cube_of(config).input_fifo = 1;
   const auto create = [](file_systems::Run& s) { return std::make_unique<Hoarder>(s); };
   CHECK_THROWS_WITH(machine::run_trial(config, 0, {}, create),
@@ -103,7 +109,7 @@ TEST_CASE("a deadlock ends the program with exit code 4, keeps the waveforms and
   kit::Platform<RunOnly, machine::Result> platform;
   platform.name = "sunstar-torus";
   platform.run_trial = [](const RunOnly&, std::uint32_t trial, const kit::Watch& watch) {
-    return machine::run_trial(test::small_torus(), trial, watch, deadlocked);
+    return machine::run_trial(trusting(), trial, watch, deadlocked);
   };
   test::TemporaryFolder folder;
   const std::string result = (folder.path / "r.json").string(), waves = (folder.path / "w.vcd").string();
@@ -129,7 +135,7 @@ TEST_CASE("a deadlock is found although a daemon's timer goes on, and the report
     }
   };
   const auto create = [](file_systems::Run& s) { return std::make_unique<Ticking>(s); };
-  CHECK_THROWS_WITH(machine::run_trial(test::small_torus(), 0, {}, create),
+  CHECK_THROWS_WITH(machine::run_trial(trusting(), 0, {}, create),
                     ContainsSubstring("deadlock at") &&
                         ContainsSubstring("machine.cp0: daemon 'ticker' waits for a point of time") &&
                         ContainsSubstring("machine.cp0: thread 'main' waits for replies"));
@@ -140,7 +146,7 @@ TEST_CASE("a run ends when its programs have ended, whatever daemons there are")
   struct Ticking : file_systems::FileSystem {
     file_systems::Run& run;
     std::unique_ptr<file_systems::FileSystem> honest;
-    explicit Ticking(file_systems::Run& s) : run(s), honest(file_systems::make(test::small_torus().file_system, s)) {}
+    explicit Ticking(file_systems::Run& s) : run(s), honest(file_systems::make(trusting().file_system, s)) {}
     workload::Unit unit(std::uint32_t team) const override { return honest->unit(team); }
     void start() override {
       honest->start();
@@ -153,8 +159,7 @@ TEST_CASE("a run ends when its programs have ended, whatever daemons there are")
   };
   const auto create = [](file_systems::Run& s) { return std::make_unique<Ticking>(s); };
   const auto both = kit::run_trials(2, 1, [&](std::uint32_t i) {
-    return test::figures_of(i == 0 ? machine::run_trial(test::small_torus(), 0)
-                                   : machine::run_trial(test::small_torus(), 0, {}, create));
+    return test::figures_of(i == 0 ? machine::run_trial(trusting(), 0) : machine::run_trial(trusting(), 0, {}, create));
   });
   CHECK(both[1].at("verified") == true);
   CHECK(test::count(both[0], "messages") == test::count(both[1], "messages"));

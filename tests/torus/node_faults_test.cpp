@@ -219,8 +219,9 @@ TEST_CASE("a node that pauses until others give it up, or nearly, is there or go
 
 TEST_CASE("a run in which nobody makes a request takes no time, and says so, whoever watches") {
   test::Program torus(test::binary_folder() / "sunstar-torus");
-  const std::vector<std::string> options{"--set", "workload.file_size=1MiB", "--set",
-                                         R"(faults=[{"place":"cp*","effect":"stop"}])"};
+  const std::vector<std::string> options{"--set", "workload.file_size=1MiB",
+                                         "--set", "machine.peers.kind=watched",
+                                         "--set", R"(faults=[{"place":"cp*","effect":"stop"}])"};
   for (const std::string kind : {"traditional-caching", "galley"})
     for (const bool explained : {false, true}) {
       auto all = options;

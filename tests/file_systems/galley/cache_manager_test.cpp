@@ -114,6 +114,7 @@ TEST_CASE("a block that will be written whole is not read, nor is a fresh one, w
   const auto body = [&]() -> os::Task<> {
     Buffer* buffer = co_await rig.cache->get({0, 20}, true);
     std::memset(buffer->bytes(), 1, 1024);
+    rig.cache->changed(*buffer);
     rig.cache->give_back(*buffer);
     rig.cache->is_fresh({0, 21});
     rig.cache->is_fresh({0, 22});

@@ -50,7 +50,10 @@ struct Rig {
     status = co_await request.carry_out(nodes.io[0].store);
     ended = endpoints.os(0).now();
   }
-  void run() { machine.timeline.run(); }
+  void run() {
+    began = machine.timeline.now();
+    machine.timeline.run();
+  }
   /// Writes sectors of a unit with what belongs there.
   void write(std::uint32_t unit, std::uint64_t sector) {
     std::byte* const data = memory(sectors);
@@ -88,6 +91,7 @@ struct Rig {
   std::unique_ptr<io::Store> store;
   io::Nodes nodes;
   std::deque<io::AwaitedRequest> requests;
+  Time began{};
   std::optional<Time> ended;
   hal::Status status = hal::Status::ok;
 };
@@ -209,7 +213,7 @@ TEST_CASE("a small write takes two rounds of commands, and its row is kept from 
   rig.begin(0, 0, true, data, 8);
   rig.begin(1, 0, true, data, 8);
   rig.run();
-  CHECK(rig.ended == at_ns(6'000'000));
+  CHECK(rig.ended == rig.began + 4_ms);
   CHECK(rig.disk(3).log.size() == 6);
   for (std::size_t i = 0; i < 6; ++i) CHECK(rig.disk(3).log[i].write == (i % 2 == 1));
 }
@@ -258,7 +262,7 @@ TEST_CASE("with a plug, a write waits for the rest of its row, and no longer tha
     rig.machine.timeline.at(at_ns(unit * 1'000'000), [&, unit] { rig.begin(unit, 0, true, data, 8); });
   rig.run();
   CHECK(rig.ended == at_ns(3'000'000));  // the third fills it: one round of writes
-  const Time start = at_ns(10'000'000);
+  const Time start = rig.machine.timeline.now() + 10_ms;
   rig.machine.timeline.at(start, [&] { rig.begin(0, 0, true, data, 8); });
   rig.run();
   CHECK(rig.ended == start + 5_ms + 2_ms);
