@@ -14,6 +14,7 @@ from conftest import Sunstar
 from sunstar.drives import Drive, fitting, known
 from sunstar.drives.fitting import Tool, distance, fitted, read_grid, require, simulated
 from sunstar.errors import FileError
+from sunstar.runs.simulator import Outcome, Point
 
 HEAD = "r_idx,w_idx,offered_read_iops,offered_write_MBps,read_block_bytes,read_p50_us,read_p95_us,likely_saturated\n"
 POINTS = [f"{i},0,{1000 * i},0,512,80,90,0\n" for i in range(1, 5)]
@@ -74,8 +75,25 @@ def test_the_first_saturated_point_of_a_row_should_be_beyond_the_knee() -> None:
     # 2.5 times the least median is 250 us; what lies behind the first saturated point does not count.
     early = points(saturated=[0, 1, 1], p50_us=[100.0, 200.0, 1.0])
     assert distance(early) == pytest.approx(math.log(250 / 200) / 2)
+    assert distance(early.reverse()) == distance(early)
     assert distance(points(saturated=[0, 1], p50_us=[100.0, 300.0])) == 0
     assert distance(points(saturated=[0, 1], p50_us=[100.0, 200.0], iops=[100.0, 96.0])) == 0
+
+
+def test_a_writer_takes_the_place_of_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readers = {}
+
+    def carry_out(point: Point) -> Outcome:
+        readers[point.settings["workload.write_rate"]] = point.settings["workload.readers"]
+        reads = {"count": 1000, "p50_ms": 0.1, "p95_ms": 0.2, "p99_ms": 0.3, "p999_ms": 0.4}
+        return Outcome(0, "", figures=json.dumps({"result": {"reads": reads}}).encode())
+
+    monkeypatch.setattr(fitting, "carry_out", carry_out)
+    measured = read_grid(grid(tmp_path, POINTS[0], "2,1,2000,40.5,512,80,90,0\n"))
+    row = simulated({}, measured, Tool(processors=8)).row(1, named=True)
+    assert readers == {"0B/s": 8, "40500000B/s": 7}
+    assert (row["p50_us"], row["p999_us"]) == (100, 400)
+    assert row["iops"] == 5000  # in 200 ms
 
 
 def test_a_fit_finds_the_bottom_of_a_valley(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 
 import gzip
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,33 @@ def test_seek_curves_can_also_be_formulas(tmp_path: Path) -> None:
     assert table[-1]["cylinders"] == 29
     last = 25 / (3 * 29**0.5) * 28**0.5 + 14 / 87 * 28 + 2
     assert float(table[-1]["time"].removesuffix("ms")) == pytest.approx(last)
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ({"Enable caching in buffer": 0}, {"read_ahead": "off", "reuse_written_data": False}),
+        ({"Read-ahead over requested": 0}, {"read_ahead_over_request": False, "reuse_sent_data": True}),
+        ({}, {"read_ahead": "until-next-track-end", "read_ahead_after": "any-read"}),
+        ({"Segment size (in blks)": 19}, {"read_ahead_after": "sequential-read"}),  # a track has 20
+        ({"Read any free blocks": 1}, {"read_ahead": "until-track-end", "read_ahead_after": "any-read"}),
+        ({"Number of buffer segments": 1}, {"separate_write_segment": False, "write_segments": 1}),
+        ({"Extra write disconnect": 0}, {"write_watermark": 0.75}),
+    ],
+)
+def test_what_a_buffer_does_follows_from_several_keys(
+    tmp_path: Path, keys: dict[str, int], expected: dict[str, Any]
+) -> None:
+    text = WHOLE
+    for key, value in {"Buffer continuous read": 4, **keys}.items():
+        assert f"{key} = " in text
+        text = re.sub(rf"{re.escape(key)} = \d+", f"{key} = {value}", text)
+    found = json.loads(
+        CliRunner()
+        .invoke(app, ["import", "drive", str(put(tmp_path, {"drive.parv": text, "drive.seek": SEEKS}))])
+        .stdout
+    )
+    assert {name: found[name] for name in expected} == expected
 
 
 def test_a_head_switch_that_no_head_can_perform_is_inferred_and_the_drive_says_so(tmp_path: Path) -> None:
