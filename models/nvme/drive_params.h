@@ -54,7 +54,7 @@ inline std::vector<Param> parameters(const CollectionParams*) {
 }
 
 /// An NVMe drive of flash. There is no translation layer: a law gives the place and movement of data. The figures come
-/// from a data sheet, but for eight that `sunstar-disk fit` finds from measurements: queue_time, command_time,
+/// from a data sheet, but for eight that `sunstar fit` finds from measurements: queue_time, command_time,
 /// write_time, latency, read_time (and with it read_tail), program_time, program_size and drain_size.
 struct DriveParams {
   std::string name = "NVMe drive";

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <string_view>
-
 #include <systemc>
 
-#include "platforms/disk/grid.h"
-#include "platforms/disk/parv_import.h"
 #include "platforms/disk/run.h"
 #include "platforms/kit/run/huge_pages.h"
 #include "platforms/kit/run/run_main.h"
@@ -16,8 +12,6 @@ int sc_main(int, char**) { return 0; }
 int main(int argc, char** argv) {
   sunstar::kit::use_huge_pages(argv);
   using namespace sunstar;
-  if (argc > 1 && std::string_view(argv[1]) == "import") return disk_platform::import_main(argc - 1, argv + 1);
-  if (argc > 1 && std::string_view(argv[1]) == "fit") return disk_platform::fit_main(argc - 1, argv + 1);
   kit::Platform<disk_platform::Config, disk_platform::Result> platform;
   platform.name = "sunstar-disk";
   platform.summary =
@@ -25,9 +19,8 @@ int main(int argc, char** argv) {
       "synthetic load, one after the other. If a trace has measured response times, they are compared with the "
       "simulated\n"
       "ones.\n"
-      "sunstar-disk import brings a drive described in .parv files into the catalogue; see sunstar-disk import "
-      "--help.\n"
-      "sunstar-disk fit finds the parameters of an NVMe drive from measurements; see sunstar-disk fit --help.";
+      "sunstar import drive brings a drive described in .parv files into the catalogue.\n"
+      "sunstar fit finds the parameters of an NVMe drive from measurements.";
   platform.example =
       "sunstar-disk --set machine.disk=hp_c2247a --set workload.size=4KiB --set workload.requests=100000 --output "
       "result.json";

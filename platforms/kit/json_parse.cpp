@@ -125,10 +125,6 @@ Failure explain(std::string_view text, std::size_t at, const char* key_end, cons
   if (here == '/' || here == '#' || last == '/') return {at, "comments are not allowed in JSON"};
   if ((here == '}' || here == ']') && last == ',')
     return {at, "a comma before the closing bracket is not allowed in JSON"};
-  if (text.starts_with("disksim"))
-    return {at,
-            "this is a drive description in another format; sunstar-disk import turns it into a drive of the "
-            "catalogue"};
   if (here == '\'') return {at, "strings are written between double quotes in JSON"};
   if (at >= text.size()) return {at, "the text ends before the JSON is complete"};
   const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };

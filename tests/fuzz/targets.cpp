@@ -6,7 +6,6 @@
 #include <fstream>
 
 #include "platforms/disk/config.h"
-#include "platforms/disk/parv_import.h"
 #include "platforms/disk/run.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/parameter_table.h"
@@ -30,11 +29,6 @@ using Texts = std::vector<std::string>;
 fs::path write(const fs::path& folder, const char* name, const std::string& text) {
   std::ofstream(folder / name, std::ios::binary) << text;
   return folder / name;
-}
-
-std::string read(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 fs::path catalogue() { return test::source_folder() / "models/disk/drives"; }
@@ -140,21 +134,6 @@ Target messages() {
             traffic::TraceParams params;
             params.trace = write(folder, "m.csv", input);
             return refusable([&] { traffic::message_trace(params, network::Places::by_number(4)); });
-          }};
-}
-
-Target description() {
-  // Every parameter that the importer knows, with the values of no real drive.
-  static const Texts corpus{read(test::source_folder() / "tests/fuzz/drive.parv")};
-  return {"description",
-          "a drive's description in the parameter files of disk simulations",
-          [](Mutator& m) { return m(corpus); },
-          {"source d.parv", "source ../d.parv", "[", "]", "{", "}", "=", ",", "#", "disksim_disk", "dm_disk",
-           "instantiate"},
-          [](const std::string& input, const fs::path& folder) {
-            write(folder, "drive.seek", "Seek distances measured: 2\n1, 1.5\n29, 10\n");
-            const fs::path file = write(folder, "d.parv", input);
-            return refusable([&] { disk_platform::import_drive(file); });
           }};
 }
 
@@ -326,7 +305,6 @@ const std::vector<Target>& targets() {
       trace(),
       piece_list(),
       messages(),
-      description(),
       torus_run(),
       network_run(),
       disk_run(),

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <fstream>
-
-#include "models/core/error.h"
-#include "platforms/disk/grid.h"
 #include "platforms/disk/run.h"
-#include "platforms/disk/simplex.h"
 #include "platforms/kit/config.h"
 #include "tests/support/catch.h"
-#include "tests/support/program.h"
-#include "tests/support/shared_folder.h"
 
 using namespace sunstar;
 using namespace sunstar::disk_platform;
@@ -24,15 +17,6 @@ Config queues(QueuesParams load) {
 }
 
 Result played(const Config& c) { return run_trial(c, 0).result; }
-
-GridPoint point(std::uint32_t read_index, double read_rate, double write_MBps) {
-  GridPoint p;
-  p.read_index = read_index;
-  p.read_rate = read_rate;
-  p.write_bytes_per_s = write_MBps * 1e6;
-  p.read_bytes = 512;
-  return p;
-}
 
 }  // namespace
 
@@ -154,94 +138,4 @@ TEST_CASE("queues need an NVMe drive, and it needs them") {
   load = {};
   load.write_depth = 2000;
   CHECK(sentence(queues(load)) == "workload.write_depth is 2000; it must be less than machine.nvme.queue_depth, 1024.");
-}
-
-TEST_CASE("a grid of measurements is read, and its mistakes are named with their line") {
-  test::TemporaryFolder folder;
-  const std::string file = folder
-                               .write("grid.csv",
-                                      "r_idx,w_idx,offered_read_iops,offered_write_MBps,read_block_bytes,read_p50_us,"
-                                      "read_p95_us,likely_saturated\n1,2,1000,40,512,80.5,,0\n")
-                               .string();
-  const auto grid = read_grid(file);
-  REQUIRE(grid.size() == 1);
-  CHECK(grid[0].read_index == 1);
-  CHECK(grid[0].write_bytes_per_s == 40e6);
-  CHECK(*grid[0].p50 == 80.5);
-  CHECK_FALSE(grid[0].p95);
-  CHECK_FALSE(grid[0].judged());
-  const std::string wrong = folder
-                                .write("wrong.csv",
-                                       "r_idx,w_idx,offered_read_iops,offered_write_MBps,read_block_bytes,"
-                                       "read_p50_us,read_p95_us\n1,2,0,40,512,80,90\n")
-                                .string();
-  CHECK_THROWS_WITH(read_grid(wrong), Catch::Matchers::ContainsSubstring("wrong.csv:2") &&
-                                          Catch::Matchers::ContainsSubstring("more than 0"));
-}
-
-TEST_CASE("the simplex finds the bottom of a valley") {
-  const auto valley = [](const Point& p) {
-    return std::abs(p[0] - 1) + 3 * std::abs(p[1] + 2) + std::abs(p[0] + p[1] + 1);
-  };
-  const Point bottom = minimum({0, 0}, 0.4, 200, valley);
-  CHECK(bottom[0] == Approx(1).margin(0.01));
-  CHECK(bottom[1] == Approx(-2).margin(0.01));
-}
-
-TEST_CASE("a fit finds a drive back from its own times") {
-  nvme::DriveParams drive;
-  drive.dies = 32;
-  GridTool tool;
-  tool.duration = 10_ms;
-  std::vector<GridPoint> grid;
-  for (std::uint32_t r = 1; r <= 5; ++r)
-    for (const double w : {0., 200.}) grid.push_back(point(r, 40000 * r, w));
-  for (auto& p : grid) {
-    const Simulated s = simulate(drive, p, tool, 1);
-    p.p50 = s.p50;
-    p.p95 = s.p95;
-  }
-  CHECK(disk_platform::distance(drive, grid, tool, 1) == 0);
-  nvme::DriveParams other = drive;
-  other.read_time = 70_us;
-  other.program_time = 600_us;
-  const double before = disk_platform::distance(other, grid, tool, 1);
-  CHECK(before > 0.15);
-  const auto found = fitted(other, grid, tool, 150, 1);
-  CHECK(disk_platform::distance(found, grid, tool, 1) < before / 3);
-}
-
-TEST_CASE("a fit says what keeps it from a grid, and its drive says where it is from") {
-  test::TemporaryFolder folder;
-  test::Program program(test::binary_folder() / "sunstar-disk");
-  const std::string head =
-      "r_idx,w_idx,offered_read_iops,offered_write_MBps,read_block_bytes,read_p50_us,read_p95_us\n";
-  const auto fit = [&](const std::string& text) {
-    return program(
-        {"fit", folder.write("mine.csv", text).string(), "--drive", "aws-i3", "--evaluations", "9", "--duration", "1"});
-  };
-  std::string points = head;
-  for (const char* rate : {"1000", "2000", "3000", "4000"}) points += std::string("1,0,") + rate + ",0,512,80,90\n";
-  CHECK(fit(points) == 0);
-  CHECK_THAT(program.out, Catch::Matchers::ContainsSubstring("fitted by sunstar-disk fit to mine, from AWS i3"));
-  const auto grid = folder.write("mine.csv", points).string(), other = (folder.path / "other").string();
-  const std::vector<std::string> no_fit{"fit", grid, "--drive", "aws-i3", "--evaluations", "0", "--duration", "1"};
-  const auto fit_to = [&](std::vector<std::string> outputs) {
-    outputs.insert(outputs.begin(), no_fit.begin(), no_fit.end());
-    return program(outputs);
-  };
-  CHECK(fit_to({"--points", grid}) == 3);
-  CHECK(program.err == "--points is " + grid + ", which is also an input; it must be another file.\n");
-  CHECK(fit_to({"--points", other, "--output", other}) == 3);
-  CHECK(program.err == "--output and --points name the same file, " + other + ".\n");
-  const auto refused = [&](const std::string& text, const char* sentence) {
-    CHECK(fit(text) == 3);
-    CHECK_THAT(program.err, Catch::Matchers::ContainsSubstring(sentence));
-  };
-  refused(head + "1,0,1000,0,512,80,90\n", "has 1 point with");
-  refused(head + "0,0,1000,0,512,80,90\n", "there is no point to compare with");
-  refused(points + "2,0,1000,0,700,80,90\n", "read_block_bytes is 700; it must be a multiple of");
-  refused(points + "2,0,-5,0,512,80,90\n", "mine.csv:6: offered_read_iops: \"-5\"");
-  refused(points + "2,0,2e9,0,512,80,90\n", "mine.csv:6: offered_read_iops: \"2e9\"");
-  refused("r_idx,w_idx\n1,0\n", "there is no column \"offered_read_iops\"");
 }

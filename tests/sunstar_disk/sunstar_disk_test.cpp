@@ -136,7 +136,7 @@ TEST_CASE("a load that would last longer than time can be counted fails, and the
         std::string::npos);
 }
 
-TEST_CASE("more requests than a trace has, no regular file and a description of another format are refused") {
+TEST_CASE("more requests than a trace has and no regular file are refused") {
   TemporaryFolder folder;
   const auto trace = folder.write("t.trace", "R x 0 8 1 1\nR x 8 8 1 1\n");
   Program program = sunstar_disk();
@@ -145,9 +145,6 @@ TEST_CASE("more requests than a trace has, no regular file and a description of 
   CHECK(program.err == "workload.requests is 3; " + trace.string() + " has 2, and 0 means all of them.\n");
   CHECK(program(settings({"workload.kind=trace", "workload.trace=/dev/null"})) == 3);
   CHECK(program.err.starts_with("/dev/null: this is not a regular file; it must be"));
-  const auto description = folder.write("x.parv", "disksim_global Global {\n}\n");
-  CHECK(program(settings({"machine.disk=" + description.string()})) == 3);
-  CHECK(program.err.find("sunstar-disk import turns it into a drive of the catalogue") != std::string::npos);
 }
 
 TEST_CASE("sunstar-disk answers mistakes with a sentence and the right exit code") {
@@ -165,10 +162,6 @@ TEST_CASE("sunstar-disk answers mistakes with a sentence and the right exit code
   CHECK(program.err ==
         "--set workload.size=700B: workload.size is 700B; it must be a multiple of the drive's sector size, 512B.\n");
   CHECK(program({"--sett", "a=b"}) == 2);
-  CHECK(program({"import"}) == 2);
-  CHECK(program({"import", "--help"}) == 0);
-  CHECK(program({"import", "/nonexistent.parv"}) == 3);
-  CHECK(program({"import", "a", "b"}) == 2);
 }
 
 TEST_CASE("a file that is not text is refused without printing its bytes") {
@@ -177,17 +170,13 @@ TEST_CASE("a file that is not text is refused without printing its bytes") {
       "\x7f"
       "ELF\x02 {\0 = }",
       12);
-  const auto said = [&](const std::filesystem::path& file, const std::vector<std::string>& arguments,
-                        const std::string& must_be) {
-    Program program = sunstar_disk();
-    CHECK(program(arguments) == 3);
-    CHECK(program.err == file.string() + ": byte 4 is 2, which no text file contains; it must be " + must_be +
-                             ", plain or packed by gzip.\n");
-  };
-  const auto file = folder.write("binary", bytes), sourcing = folder.write("a.parv", "source binary\n");
-  said(file, {"import", file.string()}, "a parameter file of a drive");
-  said(file, {"import", sourcing.string()}, "a parameter file of a drive");
-  said(file, settings({"workload.kind=trace", "workload.trace=" + file.string()}), "a trace of requests");
+  const auto file = folder.write("binary", bytes);
+  Program program = sunstar_disk();
+  CHECK(program(settings({"workload.kind=trace", "workload.trace=" + file.string()})) == 3);
+  CHECK(program.err ==
+        file.string() +
+            ": byte 4 is 2, which no text file contains; it must be a trace of requests, plain or packed "
+            "by gzip.\n");
 }
 
 TEST_CASE("wave file, timeline and log of a drive change no figure") {
