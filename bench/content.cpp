@@ -4,7 +4,7 @@
 #include <string>
 
 #include "bench/in_child.h"
-#include "platforms/machine/config.h"
+#include "platforms/machine/run/config.h"
 
 // What a file's data cost the host: how much more memory a run of the machine of TR94-226 takes with a large file than
 // with a small one, for each MiB more. It is what their descriptions take, not what their bytes would (1,048,576).

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "bench/in_child.h"
-#include "platforms/machine/config.h"
+#include "platforms/machine/run/config.h"
 
 // What --explain costs: the processor time and the memory of a run with it over those of a run without. The runs take
 // turns in one program, and the least of each counts, because other programs on the host can only add time.

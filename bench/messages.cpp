@@ -8,8 +8,8 @@
 #include "bench/in_child.h"
 #include "bench/kernel_events.h"
 #include "models/kernel/never_destroyed.h"
-#include "platforms/machine/config.h"
-#include "platforms/machine/machine.h"
+#include "platforms/machine/assembly/machine.h"
+#include "platforms/machine/run/config.h"
 
 // What a message costs the host, in nanoseconds and as a multiple of the bare kernel's timed event. One program
 // measures both in turn and takes the least of each, because other programs on the host can only add time.

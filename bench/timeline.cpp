@@ -8,7 +8,7 @@
 #include <string>
 
 #include "bench/in_child.h"
-#include "platforms/machine/config.h"
+#include "platforms/machine/run/config.h"
 
 // What a timeline or a log costs the host. One program runs the same machine with and without one in turn and takes the
 // least of each.

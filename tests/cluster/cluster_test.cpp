@@ -2,7 +2,7 @@
 // PVFS on whole machines. Every run checks its own bytes, and fails if any is wrong.
 #include "models/core/error.h"
 #include "platforms/kit/run/trials.h"
-#include "platforms/machine/config.h"
+#include "platforms/machine/run/config.h"
 #include "tests/support/catch.h"
 #include "tests/support/torus_runs.h"
 

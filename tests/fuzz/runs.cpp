@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "platforms/disk/config.h"
-#include "platforms/machine/config.h"
+#include "platforms/machine/run/config.h"
 #include "platforms/network/config.h"
 #include "tests/fuzz/draw.h"
 #include "tests/support/json_schema.h"

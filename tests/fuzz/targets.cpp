@@ -9,7 +9,7 @@
 #include "platforms/disk/run.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/parameter_table.h"
-#include "platforms/machine/config.h"
+#include "platforms/machine/run/config.h"
 #include "platforms/network/config.h"
 #include "platforms/network/run.h"
 #include "platforms/network/source.h"

@@ -5,7 +5,7 @@
 #include <systemc>
 
 #include "models/network/fabric.h"
-#include "platforms/machine/platform.h"
+#include "platforms/machine/run/platform.h"
 
 // SystemC's library has a main() that calls sc_main(). Ours takes its place; the symbol is wanted.
 int sc_main(int, char**) { return 0; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/machine/blueprint.h"
+#include "platforms/machine/assembly/blueprint.h"
 
 #include <set>
 

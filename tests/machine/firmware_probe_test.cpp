@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The paths of threads, worked out by hand: one cycle is one nanosecond.
-#include "platforms/machine/firmware_probe.h"
+#include "platforms/machine/assembly/firmware_probe.h"
 
 #include "sw/os/os.h"
 #include "tests/support/catch.h"

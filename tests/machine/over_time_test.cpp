@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/machine/over_time.h"
+#include "platforms/machine/report/over_time.h"
 
 #include "tests/support/torus_runs.h"
 

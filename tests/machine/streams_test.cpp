@@ -7,7 +7,7 @@
 
 #include "models/core/error.h"
 #include "platforms/kit/config.h"
-#include "platforms/machine/config.h"
+#include "platforms/machine/run/config.h"
 #include "tests/support/catch.h"
 #include "tests/support/torus_runs.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/machine/warnings.h"
+#include "platforms/machine/run/warnings.h"
 
 #include "tests/support/catch.h"
 

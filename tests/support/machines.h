@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "platforms/machine/config.h"
+#include "platforms/machine/run/config.h"
 
 namespace sunstar::test {
 

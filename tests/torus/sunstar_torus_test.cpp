@@ -4,7 +4,7 @@
 #include <boost/json.hpp>
 
 #include "platforms/kit/json_text.h"
-#include "platforms/machine/config.h"
+#include "platforms/machine/run/config.h"
 #include "tests/support/catch.h"
 #include "tests/support/declaration_faults.h"
 #include "tests/support/program.h"

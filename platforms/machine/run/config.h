@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <boost/describe.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "platforms/kit/config.h"
+#include "platforms/kit/explain/explanation.h"
+#include "platforms/kit/run/run_params.h"
+#include "platforms/machine/run/run.h"
+#include "platforms/machine/run/types.h"
+
+// The configuration of a machine, and the way from it to a run. Which fabrics a machine may have is a parameter of the
+// type, so that a program can have fabrics of its own: `OneOf<mine::Params, ...>` in place of network::Fabrics.
+namespace sunstar::machine {
+
+/// Says what the seed determines.
+struct RunParams : kit::RunParams {
+  Data data = Data::described;
+  std::filesystem::path records;
+  Duration interval{};
+};
+BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), (data, records, interval))
+inline std::vector<Param> parameters(const RunParams*) {
+  return {
+      {"seed",
+       "determines layouts, spindle phases, first head positions, clocks, the timing variation and whatever the "
+       "network draws at random; a random placement is the same in all trials"},
+      {"data",
+       "what media, memories and messages hold: descriptions of where their bytes come from, which take little of the "
+       "host's memory, or bytes; the results are the same"},
+      {"records", "CSV file to write, with one line for each call or collective of the first trial; none if empty"},
+      {"interval",
+       "the result says how the first trial went in intervals of this length: bytes moved, bytes reported lost, what "
+       "drives read, wrote and rebuilt, requests waiting at them (over_time); 0s: it does not",
+       "0s", "1000000s"}};
+}
+
+/// The hardware with its fabric.
+template <class Fabrics>
+struct HardwareOn : MachineParams {
+  network::NetworkParams<Fabrics> network;
+  BOOST_DESCRIBE_CLASS(HardwareOn, (MachineParams), (network), (), ())
+};
+template <class Fabrics>
+std::vector<Param> parameters(const HardwareOn<Fabrics>*) {
+  return {{"network", "what connects the nodes"}};
+}
+
+template <class Fabrics>
+struct ConfigOn {
+  std::string base;
+  HardwareOn<Fabrics> machine;
+  file_systems::FileSystemParams file_system;
+  workload::WorkloadParams workload;
+  std::vector<Fault> faults;
+  RunParams run;
+  BOOST_DESCRIBE_CLASS(ConfigOn, (), (base, machine, file_system, workload, faults, run), (), ())
+
+  /// Rules across sections.
+  friend void check(const ConfigOn& config, const std::string&, Problems& problems) {
+    check_faults(config.faults, draw(config, problems), "faults", problems);
+    check_lost_segments(config.faults, config.machine, problems);
+  }
+  /// Called when the configuration is that of the base alone.
+  friend void is_base(ConfigOn& config) { config.machine.unset = config.machine; }  // NOLINT(cppcoreguidelines-slicing)
+};
+template <class Fabrics>
+std::vector<Param> parameters(const ConfigOn<Fabrics>*) {
+  return {{"base",
+           "the machine that this one differs from: the name of a preset, or the path of a configuration, which may "
+           "have a base itself"},
+          {"machine", "the hardware, and the software that comes with it"},
+          Param{"file_system", "the software between applications and disks", Tuning::setting}
+              .used_unless("workload.kind", "streams")
+              .used_unless("workload.jobs", "[]"),
+          {"workload", "what the applications do", Tuning::fixed},
+          {"faults", "what goes wrong with parts of the machine during the run", Tuning::fixed},
+          {"run", "how many trials, and from which seed", Tuning::fixed}};
+}
+
+/// A machine on any fabric of Sunstar.
+using Config = ConfigOn<network::Fabrics>;
+
+/// The machine that a preset describes (platforms/presets).
+Config preset(std::string name);
+
+/// The machine's blueprint. Adds what is impossible to `problems`.
+template <class Fabrics>
+Blueprint draw(const ConfigOn<Fabrics>& config, Problems& problems) {
+  const Fabrics fabric = network::chosen_for(config.machine.network.kind, node_count(config.machine));
+  return draw(
+      config.machine, network::places(fabric),
+      [fabric](const sc_core::sc_module_name& name, std::uint64_t seed, Timetable& timetable) {
+        return network::make(fabric, name, seed, &timetable);
+      },
+      config.run.seed, "machine", problems);
+}
+
+/// The same. Throws ConfigError if the machine cannot be built.
+template <class Fabrics>
+Blueprint blueprint(const ConfigOn<Fabrics>& config) {
+  Problems problems;
+  Blueprint drawn = draw(config, problems);
+  problems.throw_if_any();
+  return drawn;
+}
+
+/// The same configuration with the nodes of its blueprint in place of the counts, and with nothing left to choose.
+template <class Fabrics>
+ConfigOn<Fabrics> spelt_out(ConfigOn<Fabrics> config) {
+  config.machine.network.kind = network::chosen_for(config.machine.network.kind, node_count(config.machine));
+  static_cast<MachineParams&>(config.machine) = blueprint(config).machine;
+  return config;
+}
+
+/// What the machine is to do in one of its trials; the first one leaves records, if they are wanted.
+template <class Fabrics>
+Plan plan(const ConfigOn<Fabrics>& config, std::uint32_t trial = 0) {
+  return {config.file_system,    config.workload,
+          config.faults,         {},
+          config.run.data,       trial == 0 ? config.run.records : "",
+          config.run.statistics, trial == 0 ? config.run.interval : Duration{}};
+}
+
+/// One trial in this process.
+template <class Fabrics>
+kit::Trial<Result> run_trial(const ConfigOn<Fabrics>& config, std::uint32_t trial, const kit::Watch& watch = {},
+                             const MakeFileSystem& make = {}) {
+  auto outcome = run_trial(blueprint(config), plan(config, trial), config.run.seed + trial, watch, make);
+  if (watch.explain) kit::add_advice(outcome.explanation, config);
+  return outcome;
+}
+
+}  // namespace sunstar::machine

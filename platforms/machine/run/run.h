@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "platforms/kit/results/document.h"
+#include "platforms/kit/run/watch.h"
+#include "platforms/kit/statistics_text.h"
+#include "platforms/machine/assembly/blueprint.h"
+#include "platforms/machine/assembly/faults.h"
+#include "platforms/machine/report/results.h"
+#include "platforms/machine/run/placing.h"
+#include "sw/registry/file_systems.h"
+#include "sw/registry/workloads.h"
+
+namespace sunstar::machine {
+
+/// What a machine has to do.
+struct Plan {
+  file_systems::FileSystemParams file_system;
+  workload::WorkloadParams workload;
+  std::vector<Fault> faults;
+  std::optional<std::uint32_t> only_job;  ///< of workload.jobs: the others do nothing
+  Data data = Data::described;
+  std::filesystem::path records{};  ///< a file for each call or collective (records.h); none if empty
+  kit::By statistics = kit::By::automatic;
+  Duration interval{};  ///< of what is reported over time; 0: nothing is
+};
+
+/// Makes the file system of a run.
+using MakeFileSystem = std::function<std::unique_ptr<file_systems::FileSystem>(file_systems::Run&)>;
+
+/// One trial in this process: builds the machine, lays out and fills the files, runs, checks every byte. Throws
+/// ConfigError, or SimulationError for a deadlock, wrong bytes, lost requests, or monitors on the sockets that counted
+/// other bytes than the models report. `seed` determines all that is random. `make` makes the file system; without it,
+/// the run uses the one that the plan names. With several jobs, each also runs alone first, in a process of its own,
+/// if the plan asks for the comparison.
+kit::Trial<Result> run_trial(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed,
+                             const kit::Watch& watch = {}, const MakeFileSystem& make = {});
+
+/// Throws ConfigError if the plan's kind of file system cannot do what the workload or the faults ask of it
+/// (requirements.cpp).
+void require_capable(const Plan& plan, const workload::Workload& workload);
+
+/// Builds the machine and lays out the files; throws if something is wrong with them.
+void check(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed);
+
+}  // namespace sunstar::machine
