@@ -10,7 +10,8 @@ endforeach()
 install(EXPORT SunstarTargets NAMESPACE sunstar:: DESTINATION ${package})
 install(DIRECTORY models sw DESTINATION include/sunstar FILES_MATCHING PATTERN *.h)
 install(DIRECTORY platforms/kit platforms/machine DESTINATION include/sunstar/platforms FILES_MATCHING PATTERN *.h)
-install(DIRECTORY models/disk/drives platforms/presets DESTINATION share/sunstar)
+install(DIRECTORY models/disk/drives DESTINATION share/sunstar/models/disk)
+install(DIRECTORY platforms/presets DESTINATION share/sunstar)
 
 configure_package_config_file(cmake/SunstarConfig.cmake.in ${CMAKE_BINARY_DIR}/SunstarConfig.cmake
                               INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)

@@ -117,10 +117,10 @@ struct Param : Traits {
 };
 
 /// Lets a configuration name a described struct instead of spelling it out (`"disk": "hp97560"`). The JSON files in the
-/// catalogue folder give the names; messages use the `noun`. A part that has a catalogue specialises this template:
+/// catalogue's `folder` give the names; messages use the `noun`. A part that has a catalogue specialises this template:
 ///
 ///   template <> struct sunstar::catalogue_of<DriveParams> {
-///     static constexpr std::string_view noun = "drive", folder = "";  // the catalogue's own, or one below it
+///     static constexpr std::string_view noun = "drive", folder = "models/disk/drives";  // in the project
 ///   };
 template <class T>
 struct catalogue_of {

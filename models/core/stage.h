@@ -39,4 +39,32 @@ inline constexpr auto stage_names = []<template <class...> class List, class... 
 }(boost::describe::describe_enumerators<Stage>{});
 inline constexpr std::size_t stage_count = stage_names.size(), stages_without_nvme = 15;
 
+/// What a reader is told of a stage.
+struct StageText {
+  std::string_view is;              ///< as in "63 % of the run is seeks of the disks"
+  std::string_view waits_for = {};  ///< for a stage in which nothing works: any change may shorten it
+  bool is_processor = false;
+};
+inline constexpr std::array<StageText, stage_count> stage_texts{{
+    {"the controllers of the disks"},
+    {"seeks of the disks"},
+    {"rotational delay on the disks", "for a sector to come round"},
+    {"sectors passing under the heads of the disks"},
+    {"data that the interfaces of the disks pass more slowly than their bus"},
+    {"data on the SCSI buses"},
+    {"the SCSI buses' other phases"},
+    {"messages in the network"},
+    {"messages that wait in the network, for others or for their receiver", "for messages ahead"},
+    {"DMA to and from the nodes' memory"},
+    {"work of the compute processors", "", true},
+    {"work of the I/O processors", "", true},
+    {"work of the processors", "", true},
+    {"programs that think"},
+    {"timers of the software, such as time-outs of missing answers"},
+    {"the controllers of the NVMe drives, and what waits in their queues"},
+    {"flash that is read, or has to be programmed before more can be written"},
+    {"data on the links of the NVMe drives"},
+}};
+static_assert(!stage_texts.back().is.empty(), "every stage has its text");
+
 }  // namespace sunstar

@@ -257,5 +257,5 @@ const Speedup& speed_up(DriveParams& drive);
 
 template <>
 struct sunstar::catalogue_of<sunstar::disk::DriveParams> {
-  static constexpr std::string_view noun = "drive", folder{};  // the catalogue itself
+  static constexpr std::string_view noun = "drive", folder = "models/disk/drives";
 };

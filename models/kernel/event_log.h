@@ -24,6 +24,9 @@ enum class LogLevel : std::uint8_t {
   trace,  ///< firmware threads
 };
 BOOST_DESCRIBE_ENUM(LogLevel, info, debug, trace)
+inline constexpr const char* log_levels =
+    "info: messages and disk commands; debug: also bus phases, heads, interrupts, blocks of caches; trace: also "
+    "threads";
 
 /// A text file of the events of protocols, a line each, in order of time:
 ///

@@ -136,5 +136,5 @@ void check(const DriveParams& params, const std::string& path, Problems& problem
 
 template <>
 struct sunstar::catalogue_of<sunstar::nvme::DriveParams> {
-  static constexpr std::string_view noun = "NVMe drive", folder = "nvme";
+  static constexpr std::string_view noun = "NVMe drive", folder = "models/disk/drives/nvme";
 };

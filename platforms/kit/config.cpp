@@ -49,7 +49,7 @@ class Bases {
   void read_for(json::value& document, const fs::path& file, const std::string& preset, Problems& problems) {
     std::string base = preset;
     if (auto* given = document.get_object().if_contains("base")) {
-      Reader reader(problems, nullptr, file.parent_path(), input_.catalogue);
+      Reader reader(problems, nullptr, file.parent_path(), input_.catalogues);
       read_into(Ref{member_->type, &base}, *given, "base", Param{}, reader);
       document.get_object().erase("base");
     }
@@ -75,7 +75,7 @@ class Bases {
       const Problems::InFile where(inside, found->string());
       if (auto document = load_file(*found, inside)) {
         read_for(*document, *found, is_preset ? "" : input_.preset, inside);
-        Reader reader(inside, nullptr, found->parent_path(), input_.catalogue);
+        Reader reader(inside, nullptr, found->parent_path(), input_.catalogues);
         if (inside.empty()) read_into(config_, *document, "", Param{}, reader);
       }
     }
@@ -106,7 +106,7 @@ void load_config(Ref config, ConfigInput input, std::vector<std::string>* warnin
     }
     const Object base(config);
     input.settings.apply(*document, "", problems);
-    Reader reader(problems, &input.settings, input.file ? input.file->parent_path() : "", input.catalogue);
+    Reader reader(problems, &input.settings, input.file ? input.file->parent_path() : "", input.catalogues);
     read_into(config, *document, "", Param{}, reader);
     if (problems.empty()) input.settings.report_unused(problems);
     if (problems.empty() && warnings) {

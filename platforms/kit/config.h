@@ -19,7 +19,8 @@ inline constexpr const char* schema_name = "sunstar/1";
 struct ConfigInput {
   std::optional<std::filesystem::path> file = {};  ///< without one, everything has its default
   Settings settings = {};
-  std::filesystem::path catalogue = default_catalogue(), presets = default_presets();
+  std::filesystem::path catalogues = project_folder();  ///< what catalogue_of<T>::folder is relative to
+  std::filesystem::path presets = project_folder() / "platforms/presets";
   std::string preset = {};  ///< the base of files that name none, and of the defaults
 };
 

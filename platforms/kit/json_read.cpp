@@ -258,7 +258,7 @@ void read_into(Ref into, const json::value& v, const std::string& path, const Pa
 }
 
 void read(Ref into, const json::value& v, const std::string& path, Problems& problems) {
-  Reader reader(problems, nullptr, {}, default_catalogue());
+  Reader reader(problems, nullptr, {}, project_folder());
   read_into(into, v, path, Param{}, reader);
 }
 

@@ -107,7 +107,7 @@ json::object schema_of_section(ConstRef preset, const std::string& noun, const s
   const auto named = (noun.empty() ? "" : "the name of a " + noun + " in the catalogue, or ") +
                      std::string("the path of a file that holds the object");
   json::object name{{"type", "string"}, {"description", named}};
-  if (!noun.empty()) name["examples"] = names(catalogue_names(default_catalogue() / folder));
+  if (!noun.empty()) name["examples"] = names(catalogue_names(project_folder() / folder));
   return {{"anyOf", json::array{schema_of_members(preset), std::move(name)}}};
 }
 

@@ -37,7 +37,8 @@ std::optional<std::int64_t> whole(const json::value& v) {
 /// A number with an exponent or a point that no integer type holds.
 bool is_huge(const json::value& v) { return v.is_double() && std::abs(v.get_double()) >= 0x1p63; }
 
-/// The project's folder, or the copy of parts of it that a wheel puts beside the programs.
+}  // namespace
+
 const fs::path& project_folder() {
   static const fs::path folder = [] {
     std::error_code ignored;
@@ -46,8 +47,6 @@ const fs::path& project_folder() {
   }();
   return folder;
 }
-
-}  // namespace
 
 std::vector<std::string> catalogue_names(const fs::path& folder) {
   std::vector<std::string> names;
@@ -58,11 +57,8 @@ std::vector<std::string> catalogue_names(const fs::path& folder) {
   return names;
 }
 
-fs::path default_catalogue() { return project_folder() / "models/disk/drives"; }
-fs::path default_presets() { return project_folder() / "platforms/presets"; }
-
-Reader::Reader(Problems& p, Settings* settings, fs::path folder, fs::path catalogue)
-    : problems(p), settings_(settings), folder_(std::move(folder)), catalogue_(std::move(catalogue)) {}
+Reader::Reader(Problems& p, Settings* settings, fs::path folder, fs::path catalogues)
+    : problems(p), settings_(settings), folder_(std::move(folder)), catalogues_(std::move(catalogues)) {}
 
 Reader::Section::Section(Reader& r, fs::path f) : file(std::move(f)), outer_folder(r.folder_), reader(r) {
   reader.folder_ = file.parent_path();
@@ -103,7 +99,7 @@ std::optional<fs::path> Reader::find(std::string_view name, const std::string& p
 
 std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::string& path, std::string_view noun,
                                               std::string_view folder) {
-  const auto file = find(name, path, noun, folder.empty() ? catalogue_ : catalogue_ / folder);
+  const auto file = find(name, path, noun, catalogues_ / folder);
   if (!file) return nullptr;
   if (std::find(open_.begin(), open_.end(), *file) != open_.end()) {
     problems.add(path, "is " + in_quotes(name) + ", the file that names it");
@@ -122,7 +118,7 @@ std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::
 
 void Reader::must_be_chosen(const std::string& path, std::string_view noun, std::string_view folder) {
   if (!settings_ || !problems.comes_from_option(path) || settings_->set(path)) return;
-  const auto names = catalogue_names(catalogue_ / folder);
+  const auto names = catalogue_names(catalogues_ / folder);
   problems.add_sentence(problems.origin(path) + ": there is no " + path + "; choose its " + std::string(noun) +
                         " first, such as --set " + path + "=" + (names.empty() ? "FILE.json" : names.front()));
 }

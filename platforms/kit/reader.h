@@ -14,12 +14,10 @@
 // about errors.
 namespace sunstar::kit {
 
-/// The folder of the catalogue that comes with Sunstar. Each <name>.json in it describes one entry.
-std::filesystem::path default_catalogue();
-/// The names of the entries in such a folder.
+/// The project's folder, or the copy of parts of it that a wheel puts beside the programs.
+const std::filesystem::path& project_folder();
+/// The names of the entries of the catalogue in a folder: each <name>.json in it describes one.
 std::vector<std::string> catalogue_names(const std::filesystem::path& folder);
-/// The folder of configurations that may serve as bases.
-std::filesystem::path default_presets();
 
 /// A key that was read but belongs to a kind other than the chosen one.
 struct ForeignKey {
@@ -31,8 +29,9 @@ struct ForeignKey {
 
 class Reader {
  public:
-  /// Paths of files are relative to `folder`. `settings` override sections that are in files of their own.
-  Reader(Problems& problems, Settings* settings, std::filesystem::path folder, std::filesystem::path catalogue);
+  /// Paths of files are relative to `folder`, those of catalogues (catalogue_of) to `catalogues`. `settings` override
+  /// sections that are in files of their own.
+  Reader(Problems& problems, Settings* settings, std::filesystem::path folder, std::filesystem::path catalogues);
 
   Problems& problems;
   std::vector<ForeignKey> foreign = {};
@@ -52,7 +51,7 @@ class Reader {
   /// name in `catalogue`. Nothing, with the problem added, if there is none.
   std::optional<std::filesystem::path> find(std::string_view name, const std::string& path, std::string_view noun,
                                             const std::filesystem::path& catalogue);
-  /// Opens the section named by `name` at `path`; `folder`: below the catalogue. Null, with the problem added, if there
+  /// Opens the section named by `name` at `path`; `folder`: of its catalogue. Null, with the problem added, if there
   /// is none.
   std::unique_ptr<Section> open(std::string_view name, const std::string& path, std::string_view noun,
                                 std::string_view folder);
@@ -65,7 +64,7 @@ class Reader {
     return found == kept_.end() ? nullptr : &found->second;
   }
 
-  /// Adds the problem if options set parts of the section at `path`, a `noun` of the catalogue's `folder`, that the
+  /// Adds the problem if options set parts of the section at `path`, a `noun` of the catalogue in `folder`, that the
   /// configuration leaves out.
   void must_be_chosen(const std::string& path, std::string_view noun, std::string_view folder);
 
@@ -86,7 +85,7 @@ class Reader {
 
  private:
   Settings* settings_;
-  std::filesystem::path folder_, catalogue_;
+  std::filesystem::path folder_, catalogues_;
   std::vector<std::filesystem::path> open_;
   std::map<std::string, Object> kept_;
 };

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "platforms/kit/reader.h"
+#include "platforms/kit/config.h"
 
 namespace sunstar::fuzz {
 namespace {
@@ -36,7 +36,7 @@ class Drawer {
       if (here == "run") {
         drawn["run"] = json::object{{"seed", random_.below(1u << 31)}, {"trials", 1 + below(8) / 6}};
       } else if (here == "base") {
-        if (below(3) == 0) drawn["base"] = any(names_in(kit::default_presets()));
+        if (below(3) == 0) drawn["base"] = any(names_in(kit::ConfigInput{}.presets));
       } else if (const auto* choice = m.type->if_is<kit::ChoiceForm>()) {
         const auto& alternative = choice->alternatives[below(choice->alternatives.size())];
         drawn[m.name] = alternative.kind;
@@ -102,7 +102,7 @@ class Drawer {
           return json::value(within(f, *value.type, rule, quantity(f.text(value.at), path)));
         },
         [&](const kit::SectionForm& f) -> json::value {
-          return json::value(any(names_in(kit::default_catalogue() / f.folder)));
+          return json::value(any(names_in(kit::project_folder() / f.folder)));
         },
         [&](const kit::OptionalForm& f) -> json::value { return one(kit::Object(f.value).ref(), rule, path); },
         [&](const kit::ListForm& f) -> json::value { return list(f, path); },

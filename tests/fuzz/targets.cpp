@@ -31,8 +31,6 @@ fs::path write(const fs::path& folder, const char* name, const std::string& text
   return folder / name;
 }
 
-fs::path catalogue() { return test::source_folder() / "models/disk/drives"; }
-
 /// Whatever reads the input may refuse it.
 template <class Read>
 Outcome refusable(Read&& read_it) {
@@ -65,7 +63,7 @@ Target configuration(std::string name, Texts corpus, std::function<void(const Co
           [use](const std::string& input, const fs::path& folder) {
             return refusable([&] {
               std::vector<std::string> unused;
-              const auto config = kit::load_config<Config>({write(folder, "c.json", input), {}, catalogue()}, &unused);
+              const auto config = kit::load_config<Config>({write(folder, "c.json", input)}, &unused);
               use(config);
               kit::effective(config);
             });
@@ -196,7 +194,6 @@ std::string settings(Mutator& m, const std::function<Texts(RandomStream&)>& smal
 template <class Config>
 Config config_from(const std::string& input) {
   kit::ConfigInput all;
-  all.catalogue = catalogue();
   for (std::size_t at = 0; at < input.size();) {
     const std::size_t end = std::min(input.find('\n', at), input.size());
     all.settings.add(input.substr(at, end - at));

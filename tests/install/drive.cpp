@@ -20,7 +20,7 @@ using namespace sunstar;
 // A drive of the catalogue, by name; an error reports all that is wrong with it.
 disk::DriveParams from_catalogue(const std::string& name) {
   Problems problems;
-  kit::Reader reader(problems, nullptr, ".", DRIVES);
+  kit::Reader reader(problems, nullptr, ".", CATALOGUES);
   disk::DriveParams params;
   kit::read_into(params, boost::json::value(name), "disk", Param{}, reader);
   problems.throw_if_any();

@@ -19,7 +19,7 @@ struct Lighter {
   kit::ConfigInput input;
   Lighthouse operator()(const std::string& body) {
     input.file = folder.write("l.json", R"({"schema": "sunstar/1")" + (body.empty() ? "" : ", " + body) + "}");
-    input.catalogue = folder.path / "bulbs";
+    input.catalogues = folder.path;
     return load_config<Lighthouse>(input);
   }
   /// The complaint, with "l.json" for the file's path.

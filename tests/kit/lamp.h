@@ -122,5 +122,5 @@ inline void check(const Lighthouse& l, const std::string& path, sunstar::Problem
 
 template <>
 struct sunstar::catalogue_of<lamp::Bulb> {
-  static constexpr std::string_view noun = "bulb", folder = "";
+  static constexpr std::string_view noun = "bulb", folder = "bulbs";
 };

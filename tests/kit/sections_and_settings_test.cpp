@@ -14,7 +14,7 @@ namespace {
 struct Files {
   test::TemporaryFolder folder;
   kit::ConfigInput input;
-  Files() { input.catalogue = folder.path / "bulbs"; }
+  Files() { input.catalogues = folder.path; }
 
   Lighthouse read(const std::string& text) {
     input.file = folder.write("conf/l.json", text);

@@ -155,7 +155,7 @@ TEST_CASE("an option that sets a part of an NVMe drive does not choose one") {
   CHECK(refusal("machine.nvme.queues=4") ==
         "--set machine.nvme.queues=4: there is no machine.nvme; choose its NVMe drive first, such as --set "
         "machine.nvme=" +
-            kit::catalogue_names(kit::default_catalogue() / "nvme").front() + ".");
+            kit::catalogue_names(kit::project_folder() / catalogue_of<nvme::DriveParams>::folder).front() + ".");
   CHECK(refusal("machine.nvme=samsung-pm9a3", "machine.nvme.queues=4").empty());
 }
 

@@ -30,7 +30,7 @@ TEST_CASE("what happens in an interval is counted there, and intervals in which 
   over_time.at_drive(Time{15_ms}, 3, false, true);  // what a rebuild reads
   over_time.at_drive(Time{25_ms}, 4, true, true);
   over_time.lost(Time{36_ms}, 7);
-  const auto all = over_time.json();
+  const auto all = kit::write_figures(over_time.course());
   CHECK(all.at("interval_s").as_double() == 0.01);
   CHECK(all.at("moved_bytes") == boost::json::value{111, 0, 0, 0});
   CHECK(all.at("lost_bytes") == boost::json::value{0, 0, 0, 7});
@@ -44,7 +44,7 @@ TEST_CASE("too many intervals become longer ones, and nothing is lost") {
   OverTime over_time(1_us, [] { return std::uint64_t{1}; });
   over_time.begin(Time{});
   for (int i = 0; i < 10'000; ++i) over_time.moved(Time{1_us * i}, 2);
-  const auto all = over_time.json();
+  const auto all = kit::write_figures(over_time.course());
   CHECK(all.at("interval_s").as_double() == 4e-6);
   CHECK(all.at("moved_bytes").as_array().size() == 2500);
   CHECK(all.at("moved_bytes").as_array()[1234] == 8);

@@ -330,6 +330,20 @@ TEST_CASE("nothing but platforms, tests and benchmarks includes platforms") {
     }
 }
 
+TEST_CASE("the kit knows no part by name: a part says of itself what the kit shows") {
+  static const std::regex part(R"(\b(disks?|drives?|nvme|scsi|torus|ethernet|galley|pvfs|sp2|cluster|Stage::\w+)\b)",
+                               std::regex::icase);
+  for (const auto& entry : fs::recursive_directory_iterator(sunstar::test::source_folder() / "platforms/kit")) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream in(entry.path());
+    for (std::string line; std::getline(in, line);) {
+      INFO(entry.path().filename().string() << ": " << line);
+      const std::string code = line.substr(0, line.find("//"));
+      CHECK((!std::regex_search(code, part) || code.find("sunstar-disk import") != code.npos));
+    }
+  }
+}
+
 TEST_CASE("an include that points the wrong way is found") {
   sunstar::test::TemporaryFolder tree;
   tree.write("models/node/hal.h", "#include \"models/core/bad.h\"\n");

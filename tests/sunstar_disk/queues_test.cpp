@@ -104,7 +104,8 @@ TEST_CASE("faults of an NVMe drive end its commands with a status") {
 }
 
 TEST_CASE("every NVMe drive of the catalogue can run a load") {
-  for (const std::string& name : kit::catalogue_names(kit::default_catalogue() / "nvme")) {
+  for (const std::string& name :
+       kit::catalogue_names(kit::project_folder() / catalogue_of<nvme::DriveParams>::folder)) {
     INFO(name);
     kit::ConfigInput input;
     input.settings.add("machine.nvme=" + name);

@@ -47,7 +47,7 @@ void add_choice_faults(ConstRef choice, const Faults& beside, const std::string&
     // An alternative's defaults must pass as a configuration. Rules across members are not run: they may need more than
     // defaults.
     Problems problems;
-    Reader reader(problems, nullptr, {}, default_catalogue());
+    Reader reader(problems, nullptr, {}, project_folder());
     const auto written = write(alternative.ref());
     read_members(Object(a.type).ref(), written.get_object(), path, reader);
     faults.insert(faults.end(), problems.sentences().begin(), problems.sentences().end());

@@ -126,10 +126,11 @@ class Changes {
 /// Changes that gain less are not worth a try.
 constexpr double least_gain = 1.005;
 
-/// Stages in which the path waits rather than works: they can shrink with any change.
-constexpr std::array waits{Stage::disk_rotation, Stage::network_wait};
-
 using SomeStages = std::initializer_list<Stage>;
+
+bool is_among(std::size_t s, SomeStages stages) {
+  return std::ranges::find(stages, static_cast<Stage>(s)) != stages.end();
+}
 
 double share_of(const Shares& shares, SomeStages stages) {
   double sum = 0;
@@ -141,55 +142,31 @@ double share_of(const Shares& shares, SomeStages stages) {
 double bound(const Shares& shares, SomeStages stages, bool waits_gone) {
   double rest = 1 - share_of(shares, stages) / 2;
   if (waits_gone)
-    for (const Stage s : waits) {
-      const double share = shares[static_cast<std::size_t>(s)];
-      rest -= std::ranges::find(stages, s) == stages.end() ? share : share / 2;
-    }
+    for (std::size_t s = 0; s < stage_count; ++s)
+      if (!stage_texts[s].waits_for.empty()) rest -= is_among(s, stages) ? shares[s] / 2 : shares[s];
   return rest > 0 ? 1 / rest : 0;
 }
 
 std::string percent(double share) { return formatted(share < 0.0995 ? "%.1f %%" : "%.0f %%", share * 100); }
 
-/// "63 % of the run is ...".
-const char* in_words(Stage s) {
-  switch (s) {
-    case Stage::disk_overhead: return "the controllers of the disks";
-    case Stage::disk_seek: return "seeks of the disks";
-    case Stage::disk_rotation: return "rotational delay on the disks";
-    case Stage::disk_transfer: return "sectors passing under the heads of the disks";
-    case Stage::drive_interface: return "data that the interfaces of the disks pass more slowly than their bus";
-    case Stage::bus_data: return "data on the SCSI buses";
-    case Stage::bus_overhead: return "the SCSI buses' other phases";
-    case Stage::network: return "messages in the network";
-    case Stage::network_wait: return "messages that wait in the network, for others or for their receiver";
-    case Stage::memory: return "DMA to and from the nodes' memory";
-    case Stage::compute_processor: return "work of the compute processors";
-    case Stage::io_processor: return "work of the I/O processors";
-    case Stage::combined_processor: return "work of the processors";
-    case Stage::application: return "programs that think";
-    case Stage::timer: return "timers of the software, such as time-outs of missing answers";
-    case Stage::nvme_controller: return "the controllers of the NVMe drives, and what waits in their queues";
-    case Stage::flash: return "flash that is read, or has to be programmed before more can be written";
-    case Stage::pcie_link: return "data on the links of the NVMe drives";
-  }
-  return "";
-}
-
 /// The path's waits in words; empty if it hardly waits.
 std::string waiting_in_words(const Shares& shares, const std::string& of_what) {
-  const auto share = [&](Stage s) { return shares[static_cast<std::size_t>(s)]; };
-  const double sector = share(Stage::disk_rotation), messages = share(Stage::network_wait);
-  if (sector + messages < 0.005) return "";
-  return " " + percent(sector + messages) + " of " + of_what + " is waiting " +
-         (sector > 0 ? "for a sector to come round" : "") + (sector > 0 && messages > 0 ? " or " : "") +
-         (messages > 0 ? "for messages ahead" : "") + ", which any change may shorten.";
+  double sum = 0;
+  std::string words;
+  for (std::size_t s = 0; s < stage_count; ++s) {
+    if (stage_texts[s].waits_for.empty() || shares[s] == 0) continue;
+    sum += shares[s];
+    words += (words.empty() ? "" : " or ") + std::string(stage_texts[s].waits_for);
+  }
+  if (sum < 0.005) return "";
+  return " " + percent(sum) + " of " + of_what + " is waiting " + words + ", which any change may shorten.";
 }
 
 /// A sentence that the handling of messages bounds the run, if it is most of the processors' work.
 std::string messages_in_words(const Shares& shares, const json::object& explanation, const std::string& of_what) {
   const auto* messages = explanation.if_contains("messages");
-  const double processors =
-      share_of(shares, {Stage::compute_processor, Stage::io_processor, Stage::combined_processor});
+  double processors = 0;
+  for (std::size_t s = 0; s < stage_count; ++s) processors += stage_texts[s].is_processor ? shares[s] : 0;
   if (!messages || processors < 1.0 / 3) return "";
   const double work = messages->at("share_of_work").as_double();
   if (work < 0.5) return "";
@@ -209,7 +186,7 @@ std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Ch
   for (std::size_t i = 0; i < 3; ++i) {
     const auto stage = static_cast<Stage>(order[i]);
     if (shares[order[i]] < 0.005) break;
-    all.push_back(percent(shares[order[i]]) + " of " + of_what + " is " + in_words(stage) +
+    all.push_back(percent(shares[order[i]]) + " of " + of_what + " is " + std::string(stage_texts[order[i]].is) +
                   "; halving it gives at most " + formatted("%.2f", bound(shares, {stage}, false)) + "x.");
   }
   if (!messages.empty()) all.push_back(messages);

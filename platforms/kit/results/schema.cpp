@@ -88,7 +88,7 @@ FigureProperties figure_properties(const Type& section, bool in_mean) {
 }
 
 json::object document_schema(const std::string& platform, json::object config, FigureProperties result,
-                             FigureProperties trial, FigureProperties host) {
+                             FigureProperties trial, FigureProperties host, const Type* over_time) {
   config.stable_erase("$schema");
   config.stable_erase("title");
   trial.properties["seed"] = {{"description", "the seed of this trial"}, {"type", "integer"}, {"minimum", 0}};
@@ -129,29 +129,20 @@ json::object document_schema(const std::string& platform, json::object config, F
   json::array required;
   for (const auto& [key, value] : properties) required.push_back(json::value(key));
   properties["explain"] = described("explanation of the first trial's time; only with --explain", {{"type", "object"}});
-  const json::object numbers{{"type", "array"}, {"items", {{"type", "number"}, {"minimum", 0}}}};
-  properties["over_time"] =
-      described("the course of the first trial, interval by interval from its first request; only with run.interval",
-                {{"type", "object"},
-                 {"properties",
-                  {{"interval_s", described("length of an interval; longer than asked for if there were too many",
-                                            {{"type", "number"}, {"exclusiveMinimum", 0}})},
-                   {"moved_bytes", described("bytes moved in each", numbers)},
-                   {"lost_bytes", described("bytes that were reported as lost in each", numbers)},
-                   {"read_bytes", described("bytes that drives read in each, not counting rebuilds", numbers)},
-                   {"written_bytes", described("bytes that drives wrote in each, not counting rebuilds", numbers)},
-                   {"rebuilt_bytes", described("bytes that rebuilds wrote on spares in each", numbers)},
-                   {"queued", described("requests that waited at all drives, mean of each", numbers)}}},
-                 {"additionalProperties", false}});
+  if (over_time)
+    properties["over_time"] =
+        described("the course of the first trial, interval by interval from its first request; only with run.interval",
+                  object_schema(figure_properties(*over_time, false)));
   return {{"$schema", schema_dialect},           {"title", "result of " + platform}, {"type", "object"},
           {"properties", std::move(properties)}, {"required", std::move(required)},  {"additionalProperties", false}};
 }
 
 }  // namespace
 
-json::object result_schema(const std::string& platform, ConstRef config, const Type& result, const Type& host) {
+json::object result_schema(const std::string& platform, ConstRef config, const Type& result, const Type& host,
+                           const Type* over_time) {
   return document_schema(platform, json_schema(platform, config), figure_properties(result, true),
-                         figure_properties(result, false), figure_properties(host, true));
+                         figure_properties(result, false), figure_properties(host, true), over_time);
 }
 
 }  // namespace sunstar::kit

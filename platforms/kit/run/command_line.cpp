@@ -25,22 +25,19 @@ po::options_description description() {
       "vcd-scope", text("NAMES"), "only waveforms of these instances and those within them, as in iop0*,cp3")(
       "vcd-window", text("FROM,TO"), "only waveforms between these times, as in 2ms,5ms; either may be left out")(
       "timeline", text("FILE.json"),
-      "write the timeline of threads, messages and disks to this file; FILE.json.gz is compressed, FILE.ftr in FTR")(
+      "write the timeline of the machine's parts to this file; FILE.json.gz is compressed, FILE.ftr in FTR")(
       "timeline-scope", text("NAMES"), "record only these instances and those within them, as in iop0*,cp3")(
       "timeline-window", text("FROM,TO"), "record only between these times, as in 2ms,5ms; either may be left out")(
       "timeline-limit", text("SIZE"), "the most that the timeline may take before compression; 64MiB if left out")(
       "timeline-interval", text("TIME"), "its counters have a value for each interval; 10ms if left out")(
       "log", text("FILE.log"), "write each event as a line to this file; - is the standard output")(
-      "log-level", text("LEVEL"),
-      "info: messages and disk commands; debug: also bus phases, heads, interrupts, blocks of caches; trace: also "
-      "threads; info if left out")("log-scope", text("NAMES"),
-                                   "log only these instances and those within them, as in iop0*,cp3")(
+      "log-level", text("LEVEL"), (std::string(log_levels) + "; info if left out").c_str())(
+      "log-scope", text("NAMES"), "log only these instances and those within them, as in iop0*,cp3")(
       "log-window", text("FROM,TO"), "log only between these times, as in 2ms,5ms; either may be left out")(
       "log-limit", text("SIZE"), "the most that the log may take before compression; 256MiB if left out")(
       "explain", "explain the first trial's time, name changes that would shorten it, and write both to the result")(
       "print-config", "print the effective configuration and exit")(
-      "print-structure",
-      "print the parts of the machine in JSON (nodes, buses, drives and links by their names) and exit")(
+      "print-structure", "print the parts of the machine, by their names, in JSON and exit")(
       "print-points", text("FILE"),
       "print the effective configuration of each point in this file, and exit; a point is a line with an array of "
       "settings, [\"run.trials=3\"]; - is the standard input")("schema",

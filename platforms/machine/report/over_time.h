@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/json.hpp>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "models/core/figure.h"
 #include "models/core/quantity.h"
 
 namespace sunstar::machine {
+
+/// The section `over_time` of a result.
+struct Course {
+  double interval_s = 0;
+  std::vector<std::uint64_t> moved_bytes, lost_bytes, read_bytes, written_bytes, rebuilt_bytes;
+  std::vector<double> queued;
+};
+BOOST_DESCRIBE_STRUCT(Course, (),
+                      (interval_s, moved_bytes, lost_bytes, read_bytes, written_bytes, rebuilt_bytes, queued))
+inline std::vector<Figure> figures(const Course*) {
+  return {{"interval_s", "length of an interval; longer than asked for if there were too many", "s"},
+          {"moved_bytes", "bytes moved in each", "B"},
+          {"lost_bytes", "bytes that were reported as lost in each", "B"},
+          {"read_bytes", "bytes that drives read in each, not counting rebuilds", "B"},
+          {"written_bytes", "bytes that drives wrote in each, not counting rebuilds", "B"},
+          {"rebuilt_bytes", "bytes that rebuilds wrote on spares in each", "B"},
+          {"queued", "requests that waited at all drives, mean of each"}};
+}
 
 /// How a run goes: bytes moved and bytes reported lost, what drives have read, written and, on spares, rebuilt, and the
 /// requests that wait at them, interval by interval from the first request on. If there are too many intervals, two
@@ -30,23 +48,18 @@ class OverTime {
     else if (write) b.rebuilt += bytes;
   }
 
-  /// {"interval_s", "moved_bytes": [...], "lost_bytes": [...], "read_bytes": [...], ..., "queued": [...]}
-  boost::json::object json() const {
-    boost::json::object all{{"interval_s", static_cast<double>(interval_.count()) / 1e12}};
-    const auto bytes = [&](const char* key, std::uint64_t Bin::*of) {
-      boost::json::array& each = all[key].emplace_array();
-      for (const Bin& b : bins_) each.push_back(b.*of);
-    };
-    bytes("moved_bytes", &Bin::moved);
-    bytes("lost_bytes", &Bin::lost);
-    bytes("read_bytes", &Bin::read);
-    bytes("written_bytes", &Bin::written);
-    bytes("rebuilt_bytes", &Bin::rebuilt);
-    boost::json::array& queued = all["queued"].emplace_array();
+  Course course() const {
+    Course all;
+    all.interval_s = static_cast<double>(interval_.count()) / 1e12;
     double last = 0;
     for (const Bin& b : bins_) {
+      all.moved_bytes.push_back(b.moved);
+      all.lost_bytes.push_back(b.lost);
+      all.read_bytes.push_back(b.read);
+      all.written_bytes.push_back(b.written);
+      all.rebuilt_bytes.push_back(b.rebuilt);
       if (b.samples > 0) last = static_cast<double>(b.queued) / static_cast<double>(b.samples);
-      queued.push_back(last);
+      all.queued.push_back(last);
     }
     return all;
   }

@@ -2,6 +2,7 @@
 #pragma once
 #include "models/core/figure.h"
 #include "platforms/kit/results/common.h"
+#include "platforms/machine/report/over_time.h"
 
 namespace sunstar::machine {
 
@@ -33,6 +34,7 @@ inline std::vector<Figure> figures(const Verification*) {
 
 /// The result of running a file system on a machine.
 struct Result {
+  using OverTime = Course;
   kit::Throughput throughput;
   double elapsed_s = 0;
   double application_s = 0;

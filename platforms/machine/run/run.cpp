@@ -391,7 +391,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
     trial.explanation = kit::explanation(*paths, path, figures, blueprint.machine.node.clock.hertz);
     kit::add_messages(trial.explanation, trial.result.messages, os::message_costs(), blueprint.machine.node.cores);
   }
-  if (over_time) trial.over_time = over_time->json();
+  if (over_time) trial.over_time = kit::write_figures(over_time->course());
   if (records) kit::write_file(plan.records, records->text());
   if (auto watched = sinks.watched()) {
     watched->monitored = agreed_counts(s.machine);
