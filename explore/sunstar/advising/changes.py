@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sunstar.configurations import joined, leaves
+from sunstar.explaining import Stage
 from sunstar.quantities import BASES, Quantity, quantity
 from sunstar.runs.simulator import Value
 
 Json = Mapping[str, Any]
 Kind = Literal["setting", "part"]  # A setting costs nothing, a part is other or more hardware
-WAITS = ("disk_rotation", "network_wait")  # Stages in which a run waits for sectors and messages
 BACK = 0.5  # Putting back what the preset, or the other drives, have
 OTHER_KIND = 5.0  # Another file system, another store: other software, files written anew
 
@@ -34,13 +34,12 @@ class Change:
     def __str__(self) -> str:
         return f"{self.path}: {self.was} -> {self.to}"
 
-    def at_most(self, shares: Mapping[str, float]) -> float | None:
-        """The bound of its gain by these shares of the critical path, if it also saved all WAITS; None if unknown."""
+    def at_most(self, path: Sequence[Stage]) -> float | None:
+        """The bound of its gain by this critical path, if it also saved all waiting; None if unknown."""
         if not self.stages:
             return None
-        rest = 1.0
-        for stage, share in shares.items():
-            rest -= share * (1 - 1 / self.factor) if stage in self.stages else share * (stage in WAITS)
+        left = (each.share * (1 / self.factor if each.stage in self.stages else not each.waits) for each in path)
+        rest = sum(left)
         return 1 / rest if rest > 0 else None
 
 

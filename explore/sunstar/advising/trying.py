@@ -143,7 +143,7 @@ class Trials:
 
     def hopeless(self, tried: Tried) -> bool:
         """Whether the critical path says that it cannot gain enough; what a priced part costs, its run will say."""
-        bound = tried.change.at_most({stage.stage: stage.share for stage in self.base.explanation.critical_path})
+        bound = tried.change.at_most(self.base.explanation.critical_path)
         return bound is not None and bound - 1 < self.ranking.least + (0.0 if self.base.price else tried.cost)
 
     def contest(self, contenders: Sequence[Tried]) -> None:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from sunstar.commands import warn, written
 from sunstar.configurations import bases_of, changes, shortened
 from sunstar.console import console
 from sunstar.errors import FileError, RunError, UsageError, check_choice, check_suffix
+from sunstar.explaining import explanation_of
 from sunstar.files import Outputs, is_packed, read_bytes, taking_apart, write_text
 from sunstar.machine.picture import MOST_TILES, Picture, draw_machine, drawing_of, picture_of
 from sunstar.machine.playing import Film, film_of, program_of
@@ -180,6 +182,9 @@ def page(name: str, config: str, machine: Machine, picture: Picture, film: Film 
         "film": {"start_s": film.start_s, "end_s": film.end_s, "shares": film.shares} if film else None,
     }
     body = (HERE / "page.html").read_text().strip()
+    if machine.result and machine.result.explain:
+        why = escape(explanation_of(machine.result, config).text)
+        body += f"\n<section><h2>Why it took so long</h2>\n<pre class='wide'>{why}</pre></section>"
     if machine.over_time:
         body += f"\n<section><h2>Over time</h2>\n<figure>{as_svg(machine.over_time)}</figure></section>"
     return pages.page("show", "machine", name, text, body, data, HERE / "page.js", library="")

@@ -49,7 +49,7 @@ def sample_of(outcome: Outcome, io: int, where: str) -> Sample:
     result, why = explained(outcome.document, where)
     trials = {path: numbers(values) or [] for path, values in samples_of([result]).items()}
     host: dict[str, Any] = orjson.loads(outcome.figures)["host"]
-    busiest = max(why.resources, key=lambda resource: resource.utilisation or 0)
+    busiest = max(why.resources, key=lambda resource: resource.busy)
     return Sample(
         io,
         trials["result.throughput.mib_per_s"],
@@ -57,7 +57,7 @@ def sample_of(outcome: Outcome, io: int, where: str) -> Sample:
         host["cpu_seconds"],
         host["peak_memory_bytes"] / (1 << 20),
         {stage.stage: stage.time_s for stage in why.critical_path},
-        f"{busiest.name.removeprefix('machine.')} {share(busiest.utilisation or 0)}",
+        f"{busiest.name.removeprefix('machine.')} {share(busiest.busy)}",
         why.sentences[0] if why.sentences else "",
     )
 

@@ -10,6 +10,7 @@ from sunstar.advising.candidates import candidates, machine_in, once_more
 from sunstar.advising.changes import BACK, OTHER_KIND, Change, times
 from sunstar.advising.composition import compositions
 from sunstar.errors import FileError, UsageError
+from sunstar.explaining import Stage
 from sunstar.runs.simulator import Point, effective_config
 
 SMALL = {"machine.compute_processors": 2, "machine.io_processors": 2, "machine.disks": 4}
@@ -230,7 +231,14 @@ def test_a_doubling_is_repeated_until_the_machine_has_no_more(tmp_path: Path) ->
 
 
 def test_a_bound_of_the_critical_path_is_that_of_its_stages_and_all_waiting() -> None:
-    shares = {"bus_data": 0.5, "disk_rotation": 0.2, "disk_transfer": 0.3}
+    path = [
+        Stage(stage=name, time_s=share, time_ps=0, share=share, waits=waits)
+        for name, share, waits in (
+            ("bus_data", 0.5, False),
+            ("disk_rotation", 0.2, True),
+            ("disk_transfer", 0.3, False),
+        )
+    ]
     bus = Change("bus", "1", "2", {}, "part", 1.0, ("bus_data",), 2.0)
-    assert bus.at_most(shares) == pytest.approx(1 / (1 - 0.25 - 0.2))
-    assert Change("policy", "a", "b", {}, "setting").at_most(shares) is None
+    assert bus.at_most(path) == pytest.approx(1 / (1 - 0.25 - 0.2))
+    assert Change("policy", "a", "b", {}, "setting").at_most(path) is None

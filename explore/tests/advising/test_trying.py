@@ -59,9 +59,12 @@ class Pretended:
 
 
 def advised(gains: Mapping[str, float | str | None], changes: Sequence[Change]) -> tuple[Advice, Pretended]:
-    path = [{"stage": "bus_data", "time_s": 0.1, "time_ps": 1, "share": 0.1}]
-    lists: dict[str, Any] = {key: [] for key in ("resources", "requests", "processors", "changes", "sentences")}
-    explanation = Explanation.model_validate({"elapsed_ps": 1, "critical_path": path, **lists})
+    path = [
+        {"stage": stage, "time_s": share, "time_ps": 1, "share": share, "waits": False}
+        for stage, share in (("bus_data", 0.1), ("disk_seek", 0.9))
+    ]
+    rest: dict[str, Any] = {"resources": [], "sentences": [], "text": ""}
+    explanation = Explanation.model_validate({"elapsed_ps": 2, "critical_path": path, **rest})
     lab = Pretended(gains)
     base = Base(explanation, True, 1.0, None, {1: 1.0})
     return advise(cast(Laboratory, lab), base, Candidates(changes, {}), SEEDS, RANKING), lab

@@ -150,9 +150,9 @@ def test_the_page_says_of_every_curve_where_it_stops_and_why(sunstar: Sunstar, t
 
 
 def explained_document() -> str:
-    stage = {"stage": "disk_seek", "time_s": 1.0, "time_ps": 10**12, "share": 1.0}
-    why = {"elapsed_ps": 10**12, "critical_path": [stage], "resources": [{"name": "machine.iop0", "utilisation": 0.5}]}
-    rest = {"requests": [], "processors": [], "changes": [], "sentences": ["It seeks."]}
+    stage = {"stage": "disk_seek", "time_s": 1.0, "time_ps": 10**12, "share": 1.0, "waits": False}
+    why = {"elapsed_ps": 10**12, "critical_path": [stage], "resources": [{"name": "machine.iop0", "busy": 0.5}]}
+    rest = {"sentences": ["It seeks."], "text": "It seeks."}
     host = {"seconds": 0.5, "cpu_seconds": 0.25}
     return json.dumps({**machine_document(4), "host": host, "explain": {**why, **rest}})
 

@@ -232,6 +232,7 @@ void add_advice(json::object& explanation, ConstRef config, const std::string& o
     sentences.push_back(json::value(s));
   explanation["changes"] = std::move(listed);
   explanation["sentences"] = std::move(sentences);
+  explanation["text"] = explanation_text(explanation);
 }
 
 }  // namespace sunstar::kit

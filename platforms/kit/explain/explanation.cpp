@@ -17,7 +17,8 @@ json::array path_of(const Path& path) {
     stages.push_back({{"stage", stage_names[s]},
                       {"time_s", seconds(path.spent[s])},
                       {"time_ps", path.spent[s].count()},
-                      {"share", seconds(path.spent[s]) / seconds(all)}});
+                      {"share", seconds(path.spent[s]) / seconds(all)},
+                      {"waits", !stage_texts[s].waits_for.empty()}});
   }
   return stages;
 }
@@ -42,8 +43,8 @@ json::array requests_of(const CriticalPath& paths) {
 
 constexpr std::size_t most_resources = 1'000;
 
-/// Utilisations from the statistics, queues from the paths, by resource, the most used first. With statistics by kind,
-/// the utilisation is the busiest part's.
+/// Utilisations from the statistics, queues from the paths, by resource, the most used first; `busy` is the largest
+/// utilisation. With statistics by kind, the utilisation is the busiest part's.
 json::array resources_of(const CriticalPath& paths, const json::object& statistics, Duration elapsed) {
   struct Resource {
     std::string name;
@@ -90,7 +91,12 @@ json::array resources_of(const CriticalPath& paths, const json::object& statisti
   json::array all;
   for (Resource& r : sorted) {
     json::object entry{{"name", r.name}};
-    for (auto& [key, value] : r.figures) entry[key] = std::move(value);
+    double busy = -1;
+    for (auto& [key, value] : r.figures) {
+      if (key.ends_with("utilisation") && value.is_number()) busy = std::max(busy, value.to_number<double>());
+      entry[key] = std::move(value);
+    }
+    if (busy >= 0) entry["busy"] = busy;
     all.push_back(std::move(entry));
   }
   return all;
@@ -153,8 +159,9 @@ using Rows = std::vector<std::vector<std::string>>;
 std::string milliseconds(const json::value& seconds) { return formatted("%.3f", seconds.to_number<double>() * 1e3); }
 std::string percent(const json::value& share) { return formatted("%.1f", share.to_number<double>() * 100); }
 
-/// Rows that differ only in their first cell become one row, with their number.
+/// The headings and the first rows. Rows that differ only in their first cell become one row, with their number.
 Rows folded(const Rows& rows) {
+  constexpr std::size_t most = 8;
   Rows all;
   std::size_t alike = 0;
   for (const auto& row : rows) {
@@ -167,7 +174,12 @@ Rows folded(const Rows& rows) {
     all.push_back(row);
   }
   if (alike > 0) all.back()[0] += " and " + std::to_string(alike) + " alike";
+  all.resize(std::min(all.size(), most + 1));
   return all;
+}
+
+void add_table(std::string& text, const Rows& rows, const std::vector<std::size_t>& right) {
+  if (rows.size() > 1) text += "\n" + text_table(rows, right);
 }
 
 void add_path(std::string& text, const json::array& path) {
@@ -175,25 +187,41 @@ void add_path(std::string& text, const json::array& path) {
   for (const json::value& entry : path)
     rows.push_back(
         {std::string(entry.at("stage").as_string()), milliseconds(entry.at("time_s")), percent(entry.at("share"))});
-  text += "\n" + text_table(rows, {1, 2});
+  add_table(text, rows, {1, 2});
 }
 
 void add_resources(std::string& text, const json::array& resources) {
-  constexpr std::size_t most = 8;
   Rows rows{{"busiest resources", "busy %", "mean queue", "mean wait ms"}};
   for (const json::value& resource : resources) {
     const json::object& r = resource.as_object();
-    double busy = -1;
-    for (const auto& [key, value] : r)
-      if (key.ends_with("utilisation") && value.is_number()) busy = std::max(busy, value.to_number<double>());
-    const auto* queue = r.if_contains("mean_queue");
-    rows.push_back({std::string(r.at("name").as_string()), busy < 0 ? "" : formatted("%.1f", busy * 100),
+    const auto *busy = r.if_contains("busy"), *queue = r.if_contains("mean_queue");
+    rows.push_back({std::string(r.at("name").as_string()), busy ? percent(*busy) : "",
                     queue ? formatted("%.2f", queue->to_number<double>()) : "",
                     queue ? milliseconds(r.at("mean_wait_s")) : ""});
   }
-  rows = folded(rows);
-  if (rows.size() > most + 1) rows.resize(most + 1);
-  if (rows.size() > 1) text += "\n" + text_table(rows, {1, 2, 3});
+  add_table(text, folded(rows), {1, 2, 3});
+}
+
+/// Each node with the three primitives that take most of its time, the busiest node first.
+void add_processors(std::string& text, const json::array& processors) {
+  std::vector<std::pair<double, std::vector<std::string>>> nodes;
+  for (const json::value& node : processors) {
+    std::vector<std::pair<double, std::string>> spent;
+    for (const auto& [primitive, time] : node.at("seconds").as_object())
+      spent.emplace_back(time.as_double(), primitive);
+    std::ranges::stable_sort(spent, std::greater<>(), &std::pair<double, std::string>::first);
+    double all = 0;
+    std::string most;
+    for (std::size_t i = 0; i < spent.size(); ++i) {
+      all += spent[i].first;
+      if (i < 3) most += (i > 0 ? ", " : "") + spent[i].second + " " + milliseconds(spent[i].first);
+    }
+    nodes.push_back({all, {std::string(node.at("node").as_string()), milliseconds(all), most}});
+  }
+  std::ranges::stable_sort(nodes, [](const auto& a, const auto& b) { return a.first > b.first; });
+  Rows rows{{"busiest processors", "ms", "most of it"}};
+  for (auto& [all, row] : nodes) rows.push_back(std::move(row));
+  add_table(text, folded(rows), {1});
 }
 
 void add_requests(std::string& text, const json::array& requests) {
@@ -207,7 +235,7 @@ void add_requests(std::string& text, const json::array& requests) {
     for (const auto& [stage, times] : kind.at("stages").as_object())
       if (times.at("mean_s").to_number<double>() > 0) add("", "", std::string(stage), times);
   }
-  if (rows.size() > 1) text += "\n" + text_table(rows, {1, 3, 4});
+  add_table(text, rows, {1, 3, 4});
 }
 
 /// A setting to paste. A table of many points is in the result only.
@@ -236,6 +264,7 @@ std::string explanation_text(const json::object& explanation) {
     text += std::string(sentence.as_string()) + "\n";
   add_path(text, explanation.at("critical_path").as_array());
   add_resources(text, explanation.at("resources").as_array());
+  add_processors(text, explanation.at("processors").as_array());
   add_requests(text, explanation.at("requests").as_array());
   add_changes(text, explanation.at("changes").as_array());
   return text;

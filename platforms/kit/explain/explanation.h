@@ -13,7 +13,7 @@
 namespace sunstar::kit {
 
 /// The explanation of a run, as the section "explain" of a result:
-///   critical_path  for each stage on it: time and share; the times sum to elapsed_ps
+///   critical_path  for each stage on it: time and share, and whether it waits; the times sum to elapsed_ps
 ///   resources      utilisation, mean length of the queue and mean wait, those with the longest queues first
 ///   requests       for each kind: number, and mean and p99 of each stage and of all together
 ///   processors     for each node: seconds by primitive
@@ -26,16 +26,14 @@ void add_messages(json::object& explanation, std::uint64_t count, const std::vec
                   std::uint32_t cores);
 
 /// Adds the advice: `changes`, the most promising of those declared by the configuration's parameters (Param::speedup),
-/// each with its bound and the settings to paste; and `sentences`.
+/// each with its bound and the settings to paste; `sentences`; and `text`, which shows all of it to a reader.
 ///
 /// The bound of a change follows from the critical path: its events still depend on one another in this order, so the
-/// run cannot end before they are over. It does not hold if the order changes. Waits on the path, for a sector to come
-/// round or for messages ahead, can shrink with any change; `waits_gone` is the bound without them. `of_what`: the
-/// path's owner, "the run".
+/// run cannot end before they are over. It does not hold if the order changes. Waits on the path can shrink with any
+/// change; `waits_gone` is the bound without them. `of_what`: the path's owner, "the run".
 void add_advice(json::object& explanation, ConstRef config, const std::string& of_what = "the run");
 
-/// The section "explain" of a result, for a reader: the sentences, the critical path and the busiest resources as
-/// tables, and the settings of the changes.
+/// The section with its advice, for a reader: the sentences, the facts as tables, and the settings of the changes.
 std::string explanation_text(const json::object& explanation);
 
 }  // namespace sunstar::kit
