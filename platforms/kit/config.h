@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "platforms/kit/reader.h"
+#include "platforms/kit/json_read.h"
 #include "platforms/kit/type_of.h"
 
 // A whole configuration: a file that says "schema": "sunstar/1", settings on the command line that override it, and for

@@ -7,9 +7,9 @@
 
 #include "models/core/shape.h"
 #include "platforms/kit/config.h"
+#include "platforms/kit/json_read.h"
 #include "platforms/kit/json_write.h"
 #include "platforms/kit/parameter_table.h"
-#include "platforms/kit/reader.h"
 #include "platforms/kit/unused.h"
 
 namespace sunstar::kit {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "models/core/message_text.h"
+#include "platforms/kit/json_read.h"
 #include "platforms/kit/json_write.h"
-#include "platforms/kit/reader.h"
 #include "platforms/kit/unused.h"
 
 namespace sunstar::kit {

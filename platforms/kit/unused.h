@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/kit/reader.h"
+#include "platforms/kit/json_read.h"
 #include "platforms/kit/settings.h"
 
 // Parameters that a run does not use, because they belong to an alternative of a tagged choice (OneOf) that is not

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <systemc>
 
-#include "platforms/machine/run/program.h"
+#include "platforms/machine/run/platform.h"
 
 // SystemC's library has a main() that prints a banner and calls sc_main(). Our main() takes its place, but the linker
 // still wants sc_main().

@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <string>
+
 #include "platforms/kit/run/run_main.h"
 #include "platforms/machine/assembly/structure.h"
 #include "platforms/machine/run/config.h"
-#include "platforms/machine/run/program.h"
 #include "platforms/machine/run/warnings.h"
 
 namespace sunstar::machine {
+
+/// What distinguishes the executable of one machine from that of another.
+struct Program {
+  std::string name, summary, example;
+  std::string preset;  ///< the base of configurations that name none; empty: the parameters' own defaults
+};
+
+/// main() of a machine on Sunstar's fabrics, on huge pages (platforms/kit/run/huge_pages.h).
+int run_main(int argc, char** argv, const Program& program);
 
 /// main() of a machine on any of `Fabrics`, network::Fabrics or another OneOf.
 template <class Fabrics>
