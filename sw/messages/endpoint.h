@@ -76,7 +76,7 @@ class Endpoint {
 
   os::Os& os;
   hal::NodeId id() const { return id_; }
-  /// The other nodes, on a machine of which something can fail.
+  /// The other nodes, which it may take for gone.
   Peers& peers() { return peers_; }
   /// On a node that was started again, on which nothing runs: answers every message that there is nobody to take it.
   void refuse_all();

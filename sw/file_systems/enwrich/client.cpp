@@ -359,7 +359,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
   Time last_flush_{};
   bool last_ = false;  // the current flush is the run's last
   os::WaitQueue wanted_, all_done_, ended_;
-  std::vector<char> done_by_;  // by I/O processor, on a machine of which something can fail
+  std::vector<char> done_by_;  // by I/O processor
   bool sends_ = false;         // the directories of the current flush go out, or have gone
 };
 
