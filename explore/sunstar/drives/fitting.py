@@ -173,7 +173,7 @@ def fit(
     write_depth: Annotated[int, typer.Option(min=1, max=1024, help="Most writes under way.")] = 64,
     duration: Annotated[float, typer.Option(min=1, max=1e6, help="Milliseconds simulated of each point.")] = 200,
     evaluations: Annotated[int, typer.Option(min=0, max=10**6, help="Drives to try; 0: only --drive.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Of all that is drawn.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 1,
     output: Annotated[
         Path | None, typer.Option(metavar="DRIVE.json", help="The drive's file; printed if left out.")
     ] = None,

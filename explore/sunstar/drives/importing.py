@@ -208,7 +208,7 @@ class Import:
         if not caching:
             found["read_ahead"] = "off"
         elif found["read_before_request"] and found["read_ahead"] == "until-next-track-end":
-            found["read_ahead"] = "until-track-end"  # It keeps all that passes under its heads, so it stays there
+            found["read_ahead"] = "until-track-end"  # The drive keeps each sector that passes its heads
         return found
 
 

@@ -96,7 +96,7 @@ class Description(Transformer[Token, None]):
         super().__init__()
         self.blocks: list[Block] = []  # Those that are no values
         self.made: list[tuple[tuple[str, ...], str]] = []
-        """Names of instances as written (`disk0 .. disk3` is three), and the block of which they are made."""
+        """Names of instances as written (`disk0 .. disk3` is three), and the name of their block."""
         self.roots: list[Part] = []
         self.files = [file]  # All that are read
         self._folder = None if anywhere else file.resolve().parent

@@ -45,7 +45,7 @@ class CubeWorms : public WormCore {
   const VcClassRule* rule_;
   bool classes_, static_classes_;
   std::vector<Hop> path_;     // as long as the longest path
-  std::vector<Known> known_;  // a table by all that they depend on; empty if paths are long or depend on more
+  std::vector<Known> known_;  // a table of paths; empty if paths are long or depend on more than its index
   std::vector<Hop> hops_;     // the hops of known_
 };
 

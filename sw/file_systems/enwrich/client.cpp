@@ -327,7 +327,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
     os_.send_at(taken, reply);
   }
 
-  // Who asks has been taken for gone meanwhile, and the entry given up.
+  // The sender was taken for gone meanwhile, and its entry was given up.
   void refuse(hal::Message& m, messages::ReplyTo to) {
     to.status = hal::Status::refused;
     const hal::Message reply = endpoint_.reply(m.source, to);

@@ -24,7 +24,7 @@ using striped::FileRun;
 using striped::ObjectId;
 
 /// The file system in a compute processor: a write-back cache of pages, all of them under locks. A call holds the locks
-/// of all that it touches until it has ended, so it is atomic.
+/// of its bytes until it has ended, so it is atomic.
 class Client final : public striped::NodeClient {
  public:
   Client(System& system, const Messages& messages, const Params& params, messages::Endpoint& endpoint)

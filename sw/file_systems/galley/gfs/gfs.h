@@ -40,7 +40,7 @@ class Overlaps {
 
   bool any() const { return !wins_.empty(); }
 
-  /// Calls visit(piece) for the parts of a piece of memory that stay: those of which no later chunk has bytes, too.
+  /// Calls visit(piece) for the parts of a piece of memory that no later chunk overwrites.
   template <class Visit>
   void for_each_kept(const Extents::Piece& piece, Visit visit) const {
     if (!any()) return visit(piece);

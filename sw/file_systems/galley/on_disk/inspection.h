@@ -14,7 +14,7 @@
 namespace sunstar::file_systems::galley {
 
 /// The bytes of all blocks of a disk that hold metadata, by block number. Without the data of forks, without free
-/// blocks, and without bitmap blocks that mark nothing used, which are zeros like all that nobody has written.
+/// blocks, and without bitmap blocks that mark nothing used, which are zeros like unwritten blocks.
 using DiskImage = std::map<BlockNumber, std::vector<std::byte>>;
 
 /// What the disks of a file system hold when it begins with these files, whose ids are 1, 2, ... in their order. An
