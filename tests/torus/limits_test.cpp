@@ -47,6 +47,18 @@ TEST_CASE("nothing is ever busy for more than all of the time") {
       }
 }
 
+TEST_CASE("a healthy drive that is too slow for its driver is aborted, and the result says so") {
+  auto config = small_torus("disk-directed");
+  config.file_system.driver.timeout = 1_ms;
+  pattern_of(config) = {"rb", {8192}, {64 << 10}, ""};
+  const auto result = result_of(config);
+  CHECK(test::count(result, "bytes_moved") == 0);
+  CHECK(test::count(result.at("faults").as_object(), "bytes_reported_unread") == 64 << 10);
+  const std::string first(result.at("warnings").at(0).as_string());
+  CHECK_THAT(first,
+             ContainsSubstring("took longer than file_system.driver.timeout and were aborted, though no drive has"));
+}
+
 TEST_CASE("bytes that were not moved do not count as throughput") {
   auto config = small_torus("enwrich");
   pattern_of(config) = {"wb", {4096}, {64 << 10}, ""};

@@ -201,9 +201,9 @@ std::uint64_t struck(const Machine& machine) {
 }
 
 /// What was injected, noticed, tried again, lost and reported.
-void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, NamedFigures& figures) {
+void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, const io::DiskDriver::Troubles& troubles,
+                       NamedFigures& figures) {
   figures.add("struck", struck(s.machine));
-  const auto troubles = s.machine.troubles();
   figures.add("failed_commands", troubles.errors);
   figures.add("retries", troubles.retries);
   figures.add("aborts", troubles.aborts);
@@ -221,13 +221,20 @@ void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, NamedFigur
   s.store->add_fault_figures(figures);
 }
 
-/// What `verified` does not say: that nothing broke after all, or what may be gone.
-void add_fault_warnings(const ReadyMachine& s, const Excused& excused, const file_systems::Losses& losses,
+/// What `verified` does not say: that nothing broke after all, that limits were too short, or what may be gone.
+void add_fault_warnings(const ReadyMachine& s, bool faults, const Excused& excused, const file_systems::Losses& losses,
                         std::vector<std::string>& warnings) {
   const auto add = [&](std::uint64_t bytes, const std::string& what) {
     if (bytes > 0) warnings.push_back(std::to_string(bytes) + " bytes " + what);
   };
-  if (struck(s.machine) == 0) warnings.emplace_back("no fault struck before the run ended");
+  if (faults && struck(s.machine) == 0) warnings.emplace_back("no fault struck before the run ended");
+  if (const std::uint64_t aborts = s.machine.troubles().aborts; !faults && aborts > 0)
+    warnings.push_back(std::to_string(aborts) +
+                       " commands took longer than file_system.driver.timeout and were aborted, though no drive has a "
+                       "fault: raise it, or give the drives and their bus a higher data rate");
+  if (const std::uint64_t nodes = s.machine.given_up(); !faults && nodes > 0)
+    warnings.push_back("a node was given up " + std::to_string(nodes) +
+                       " times, though no node has a fault: it did not answer in time, see machine.peers");
   add(losses.bytes, "are of calls that processors had still to make when they stopped");
   add(losses.cached_bytes, "were lost with the caches of processors that stopped");
   add(excused.unread, "were reported as not read");
@@ -282,8 +289,10 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
   s.workload->add_figures(r.sections);
   file_system.add_figures(r.sections);
   s.store->add_figures(r.sections);
-  if (faults) {
-    add_fault_figures(s, verdict, r.sections.section("faults"));
+  const io::DiskDriver::Troubles troubles = s.machine.troubles();
+  const bool troubled = faults || troubles.errors + troubles.aborts + s.machine.given_up() > 0;
+  if (troubled) {
+    add_fault_figures(s, verdict, troubles, r.sections.section("faults"));
     const file_systems::Losses& losses = file_system.losses();
     NamedFigures& section = r.sections.section("losses");
     section.add("calls_not_made", losses.calls);
@@ -293,7 +302,7 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
   r.warnings = s.machine.fabric().warnings();
   for (std::string& sentence : s.workload->warnings()) r.warnings.push_back(std::move(sentence));
   if (record.first_request() == Time::max()) r.warnings.emplace_back("no request was made");
-  if (faults) add_fault_warnings(s, verdict.excused, file_system.losses(), r.warnings);
+  if (troubled) add_fault_warnings(s, faults, verdict.excused, file_system.losses(), r.warnings);
   r.latency = kit::latency(
       s.workload->streams() ? "of each message, from the start of its sending at the I/O processor until its data are "
                               "in the compute processor's buffer; means of the trials' percentiles"

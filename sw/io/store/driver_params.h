@@ -8,7 +8,8 @@
 namespace sunstar::io {
 
 /// A driver's handling of commands that fail or do not end. The defaults are from Linux 2.4: drivers/scsi/sd.h and
-/// scsi_error.c. They matter only on a machine with faults.
+/// scsi_error.c. They matter only on a machine with faults, or if a drive takes
+/// longer than `timeout` for a command.
 struct DriverParams {
   Duration timeout = std::chrono::seconds{30};
   std::uint32_t retries = 5;
