@@ -2,6 +2,7 @@
 #pragma once
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdint>
@@ -98,9 +99,15 @@ class Fabric : public sc_core::sc_module {
   /// Share of the time, since the statistics were reset, for which bytes passed the channel.
   double utilisation(std::uint32_t channel) const;
 
-  /// Adds a fault at a port, or at a link by its channel.
-  void add_fault_at_port(std::uint32_t port, const FaultEffects& effect, faults::Strikes strikes);
-  void add_fault_at_link(std::uint32_t channel, const FaultEffects& effect, faults::Strikes strikes);
+  /// Adds a fault at a port, or at a link by its channel. A link or router may go down only if detours are safe.
+  void add_fault_at_port(std::uint32_t port, const FaultEffects& effect, faults::Strikes strikes) {
+    faults().add_at_port(port, effect, std::move(strikes));
+  }
+  void add_fault_at_link(std::uint32_t channel, const FaultEffects& effect, faults::Strikes strikes) {
+    faults().add_at_link(channel, effect, std::move(strikes));
+  }
+  /// Why messages that go round a link could wait for one another for ever, and what to set; empty: they cannot.
+  virtual std::string unsafe_detours() const { return {}; }
   /// The node at the port has stopped, or is up again, and its input FIFO is empty: earlier messages neither leave it
   /// nor reach it any more. May be called at any time.
   void take_down(std::uint32_t port);
@@ -144,22 +151,24 @@ class Fabric : public sc_core::sc_module {
   virtual Duration busy(std::uint32_t) const { return {}; }
   /// Adds the channel's utilisation as the statistic `name` below the fabric's own.
   void add_utilisation(StatisticSet&, const std::string& name, const std::string& what, std::uint32_t channel);
-  /// The message leaves its node now, unless other messages of that node are ahead of it. The derived class fills in
-  /// `hops` and `entered` of the route, calls count() once, and calls arrives() once it knows when the tail will
-  /// arrive.
+  /// The message leaves its node now, unless other messages of that node are ahead of it. The derived class asks
+  /// sets_out() where it decides the way, fills in `hops` and `entered` of the route, calls count() once, and calls
+  /// arrives() once it knows when the tail will arrive.
   virtual void inject(Message) = 0;
+  /// Decides the way and the fate of a message that is about to leave its node. Returns whether it leaves; otherwise a
+  /// fault has taken it, or delays it and injects it again.
+  bool sets_out(Message message) { return !faults_ || sets_out_with_faults(message); }
   /// The tail's delay against the time last announced, to arrives() or by this call. The fabric asks at the announced
   /// time, and again after each delay in the answer, until the answer is zero.
   virtual Duration late(const Message&) { return {}; }
-  /// Decides on the way of a message, round links that are down, before link_down() is called; only with faults.
+  /// Decides the way of a message that is about to leave, round links that are down; only with faults. While no link is
+  /// down, the way and the random numbers drawn are those of a fabric without faults.
   virtual void choose_way(Route&) {}
   /// Adds the channels of the links that the route crosses, as numbered by links().
   virtual void add_links(const Route&, std::vector<std::uint32_t>&) const {}
   virtual bool link_down(std::uint32_t channel) { return faults().link_down(channel, now()); }
   /// Whether the message never leaves its node.
   virtual bool stays(const Route&) const { return false; }
-  /// Called before the first message if links may be down.
-  virtual void links_may_break() {}
   bool has_faults() const { return faults_ != nullptr; }
   NetworkFaults& faults() {
     if (!faults_) faults_ = std::make_unique<NetworkFaults>(ports());
@@ -167,7 +176,7 @@ class Fabric : public sc_core::sc_module {
   }
   /// The call that call_at() asked for.
   virtual void called(std::uint32_t) {}
-  void call_at(Time when, std::uint32_t argument) { push(when, Due::calls, {}, argument); }
+  void call_at(Time when, std::uint32_t argument) { push(std::max(when, now()), Due::calls, {}, argument); }
   /// Counts a message that enters the fabric; to be called once for each.
   void count(const Message& message) {
     ++messages_;
@@ -209,8 +218,8 @@ class Fabric : public sc_core::sc_module {
   void enter(Message);
   void leave(Message message) {
     if (faults_) [[unlikely]]
-      leave_with_faults(message);
-    else inject(message);
+      message.route->fate.to_life = faults_->life(message.route->to);
+    inject(message);
   }
   void push(Time when, Due::What what, Message message, std::uint32_t where);
   void ring();
@@ -226,7 +235,7 @@ class Fabric : public sc_core::sc_module {
     else pass_on(port, *message.payload);
   }
   // fabric_faults.cpp
-  void leave_with_faults(Message);
+  bool sets_out_with_faults(Message);
   void deliver_with_faults(Message);
   void deliver_again(Message);
   bool arrives_well(const Route&);

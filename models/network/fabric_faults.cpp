@@ -6,16 +6,6 @@
 
 namespace sunstar::network {
 
-void Fabric::add_fault_at_port(std::uint32_t port, const FaultEffects& effect, faults::Strikes strikes) {
-  faults().add_at_port(port, effect, std::move(strikes));
-  if (faults().breaks_links()) links_may_break();
-}
-
-void Fabric::add_fault_at_link(std::uint32_t channel, const FaultEffects& effect, faults::Strikes strikes) {
-  faults().add_at_link(channel, effect, std::move(strikes));
-  if (faults().breaks_links()) links_may_break();
-}
-
 void Fabric::take_down(std::uint32_t port) {
   faults().take_down(port, now());
   room_[port].reset();
@@ -29,24 +19,31 @@ bool Fabric::broken(const Route& route) {
   return std::ranges::any_of(links_, [this](std::uint32_t link) { return link_down(link); });
 }
 
-void Fabric::leave_with_faults(Message message) {
+bool Fabric::sets_out_with_faults(Message message) {
   Route& route = *message.route;
   NetworkFaults& f = *faults_;
   Route::Fate& fate = route.fate;
-  fate.to_life = f.life(route.to);
+  if (fate.decided) return true;
+  fate.decided = true;
+  const auto dropped = [&] {
+    drop(message, Loss::no_way);
+    return false;
+  };
   choose_way(route);
-  if (fate.from_life != f.life(route.from) || f.stopped(route.from) || f.stopped(route.to))
-    return drop(message, Loss::no_way);
-  if (stays(route)) return inject(message);
+  if (fate.from_life != f.life(route.from) || fate.to_life != f.life(route.to) || f.stopped(route.from) ||
+      f.stopped(route.to))
+    return dropped();
+  if (stays(route)) return true;
   const auto no_way = [&] { return f.port_down(route.from, now()) || f.port_down(route.to, now()) || broken(route); };
-  if (no_way()) return drop(message, Loss::no_way);
+  if (no_way()) return dropped();
   f.count(now(), route.from, route.to, links_);
   const auto decided = f.fate(now(), route.from, links_);
   fate.lost = decided.lost || no_way();  // a fault may strike at this very message
   fate.corrupted = decided.corrupted;
   fate.duplicated = decided.duplicated;
-  if (decided.delay > Duration{}) push(now() + decided.delay, Due::delayed, message, 0);
-  else inject(message);
+  if (decided.delay == Duration{}) return true;
+  push(now() + decided.delay, Due::delayed, message, 0);
+  return false;
 }
 
 bool Fabric::arrives_well(const Route& route) {

@@ -25,10 +25,11 @@ struct Route : tlm::tlm_extension<Route> {
 
   /// The effects of the fabric's faults, filled in by a fabric that has faults.
   struct Fate {
+    bool decided = false;  ///< the rest is known, but for from_life and to_life, which come earlier
     bool lost = false, duplicated = false;
     bool corrupted = false;  ///< the receiver may refuse it: it answers BEGIN_REQ with TLM_COMPLETED and keeps nothing
     std::uint32_t from_life = 0, to_life = 0;  ///< how often the nodes at both ends had stopped when it was sent
-    std::uint64_t random = 0;                  ///< for choosing the way early
+    std::uint64_t random = 0;                  ///< the way, as the fabric has chosen it
     std::uint32_t forced = 0;
   } fate;
 

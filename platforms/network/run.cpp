@@ -55,7 +55,8 @@ class Bench : public sc_core::sc_module {
 
  public:
   /// Reports to `progress` how much of the run's longest possible time has passed. Throws ConfigError for a trace that
-  /// cannot be read and for a fault that strikes nothing.
+  /// cannot be read and for a fault that strikes nothing or that the network
+  /// cannot bear.
   Bench(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed, const Probe& probe,
         std::function<void(double, std::string_view)> progress = {})
       : sc_module(name),
@@ -136,6 +137,8 @@ class Bench : public sc_core::sc_module {
         any = true;
       };
       const bool at_links = fault.effect.is<network::LinkDown>(), of_routers = fault.effect.is<network::RouterDown>();
+      if (const std::string why = network->unsafe_detours(); !why.empty() && (at_links || of_routers))
+        throw ConfigError("faults." + std::to_string(i) + ".effect is " + effect + ", but " + why);
       for (std::uint32_t p = 0; p < network->ports() && !at_links && (routers || !of_routers); ++p)
         strike(network->port_name(p), [&](auto s) { network->add_fault_at_port(p, fault.effect, std::move(s)); });
       const bool at_ports = any || of_routers || fault.effect.is<network::PortDown>();

@@ -73,6 +73,7 @@ std::unique_ptr<Fabric> cube_with(const char* model, std::vector<std::uint32_t> 
   params.model = model;
   params.shape = std::move(shape);
   params.topology = topology;
+  params.router.vc_class_rule = "dateline";
   params.timing_variation = 0_ns;
   params.input_fifo = 2;
   return make(params, "network", 1, nullptr);

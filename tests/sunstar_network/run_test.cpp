@@ -118,6 +118,7 @@ void check_trace_with_faults(const char* model) {
   const TemporaryFolder folder;
   Config config =
       trace(model, folder.write("messages.csv", "time,from,to,bytes\n1,0,3,8\n1,5,4,1\n2,0,1,8\n3,7,0,8\n"));
+  test::cube_of(config).router.vc_class_rule = "dateline";
   config.faults.resize(2);
   config.faults[0].place = "network.router0.up0";
   config.faults[0].effect = network::LinkDown{};

@@ -210,6 +210,12 @@ TEST_CASE("a fault of the network that strikes nothing is refused with a place t
   config.faults = {fault("cp0", network::MessageLost{})};
   CHECK(test::refusal(config) ==
         "faults.0.place is 'cp0', and message-lost strikes a port or link: 'network.router0' is one, '*' means all.");
+  test::cube_of(config).router.vc_class_rule = "balanced";
+  config.machine.delivery.kind = os::Acknowledged{};
+  config.faults = {fault("network.router0", network::RouterDown{})};
+  CHECK(test::refusal(config) ==
+        "faults.0.effect is router-down, but machine.network.router.vc_class_rule is balanced: messages that go the "
+        "longer way round a ring could wait for one another for ever; set it to dateline.");
   config.machine.network.kind = network::SwitchParams{};
   config.faults = {fault("network.port0", network::RouterDown{})};
   CHECK(test::refusal(config) ==

@@ -29,7 +29,7 @@ CubeNetwork::CubeNetwork(const sc_core::sc_module_name& name, const CubeParams& 
              {Cube(params.shape.sizes()).routers(), params.input_fifo, params.timing_variation, params.link_bandwidth,
               Cube(params.shape.sizes()).channels()},
              seed, timetable),
-      classes_(vc_class_rule(params.router.vc_class_rule).classes),
+      rule_(vc_class_rule(params.router.vc_class_rule)),
       cube_(params.shape.sizes(), params.topology) {}
 
 void CubeNetwork::choose_way(Route& route) {
@@ -57,8 +57,10 @@ bool CubeNetwork::link_down(std::uint32_t channel) {
          faults().router_down(cube_.end_of(channel), now());
 }
 
-void CubeNetwork::links_may_break() {
-  if (classes_) use(vc_class_rule("dateline"));
+std::string CubeNetwork::unsafe_detours() const {
+  if (cube_.topology() == Topology::mesh || !rule_.classes || rule_.name == "dateline") return {};
+  return "machine.network.router.vc_class_rule is " + std::string(rule_.name) +
+         ": messages that go the longer way round a ring could wait for one another for ever; set it to dateline";
 }
 
 std::vector<Fabric::Link> CubeNetwork::links() const {

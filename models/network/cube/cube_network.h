@@ -12,8 +12,7 @@
 namespace sunstar::network {
 
 /// A fabric of routers in a cube with links between them; each router is a port. Derived models decide how messages
-/// move along the links. Messages go round links and routers that are down (detours.h); a torus that may lose links
-/// uses the rule `dateline` from the start, unless it has no classes.
+/// move along the links. Messages go round links and routers that are down (detours.h).
 class CubeNetwork : public Fabric {
  public:
   /// Creates the model named by `params.model`.
@@ -30,6 +29,7 @@ class CubeNetwork : public Fabric {
     return zero_load_over(cube_.distance(from, to), bytes);
   }
   Duration zero_load_of(const Route& route) const override { return zero_load_over(route.hops, route.bytes); }
+  std::string unsafe_detours() const override;
 
  protected:
   CubeNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed, Timetable* timetable);
@@ -37,8 +37,6 @@ class CubeNetwork : public Fabric {
   std::string port_noun() const override { return "router"; }
   /// A message's random bits: ties (Cube::Directions) and the coins of the class rule.
   std::uint64_t random_of(const Route& route) { return has_faults() ? route.fate.random : random_.next(); }
-  /// Sets a rule for virtual channels that holds for detours, too (detours.h).
-  virtual void use(const VcClassRule&) = 0;
   /// The unloaded latency of a message over `hops` links.
   virtual Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const = 0;
 
@@ -46,9 +44,8 @@ class CubeNetwork : public Fabric {
   void choose_way(Route&) override;
   void add_links(const Route&, std::vector<std::uint32_t>&) const override;
   bool link_down(std::uint32_t channel) override;
-  void links_may_break() override;
 
-  const bool classes_;
+  const VcClassRule& rule_;
   Cube cube_;
 };
 

@@ -4,14 +4,12 @@
 namespace sunstar::network {
 
 CubeWorms::CubeWorms(Cube cube, Timing timing, const VcClassRule& rule)
-    : WormCore(cube.channels(), timing), cube_(std::move(cube)), path_(cube_.longest_way() + 2) {
-  use(rule);
-}
-
-void CubeWorms::use(const VcClassRule& rule) {
-  rule_ = &rule;
-  classes_ = rule.classes && cube_.topology() == Topology::torus;
-  static_classes_ = classes_ && rule.choose == vc_class_rule("static").choose;
+    : WormCore(cube.channels(), timing),
+      cube_(std::move(cube)),
+      rule_(&rule),
+      classes_(rule.classes && cube_.topology() == Topology::torus),
+      static_classes_(classes_ && rule.choose == vc_class_rule("static").choose),
+      path_(cube_.longest_way() + 2) {
   const bool know = cube_.dimensions() <= 4 && path_.size() <= longest_known && (static_classes_ || !classes_);
   known_.assign(know ? most_known : 0, {});
   hops_.resize(known_.size() * path_.size());

@@ -12,8 +12,6 @@ namespace sunstar::network {
 class CubeWorms : public WormCore {
  public:
   explicit CubeWorms(Cube cube, Timing timing, const VcClassRule& rule = vc_class_rule("static"));
-  /// To be called before the first worm.
-  void use(const VcClassRule& rule);
 
   /// The path of a worm, until the next call. `random`: bit d decides ties in dimension d, bit 32 + d is the coin of
   /// the class rule. `forced`: see Cube::Directions.

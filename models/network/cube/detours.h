@@ -13,7 +13,7 @@ namespace sunstar::network {
 /// `ties`: as Cube::route() takes them. A link to or from a router that is down counts as down.
 ///
 /// Packets cannot wait for one another in a circle, on a torus only under the rule `dateline` (vc_class_rule.h), which
-/// a network whose links can break must use: a packet goes less than once round a ring, and crosses the dateline at
+/// CubeNetwork::unsafe_detours() asks for: a packet goes less than once round a ring, and crosses the dateline at
 /// most once. Rules that choose a class on entering a ring rely on ways of at most half the ring.
 std::optional<Cube::Directions> detour(const Cube& cube, std::uint32_t from, std::uint32_t to, std::uint32_t ties,
                                        const std::function<bool(std::uint32_t link)>& down);

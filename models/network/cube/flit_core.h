@@ -53,8 +53,6 @@ class FlitCore {
   /// `flit_cycles`: cycles for which a flit holds a channel. On a torus a rule with classes needs at least two virtual
   /// channels.
   FlitCore(Cube cube, const RouterParams& params, std::uint32_t flit_cycles = 1);
-  /// Sets another rule with classes; to be called before the first packet.
-  void use(const VcClassRule& rule) { rule_ = &rule; }
 
   /// Queues a packet behind its node's other packets. The head may leave in cycle now().
   void send(const Packet&);

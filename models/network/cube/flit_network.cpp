@@ -84,8 +84,8 @@ class FlitNetwork : public CubeNetwork {
     std::vector<WaveFile::Signal> flit, owner, queue;  // by channel; by channel and virtual channel; by router
   };
 
-  void use(const VcClassRule& rule) override { core_.use(rule); }
   void inject(Message message) override {
+    if (!sets_out(message)) return;
     Route& route = *message.route;
     route.ticket = ++entered_;
     FlitCore::Packet packet = packet_of(route.bytes);

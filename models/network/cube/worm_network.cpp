@@ -53,7 +53,6 @@ class WormNetwork : public CubeNetwork, private WormTraffic {
   Duration zero_load_over(std::uint32_t hops, std::uint64_t bytes) const override {
     return core_.zero_load(hops, bytes);
   }
-  void use(const VcClassRule& rule) override { core_.use(rule); }
   void inject(Message message) override { WormTraffic::inject(message); }
   void show(WaveFile& waves) override {
     const std::string prefix = std::string(name()) + ".";

@@ -98,6 +98,7 @@ class EthernetNetwork final : public Fabric {
   };
 
   void inject(Message message) override {
+    if (!sets_out(message)) return;
     Route& route = *message.route;
     count(message);
     if (route.from == route.to) {

@@ -19,6 +19,7 @@ class FixedDelayNetwork : public Fabric {
 
  protected:
   void inject(Message message) override {
+    if (!sets_out(message)) return;
     message.route->hops = 1;
     message.route->entered = now();
     count(message);

@@ -75,6 +75,7 @@ class SwitchNetwork final : public Fabric {
     if (!queue.empty()) call_at(core_.link_free(from), from);
   }
   void start(Message message) {
+    if (!sets_out(message)) return;
     Route& route = *message.route;
     route.hops = core_.chips(route.from, route.to) + 1;
     route.entered = now();

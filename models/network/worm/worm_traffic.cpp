@@ -49,6 +49,7 @@ void WormTraffic::start_next(std::uint32_t from) {
 
 void WormTraffic::start(Message message) {
   if (core_.next() <= now()) proceed();
+  if (!fabric_.sets_out(message)) return;
   Route& route = *message.route;
   const auto passage = core_.inject(path(route), route.bytes, now());
   route.hops = passage.hops;

@@ -111,6 +111,9 @@ void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, 
         problems.add(here + ".effect", "is " + std::string(fault.effect.kind_name()) +
                                            ", but machine.peers.kind is trusted: nobody would notice that a node is "
                                            "gone; set it to watched");
+      if (fabric && (fault.effect.is<network::LinkDown>() || fault.effect.is<network::RouterDown>()))
+        if (const std::string why = fabric->unsafe_detours(); !why.empty())
+          problems.add(here + ".effect", "is " + std::string(fault.effect.kind_name()) + ", but " + why);
       if (kinds.front() == PartKind::node && fault.lasts > Duration{})
         problems.add(here + ".lasts",
                      "is not 0s; pause and reboot have a time of their own, and a node that stops "
