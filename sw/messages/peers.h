@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sw/os/alarm.h"
+#include "sw/os/os.h"
 
 namespace sunstar::messages {
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstring>
 
+#include "sw/os/os.h"
+
 namespace sunstar::os {
 
 namespace {

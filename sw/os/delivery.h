@@ -7,10 +7,12 @@
 
 #include "models/core/content/content.h"
 #include "models/core/statistics.h"
-#include "sw/os/alarm.h"
 #include "sw/os/delivery_params.h"
+#include "sw/os/timers.h"
 
 namespace sunstar::os {
+
+class Os;
 
 /// Brings each message once over a network that may lose or duplicate messages: below the messages of a machine without
 /// sockets, or below the segments of TCP, whose sequence numbers these are then. Messages to a node are numbered. The

@@ -2,7 +2,7 @@
 #pragma once
 #include <utility>
 
-#include "sw/os/os.h"
+#include "sw/os/run_queue.h"
 
 // Mutual exclusion among the threads of one node. A thread runs until it waits, so only work that spans a wait (a
 // message, a disk command, computing) needs a mutex. With several cores, too, what a thread has computed before it
@@ -13,22 +13,23 @@ namespace sunstar::os {
 /// it over, so no later thread slips in between.
 class Mutex {
  public:
-  explicit Mutex(Os& os, const char* what = "a mutex") : os_(&os), waiters_(os, what) {}
+  explicit Mutex(RunQueue& run_queue, const char* what = "a mutex")
+      : run_queue_(&run_queue), waiters_(run_queue, what) {}
 
   /// Releases the mutex when it goes out of scope. While the executive is being destroyed, and unfinished threads with
   /// it, it does nothing: the mutex may already be gone.
   class [[nodiscard]] Guard {
    public:
-    explicit Guard(Mutex& mutex) : mutex_(&mutex), os_(mutex.os_) {}
-    Guard(Guard&& other) noexcept : mutex_(std::exchange(other.mutex_, nullptr)), os_(other.os_) {}
+    explicit Guard(Mutex& mutex) : mutex_(&mutex), run_queue_(mutex.run_queue_) {}
+    Guard(Guard&& other) noexcept : mutex_(std::exchange(other.mutex_, nullptr)), run_queue_(other.run_queue_) {}
     Guard& operator=(Guard&&) = delete;
     ~Guard() {
-      if (mutex_ && !os_->ending()) mutex_->unlock();
+      if (mutex_ && !run_queue_->ending()) mutex_->unlock();
     }
 
    private:
     Mutex* mutex_;
-    Os* os_;
+    RunQueue* run_queue_;
   };
 
   struct Lock {
@@ -36,10 +37,10 @@ class Mutex {
     bool mine = false;
     bool await_ready() noexcept {
       mine = !std::exchange(mutex.held_, true);
-      return mine && mutex.os_->computed(mutex.unlocked_);
+      return mine && mutex.run_queue_->computed(mutex.unlocked_);
     }
     void await_suspend(std::coroutine_handle<> h) {
-      if (mine) mutex.os_->wait_until_computed(mutex.unlocked_, h);
+      if (mine) mutex.run_queue_->wait_until_computed(mutex.unlocked_, h);
       else mutex.waiters_.wait().await_suspend(h);
     }
     Guard await_resume() noexcept { return Guard(mutex); }
@@ -52,10 +53,10 @@ class Mutex {
   void unlock() {
     if (!waiters_.empty()) return waiters_.wake_one();
     held_ = false;
-    unlocked_ = os_->charged_work();
+    unlocked_ = run_queue_->charged_work();
   }
 
-  Os* os_;
+  RunQueue* run_queue_;
   WaitQueue waiters_;
   bool held_ = false;
   Work unlocked_{};  // at the end of which it was unlocked

@@ -110,7 +110,7 @@ void Sockets::send_at(Time t, const hal::Message& m) {
   }
 }
 
-bool Sockets::dropped(hal::Message& m) {
+bool Sockets::has_no_room(const hal::Message& m) {
   if (!may_lose()) return false;
   while (!pool_.empty() && pool_.front().until <= os_.now()) {
     pool_bytes_ -= pool_.front().bytes;
@@ -122,9 +122,6 @@ bool Sockets::dropped(hal::Message& m) {
     return false;
   }
   ++dropped_;
-  os_.activity_.end();
-  os_.network_.accept(m, nullptr, os_.now());
-  os_.network_.release(m);
   return true;
 }
 

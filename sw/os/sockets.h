@@ -14,6 +14,8 @@
 
 namespace sunstar::os {
 
+class Os;
+
 /// TCP as one node's executive uses it: every message goes through a socket that is connected to its receiver. Long
 /// messages are cut into segments, so that messages from several nodes arrive side by side. The bytes on their way to a
 /// node are bounded by its window, without headers of segments: a thread that sends waits for acknowledgements, which
@@ -37,8 +39,8 @@ class Sockets {
   /// In the handler of an arrived segment: charges for it. Returns whether it completes a message; otherwise the
   /// segment is gone.
   bool arrived(hal::Message& m);
-  /// Whether the pool has no room for the segment, which is lost then, and gone.
-  bool dropped(hal::Message& m);
+  /// Whether the pool has no room for the segment, which is lost then.
+  bool has_no_room(const hal::Message& m);
   /// A message from the node that waited for a gap to be filled; null if there is none.
   hal::Message* waited(hal::NodeId node);
 
@@ -55,7 +57,7 @@ class Sockets {
     content::Content data;
   };
   struct Connection {
-    explicit Connection(Os& os) : room(os, "room in a TCP window") {}
+    explicit Connection(RunQueue& queue) : room(queue, "room in a TCP window") {}
     std::uint64_t in_flight = 0;  ///< bytes sent and not acknowledged
     std::uint32_t received = 0;   ///< bytes not acknowledged yet
     std::uint32_t segments = 0;   ///< that brought them

@@ -9,10 +9,10 @@
 #include "sw/os/costs.h"
 #include "sw/os/task.h"
 
-// Threads of one node and the queues they wait in; os.h runs them.
+// Threads of one node and the queues they wait in; run_queue.h runs them.
 namespace sunstar::os {
 
-class Os;
+class RunQueue;
 
 /// The threads of one name on one node, and what they have computed.
 struct ThreadKind {
@@ -38,9 +38,8 @@ class Thread final : TaskEnd {
   Hook all_hook;    ///< for the list of its node's threads
 
  private:
-  friend class Cores;
   friend class Observed;
-  friend class Os;
+  friend class RunQueue;
   friend class WaitQueue;
   void task_ended() override { ended_ = true; }
 
@@ -53,11 +52,10 @@ class Thread final : TaskEnd {
   bool urgent_ = false;
   bool daemon_ = false;
   // Of a node with several cores:
-  bool computes_ = false;  // a core is busy for it
-  bool pauses_ = false;    // and then it does not go on: it waits, or has ended
-  bool last_ = false;      // when it becomes ready, it is the last of those that are urgent
+  bool pauses_ = false;  // when its core has computed for it, it does not go on: it waits, or has ended
+  bool last_ = false;    // when it becomes ready, it is the last of those that are urgent
   bool owes_creation_ = false;
-  std::uint8_t core_ = 0;  // which has computed for it
+  std::uint8_t core_ = 0;  // that has computed for it
 };
 
 using ThreadQueue =
@@ -70,8 +68,10 @@ using ThreadList =
 /// Threads of one node that wait for the same thing, first come, first served. `what` names it in reports of deadlocks.
 class WaitQueue {
  public:
-  explicit WaitQueue(Os& os, const char* what) : os_(&os), what_(what) {}
-  WaitQueue(WaitQueue&& other) noexcept : os_(other.os_), what_(other.what_) { threads_.swap(other.threads_); }
+  explicit WaitQueue(RunQueue& run_queue, const char* what) : run_queue_(&run_queue), what_(what) {}
+  WaitQueue(WaitQueue&& other) noexcept : run_queue_(other.run_queue_), what_(other.what_) {
+    threads_.swap(other.threads_);
+  }
 
   struct Wait {
     WaitQueue& queue;
@@ -88,7 +88,7 @@ class WaitQueue {
   bool ending() const;
 
  private:
-  Os* os_;
+  RunQueue* run_queue_;
   const char* what_;
   ThreadQueue threads_;
 };

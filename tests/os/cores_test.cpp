@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/os/cores.h"
+#include "sw/os/os.h"
 
 #include <deque>
 

@@ -10,7 +10,7 @@
 
 #include "sw/io/store/driver_params.h"
 #include "sw/io/store/request.h"
-#include "sw/os/alarm.h"
+#include "sw/os/os.h"
 
 namespace sunstar::io {
 
