@@ -7,7 +7,7 @@
 
 #include "bench/in_child.h"
 #include "bench/kernel_events.h"
-#include "models/kernel/never_destroyed.h"
+#include "models/kernel/simulation.h"
 #include "platforms/machine/assembly/machine.h"
 #include "platforms/machine/run/config.h"
 

@@ -9,7 +9,7 @@
 #include "bench/in_child.h"
 #include "bench/kernel_events.h"
 #include "models/core/random.h"
-#include "models/kernel/never_destroyed.h"
+#include "models/kernel/simulation.h"
 #include "models/network/fabric.h"
 #include "models/network/fixed_delay/fixed_delay_params.h"
 #include "models/node/node.h"

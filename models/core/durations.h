@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include "models/core/quantity.h"
 

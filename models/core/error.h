@@ -1,12 +1,37 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "models/core/message_text.h"
-
-// The two ways in which a run can fail for its user. Programmers' mistakes are asserted, not thrown.
+// The words of messages (quoting, lists, the nearest valid name), and the two ways in which a run can fail for its
+// user. Programmers' mistakes are asserted, not thrown.
 namespace sunstar {
+
+/// The text as a message shows it: control characters appear as \x1b, and a word of more than 1000 characters shows
+/// only its two ends. Line ends stay.
+std::string printable(std::string_view);
+/// The word in double quotes. Control characters appear as \x1b; a word of more than 200 characters shows its beginning
+/// and its length.
+std::string in_quotes(std::string_view);
+/// `"a", "b" or "c"`: the words, in quotes unless `quotes` is false, with `last` before the last of them.
+std::string listed(const std::vector<std::string>& words, std::string_view last, bool quotes = true);
+/// The candidate that `word` probably means: the nearest one, if at most a third of the letters of `word` differ, or
+/// two if that is more. Upper and lower case count as equal.
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
+/// "; did you mean "x"?", or nothing.
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
+/// The end of a sentence about a word that is none of the candidates: "it must be a, b or c; did you mean "c"?"
+std::string must_be_one_of(std::string_view word, const std::vector<std::string>& candidates);
+
+/// The report of a deadlock: `heading`, which ends in a colon, and below it lines that each name a waiting part and the
+/// part it waits for. At most 40 lines are shown.
+std::string waiting_text(const std::string& heading, const std::vector<std::string>& lines);
+
+/// Some editors put it before the text of a file in UTF-8.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 /// The input cannot be used: exit code 3. `what()` holds finished sentences, one on each line, each with file, path and
 /// value.

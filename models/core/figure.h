@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
 #include <list>
-#include <string>
 #include <type_traits>
-#include <utility>
 #include <variant>
-#include <vector>
 
-#include "models/core/literal.h"
+#include "models/core/param.h"
 
 // A part declares the figures that it contributes to a result in one place: a plain struct, described for
 // Boost.Describe, and beside it a function that gives each member's meaning and unit:

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
 #include <initializer_list>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include "models/core/literal.h"
 #include "models/core/quantity.h"
 #include "models/core/stage.h"
 
@@ -29,6 +23,16 @@
 // includes what both need. A struct may derive from another described one, whose members then come first, and may have
 // a choice between several kinds of parameters: models/core/one_of.h.
 namespace sunstar {
+
+/// A string literal. Tables of literals, such as declarations of parameters, cost the compiler little, and literals
+/// cannot dangle.
+class Literal : public std::string_view {
+ public:
+  constexpr Literal() = default;
+  consteval Literal(const char* text) : std::string_view(text) {}
+
+  std::string text() const { return std::string(*this); }
+};
 
 /// A condition for the use of a parameter: another parameter has one of these values.
 struct Choice {

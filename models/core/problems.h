@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstddef>
+#include <boost/mp11.hpp>
+#include <concepts>
 #include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "models/core/error.h"
+#include "models/core/param.h"
 
 // The faults of an input, collected so that the user sees all of them at once. A described struct whose rules span
 // several members declares, beside its parameters(),
@@ -90,6 +87,20 @@ const Params& validated(const Params& params, const std::string& path) {
   check(params, path, problems);
   problems.throw_if_any();
   return params;
+}
+
+/// Adds a problem for each negative duration of a described struct, and of the described structs in it.
+template <class Params>
+void check_not_negative(const Params& params, const std::string& path, Problems& problems) {
+  namespace describe = boost::describe;
+  boost::mp11::mp_for_each<describe::describe_members<Params, describe::mod_public>>([&](auto member) {
+    const auto& value = params.*member.pointer;
+    using Value = std::remove_cvref_t<decltype(value)>;
+    const auto here = json_path(path, member.name);
+    if constexpr (describe::has_describe_members<Value>::value) check_not_negative(value, here, problems);
+    else if constexpr (std::same_as<Value, Duration>)
+      if (value < Duration::zero()) problems.add(here, "is negative");
+  });
 }
 
 }  // namespace sunstar

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/describe.hpp>
 #include <chrono>
 #include <cmath>
 #include <compare>
 #include <cstdint>
-#include <string>
 
 #include "models/core/error.h"
 
@@ -98,5 +98,18 @@ constexpr Bytes operator""_MiB(unsigned long long n) { return {n << 20}; }
 constexpr Bandwidth operator""_MBps(unsigned long long n) { return {static_cast<double>(n) * 1e6}; }
 constexpr Frequency operator""_MHz(unsigned long long n) { return {static_cast<double>(n) * 1e6}; }
 }  // namespace literals
+
+/// The unit of the times in a file that does not give one.
+enum class TimeUnit { s, ms, us, ns };
+BOOST_DESCRIBE_ENUM(TimeUnit, s, ms, us, ns)
+
+constexpr double seconds_in(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::ms: return 1e-3;
+    case TimeUnit::us: return 1e-6;
+    case TimeUnit::ns: return 1e-9;
+    default: return 1;
+  }
+}
 
 }  // namespace sunstar

@@ -2,9 +2,11 @@
 #pragma once
 #include <deque>
 #include <functional>
-#include <string>
 #include <utility>
 #include <variant>
+
+#include "models/core/fifo.h"
+#include "models/core/quantity.h"
 
 // Statistics as objects: a part registers its counts under its instance name; one walker writes them all as JSON.
 // Registration costs at start-up only: a statistic reads the part's own counter when asked.
@@ -57,6 +59,34 @@ class StatisticSet {
  private:
   std::deque<std::variant<Statistic, Group>> all_;
   std::function<void(const Statistic&)> visit_;  // of the set that groups add to, which keeps nothing
+};
+
+/// How long a part that does one thing at a time has been busy. Models plan ahead, so add() also takes work that lies
+/// in the future; until() counts only the time that has passed.
+class BusyTime {
+ public:
+  /// Work from `from` to `to`, which begins no earlier than the work before it ends; it is `now`.
+  void add(Time from, Time to, Time now) {
+    planned_.push_back({from, to});
+    while (!planned_.empty() && planned_.front().to <= now) {
+      past_ += planned_.front().to - planned_.front().from;
+      planned_.pop_front();
+    }
+  }
+  /// The busy time before `now`.
+  Duration until(Time now) const {
+    Duration sum = past_;
+    for (const Span& s : planned_)
+      if (s.from < now) sum += std::min(s.to, now) - s.from;
+    return sum;
+  }
+
+ private:
+  struct Span {
+    Time from, to;
+  };
+  Duration past_{};
+  Fifo<Span> planned_;  // spans that had not ended when the last span was added
 };
 
 }  // namespace sunstar

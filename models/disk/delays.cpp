@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/disk/delays.h"
 
-#include <algorithm>
-
 namespace sunstar::disk {
 
 Stage Delays::stage_of(Phase phase) {

@@ -2,9 +2,7 @@
 #include "models/disk/drive.h"
 
 #include <cassert>
-#include <cmath>
 
-#include "models/core/error.h"
 #include "models/core/random.h"
 
 namespace sunstar::disk {

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <deque>
-#include <optional>
-#include <string>
-#include <string_view>
-
-#include "models/core/busy_time.h"
 #include "models/core/statistics.h"
 #include "models/disk/on_board_buffer.h"
-#include "models/disk/segments.h"
 
 namespace sunstar::disk {
 
@@ -54,7 +44,7 @@ struct Activity {
 /// controller times. docs/models/disk.md describes the way of a read and of a write.
 ///
 /// Source: Ruemmler and Wilkes 1994 for overheads, fences, read-ahead and immediate reporting. The points that they
-/// leave open are choices in buffer_params.h.
+/// leave open are choices in drive_params.h.
 class Drive {
  public:
   /// A part of a request that crosses the bus in one piece.

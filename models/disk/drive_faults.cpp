@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/disk/drive_faults.h"
 
-#include <algorithm>
-
 namespace sunstar::disk {
 
 namespace {

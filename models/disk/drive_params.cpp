@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "models/disk/drive_params.h"
 
-#include <algorithm>
 #include <sstream>
 
-#include "models/core/not_negative.h"
 #include "models/disk/geometry.h"
-#include "models/disk/seek_curve.h"
 
 namespace sunstar::disk {
 namespace {

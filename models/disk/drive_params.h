@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "models/core/param.h"
 #include "models/core/problems.h"
 #include "models/disk/overhead_params.h"
-#include "models/disk/seek_params.h"
+#include "models/disk/seek_curve.h"
 
 // The places of a drive's sectors: zones, skews, spare and slipped sectors. The choices of a drive's on-board buffer,
 // and their names.

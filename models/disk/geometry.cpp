@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/disk/geometry.h"
 
-#include <algorithm>
 #include <cassert>
 
 namespace sunstar::disk {

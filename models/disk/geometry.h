@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <vector>
-
 #include "models/disk/drive_params.h"
 
 // The places of sectors: the cylinder, head and sector of each logical block, and the sector's place on its track.

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <vector>
-
-#include "models/core/quantity.h"
 #include "models/disk/geometry.h"
-#include "models/disk/seek_curve.h"
 
 namespace sunstar::disk {
 

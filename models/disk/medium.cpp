@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/disk/medium.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <utility>

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <span>
 #include <unordered_map>
-#include <vector>
 
 #include "models/core/content/content_map.h"
 

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "models/disk/drive_faults.h"
-#include "models/disk/medium.h"
 
 namespace sunstar::disk {
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <algorithm>
-#include <string>
-#include <utility>
-
 #include "models/core/statistics.h"
 #include "models/kernel/sc_time_bridge.h"
 

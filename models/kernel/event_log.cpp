@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "models/kernel/event_log.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
-
-#include "models/core/error.h"
 
 namespace sunstar {
 

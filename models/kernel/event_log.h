@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-#include <functional>
 #include <initializer_list>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "models/core/quantity.h"
 #include "models/kernel/recording.h"
 #include "models/kernel/sc_time_bridge.h"
-#include "models/kernel/text_output.h"
 
 namespace sunstar {
 

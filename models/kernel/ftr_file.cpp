@@ -2,14 +2,7 @@
 #include <cbor.h>
 #include <lz4.h>
 
-#include <algorithm>
-#include <boost/unordered/unordered_flat_map.hpp>
-#include <filesystem>
-#include <functional>
-#include <utility>
-#include <vector>
-
-#include "models/kernel/text_output.h"
+#include "models/kernel/recording.h"
 #include "models/kernel/timeline_format.h"
 
 namespace sunstar {

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 #include "models/core/critical_path.h"
 #include "models/kernel/event_log.h"
 #include "models/kernel/timeline.h"

@@ -1,19 +1,70 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
-#include <optional>
-#include <string>
-#include <string_view>
+#include <filesystem>
+#include <iosfwd>
+#include <memory>
 #include <utility>
-#include <vector>
+#include <variant>
 
-#include "models/core/error.h"
 #include "models/core/quantity.h"
-#include "models/kernel/scope.h"
 
+// Files that record a run, and the part of the run that each records.
 namespace sunstar {
+
+/// A span of time, from `from` until just before `to`.
+struct Window {
+  Time from{}, to = Time::max();
+
+  bool contains(Time t) const { return from <= t && t < to; }
+  /// Whether some of the span from `start` to `end` lies within.
+  bool meets(Time start, Time end) const { return start < to && (end > from || start >= from); }
+};
+
+/// The instances of a machine that a file records: all, or the instances named by a list of patterns. A pattern is the
+/// name of an instance and stands for all below it; `*` stands for any characters, `?` for one, and the name of the
+/// whole machine may be left out: "iop0*,cp3" names machine.iop0, machine.iop0_scsi0.disk0, machine.cp3.cpu, but not
+/// machine.cp30.
+class Scope {
+ public:
+  Scope() = default;  ///< everything
+  /// `patterns`, separated by commas; none of them is empty.
+  explicit Scope(std::string_view patterns);
+
+  /// Whether the scope contains the instance, which must exist.
+  bool contains(std::string_view instance);
+  /// Throws ConfigError if a pattern has named none of the instances so far; the sentence lists the instances. `option`
+  /// is the option in which the user has written the patterns.
+  void check(const std::string& option) const;
+
+ private:
+  struct Pattern {
+    std::string text;
+    bool met = false;
+  };
+  std::vector<Pattern> patterns_;
+  std::vector<std::string> exist_;  // the machine's own instances, in order
+};
+
+/// A file that grows as a run goes on, through gzip if its name ends in .gz; or a stream.
+class TextOutput {
+ public:
+  /// A file, or a stream that must live until close().
+  using To = std::variant<std::filesystem::path, std::ostream*>;
+  /// Throws ConfigError if the file cannot be written.
+  explicit TextOutput(const To& to);
+  ~TextOutput();
+  TextOutput(const TextOutput&) = delete;
+
+  void put(std::string_view text);
+  /// Throws ConfigError if not all of the text could be written. Nothing more may be put then.
+  void close();
+
+ private:
+  struct Stages;
+  std::unique_ptr<Stages> stages_;
+};
 
 /// A file that records a run as it goes on: the common part of waves, timeline and log.
 class Recording {

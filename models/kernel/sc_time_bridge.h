@@ -3,7 +3,6 @@
 #include <functional>
 #include <queue>
 #include <systemc>
-#include <vector>
 
 #include "models/core/quantity.h"
 

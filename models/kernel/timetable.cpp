@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "models/kernel/sc_time_bridge.h"
-
 namespace sunstar {
 
 namespace {

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <systemc>
-#include <vector>
-
-#include "models/core/quantity.h"
 #include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <charconv>
-#include <filesystem>
 
-#include "models/kernel/text_output.h"
+#include "models/kernel/recording.h"
 #include "models/kernel/timeline_format.h"
 
 namespace sunstar {

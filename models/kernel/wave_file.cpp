@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "models/kernel/wave_file.h"
 
-#include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-
-#include "models/core/error.h"
 
 namespace sunstar {
 

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <deque>
-#include <filesystem>
 #include <fstream>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "models/core/quantity.h"
 #include "models/kernel/recording.h"
 #include "models/kernel/sc_time_bridge.h"
 

@@ -3,20 +3,7 @@
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <algorithm>
-#include <array>
-#include <cassert>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-#include <systemc>
-#include <tlm>
-#include <vector>
 
-#include "models/core/fifo.h"
-#include "models/core/quantity.h"
-#include "models/core/random.h"
-#include "models/core/statistics.h"
 #include "models/kernel/busy_share.h"
 #include "models/kernel/probe.h"
 #include "models/kernel/timetable.h"
@@ -234,7 +221,7 @@ class Fabric : public sc_core::sc_module {
       deliver_with_faults(message);
     else pass_on(port, *message.payload);
   }
-  // fabric_faults.cpp
+  // network_faults.cpp
   bool sets_out_with_faults(Message);
   void deliver_with_faults(Message);
   void deliver_again(Message);

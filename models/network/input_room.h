@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cassert>
-#include <cstdint>
 
 #include "models/core/fifo.h"
 #include "models/core/quantity.h"

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/message_monitor.h"
 
-#include <algorithm>
-
-#include "models/kernel/sc_time_bridge.h"
-#include "models/network/route.h"
-
 namespace sunstar::network {
 
 MessageMonitor::MessageMonitor(const sc_core::sc_module_name& name, std::uint32_t ports)

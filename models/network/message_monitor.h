@@ -1,17 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <tlm_utils/passthrough_target_socket.h>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <boost/unordered/unordered_flat_map.hpp>
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <systemc>
-#include <tlm>
-#include <vector>
-
-#include "models/kernel/lanes.h"
-#include "models/kernel/probe.h"
 #include "models/network/fabric.h"
 
 namespace sunstar::network {

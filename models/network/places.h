@@ -1,15 +1,35 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <functional>
+#include <memory>
 #include <numeric>
-#include <optional>
 
 #include "models/core/param.h"
+
+// Types that a fabric's parameters only name; fabric.h defines them.
+namespace sc_core {
+class sc_module_name;
+}
+namespace sunstar {
+class Timetable;
+}
 
 // Facts about a fabric that are known before it is made.
 namespace sunstar::network {
 
+class Fabric;
+
 inline constexpr Speedup faster_network{"a network twice as fast", {Stage::network, Stage::network_wait}};
+
+/// The parameters that most fabrics share.
+inline Param input_fifo_param() {
+  return {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
+          "65536", Tuning::setting};
+}
+inline Param timing_variation_param() {
+  const Literal help = "largest random delay of a message, uniform from zero: breaks artificial symmetry";
+  return {"timing_variation", help, "0ns", "1ms", {Tuning::fixed, faster_network}};
+}
 
 /// The places for nodes, one for each port.
 struct Places {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <tlm>
 
 #include "models/core/critical_path.h"
-#include "models/core/quantity.h"
 
 namespace sunstar::network {
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
 
 #include "models/core/content/memory.h"
 #include "models/core/quantity.h"

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "models/node/host_adapter.h"
 
-#include <algorithm>
-#include <cassert>
-
-#include "models/kernel/sc_time_bridge.h"
 #include "models/node/node.h"
 
 namespace sunstar::node {
+
+BlockAdapter::BlockAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index)
+    : sc_module(name), registers("registers"), dma("dma"), node_(node), index_(index) {
+  registers.register_b_transport(this, &BlockAdapter::access);
+}
+
+void BlockAdapter::Drive::submit(hal::BlockCommand& command) {
+  Node& node = adapter.node_;
+  Descriptor descriptor{&command, this, command.data.bytes ? node.ram.address_of(command.data.bytes) : 0};
+  node.access(page_of(Device::first_host_adapter) + adapter.index_ * device_page, &descriptor, sizeof descriptor);
+}
 
 HostAdapter::HostAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index, std::uint32_t targets)
     : BlockAdapter(name, node, index), initiator("initiator", targets, *this) {}

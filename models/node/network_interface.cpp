@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/node/network_interface.h"
 
-#include <algorithm>
-#include <cassert>
-
-#include "models/kernel/sc_time_bridge.h"
-
 namespace sunstar::node {
 
 using network::Route;

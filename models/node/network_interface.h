@@ -2,20 +2,25 @@
 #pragma once
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <memory>
-#include <systemc>
-#include <tlm>
 
 #include "models/core/statistics.h"
-#include "models/kernel/content_extension.h"
-#include "models/kernel/payload_pool.h"
+#include "models/kernel/payload.h"
 #include "models/kernel/probe.h"
 #include "models/network/route.h"
-#include "models/node/hal.h"
 #include "models/node/node_params.h"
-#include "models/node/packet.h"
 
 namespace sunstar::node {
+
+/// A message in flight: header and data, as an extension for the two network interfaces.
+class Packet : public tlm::tlm_extension<Packet>, public hal::Message {
+ public:
+  tlm::tlm_generic_payload* payload = nullptr;  ///< the payload to which this belongs
+  network::Route* route = nullptr;              ///< the payload's other extension, to save looking it up
+  content::Content held;                        ///< its data
+
+  tlm::tlm_extension_base* clone() const override { return nullptr; }  // a message is never in two places
+  void copy_from(const tlm::tlm_extension_base&) override {}
+};
 
 /// The network interface of a node: registers on the node bus, DMA for long data, an input FIFO.
 ///

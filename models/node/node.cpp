@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/node/node.h"
 
-#include <algorithm>
-#include <cassert>
-
-#include "models/core/random.h"
-#include "models/kernel/sc_time_bridge.h"
-#include "models/node/address_map.h"
 #include "models/node/nvme_host.h"
-#include "models/node/packet.h"
 
 namespace sunstar::node {
 

@@ -1,17 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <tlm_utils/simple_initiator_socket.h>
-#include <deque>
-#include <functional>
-#include <memory>
-#include <string>
-#include <systemc>
-#include <vector>
-
-#include "models/node/bus_monitor.h"
-#include "models/node/dma_engine.h"
-#include "models/node/hal.h"
-#include "models/node/held_interrupts.h"
 #include "models/node/host_adapter.h"
 #include "models/node/memory.h"
 #include "models/node/network_interface.h"
@@ -19,6 +7,22 @@
 #include "models/node/processor.h"
 
 namespace sunstar::node {
+
+/// Takes the interrupts of a node's devices while its processor pauses, and delivers them afterwards, in order.
+class HeldInterrupts final : public hal::Firmware {
+ public:
+  void message_arrived(hal::Message& m) override { held_.emplace_back(&m); }
+  void block_done(hal::BlockCommand& c) override { held_.emplace_back(&c); }
+  void deliver(hal::Firmware& firmware) {
+    for (const auto& one : std::exchange(held_, {})) {
+      if (auto* const* m = std::get_if<hal::Message*>(&one)) firmware.message_arrived(**m);
+      else firmware.block_done(*std::get<hal::BlockCommand*>(one));
+    }
+  }
+
+ private:
+  std::vector<std::variant<hal::Message*, hal::BlockCommand*>> held_;
+};
 
 /// One node: the cores of its processor, memory, DMA engine, network interface and host adapters on a node bus, and the
 /// hardware side of hal.h. Firmware's calls to a device become register accesses by the processor over the bus.

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/node/node_bus.h"
 
-#include <algorithm>
-
-#include "models/kernel/content_extension.h"
-#include "models/kernel/sc_time_bridge.h"
-#include "models/node/address_map.h"
+#include "models/kernel/payload.h"
 
 namespace sunstar::node {
 

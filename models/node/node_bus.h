@@ -2,22 +2,81 @@
 #pragma once
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
-#include <boost/container/small_vector.hpp>
-#include <systemc>
+#include <tlm_utils/passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm>
-#include <vector>
 
-#include "models/core/statistics.h"
 #include "models/kernel/busy_share.h"
-#include "models/node/node_bus_core.h"
 #include "models/node/node_params.h"
 
 namespace sunstar::node {
 
+/// Addresses on a node bus: memory lies from zero on, device registers far above it, one page for each device.
+inline constexpr std::uint64_t device_base = 0x8000'0000'0000;
+inline constexpr std::uint64_t device_page = 0x1'0000;
+
+/// Devices by their page.
+enum class Device : std::uint64_t { network_interface = 0, dma_engine = 1, first_host_adapter = 2 };
+
+constexpr std::uint64_t page_of(Device d) { return device_base + static_cast<std::uint64_t>(d) * device_page; }
+
+/// The sharing of one node's memory bandwidth, without a kernel.
+///
+/// Work-conserving: the bus is busy until all bytes given to it have passed. A transfer no longer than one burst waits
+/// for at most one burst of earlier transfers; longer transfers are served in order. The time of a short transfer
+/// pushes back all later transfers, so bandwidth is never handed out twice.
+class NodeBusCore {
+ public:
+  NodeBusCore(Bandwidth bandwidth, std::uint32_t burst_bytes)
+      : bandwidth_(bandwidth), burst_bytes_(burst_bytes), burst_(bandwidth.time_for(burst_bytes)) {}
+
+  /// A transfer of `bytes` that could start at `from`; returns the time at which its last byte has passed.
+  Time transfer(Time from, std::uint64_t bytes) {
+    const Duration length = bandwidth_.time_for(bytes);
+    const Time backlog_end = std::max(from, free_);
+    free_ = within_horizon(backlog_end + length);
+    busy_.add(backlog_end, free_, from);
+    if (bytes <= burst_bytes_) return std::min(backlog_end, from + burst_) + length;
+    return free_;
+  }
+
+  Duration busy(Time now) const { return busy_.until(now); }
+
+ private:
+  Bandwidth bandwidth_;
+  std::uint32_t burst_bytes_;
+  Duration burst_;
+  Time free_{};
+  BusyTime busy_;
+};
+
+/// Sits between a master and the node bus and counts the bytes to and from memory. Adds no time.
+class BusMonitor : public sc_core::sc_module {
+ public:
+  tlm_utils::passthrough_target_socket<BusMonitor> from_master{"from_master"};
+  tlm_utils::simple_initiator_socket<BusMonitor> to_bus{"to_bus"};
+
+  explicit BusMonitor(const sc_core::sc_module_name& name) : sc_module(name) {
+    from_master.register_b_transport(this, &BusMonitor::b_transport);
+  }
+
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    const bool memory = payload.get_address() < device_base;
+    const std::uint64_t bytes = payload.get_data_length();
+    to_bus->b_transport(payload, delay);
+    if (memory && payload.is_response_ok()) bytes_ += bytes;
+  }
+
+  std::uint64_t bytes_ = 0;
+};
+
 /// The bus of a node as a TLM-2.0 interconnect: processor, network interface, DMA engine and host adapter are its
-/// masters; memory and the devices' registers its slaves (addresses: address_map.h). Transfers to memory share its
-/// bandwidth and return with the time at which they end as annotated delay; register accesses are short and take no
-/// time on the bus. TLM_IGNORE_COMMAND accounts for traffic whose bytes the master moved itself (a processor's copy).
+/// masters; memory and the devices' registers its slaves. Transfers to memory share its bandwidth and return with the
+/// time at which they end as annotated delay; register accesses are short and take no time on the bus.
+/// TLM_IGNORE_COMMAND accounts for traffic whose bytes the master moved itself (a processor's copy).
 class NodeBus : public sc_core::sc_module {
  public:
   enum Master { processor, network_interface, dma_engine, first_host_adapter };

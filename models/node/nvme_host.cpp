@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/node/nvme_host.h"
 
-#include <algorithm>
-#include <utility>
-
-#include "models/kernel/sc_time_bridge.h"
 #include "models/node/node.h"
-#include "models/node/nvme_status.h"
 
 namespace sunstar::node {
 

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <tlm_utils/simple_initiator_socket.h>
-#include <deque>
-#include <vector>
-
-#include "models/node/block_adapter.h"
-#include "models/nvme/entry.h"
+#include "models/node/host_adapter.h"
+#include "models/nvme/device.h"
 
 namespace sunstar::node {
+
+/// The status of an NVMe command as firmware sees it.
+constexpr hal::Status status_of(nvme::Status status) {
+  switch (status) {
+    case nvme::Status::success: return hal::Status::ok;
+    case nvme::Status::unrecovered_read_error: return hal::Status::medium_error;
+    case nvme::Status::namespace_not_ready: return hal::Status::not_ready;
+    case nvme::Status::lba_out_of_range: return hal::Status::refused;
+    case nvme::Status::host_path_error: return hal::Status::no_device;
+    default: return hal::Status::interrupted;
+  }
+}
 
 /// The root complex of a PCI Express bus of a node, as far as its NVMe drives need it: doorbells pass to the drives,
 /// the drives reach the memory over the node bus, and each completion interrupts the processor. Each drive has its own

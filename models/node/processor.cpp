@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/node/processor.h"
 
-#include <algorithm>
 #include <cassert>
-
-#include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar::node {
 

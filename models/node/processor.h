@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <functional>
-#include <queue>
-#include <string>
-#include <systemc>
-#include <vector>
-
-#include "models/core/statistics.h"
 #include "models/kernel/busy_share.h"
 #include "models/kernel/probe.h"
 #include "models/kernel/timetable.h"

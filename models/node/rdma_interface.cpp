@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/node/rdma_interface.h"
 
-#include <algorithm>
-#include <cassert>
-#include <cstring>
-
-#include "models/kernel/sc_time_bridge.h"
-
 namespace sunstar::node {
 
 using hal::OneSided;

@@ -2,7 +2,6 @@
 #pragma once
 #include <boost/container/flat_map.hpp>
 
-#include "models/core/fifo.h"
 #include "models/node/network_interface.h"
 
 namespace sunstar::node {

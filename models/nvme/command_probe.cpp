@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/nvme/command_probe.h"
-
-#include <algorithm>
-
-#include "models/kernel/sc_time_bridge.h"
+#include "models/nvme/controller.h"
 
 namespace sunstar::nvme {
 namespace {

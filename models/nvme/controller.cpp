@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/nvme/controller.h"
 
-#include <cassert>
-#include <utility>
-
-#include "models/kernel/sc_time_bridge.h"
-
 namespace sunstar::nvme {
 
 Controller::Controller(const sc_core::sc_module_name& name, const DriveParams& params, std::uint64_t seed,

@@ -2,23 +2,92 @@
 #pragma once
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <deque>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <queue>
-#include <systemc>
-#include <tlm>
-#include <vector>
 
-#include "models/core/busy_time.h"
 #include "models/kernel/busy_share.h"
-#include "models/kernel/content_extension.h"
+#include "models/kernel/payload.h"
+#include "models/kernel/probe.h"
 #include "models/kernel/timetable.h"
-#include "models/nvme/arbiter.h"
-#include "models/nvme/command_probe.h"
+#include "models/nvme/device.h"
 
 namespace sunstar::nvme {
+
+/// Chooses the submission queue of a controller's next command: round-robin, one command at a time (NVM Express 1.4,
+/// command arbitration).
+class Arbiter {
+ public:
+  /// A command that waits.
+  struct Waiting {
+    Time there;            ///< when its entry is at the controller; a queue's entries arrive in order
+    std::uint32_t slot;    ///< the controller's slot for it
+    std::uint64_t number;  ///< the command's number, which the slot has as well
+  };
+
+  explicit Arbiter(std::uint32_t queues) : queues_(queues) {}
+
+  void add(std::uint32_t queue, const Waiting& command) { queues_[queue].push_back(command); }
+  /// Takes out the next command: among the commands there at `now`, or else among the earliest to come. Nothing if none
+  /// waits.
+  std::optional<Waiting> take(Time now) {
+    std::optional<std::size_t> next;
+    Time best = Time::max();
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
+      const std::size_t q = (turn_ + i) % queues_.size();
+      if (queues_[q].empty()) continue;
+      if (const Time there = std::max(now, queues_[q].front().there); !next || there < best) {
+        next = q;
+        best = there;
+      }
+    }
+    if (!next) return {};
+    turn_ = (*next + 1) % queues_.size();
+    const Waiting command = queues_[*next].front();
+    queues_[*next].pop_front();
+    return command;
+  }
+  bool empty() const {
+    return std::ranges::all_of(queues_, [](const auto& queue) { return queue.empty(); });
+  }
+
+ private:
+  std::vector<std::deque<Waiting>> queues_;
+  std::size_t turn_ = 0;  // the queue to be asked first
+};
+
+/// Reports the commands of one drive: in the log, their beginning and end; on tracks, each command from the doorbell to
+/// the interrupt, with its way through controller, flash and link; in the waves, the number in flight. Extends their
+/// paths through the drive.
+class CommandProbe {
+ public:
+  /// `leaf`: the drive's name in its group, where its tracks begin at `place`.
+  CommandProbe(const Probe& probe, const Device& device, const std::string& leaf, const std::string& group,
+               std::uint32_t place);
+
+  void begins(const Entry& entry);
+  void helps(const Entry& entry);
+  /// The command's data have crossed the link, and reach their place `late` afterwards.
+  void moved(const Entry& entry, Duration late);
+  void ends(const Entry& entry, const Course& course);
+
+ private:
+  struct Command {
+    Path path{};
+    Duration late{};
+    std::uint32_t lane = 0;
+  };
+
+  Probe probe_;
+  const Device& device_;
+  std::string leaf_, group_;
+  std::uint32_t place_;
+  Reporter report_;
+  Path help_{};  // the path to the last abort or reset
+  Level under_way_;
+  Rate rate_;
+  Lanes lanes_;
+  std::vector<Reporter> tracks_;  // by lane
+  std::map<const Entry*, Command> commands_;
+  RequestTimes *reads_ = nullptr, *writes_ = nullptr, *flushes_ = nullptr;
+};
 
 /// An NVMe drive at the end of its PCI Express link, with its controller. The host writes an entry to `doorbells`: a
 /// command, an abort, or a reset, which stands for a reset by the controller's registers. The controller masters the

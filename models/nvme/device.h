@@ -1,12 +1,33 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <optional>
-
 #include "models/disk/storage_device.h"
 #include "models/nvme/drive.h"
-#include "models/nvme/status.h"
 
 namespace sunstar::nvme {
+
+/// How a command has ended: type and code of the status field of its completion (NVM Express 1.4, 4.6.1).
+enum class Status : std::uint16_t {
+  success = 0x000,
+  aborted_power_loss = 0x005,  ///< Commands Aborted due to Power Loss Notification
+  aborted = 0x007,             ///< Command Abort Requested, or ended by a reset
+  lba_out_of_range = 0x080,
+  namespace_not_ready = 0x082,
+  unrecovered_read_error = 0x281,
+  host_path_error = 0x370  ///< set by the host for a drive that is gone
+};
+
+constexpr std::string_view name_of(Status status) {
+  switch (status) {
+    case Status::success: return "success";
+    case Status::aborted_power_loss: return "aborted by a loss of power";
+    case Status::aborted: return "aborted";
+    case Status::lba_out_of_range: return "block out of range";
+    case Status::namespace_not_ready: return "not ready";
+    case Status::unrecovered_read_error: return "unrecovered read error";
+    case Status::host_path_error: return "the drive is gone";
+  }
+  return "";
+}
 
 /// The course of a command.
 struct Course {
@@ -40,6 +61,32 @@ class Device final : public disk::StorageDevice {
 
  private:
   Drive drive_;
+};
+
+/// An entry of a submission queue, with its completion. It stays with the controller until Host::completed().
+struct Entry {
+  /// A command, or the host's help for a command that does not end.
+  enum class What : std::uint8_t { command, abort, reset };
+  What what = What::command;
+  Command command;
+  std::uint64_t address = 0;  ///< place of its data in the host's memory
+  std::uint64_t number = 0;   ///< the host counts from 1; places are used again
+  std::uint64_t aborts = 0;   ///< of an abort: the command's number
+  std::uint32_t request = 0;  ///< for observers
+  // Set by the controller.
+  Time submitted{};
+  Status status = Status::success;
+  std::uint64_t information = 0;  ///< the first sector in error
+  Time on_medium{};               ///< of a write: when all data that the drive has begun to program are on the dies
+};
+
+/// The host that a controller interrupts (MSI-X). It may ring doorbells then.
+class Host {
+ public:
+  virtual void completed(Entry& entry) = 0;
+
+ protected:
+  ~Host() = default;
 };
 
 }  // namespace sunstar::nvme

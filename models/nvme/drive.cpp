@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/nvme/drive.h"
 
-#include <algorithm>
 #include <cassert>
-#include <cmath>
 
 namespace sunstar::nvme {
 
@@ -162,6 +160,49 @@ void Drive::register_statistics(StatisticSet& set, const std::string& name) {
              for (const Server& die : dies_) sum += die.reserved();
              return seconds(sum);
            }});
+}
+
+Time Server::reserve(Time now, Time earliest, Duration length) {
+  while (!busy_.empty() && busy_.front().end <= now) busy_.pop_front();
+  reserved_ += length;
+  Time begin = earliest;
+  for (const Full& full : full_)
+    if (full.length <= length && full.from <= begin && begin < full.to) begin = full.to;
+  auto next = std::ranges::upper_bound(busy_, begin, {}, &Interval::end);
+  for (; next != busy_.end() && begin + length > next->begin; ++next) begin = std::max(begin, next->end);
+  if (begin > earliest) note_full(length, earliest, begin);
+  const Time end = begin + length;
+  const bool continues = next != busy_.begin() && std::prev(next)->end == begin,
+             joins = next != busy_.end() && next->begin == end;
+  if (continues && joins) {
+    std::prev(next)->end = next->end;
+    busy_.erase(next);
+  } else if (continues) {
+    std::prev(next)->end = end;
+  } else if (joins) {
+    next->begin = begin;
+  } else {
+    busy_.insert(next, {begin, end});
+  }
+  return end;
+}
+
+void Server::note_full(Duration length, Time from, Time to) {
+  for (Full& full : full_)
+    if (full.length == length && from <= full.to && full.from <= to) {
+      full.from = std::min(full.from, from);
+      full.to = std::max(full.to, to);
+      return;
+    }
+  full_[oldest_] = {length, from, to};
+  oldest_ = (oldest_ + 1) % full_.size();
+}
+
+Duration Server::busy(Time now) const {
+  Duration planned{};
+  for (const Interval& i : busy_)
+    if (i.end > now) planned += i.end - std::max(i.begin, now);
+  return reserved_ - planned;
 }
 
 }  // namespace sunstar::nvme

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <map>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "models/core/random.h"
 #include "models/core/statistics.h"
-#include "models/nvme/cap.h"
 #include "models/nvme/drive_params.h"
-#include "models/nvme/server.h"
-#include "models/nvme/write_buffer.h"
+#include "models/nvme/resources.h"
 
 namespace sunstar::nvme {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "models/core/one_of.h"
-#include "models/core/param.h"
 #include "models/network/cube/cube_params.h"
 #include "models/network/ethernet/ethernet_params.h"
-#include "models/network/fat_tree/fat_tree_params.h"
+#include "models/network/fat_tree/fat_tree.h"
 #include "models/network/fixed_delay/fixed_delay_params.h"
-#include "models/network/switch/switch_params.h"
+#include "models/network/switch/switch.h"
 
 // The registry of fabrics. Each fabric has a folder of its own with a header that declares
 //

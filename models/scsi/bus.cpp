@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/scsi/bus.h"
 
-#include <algorithm>
-#include <cassert>
-
-#include "models/core/error.h"
-
 namespace sunstar::scsi {
 
 Bus::Bus(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count)

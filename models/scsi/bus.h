@@ -2,22 +2,10 @@
 #pragma once
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <cstdint>
-#include <deque>
-#include <memory>
-#include <optional>
-#include <string>
-#include <systemc>
-#include <tlm>
-#include <vector>
 
-#include "models/core/busy_time.h"
-#include "models/core/statistics.h"
 #include "models/kernel/busy_share.h"
 #include "models/kernel/probe.h"
-#include "models/kernel/sc_time_bridge.h"
-#include "models/scsi/bus_faults.h"
-#include "models/scsi/bus_timing.h"
+#include "models/scsi/bus_params.h"
 #include "models/scsi/protocol.h"
 
 namespace sunstar::scsi {

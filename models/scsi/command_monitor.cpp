@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/scsi/command_monitor.h"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
-#include "models/kernel/sc_time_bridge.h"
-#include "models/scsi/protocol.h"
-
 namespace sunstar::scsi {
 
 namespace {

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <cstdint>
-#include <string>
-#include <systemc>
-#include <tlm>
-#include <vector>
 
-#include "models/kernel/probe.h"
 #include "models/scsi/target.h"
 
 namespace sunstar::scsi {

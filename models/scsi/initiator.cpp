@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/scsi/initiator.h"
 
-#include <cassert>
-#include <utility>
-
 #include "models/kernel/sc_time_bridge.h"
 
 namespace sunstar::scsi {

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <tlm_utils/simple_initiator_socket.h>
-#include <cstdint>
-#include <deque>
 #include <systemc>
-#include <tlm>
-#include <vector>
 
-#include "models/core/statistics.h"
-#include "models/kernel/payload_pool.h"
+#include "models/kernel/payload.h"
 #include "models/scsi/protocol.h"
 
 namespace sunstar::scsi {

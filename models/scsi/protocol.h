@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <tlm>
 
-#include "models/core/content/content.h"
 #include "models/disk/drive.h"
 #include "models/disk/drive_faults.h"
 

@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <optional>
 
-#include "models/core/faults/fault.h"
+#include "models/core/faults.h"
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/core/problems.h"
+#include "models/disk/drive_faults.h"
 #include "models/disk/drive_params.h"
-#include "models/disk/fault_effects.h"
 #include "models/nvme/drive_params.h"
 #include "platforms/disk/array/params.h"
 #include "platforms/kit/run/run_params.h"

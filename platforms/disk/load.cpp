@@ -11,7 +11,6 @@
 #include <tuple>
 
 #include "models/core/error.h"
-#include "models/core/message_text.h"
 #include "sw/workload/trace/csv.h"
 
 namespace sunstar::disk_platform {

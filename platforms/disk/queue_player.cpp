@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-#include "models/node/nvme_status.h"
+#include "models/node/nvme_host.h"
 
 namespace sunstar::disk_platform {
 

@@ -7,7 +7,7 @@
 #include "models/core/error.h"
 #include "models/core/statistics.h"
 #include "models/node/hal.h"
-#include "models/scsi/heads_probe.h"
+#include "models/scsi/target.h"
 #include "platforms/disk/host.h"
 #include "platforms/disk/load.h"
 #include "platforms/disk/samples.h"

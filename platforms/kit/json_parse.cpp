@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "models/core/message_text.h"
+#include "models/core/error.h"
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/named_files.h"
 

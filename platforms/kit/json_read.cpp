@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "models/core/message_text.h"
+#include "models/core/error.h"
 #include "platforms/kit/json_write.h"
 
 namespace sunstar::kit {

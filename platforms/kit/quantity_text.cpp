@@ -4,7 +4,7 @@
 #include <charconv>
 #include <limits>
 
-#include "models/core/message_text.h"
+#include "models/core/error.h"
 
 namespace sunstar::kit {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "models/core/message_text.h"
+#include "models/core/error.h"
 #include "platforms/kit/json_write.h"
 
 namespace sunstar::kit {

@@ -2,12 +2,12 @@
 #pragma once
 #include <filesystem>
 
-#include "models/core/faults/fault.h"
+#include "models/core/faults.h"
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/core/problems.h"
-#include "models/core/time_unit.h"
-#include "models/network/fault_effects.h"
+#include "models/core/quantity.h"
+#include "models/network/network_faults.h"
 #include "models/node/node_params.h"
 #include "models/registry/fabrics.h"
 #include "platforms/kit/run/run_params.h"

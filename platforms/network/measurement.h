@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/core/stage_times.h"
+#include "models/core/critical_path.h"
 #include "platforms/network/config.h"
 #include "platforms/network/result.h"
 #include "platforms/network/terminals.h"

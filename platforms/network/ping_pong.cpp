@@ -4,9 +4,8 @@
 #include <boost/mp11.hpp>
 
 #include "models/core/error.h"
-#include "models/kernel/never_destroyed.h"
 #include "models/kernel/sc_time_bridge.h"
-#include "models/kernel/start_and_halt.h"
+#include "models/kernel/simulation.h"
 #include "models/network/message_monitor.h"
 #include "models/node/node.h"
 #include "platforms/kit/run/sinks.h"

@@ -11,9 +11,8 @@
 #include <utility>
 
 #include "models/core/error.h"
-#include "models/kernel/never_destroyed.h"
 #include "models/kernel/sc_time_bridge.h"
-#include "models/kernel/start_and_halt.h"
+#include "models/kernel/simulation.h"
 #include "models/kernel/timetable.h"
 #include "models/network/fabric.h"
 #include "models/network/message_monitor.h"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/kernel/payload_pool.h"
+#include "models/kernel/payload.h"
 #include "models/kernel/timetable.h"
 #include "models/network/fabric.h"
 #include "models/network/message_monitor.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "models/core/literal.h"
+#include "models/core/param.h"
 #include "models/core/quantity.h"
 
 namespace sunstar::workload {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "models/core/message_text.h"
-
 #include "models/core/error.h"
+
 #include "tests/support/catch.h"
 
 using namespace sunstar;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/core/stage_times.h"
+#include "models/core/critical_path.h"
 
 #include "tests/support/catch.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/core/faults/strikes.h"
+#include "models/core/faults.h"
 
 #include "tests/support/catch.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "models/disk/segments.h"
 #include "models/disk/direct.h"
+#include "models/disk/on_board_buffer.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;

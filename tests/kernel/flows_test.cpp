@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/kernel/flows.h"
+#include "models/kernel/timeline_format.h"
 
 #include <map>
 

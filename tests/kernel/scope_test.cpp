@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/kernel/scope.h"
+#include "models/kernel/recording.h"
 
 #include "models/core/error.h"
 #include "tests/support/catch.h"

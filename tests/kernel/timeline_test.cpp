@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/kernel/timeline.h"
 
-#include "models/kernel/lanes.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/timeline_file.h"

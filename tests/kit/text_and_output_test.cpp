@@ -2,7 +2,7 @@
 #include <limits>
 #include <sstream>
 
-#include "models/core/message_text.h"
+#include "models/core/error.h"
 #include "platforms/kit/json_schema.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/parameter_table.h"

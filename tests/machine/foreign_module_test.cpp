@@ -2,8 +2,8 @@
 // A user's own module beside a machine.
 #include <systemc>
 
-#include "models/kernel/never_destroyed.h"
 #include "models/kernel/sc_time_bridge.h"
+#include "models/kernel/simulation.h"
 #include "tests/support/torus_runs.h"
 
 using namespace sunstar;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/cube/detours.h"
+#include "models/network/cube/cube.h"
 
 #include <algorithm>
 #include <set>

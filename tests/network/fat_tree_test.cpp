@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 
-#include "models/network/fat_tree/fat_tree_params.h"
 #include "models/network/worm/worm_core.h"
 #include "tests/support/catch.h"
 #include "tests/support/network_rig.h"

@@ -8,9 +8,8 @@
 
 #include "models/network/cube/cube_params.h"
 #include "models/network/fat_tree/fat_tree.h"
-#include "models/network/fat_tree/fat_tree_params.h"
 #include "models/network/fixed_delay/fixed_delay_network.h"
-#include "models/network/switch/switch_params.h"
+#include "models/network/switch/switch.h"
 #include "tests/support/catch.h"
 #include "tests/support/ethernets.h"
 #include "tests/support/network_rig.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/network/switch/switch_core.h"
+#include "models/network/switch/switch.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/network_rig.h"

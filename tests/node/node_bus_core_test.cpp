@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/node/node_bus_core.h"
+#include "models/node/node_bus.h"
 
 #include "models/core/random.h"
 #include "tests/support/catch.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/nvme/arbiter.h"
+#include "models/nvme/controller.h"
 
 #include "tests/support/catch.h"
 

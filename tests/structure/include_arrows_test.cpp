@@ -89,15 +89,14 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"models/core", {}},
     {"models/core/content", {"models/core"}},
     {"models/kernel", {"models/core", "models/core/content"}},
-    {"models/network", {"models/core", "models/core/faults", "models/kernel"}},
+    {"models/network", {"models/core", "models/kernel"}},
     {"models/network/*", {"models/core", "models/kernel", "models/network"}},
     {"models/network/cube", {"models/core", "models/kernel", "models/network", "models/network/worm"}},
     {"models/network/fat_tree", {"models/core", "models/network", "models/network/worm", "models/kernel"}},
     {"models/registry", {"models/core", "models/network", "models/network/*"}},
-    {"models/core/faults", {"models/core"}},
-    {"models/disk", {"models/core", "models/core/content", "models/core/faults"}},
+    {"models/disk", {"models/core", "models/core/content"}},
     {"models/nvme", {"models/core", "models/core/content", "models/kernel", "models/disk"}},
-    {"models/scsi", {"models/core", "models/core/content", "models/core/faults", "models/kernel", "models/disk"}},
+    {"models/scsi", {"models/core", "models/core/content", "models/kernel", "models/disk"}},
     {"models/node",
      {"models/core", "models/core/content", "models/kernel", "models/network", "models/scsi", "models/nvme"}},
     {"sw/os", {"models/core", "models/core/content", "models/node"}},
@@ -166,15 +165,14 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"platforms/kit/structure", {"models/network", "platforms/kit"}},
     {"platforms/kit/run", {"models/core", "models/kernel", "platforms/kit", "platforms/kit/results"}},
     {"platforms/disk",
-     {"models/*", "models/core/content", "models/core/faults", "sw/workload/trace", "sw/os", "sw/io/store",
-      "sw/io/store/redundant", "platforms/disk/array", "platforms/kit", "platforms/kit/*"}},
+     {"models/*", "models/core/content", "sw/workload/trace", "sw/os", "sw/io/store", "sw/io/store/redundant",
+      "platforms/disk/array", "platforms/kit", "platforms/kit/*"}},
     {"platforms/disk/array", {"models/core", "sw/io/store", "sw/io/store/redundant"}},
     {"platforms/network",
-     {"models/*", "models/core/content", "models/core/faults", "sw/os", "sw/messages", "sw/workload/trace",
-      "platforms/kit", "platforms/kit/*"}},
+     {"models/*", "models/core/content", "sw/os", "sw/messages", "sw/workload/trace", "platforms/kit",
+      "platforms/kit/*"}},
     // A machine, what a run of it leaves behind, and the run, which knows both.
-    {"platforms/machine/assembly",
-     {"models/*", "models/core/faults", "sw/os", "sw/io", "platforms/kit", "platforms/kit/structure"}},
+    {"platforms/machine/assembly", {"models/*", "sw/os", "sw/io", "platforms/kit", "platforms/kit/structure"}},
     {"platforms/machine/report",
      {"models/core", "models/core/content", "sw/io", "sw/requests", "sw/workload", "sw/file_systems", "platforms/kit",
       "platforms/kit/results"}},
@@ -300,7 +298,7 @@ TEST_CASE("no folders include one another in a circle") {
 }
 
 TEST_CASE("models/core and the firmware know nothing of SystemC") {
-  for (const char* floor : {"models/core", "models/core/faults", "sw"})
+  for (const char* floor : {"models/core", "sw"})
     for (const auto& i : includes_of(sunstar::test::source_folder(), floor)) {
       INFO(i.file << " includes " << i.what);
       CHECK_FALSE((i.what.starts_with("systemc") || i.what.starts_with("tlm") || i.what.starts_with("sysc/")));

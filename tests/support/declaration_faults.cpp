@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/core/message_text.h"
+#include "models/core/error.h"
 #include "platforms/kit/json_read.h"
 #include "platforms/kit/json_write.h"
 #include "platforms/kit/parameter_table.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/kernel/payload_pool.h"
+#include "models/kernel/payload.h"
 #include "models/kernel/sc_time_bridge.h"
 #include "models/network/cube/cube_network.h"
 #include "models/network/message_monitor.h"

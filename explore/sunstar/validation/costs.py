@@ -40,7 +40,7 @@ def missing_tools() -> list[str]:
 LEFT_OUT = ("registry/*workload*.cpp", "workload/trace/*", "workload/subset/*", "io/store/redundant/galois.cpp")
 """What needs compiled libraries: traces, lists and their makers, and RAID 6's arithmetic, of which tests/counting has
 its own."""
-MORE = ("models/core/durations.cpp", "models/core/message_text.cpp", "models/core/content/*.cpp")
+MORE = ("models/core/durations.cpp", "models/core/error.cpp", "models/core/content/*.cpp")
 COUNTING = tuple(f"tests/counting/{name}.cpp" for name in ("firmware", "galois", "heap", "machine"))
 
 

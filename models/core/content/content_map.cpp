@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/core/content/content_map.h"
 
-#include <algorithm>
 #include <array>
 
 namespace sunstar::content {

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/container/small_vector.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
 
 #include "models/core/content/content.h"
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <span>
-#include <vector>
 
 #include "models/core/content/content_map.h"
 
@@ -48,7 +44,11 @@ class Memory final : private ByteStore {
   }
   /// Writes zeros, as a description: they take no memory of the host. Firmware that then writes there directly calls
   /// bytes() first.
-  void clear(std::byte* at, std::uint64_t n);
+  void clear(std::byte* at, std::uint64_t n) {
+    for_each_part(n, [&](std::uint64_t done, std::uint32_t bytes) {
+      map_.put(address_of(at) + done, {Source::zero, bytes, 0});
+    });
+  }
   /// The bytes of [at, at + n), for reading: in place, or in `room` if only a description is held.
   const std::byte* look(const std::byte* at, std::uint32_t n, std::vector<std::byte>& room) const {
     return map_.all_bytes() ? at : look_described(at, n, room);
@@ -61,10 +61,26 @@ class Memory final : private ByteStore {
   const ContentMap& map() const { return map_; }
 
  private:
-  void read_bytes(std::uint64_t at, std::uint32_t bytes, Content& to) const override;
-  void write_bytes(std::uint64_t at, std::span<const std::byte> from) override;
-  const std::byte* look_described(const std::byte* at, std::uint32_t n, std::vector<std::byte>& room) const;
-  void copy_described(std::byte* to, const std::byte* from, std::uint64_t n);
+  void read_bytes(std::uint64_t at, std::uint32_t bytes, Content& to) const override {
+    to.append(std::span<const std::byte>(base_ + at, bytes));
+  }
+  void write_bytes(std::uint64_t at, std::span<const std::byte> from) override {
+    std::memcpy(base_ + at, from.data(), from.size());
+  }
+  const std::byte* look_described(const std::byte* at, std::uint32_t n, std::vector<std::byte>& room) const {
+    Content content;
+    read(at, n, content);
+    room.resize(n);
+    content.make_bytes(room.data());
+    return room.data();
+  }
+  void copy_described(std::byte* to, const std::byte* from, std::uint64_t n) {
+    for_each_part(n, [&](std::uint64_t done, std::uint32_t bytes) {
+      Content content;
+      read(from + done, bytes, content);
+      write(to + done, content);
+    });
+  }
 
   std::byte* const base_;
   const std::uint64_t bytes_;

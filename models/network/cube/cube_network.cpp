@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/cube/cube_network.h"
 
-#include <algorithm>
-#include <cassert>
-
-#include "models/kernel/sc_time_bridge.h"
-#include "models/network/cube/detours.h"
-
 namespace sunstar::network {
 
 std::vector<std::string> cube_models() { return {"worm", "flit"}; }

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <memory>
-#include <vector>
-
-#include "models/network/cube/cube.h"
 #include "models/network/cube/cube_params.h"
-#include "models/network/cube/vc_class_rule.h"
 #include "models/network/fabric.h"
 
 namespace sunstar::network {
 
 /// A fabric of routers in a cube with links between them; each router is a port. Derived models decide how messages
-/// move along the links. Messages go round links and routers that are down (detours.h).
+/// move along the links. Messages go round links and routers that are down (detour()).
 class CubeNetwork : public Fabric {
  public:
   /// Creates the model named by `params.model`.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/cube/cube_params.h"
 
-#include "models/network/cube/vc_class_rule.h"
-
 namespace sunstar::network {
 
 Places places(const CubeParams& params) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <vector>
-
 #include "models/network/cube/cube.h"
 #include "models/network/cube/vc_class_rule.h"
 #include "models/network/worm/worm_core.h"

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <bit>
-#include <memory>
-#include <vector>
 
-#include "models/kernel/sc_time_bridge.h"
 #include "models/network/cube/cube_network.h"
 #include "models/network/cube/flit_core.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One cycle of a router: its two allocators and its switch.
 #include <algorithm>
-#include <cassert>
 
 #include "models/network/cube/flit_core.h"
 

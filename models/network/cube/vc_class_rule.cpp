@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/cube/vc_class_rule.h"
 
-#include "models/core/named.h"
+#include "models/core/one_of.h"
 
 namespace sunstar::network {
 namespace {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
 
 #include "models/network/cube/cube_network.h"
 #include "models/network/cube/cube_worms.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/ethernet/csma_cd.h"
 
-#include <algorithm>
 #include <cassert>
-#include <string>
-#include <utility>
 
 namespace sunstar::network {
 

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <memory>
-#include <string>
-#include <vector>
 
-#include "models/core/fifo.h"
-#include "models/kernel/sc_time_bridge.h"
-#include "models/network/ethernet/csma_cd.h"
 #include "models/network/ethernet/lan.h"
 #include "models/network/fabric.h"
 

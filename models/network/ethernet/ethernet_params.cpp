@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/ethernet/ethernet_params.h"
 
-#include "models/network/ethernet/wiring.h"
+#include "models/network/ethernet/csma_cd.h"
 
 namespace sunstar::network {
 
@@ -70,13 +70,8 @@ std::vector<Param> parameters(const EthernetParams*) {
                  "bytes of frames that wait or leave at a port of the switch; while there is no room for "
                  "a frame, its sender pauses",
                  "0B", "64MiB"}),
-      {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
-       "65536", Tuning::setting},
-      {"timing_variation",
-       "largest random delay of a message, uniform from zero: breaks artificial symmetry",
-       "0ns",
-       "1ms",
-       {Tuning::fixed, faster_network}},
+      input_fifo_param(),
+      timing_variation_param(),
   };
 }
 

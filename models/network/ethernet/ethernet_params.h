@@ -2,9 +2,7 @@
 #pragma once
 #include <algorithm>
 
-#include "models/core/param.h"
 #include "models/core/problems.h"
-#include "models/network/forward.h"
 #include "models/network/places.h"
 
 namespace sunstar::network {

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <memory>
-#include <string_view>
-#include <vector>
-
-#include "models/core/quantity.h"
 #include "models/network/ethernet/csma_cd.h"
-#include "models/network/ethernet/ethernet_params.h"
 
 namespace sunstar::network {
 

@@ -1,12 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "models/core/fifo.h"
 #include "models/network/ethernet/lan.h"

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <vector>
 
-#include "models/kernel/sc_time_bridge.h"
-#include "models/network/fabric.h"
 #include "models/network/fat_tree/fat_tree.h"
-#include "models/network/fat_tree/fat_tree_params.h"
 #include "models/network/worm/worm_traffic.h"
 
 namespace sunstar::network {

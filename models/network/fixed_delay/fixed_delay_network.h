@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "models/kernel/sc_time_bridge.h"
 #include "models/network/fabric.h"
 #include "models/network/fixed_delay/fixed_delay_params.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "models/core/param.h"
-#include "models/network/forward.h"
 #include "models/network/places.h"
 
 namespace sunstar::network {
@@ -25,13 +23,8 @@ inline std::vector<Param> parameters(const FixedDelayParams*) {
        "reference for messages: whether they are longer than the timing variation, and the load that synthetic traffic "
        "offers",
        "1kB/s", "1TB/s"},
-      {"input_fifo", "requests that the input FIFO of an interface holds before their senders have to wait", "1",
-       "65536", Tuning::setting},
-      {"timing_variation",
-       "largest random delay of a message, uniform from zero: breaks artificial symmetry",
-       "0ns",
-       "1ms",
-       {Tuning::fixed, faster_network}},
+      input_fifo_param(),
+      timing_variation_param(),
   };
 }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <vector>
 
-#include "models/core/fifo.h"
-#include "models/kernel/sc_time_bridge.h"
 #include "models/network/fabric.h"
-#include "models/network/switch/switch_core.h"
+#include "models/network/switch/switch.h"
 
 namespace sunstar::network {
 namespace {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "models/core/quantity.h"
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/network/worm/worm_traffic.h"
 
-#include <utility>
-
-#include "models/kernel/sc_time_bridge.h"
-
 namespace sunstar::network {
 
 WormTraffic::WormTraffic(Fabric& fabric, WormCore& core, Duration behind)

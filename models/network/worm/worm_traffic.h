@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <string>
-#include <vector>
-
-#include "models/core/fifo.h"
 #include "models/network/fabric.h"
 #include "models/network/worm/worm_core.h"
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "models/core/message_text.h"
+#include "models/core/error.h"
 #include "platforms/kit/quantity_text.h"
 
 namespace sunstar::kit {

@@ -3,7 +3,7 @@
 
 #include <istream>
 
-#include "models/core/message_text.h"
+#include "models/core/error.h"
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/output.h"
 

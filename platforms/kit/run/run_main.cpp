@@ -6,7 +6,7 @@
 #include <chrono>
 #include <fstream>
 
-#include "models/core/message_text.h"
+#include "models/core/error.h"
 #include "platforms/kit/host.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/fst.h"

@@ -2,8 +2,8 @@
 #include "platforms/kit/run/sinks.h"
 
 #include "models/core/error.h"
-#include "models/kernel/never_destroyed.h"
 #include "models/kernel/sc_time_bridge.h"
+#include "models/kernel/simulation.h"
 
 namespace sunstar::kit {
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "models/core/faults/fault.h"
+#include "models/core/faults.h"
 #include "models/core/problems.h"
-#include "models/disk/fault_effects.h"
+#include "models/disk/drive_faults.h"
 #include "models/network/fabric.h"
-#include "models/node/node_faults.h"
-#include "models/scsi/bus_faults.h"
+#include "models/node/node_params.h"
+#include "models/scsi/bus_params.h"
 #include "platforms/machine/assembly/blueprint.h"
 
 // What goes wrong with a machine during a run.

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "models/kernel/lanes.h"
 #include "models/kernel/probe.h"
+#include "models/kernel/timeline.h"
 #include "sw/os/os.h"
 
 namespace sunstar::machine {

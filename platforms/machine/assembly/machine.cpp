@@ -34,7 +34,7 @@ Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint
   try {
     for (std::size_t i = 0; i < blueprint.machine.nodes.size(); ++i) add_node(blueprint, i, seed, memory);
   } catch (...) {
-    // To take them down would take longer than building them: see never_destroyed.h.
+    // To take them down would take longer than building them: see kernel/simulation.h.
     for (auto& node : nodes_) static_cast<void>(node.release());
     static_cast<void>(fabric_.release());
     throw;

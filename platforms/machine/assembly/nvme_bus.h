@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/node/bus_monitor.h"
+#include "models/node/node_bus.h"
 #include "models/nvme/controller.h"
 #include "platforms/machine/assembly/drive_bus.h"
 

@@ -3,7 +3,7 @@
 
 #include <boost/describe.hpp>
 
-#include "models/kernel/never_destroyed.h"
+#include "models/kernel/simulation.h"
 #include "platforms/kit/structure/network.h"
 #include "platforms/machine/assembly/machine.h"
 

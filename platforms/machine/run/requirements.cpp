@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "models/core/error.h"
-#include "models/core/message_text.h"
 #include "platforms/machine/run/run.h"
 
 namespace sunstar::machine {

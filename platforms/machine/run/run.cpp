@@ -6,9 +6,8 @@
 
 #include "models/core/error.h"
 #include "models/core/random.h"
-#include "models/kernel/never_destroyed.h"
 #include "models/kernel/sc_time_bridge.h"
-#include "models/kernel/start_and_halt.h"
+#include "models/kernel/simulation.h"
 #include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/sinks.h"

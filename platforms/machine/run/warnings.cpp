@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "models/core/message_text.h"
+#include "models/core/error.h"
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/quantity_text.h"
 #include "platforms/machine/assembly/memory_limit.h"

@@ -5,8 +5,7 @@
 #include <numeric>
 
 #include "models/core/error.h"
-#include "models/core/message_text.h"
-#include "models/core/named.h"
+#include "models/core/one_of.h"
 #include "sw/io/layouts/layouts.h"
 
 namespace sunstar::io {

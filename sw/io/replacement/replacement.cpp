@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/replacement/replacement.h"
 
-#include "models/core/named.h"
+#include "models/core/one_of.h"
 
 namespace sunstar::io {
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "models/core/error.h"
-#include "models/core/message_text.h"
 #include "sw/os/counted.h"
 #include "sw/requests/distributions/hpf_mapping.h"
 #include "sw/requests/distributions/placed_mapping.h"

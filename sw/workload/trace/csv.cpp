@@ -13,7 +13,6 @@
 #include <fstream>
 
 #include "models/core/error.h"
-#include "models/core/message_text.h"
 
 namespace sunstar::workload {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "models/core/param.h"
 #include "models/core/problems.h"
-#include "models/core/time_unit.h"
+#include "models/core/quantity.h"
 #include "sw/workload/machine_sizes.h"
 
 namespace sunstar::workload {

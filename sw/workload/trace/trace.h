@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/time_unit.h"
+#include "models/core/quantity.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {

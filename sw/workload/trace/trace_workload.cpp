@@ -12,7 +12,6 @@
 #include <unordered_set>
 
 #include "models/core/error.h"
-#include "models/core/message_text.h"
 #include "sw/requests/distributions/list_mapping.h"
 #include "sw/workload/trace/scale.h"
 

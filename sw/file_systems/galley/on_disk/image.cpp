@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "models/core/error.h"
-#include "models/core/message_text.h"
 #include "sw/file_systems/galley/on_disk/allocator.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
 #include "sw/file_systems/galley/on_disk/form.h"

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "models/core/message_text.h"
+#include "models/core/error.h"
 #include "sw/file_systems/galley/on_disk/allocator.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
 #include "sw/file_systems/galley/on_disk/form.h"

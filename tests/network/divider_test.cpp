@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/core/divider.h"
+#include "models/network/cube/flit_core.h"
 
 #include <algorithm>
 

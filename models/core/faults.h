@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <algorithm>
-#include <cstdint>
+#include <fnmatch.h>
+#include <deque>
 #include <functional>
 #include <limits>
-#include <string_view>
+#include <tuple>
 
 #include "models/core/one_of.h"
 #include "models/core/param.h"
 #include "models/core/random.h"
 
-// When a fault begins to strike.
+// Faults: when one begins to strike, how a configuration declares it, and the faults of a part.
 namespace sunstar::faults {
 
 struct AtTime {
@@ -124,6 +124,78 @@ class Strikes {
   bool begun_ = false;
   Time begin_{};  // when it begins, or began; of distributions, when it strikes next
   Time last_{};
+};
+
+/// One fault as a configuration declares it: a place, an effect, a trigger, and how often or how long. `Effects` is a
+/// OneOf of the possible effects; an effect that is a state of its part is declared `lasting`.
+template <class Effects>
+struct FaultOf {
+  std::string place;
+  Effects effect;
+  Trigger trigger;
+  std::uint32_t times = 0;
+  Duration lasts{};
+  BOOST_DESCRIBE_CLASS(FaultOf, (), (place, effect, trigger, times, lasts), (), ())
+
+  bool at(std::string_view part) const { return ::fnmatch(place.c_str(), std::string(part).c_str(), 0) == 0; }
+  Extent extent() const {
+    const bool lasting = effect.visit([](const auto& e) {
+      return requires { e.lasting; };
+    });
+    const bool by_chance = !trigger.kind.template is<AtTime>() && !trigger.kind.template is<AtOperation>();
+    return {times > 0 ? times : lasting || by_chance ? Extent::no_limit : 1, lasts};
+  }
+};
+/// The part that has such faults defines what a place is.
+template <class Effects>
+std::vector<Param> parameters(const FaultOf<Effects>*) {
+  return {{"place", "the part"},
+          {"effect", "the fault at that place"},
+          {"trigger", "when it begins"},
+          {"times",
+           "how many operations it strikes, or how often a state with a random trigger and an end begins; 0: one, or "
+           "without limit if the effect is a state of the part, such as dead, or the trigger is random",
+           "0", "4000000000"},
+          {"lasts", "how long a strike lasts; 0s: for good", "0s", "1000000s"}};
+}
+
+/// The faults of one part by effect, in the order in which they were added. `Effects` is the OneOf of the possible
+/// effects.
+template <class Effects>
+class FaultsOf;
+template <class... Effects>
+class FaultsOf<OneOf<Effects...>> {
+ public:
+  template <class Effect>
+  struct FaultOf {
+    Effect effect;
+    Strikes strikes;
+  };
+
+  void add(const OneOf<Effects...>& effect, Strikes strikes) {
+    effect.visit([&]<class Effect>(const Effect& e) { all<Effect>().push_back({e, std::move(strikes)}); });
+  }
+  template <class Effect>
+  std::deque<FaultOf<Effect>>& all() {
+    return std::get<std::deque<FaultOf<Effect>>>(all_);
+  }
+  /// The part carries out an operation that each fault of that effect could strike. Returns whether a fault does.
+  template <class Effect>
+  bool strike(Time now) {
+    bool any = false;
+    for (auto& one : all<Effect>()) any |= one.strikes.operation(now);
+    return any;
+  }
+  /// Whether a state of that effect holds now; asks every fault of that effect.
+  template <class Effect>
+  bool hold(Time now) {
+    bool any = false;
+    for (auto& one : all<Effect>()) any |= one.strikes.holds(now);
+    return any;
+  }
+
+ private:
+  std::tuple<std::deque<FaultOf<Effects>>...> all_;
 };
 
 }  // namespace sunstar::faults

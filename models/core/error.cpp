@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/core/message_text.h"
+#include "models/core/error.h"
 
 #include <algorithm>
 #include <boost/algorithm/string/case_conv.hpp>

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "models/scsi/bus_timing.h"
 
-#include <algorithm>
-#include <cassert>
-#include <cmath>
-#include <tuple>
-
-#include "models/core/not_negative.h"
+#include "models/scsi/bus_params.h"
 
 namespace sunstar::scsi {
 

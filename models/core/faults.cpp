@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "models/core/faults/strikes.h"
 
-#include <algorithm>
-#include <cmath>
+#include "models/core/faults.h"
 
 namespace sunstar::faults {
 
