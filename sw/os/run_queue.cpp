@@ -154,10 +154,10 @@ void RunQueue::begin_computing(Thread& t) {
     observer_->computes(t);
   if (t.daemon_) activity_.begin_of_daemon();
   else activity_.begin();
-  at_->thread = &t;
   t.core_ = static_cast<std::uint8_t>(at_->number);
   at_->processor->execute(std::exchange(debt_, {}), *at_);
   if (at_->memory_busy > Time{}) at_->processor->wait_for_memory(std::exchange(at_->memory_busy, {}));
+  at_->thread = &t;  // not if the stretch goes beyond the most time: then step() ends the thread with that error
 }
 
 void RunQueue::stretch_ended(Core& core) {
