@@ -85,7 +85,7 @@ SIDEWAYS = [("network.*", "port-down"), ("network.*", "message-lost")]
 def test_nor_does_one_of_a_network_or_a_drive_alone(
     program: str, settings: list[str], faults: list[tuple[str, str]]
 ) -> None:
-    def figures(more: list[str]) -> dict[str, object]:
+    def figures(more: list[str]) -> dict[str, dict[str, object]]:
         words = [word for each in [*settings, *more] for word in ("--set", each)]
         command = [executable(program), *words, "--quiet", "--output", "-"]
         result = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
