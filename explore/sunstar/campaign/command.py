@@ -2,26 +2,36 @@
 """sunstar campaign"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import inf
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any
 
 import orjson
 import typer
 
-from sunstar.campaign.draw import FILE_SYSTEMS, Config, configuration, simpler
+from sunstar.campaign.draw import FILE_SYSTEMS, Config, configuration, files, simpler, without_what
 from sunstar.commands import relative
 from sunstar.console import console, meter
 from sunstar.errors import check_choice
 from sunstar.files import make_folder, reading, taking_apart
 from sunstar.places import executable
 from sunstar.programs import in_parallel, run_program
+from sunstar.results import faults, schema_of
 from sunstar.runs.simulator import digest_of_program
 
 LIMIT = 60  # Seconds that a run may take: it needs some milliseconds
 OVERTIME = 124
+REFUSED = 3  # The simulators' exit code for a faulty configuration
+CONTRADICTED = 1
+SAID = {0: "every byte right or reported", REFUSED: "refused in a sentence", OVERTIME: f"not ended in {LIMIT} s"}
+RECORDINGS = (
+    *("--explain --log l.log --log-level trace", "--log l.log.gz --log-limit 100KiB --log-window 1ms,50ms"),
+    *("--timeline t.json.gz --timeline-limit 100KiB", "--timeline t.ftr --vcd w.vcd --vcd-window 0ms,1ms"),
+)
 
 
 @dataclass(frozen=True)
@@ -31,32 +41,84 @@ class Run:
     number: int
     ended: int
     said: str = ""
-    of: str = ""  # The simulator's digest, and the kinds of file system that were drawn from
+    of: str = ""  # The simulators' digests, and the kinds of file system that were drawn from
 
     @property
     def what(self) -> str:
-        return {0: "every byte right or reported", OVERTIME: f"not ended in {LIMIT} s"}.get(self.ended, "failed")
+        return SAID.get(self.ended, "failed")
+
+    @property
+    def failed(self) -> bool:
+        return self.ended not in (0, REFUSED)
 
 
-def outcome(config: Config) -> tuple[int, str]:
-    """How a run of the configuration ends, and the last line that it prints on standard error."""
+def program_of(number: int, kinds: Sequence[str]) -> str:
+    """Machines are most of what can go wrong; a campaign of some file systems has nothing else."""
+    alone = {6: "network", 7: "disk"}
+    return alone.get(number % 8, "torus") if kinds == FILE_SYSTEMS else "torus"
+
+
+def outcome(number: int, program: str, config: Config) -> tuple[int, str]:
+    """How a run of the configuration ends, and the last line that it prints on standard error. A run that ends well
+    must have a result that follows its schema and does not contradict itself, and the same when it is recorded."""
+    recordings = RECORDINGS[number % len(RECORDINGS)]
     with TemporaryDirectory() as folder:
-        file = Path(folder) / "config.json"
-        file.write_bytes(orjson.dumps(config))
-        simulator = [str(executable("torus")), "--quiet", "--config", str(file), "--output", str(Path(folder) / "out")]
-        done = run_program(["timeout", str(LIMIT), *simulator])
-    lines = done.stderr.strip().splitlines()
-    return done.returncode, lines[-1] if done.returncode and lines else ""
+        write(Path(folder), config, files(number, program))
+        words = ["timeout", str(LIMIT), str(executable(program)), "--quiet", "--config", "config.json", "--output"]
+        done = [
+            run_program([*words, f"{i}.json", *more], cwd=folder) for i, more in enumerate(([], recordings.split()))
+        ]
+        for each in done:
+            if each.returncode == OVERTIME and "hardly meant" in each.stderr:
+                return REFUSED, each.stderr
+            if each.returncode:
+                return each.returncode, (each.stderr.strip().splitlines() or [""])[-1]
+        alone, recorded = (orjson.loads((Path(folder) / f"{i}.json").read_bytes()) for i in range(2))
+    wrong = [*faults(alone, schema_of(program)), *contradictions(alone["statistics"])]
+    if wrong or comparable(alone) != comparable(recorded):
+        return CONTRADICTED, (wrong or [f"its result is another one with {recordings}"])[0]
+    return 0, ""
 
 
-def shrunk(config: Config) -> Config:
-    """The simplest configuration, leaving out one thing after the other, that still ends in the same way."""
-    ended, _ = outcome(config)
-    while True:
-        less = next((each for each in simpler(config) if outcome(each)[0] == ended), None)
-        if less is None:
-            return config
+def contradictions(statistics: Mapping[str, Any]) -> Iterator[str]:
+    for name, each in statistics.items():
+        if not 0 <= each["value"] <= (1 if each["unit"] == "fraction" else inf):
+            yield f"{name} is {each['value']}"
+
+
+def comparable(document: Config) -> Config:
+    """Without what recording adds and what the host measures."""
+    trials = [{name: value for name, value in trial.items() if name != "host"} for trial in document["trials"]]
+    return {name: value for name, value in document.items() if name not in ("host", "explain")} | {"trials": trials}
+
+
+def carried_out(number: int, kinds: Sequence[str], of: str = "") -> tuple[Run, Config]:
+    """The run of that number. What its simulator refuses is left out, for as long as that may help."""
+    program = program_of(number, kinds)
+    config = configuration(number, program, {"file_system": kinds})
+    ended, said = outcome(number, program, config)
+    while ended == REFUSED and (less := without_what(said, config)) is not None:
         config = less
+        ended, said = outcome(number, program, config)
+    return Run(number, ended, said, of), config
+
+
+def shrunk(number: int, program: str, config: Config) -> Config:
+    """The simplest configuration, leaving out one thing after the other, that still ends in the same way."""
+    ended, _ = outcome(number, program, config)
+    while less := next((each for each in simpler(config) if outcome(number, program, each)[0] == ended), None):
+        config = less
+    return config
+
+
+def write(folder: Path, config: Config, named: Mapping[str, str]) -> Path:
+    """The configuration, and the files that it names."""
+    file = make_folder(folder) / "config.json"
+    file.write_bytes(orjson.dumps(config, option=orjson.OPT_INDENT_2))
+    for name, text in named.items():
+        if f'"{name}"' in file.read_text():
+            (folder / name).write_text(text)
+    return file
 
 
 def campaign(
@@ -69,7 +131,8 @@ def campaign(
         check_choice("--file-system", kind, FILE_SYSTEMS)
     kinds: Sequence[str] = file_system or FILE_SYSTEMS
     record = make_folder(folder) / "runs.jsonl"
-    of = " ".join([digest_of_program(executable("torus")), *kinds])
+    programs = sorted({program_of(number, kinds) for number in range(8)})
+    of = " ".join([*(digest_of_program(executable(program)) for program in programs), *kinds])
     known = {run.number: run for run in read(record) if run.of == of}
     left = [number for number in range(first, first + runs) if number not in known]
     with record.open("ab") as kept, meter(console(stderr=True), "campaign", len(left)) as advance:
@@ -77,20 +140,21 @@ def campaign(
         def keep(_: int, run: Run) -> None:
             kept.write(orjson.dumps(asdict(run)) + b"\n")
             kept.flush()
-            (folder / f"failing-{run.number}.json").unlink(missing_ok=True)
+            rmtree(folder / f"failing-{run.number}", ignore_errors=True)
             known[run.number] = run
-            advance(run.ended == 0)
+            advance(not run.failed)
 
-        in_parallel(lambda number: Run(number, *outcome(configuration(number, kinds)), of), left, on_result=keep)
+        in_parallel(lambda number: carried_out(number, kinds, of)[0], left, on_result=keep)
     chosen = [known[number] for number in range(first, first + runs)]
     for what, count in Counter(run.what for run in chosen).most_common():
         typer.echo(f"{count:6} {what}")
-    failed = [run for run in chosen if run.ended]
+    failed = [run for run in chosen if run.failed]
     for run in failed[:10]:
-        file = folder / f"failing-{run.number}.json"
-        if not file.exists():
-            file.write_bytes(orjson.dumps(shrunk(configuration(run.number, kinds)), option=orjson.OPT_INDENT_2))
-        typer.echo(f"run {run.number}: {run.said}\n  sunstar-torus --config {relative(file)}")
+        program, kept_in = program_of(run.number, kinds), folder / f"failing-{run.number}"
+        if not (kept_in / "config.json").exists():
+            simplest = shrunk(run.number, program, carried_out(run.number, kinds)[1])
+            write(kept_in, simplest, files(run.number, program))
+        typer.echo(f"run {run.number}: {run.said}\n  sunstar-{program} --config {relative(kept_in / 'config.json')}")
     if failed:
         raise typer.Exit(4)
 
