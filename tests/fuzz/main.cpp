@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A fuzzer: gives random inputs to whatever reads inputs, and carries out random whole runs. Every input must be
-// accepted or refused with a sentence; a crash, a hang, another exception or a run that contradicts itself is a
-// finding, which is written to a file.
+// A fuzzer: gives random inputs to whatever reads inputs. Every input must be accepted or refused with a sentence; a
+// crash, a hang or another exception is a finding, which is written to a file. Random whole runs are the work of
+// `sunstar campaign`.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,8 +25,7 @@ namespace {
 namespace po = boost::program_options;
 using Clock = std::chrono::steady_clock;
 
-/// With sanitizers, on a busy host. Whole runs have limits of processor time, too.
-unsigned most_seconds_of(const Target& target) { return target.whole_run ? 600 : 60; }
+constexpr unsigned most_seconds = 60;  // with sanitizers, on a busy host
 constexpr std::uint64_t batch = 1000;  // inputs that one process takes
 
 /// What a child tells its parent, even if it crashes.
@@ -57,7 +56,7 @@ void work(const Target& target, std::uint64_t seed, std::uint64_t inputs, Shared
     shared.bytes = std::min(input.size(), sizeof shared.input);
     std::memcpy(shared.input, input.data(), shared.bytes);
     shared.at_work = true;
-    ::alarm(most_seconds_of(target));
+    ::alarm(most_seconds);
     try {
       ++(target.take(input, folder.path) == Outcome::accepted ? shared.accepted : shared.refused);
     } catch (const std::exception& error) {
@@ -102,7 +101,7 @@ void collect(const Target& target, const Worker& worker, int status, const Optio
   tally.refused += shared.refused;
   std::string why;
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-    why = "takes more than " + std::to_string(most_seconds_of(target)) + " s";
+    why = "takes more than " + std::to_string(most_seconds) + " s";
   else if (WIFSIGNALED(status)) why = std::string("ended by ") + strsignal(WTERMSIG(status));
   else if (shared.exception[0]) why = std::string("ended with \"") + shared.exception + "\"";
   else if (WEXITSTATUS(status) != 0) why = "ended with exit code " + std::to_string(WEXITSTATUS(status));
@@ -120,7 +119,7 @@ Tally fuzz(const Target& target, const Options& options) {
   std::uint64_t given = 0;
   for (std::uint64_t round = 0; !workers.empty() || (given < options.inputs && in_time());) {
     while (workers.size() < options.jobs && given < options.inputs && in_time()) {
-      const std::uint64_t inputs = target.whole_run ? 1 : std::min(batch, options.inputs - given);
+      const std::uint64_t inputs = std::min(batch, options.inputs - given);
       workers.emplace_back(target, options.seed + round++, inputs);
       given += inputs;
     }
@@ -130,9 +129,8 @@ Tally fuzz(const Target& target, const Options& options) {
     collect(target, *worker, status, options, tally);
     workers.erase(worker);
   }
-  std::cout << target.name << ": " << tally.taken << (target.whole_run ? " runs, " : " inputs, ") << tally.accepted
-            << (target.whole_run ? " ended well, " : " accepted, ") << tally.refused << " refused, " << tally.findings
-            << (tally.findings == 1 ? " finding" : " findings") << std::endl;
+  std::cout << target.name << ": " << tally.taken << " inputs, " << tally.accepted << " accepted, " << tally.refused
+            << " refused, " << tally.findings << (tally.findings == 1 ? " finding" : " findings") << std::endl;
   return tally;
 }
 

@@ -12,15 +12,13 @@ namespace sunstar::fuzz {
 /// What became of an input.
 enum class Outcome : unsigned char { accepted, refused };
 
-/// Something that takes inputs from outside. It must accept an input or refuse it with a ConfigError, nothing else; a
-/// whole run may also fail because it would last too long.
+/// Something that takes inputs from outside. It must accept an input or refuse it with a ConfigError, nothing else.
 struct Target {
   std::string name, help;
   std::function<std::string(Mutator&)> make;  ///< the next input
   std::vector<std::string> dictionary;
   /// Takes an input, in this process. The folder is the input's own.
   std::function<Outcome(const std::string& input, const std::filesystem::path& folder)> take;
-  bool whole_run = false;  ///< needs a process for each input
 };
 
 const std::vector<Target>& targets();
