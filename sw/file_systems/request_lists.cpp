@@ -69,8 +69,7 @@ ListReceiver::ListReceiver(System& system, const messages::Kind<ListPart>& part,
   part.on_arrival<Cost::reply_action>(endpoint_.os, [this](hal::Message& m) {
     endpoint_.os.after(endpoint_.os.take(m), [this, &m] {
       const ListPart& said = messages::Kind<ListPart>::header(m);
-      arrived_.push_back({said, RequestList(said.entries)});
-      Arrived& part = arrived_.back();
+      Arrived& part = arrived_[said.collective].emplace_back(said, RequestList(said.entries));
       if (m.bytes > 0) messages::copy_data(m, 0, part.entries.data(), m.bytes);
       endpoint_.os.node().network().release(m);
       arrival_.wake_all();
@@ -105,22 +104,23 @@ os::Task<std::shared_ptr<const requests::Mapping>> ListReceiver::receive(std::ui
       for (std::uint32_t p = 0; p < senders; ++p) n += node(p) == gone && !whole[p];
     return n;
   };
-  for (std::uint32_t complete = own ? 1 : 0; complete + missing() < senders;) {
-    // Meanwhile, lists of other applications may come.
-    const auto of_this = [number](const auto& arrived) { return arrived.part.collective == number; };
-    auto next = std::ranges::find_if(arrived_, of_this);
-    while (next == arrived_.end() && complete + missing() < senders) {
+  std::size_t looked_at = 0;
+  for (std::uint32_t complete = own ? 1 : 0;;) {
+    // A list that is here counts, even if its sender seems to be gone.
+    const std::vector<Arrived>& here = arrived_[number];
+    if (looked_at >= here.size()) {
+      if (complete + missing() >= senders) break;
       co_await arrival_.wait();
-      next = std::ranges::find_if(arrived_, of_this);
+      continue;
     }
-    if (next == arrived_.end()) break;
     os::counted_from_here<Cost::block_list_entry>();
-    const auto [part, entries] = std::move(*next);
-    arrived_.erase(next);
+    const auto& [part, entries] = here[looked_at++];
     add(part.processor, entries);
     endpoint_.os.charge(Cost::block_list_entry, part.entries);
     if (++parts[part.processor] == part.parts) ++complete, whole[part.processor] = 1;
   }
+  if (endpoint_.peers().can_lose()) arrived_.erase(arrived_.begin(), arrived_.lower_bound(number));
+  else arrived_.erase(number);
   for (std::uint32_t p = 0; p < senders; ++p) endpoint_.peers().unwatch(node(p), watch);
   const os::Counted<Cost::block_list_entry> mark;
   // A buffer reaches at least as far as its entries.

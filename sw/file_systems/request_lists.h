@@ -2,9 +2,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -98,7 +98,9 @@ class ListReceiver {
 
   System& system_;
   messages::Endpoint& endpoint_;
-  std::deque<Arrived> arrived_;  // parts that nobody has looked at
+  /// By collective, of several applications. Where nodes can be lost, those of the last one stay: if the processor that
+  /// asked for it is gone, the next one asks for it again, and nobody sends lists again.
+  std::map<std::uint32_t, std::vector<Arrived>> arrived_;
   os::WaitQueue arrival_;
 };
 

@@ -114,7 +114,8 @@ TEST_CASE("a job of a redundant store that corrects one row leaves the locks of 
 }
 
 TEST_CASE("what was lost while others were out of reach keeps nobody waiting for as long as patience lasts") {
-  for (const char* name : {"lost-grant-locking", "lost-grant-asked-again-locking", "link-down-enwrich"}) {
+  for (const char* name :
+       {"lost-grant-locking", "lost-grant-asked-again-locking", "link-down-enwrich", "gone-leader-hybrid"}) {
     const test::TemporaryFolder folder;
     const auto file = folder.path / "result.json";
     CHECK(why_not(std::string(name) + "-torus", {"--output", file.string()}) == "");
