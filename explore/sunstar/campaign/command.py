@@ -2,18 +2,19 @@
 """sunstar campaign"""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from math import inf
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated
 
 import orjson
 import typer
 
-from sunstar.campaign.draw import FILE_SYSTEMS, Config, configuration, files, simpler, without_what
+from sunstar.campaign.change import mended, other_kinds, simpler
+from sunstar.campaign.draw import Config, Kinds, configuration, file_systems, files
 from sunstar.commands import relative
 from sunstar.console import console, meter
 from sunstar.errors import check_choice
@@ -25,6 +26,7 @@ from sunstar.runs.simulator import digest_of_program
 
 LIMIT = 60  # Seconds that a run may take: it needs some milliseconds
 OVERTIME = 124
+MOST_CHANGES = 30
 REFUSED = 3  # The simulators' exit code for a faulty configuration
 CONTRADICTED = 1
 SAID = {0: "every byte right or reported", REFUSED: "refused in a sentence", OVERTIME: f"not ended in {LIMIT} s"}
@@ -52,38 +54,44 @@ class Run:
         return self.ended not in (0, REFUSED)
 
 
-def program_of(number: int, kinds: Sequence[str]) -> str:
+def program_of(number: int, only: Kinds) -> str:
     """Machines are most of what can go wrong; a campaign of some file systems has nothing else."""
-    alone = {6: "network", 7: "disk"}
-    return alone.get(number % 8, "torus") if kinds == FILE_SYSTEMS else "torus"
+    return "torus" if only else {6: "network", 7: "disk"}.get(number % 8, "torus")
 
 
 def outcome(number: int, program: str, config: Config) -> tuple[int, str]:
     """How a run of the configuration ends, and the last line that it prints on standard error. A run that ends well
     must have a result that follows its schema and does not contradict itself, and the same when it is recorded."""
-    recordings = RECORDINGS[number % len(RECORDINGS)]
+    heads_move = program != "disk" or config["workload"]["kind"] in ("synthetic", "trace")
+    recordings = RECORDINGS[number // 8 % len(RECORDINGS)] if heads_move else "--log l.log"
+    results = []
     with TemporaryDirectory() as folder:
-        write(Path(folder), config, files(number, program))
-        words = ["timeout", str(LIMIT), str(executable(program)), "--quiet", "--config", "config.json", "--output"]
-        done = [
-            run_program([*words, f"{i}.json", *more], cwd=folder) for i, more in enumerate(([], recordings.split()))
-        ]
-        for each in done:
-            if each.returncode == OVERTIME and "hardly meant" in each.stderr:
-                return REFUSED, each.stderr
-            if each.returncode:
-                return each.returncode, (each.stderr.strip().splitlines() or [""])[-1]
-        alone, recorded = (orjson.loads((Path(folder) / f"{i}.json").read_bytes()) for i in range(2))
-    wrong = [*faults(alone, schema_of(program)), *contradictions(alone["statistics"])]
-    if wrong or comparable(alone) != comparable(recorded):
-        return CONTRADICTED, (wrong or [f"its result is another one with {recordings}"])[0]
-    return 0, ""
+        write(Path(folder), number, program, config)
+        words = ["timeout", str(LIMIT), str(executable(program)), "--quiet", "--config", "config.json", "--output", "-"]
+        for more in ([], recordings.split()):
+            done = run_program([*words, *more], cwd=folder)
+            if done.returncode == OVERTIME and "hardly meant" in done.stderr:
+                return REFUSED, done.stderr
+            if done.returncode:
+                return done.returncode, (done.stderr.strip().splitlines() or [""])[-1]
+            results.append(orjson.loads(done.stdout))
+    alone, recorded = results
+    wrong = [*faults(alone, schema_of(program)), *contradictions(alone)]
+    if comparable(alone) != comparable(recorded):
+        wrong.append(f"its result is another one with {recordings}")
+    return (CONTRADICTED, wrong[0]) if wrong else (0, "")
 
 
-def contradictions(statistics: Mapping[str, Any]) -> Iterator[str]:
-    for name, each in statistics.items():
-        if not 0 <= each["value"] <= (1 if each["unit"] == "fraction" else inf):
+def contradictions(document: Config) -> Iterator[str]:
+    for name, each in document["statistics"].items():
+        if not 0 <= each["value"] < inf or (each["unit"] == "fraction" and each["value"] > 1):
             yield f"{name} is {each['value']}"
+    result = document["result"]
+    moved = result.get("bytes_moved")
+    if moved and result["elapsed_s"] <= 0:
+        yield "bytes moved in no time"
+    if moved == 0 and not result.get("warnings"):
+        yield "no bytes moved, and no warning says why"
 
 
 def comparable(document: Config) -> Config:
@@ -92,14 +100,20 @@ def comparable(document: Config) -> Config:
     return {name: value for name, value in document.items() if name not in ("host", "explain")} | {"trials": trials}
 
 
-def carried_out(number: int, kinds: Sequence[str], of: str = "") -> tuple[Run, Config]:
-    """The run of that number. What its simulator refuses is left out, for as long as that may help."""
-    program = program_of(number, kinds)
-    config = configuration(number, program, {"file_system": kinds})
-    ended, said = outcome(number, program, config)
-    while ended == REFUSED and (less := without_what(said, config)) is not None:
-        config = less
+def carried_out(number: int, only: Kinds, of: str = "") -> tuple[Run, Config]:
+    """The run of that number. What its simulator refuses is changed, for as long as that may help."""
+    program = program_of(number, only)
+    config = configuration(number, program, only)
+    for _ in range(MOST_CHANGES):
         ended, said = outcome(number, program, config)
+        changed = None
+        if ended == REFUSED and (named := other_kinds(said, only)):
+            changed = configuration(number, program, only := {**only, **named})
+        elif ended == REFUSED:
+            changed = mended(said, config)
+        if changed is None:
+            break
+        config = changed
     return Run(number, ended, said, of), config
 
 
@@ -111,13 +125,12 @@ def shrunk(number: int, program: str, config: Config) -> Config:
     return config
 
 
-def write(folder: Path, config: Config, named: Mapping[str, str]) -> Path:
+def write(folder: Path, number: int, program: str, config: Config) -> Path:
     """The configuration, and the files that it names."""
     file = make_folder(folder) / "config.json"
     file.write_bytes(orjson.dumps(config, option=orjson.OPT_INDENT_2))
-    for name, text in named.items():
-        if f'"{name}"' in file.read_text():
-            (folder / name).write_text(text)
+    for name, text in files(number, program, config).items():
+        (folder / name).write_text(text)
     return file
 
 
@@ -128,11 +141,11 @@ def campaign(
     file_system: Annotated[list[str] | None, typer.Option(metavar="KIND", help="Only this; may be repeated.")] = None,
 ) -> None:
     for kind in file_system or ():
-        check_choice("--file-system", kind, FILE_SYSTEMS)
-    kinds: Sequence[str] = file_system or FILE_SYSTEMS
+        check_choice("--file-system", kind, file_systems())
+    only = {"file_system": file_system} if file_system else {}
     record = make_folder(folder) / "runs.jsonl"
-    programs = sorted({program_of(number, kinds) for number in range(8)})
-    of = " ".join([*(digest_of_program(executable(program)) for program in programs), *kinds])
+    programs = sorted({program_of(number, only) for number in range(8)})
+    of = " ".join([*(digest_of_program(executable(program)) for program in programs), *(file_system or ())])
     known = {run.number: run for run in read(record) if run.of == of}
     left = [number for number in range(first, first + runs) if number not in known]
     with record.open("ab") as kept, meter(console(stderr=True), "campaign", len(left)) as advance:
@@ -144,16 +157,16 @@ def campaign(
             known[run.number] = run
             advance(not run.failed)
 
-        in_parallel(lambda number: carried_out(number, kinds, of)[0], left, on_result=keep)
+        in_parallel(lambda number: carried_out(number, only, of)[0], left, on_result=keep)
     chosen = [known[number] for number in range(first, first + runs)]
     for what, count in Counter(run.what for run in chosen).most_common():
         typer.echo(f"{count:6} {what}")
     failed = [run for run in chosen if run.failed]
     for run in failed[:10]:
-        program, kept_in = program_of(run.number, kinds), folder / f"failing-{run.number}"
+        program, kept_in = program_of(run.number, only), folder / f"failing-{run.number}"
         if not (kept_in / "config.json").exists():
-            simplest = shrunk(run.number, program, carried_out(run.number, kinds)[1])
-            write(kept_in, simplest, files(run.number, program))
+            simplest = shrunk(run.number, program, carried_out(run.number, only)[1])
+            write(kept_in, run.number, program, simplest)
         typer.echo(f"run {run.number}: {run.said}\n  sunstar-{program} --config {relative(kept_in / 'config.json')}")
     if failed:
         raise typer.Exit(4)

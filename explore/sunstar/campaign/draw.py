@@ -2,9 +2,7 @@
 """Small configurations drawn from a number and from the parameters' declarations (--schema): the same number gives the
 same configuration. A program may still refuse one whose parameters contradict each other."""
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -13,76 +11,64 @@ from sunstar.results import schema_of
 
 Config = dict[str, Any]
 Schema = Mapping[str, Any]
+Kinds = Mapping[str, Sequence[str]]
+"""By a section's path: the kinds to draw from, as in {"file_system": ["galley"]}."""
 
-FILE_SYSTEMS = (
-    *("traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs"),
-    *("locking", "versioned"),
-)
+LEFT_OUT = ("$schema", "schema", "base", "run", "faults")
 FACTORS = (0.1, 0.5, 0.9, 1.1, 2, 3, 10)
 MEASURES = (1, 7, 8, 100, 128, 512, 512, 1000, 1024, 2048, 4096, 8192, 8192, 16384)
+MOST = 5000  # Of what is counted
 DISTRIBUTIONS = ("a", "n", "b", "c", "nb", "bn", "bb", "bc", "cb", "cc", "cn", "nc", "ss")
-FILES = ("trace", "list")
-"""The parameters that are files of the workload: files() has one of each."""
-UNITS = ("record_size", "request_size", "chunk_size", "message_size")
-LIMITS = re.compile(r"\(between (\S+) and (\S+?)\)$")
-"""At the end of a quantity's description."""
+UNITS = ("record_size", "request_size", "chunk_size", "message_size", "transfer_size")
+PLACES = {
+    **dict.fromkeys(("stop", "reboot", "pause"), ("cp{}", "iop{}")),
+    **dict.fromkeys(("parity-error", "bus-hang", "bus-reset"), ("iop{}_*", "iop*")),
+    **dict.fromkeys(("port-down", "router-down"), ("network.*[a-z]{}",)),
+    "link-down": ("network.*[a-z]{}.*", "network.*.up*", "network.*.down*"),
+    **{f"message-{what}": ("network.*[a-z]{}", "network.*") for what in ("lost", "duplicated", "corrupted", "delayed")},
+}
+"""By effect: the parts that a fault may strike, with a number for {}; of others:"""
+DRIVES = ("iop{}_*", "*disk{}", "iop0_*disk{}")
 
 
-def section_of(schema: Schema) -> Schema | None:
-    """The declaration of the object itself, where a file may stand for it."""
-    return next((each for each in (schema, *schema.get("anyOf", ())) if "properties" in each), None)
+def section_of(schema: Schema) -> Schema:
+    """The declaration of the object itself, where a file may stand for it; empty of anything else."""
+    return next((each for each in (schema, *schema.get("anyOf", ())) if "properties" in each), {})
 
 
-def tag_of(section: Schema) -> str | None:
-    """The parameter that says which others there are."""
-    return next(iter(section["allOf"][0]["if"]["properties"])) if "allOf" in section else None
+def kinds_of(section: Schema) -> dict[tuple[str, str], Schema]:
+    """The further parameters of each kind of a section, by the parameter that says which it is, and the kind."""
+    choices = ((each["if"]["properties"], each["then"]["properties"]) for each in section.get("allOf", ()))
+    return {(tag, rule["const"]): more for chosen, more in choices for tag, rule in chosen.items()}
 
 
-def kinds_of(section: Schema) -> dict[str, Schema]:
-    """The further parameters of each kind of a section."""
-    tag = tag_of(section)
-    return {each["if"]["properties"][tag]["const"]: each["then"]["properties"] for each in section.get("allOf", ())}
-
-
-def within(value: float, rule: Schema) -> Any:  # noqa: ANN401  as the value is
-    return min(max(value, rule.get("minimum", value)), rule.get("maximum", value))
-
-
-def limited(text: str, rule: Schema) -> str:
-    """The quantity, or the limit that it is beyond."""
-    amount, ends = quantity(text), LIMITS.search(rule["description"])
-    least, most = map(quantity, ends.groups()) if ends else (None, None)
-    if amount and least and most and not least.value <= amount.value <= most.value:
-        return str(least if amount.value < least.value else most)
-    return text
+def file_systems() -> list[str]:
+    return [kind for _, kind in kinds_of(section_of(schema_of("torus", "--schema")["properties"]["file_system"]))]
 
 
 class Drawer:
     """Draws kinds, a few parameters of each section, and all that says how much a run has to do, so that most runs are
     legal and short."""
 
-    def __init__(self, random: Random, only: Mapping[str, Sequence[str]]) -> None:
-        """`only`: the kinds of a section to draw from, by its path."""
+    def __init__(self, random: Random, only: Kinds) -> None:
         self.random, self.only = random, only
         self.measure = random.choice(MEASURES)  # Most sizes of a run must be multiples of others
 
-    def section(self, section: Schema, path: str) -> Config:
+    def section(self, section: Schema, path: str = "") -> Config:
         drawn: Config = {}
         declared = dict(section["properties"])
-        if (tag := tag_of(section)) is not None:
-            kinds = kinds_of(section)
-            drawn[tag] = self.random.choice(self.only.get(path) or list(kinds))
+        if kinds := kinds_of(section):
+            allowed = [each for each in kinds if each[1] in self.only.get(path, each)]
+            tag, drawn[tag] = chosen = self.random.choice(allowed or list(kinds))
             del declared[tag]
-            declared |= kinds[drawn[tag]]
+            declared |= kinds[chosen]
         for name, rule in declared.items():
             here = f"{path}.{name}" if path else name
-            inner = section_of(rule)
-            if inner is not None and not any("examples" in each for each in rule["anyOf"]):
-                found: Any = self.section(inner, here) or None
+            found: Any = None
+            if (inner := section_of(rule)) and not any("examples" in each for each in rule["anyOf"]):
+                found = self.section(inner, here) or None
             elif self.says_how_much(rule, here) or self.random.randrange(len(declared) + 2) < 2:
                 found = self.value(rule, here)
-            else:
-                continue
             if found is not None:
                 drawn[name] = found
         return drawn
@@ -102,39 +88,38 @@ class Drawer:
         if "enum" in rule:
             return self.random.choice(rule["enum"])
         if rule.get("format") == "path":
-            return f"{name}.csv" if path.startswith("workload") and name in FILES else None
+            return f"{name}.csv" if path.startswith("workload") and name in ("trace", "list") else None
         if "anyOf" in rule:
-            return self.alternative(rule, path)
+            return self.alternative(rule)
         match rule.get("type"):
             case "boolean":
                 return self.random.random() < 0.5
             case "integer":
-                return within(self.count(default or 0), rule)
+                return self.count(default or 0)
             case "number":
-                return within(round(float(default or 0) * self.random.choice(FACTORS), 9), rule)
-            case "array" if section_of(rule["items"]) and self.random.random() < 0.5:
-                inner = section_of(rule["items"]) or {}
+                return round(float(default or 0) * self.random.choice(FACTORS), 9)
+            case "array" if (inner := section_of(rule["items"])) and self.random.random() < 0.5:
                 return [self.section(inner, f"{path}.{i}") for i in range(self.random.choice((1, 2, 3)))]
         if name == "pattern":
             return self.random.choice("rw") + self.random.choice(DISTRIBUTIONS)
         amount = quantity(default)
-        return None if amount is None else limited(self.amount(amount, path), rule)
+        return amount and self.amount(amount, path)
 
-    def alternative(self, rule: Schema, path: str) -> Any:  # noqa: ANN401  any JSON
+    def alternative(self, rule: Schema) -> Any:  # noqa: ANN401  any JSON
         """Of a drive: one of the catalogue. Of a fabric's shape: a few routers."""
         for each in rule["anyOf"]:
             if "examples" in each:
                 return self.random.choice(each["examples"])
             if each.get("type") == "array" and "minItems" in each:
                 return [self.random.randrange(1, 5) for _ in range(self.random.choice((2, 2, 2, 3)))]
-            if found := "anyOf" in each and self.alternative(each, path):
+            if found := "anyOf" in each and self.alternative(each):
                 return found
         return None
 
     def count(self, preset: int) -> int:
         if preset <= 16:
             return self.random.randrange(4) if preset == 0 else self.random.randrange(1, 7)
-        return int(preset * self.random.choice(FACTORS))
+        return min(int(preset * self.random.choice(FACTORS)), MOST)
 
     def amount(self, preset: Quantity, path: str) -> str:
         if preset.base == "B" and path.startswith("workload"):
@@ -146,29 +131,6 @@ class Drawer:
         if preset.base == "B" and self.random.random() < 0.75:  # Most sizes of machines are powers of two
             return str(Quantity(preset.value * 2 ** self.random.randrange(7) / 8, "B"))
         return str(Quantity(preset.value * self.random.choice(FACTORS), preset.base))
-
-
-DRIVE_EFFECTS = ("medium-error", "recovered-error", "slow", "hang", "dead", "power-loss", "corruption")
-BUS_EFFECTS = ("parity-error", "bus-hang", "bus-reset")
-NODE_EFFECTS = ("stop", "reboot", "pause")
-
-
-def place_of(effect: str, config: Config, random: Random) -> str:
-    """A part of the machine, or several, that the effect strikes."""
-    machine = config["machine"]
-    io, compute = machine["io_processors"], machine["compute_processors"]
-    if effect in NODE_EFFECTS:
-        return random.choice((f"cp{random.randrange(compute)}", f"iop{random.randrange(io)}"))
-    bus = f"iop{random.randrange(io)}_{'pcie' if machine.get('nvme') else 'scsi'}0"
-    if effect in BUS_EFFECTS:
-        return random.choice((bus, "iop*_scsi0"))
-    if effect in DRIVE_EFFECTS:
-        drive = random.randrange(machine["disks"] // io)
-        return random.choice((f"{bus}.disk{drive}", f"{bus}*disk*", f"*disk{drive}"))
-    # All ports down would leave nobody whom anybody could tell of it.
-    number = random.choice((1 if effect in ("port-down", "router-down") else "*", *range(io + compute)))
-    part = "router" if machine.get("network", {}).get("kind", "cube") == "cube" else "port"
-    return f"network.{part}{number}" + (random.choice((".up*", ".down*", ".*")) if effect == "link-down" else "")
 
 
 def make_consistent(config: Config, random: Random) -> None:
@@ -183,89 +145,46 @@ def make_consistent(config: Config, random: Random) -> None:
     drives_each = random.choice({"plain": (1, 2, 3, 5), "mirror": (2, 4)}.get(kind, (4, 5)))
     machine |= {"disks": machine["io_processors"] * drives_each, "combined": 0}
     for fault in config.get("faults", ()):
-        fault["place"] = place_of(fault["effect"], config, random)
+        fault["place"] = random.choice(PLACES.get(fault["effect"], DRIVES)).format(random.randrange(4))
 
 
-def configuration(
-    number: int, program: str = "torus", only: Mapping[str, Sequence[str]] | None = None, most_faults: int = 3
-) -> Config:
-    """The program's configuration of that number. `only`: the kinds to draw from, by the section's path, as in
-    {"file_system": ["galley"]}."""
+def configuration(number: int, program: str = "torus", only: Kinds | None = None, most_faults: int = 3) -> Config:
+    """The program's configuration of that number."""
     random = Random(number)
     declared = schema_of(program, "--schema")["properties"]
-    left_out = ("$schema", "schema", "base", "run", "faults")
     drawer = Drawer(random, only or {})
-    config = drawer.section({"properties": {n: rule for n, rule in declared.items() if n not in left_out}}, "")
+    config = drawer.section({"properties": {n: rule for n, rule in declared.items() if n not in LEFT_OUT}})
     if program == "torus":
-        if (fault := section_of(declared["faults"]["items"])) and (count := random.randint(0, most_faults)):
+        fault = section_of(declared["faults"]["items"])
+        if count := random.randint(0, most_faults):
             config["faults"] = [drawer.section(fault, f"faults.{i}") for i in range(count)]
         make_consistent(config, random)
+    elif config["workload"].get("kind") == "queues":
+        config["machine"] = {"nvme": drawer.value(section_of(declared["machine"])["properties"]["nvme"], "")}
     return config | {"schema": "sunstar/1", "run": {"seed": random.randrange(1 << 31)}}
 
 
-def files(number: int, program: str) -> dict[str, str]:
-    """The files that the configuration of that number may name."""
+def files(number: int, program: str, config: Config) -> dict[str, str]:
+    """The files that the configuration may name."""
     random = Random(number)
     below = random.randrange
+    processors = config.get("machine", {}).get("compute_processors", 1)
 
     def call() -> str:
         length = 1 + below(20_000 if below(2) else 100)
         times = "0,0.001" if below(2) else f"{below(20)},20"
         return f"{below(8)},{random.choice(('read', 'write'))},f{below(3)},{below(3) * below(100_000)},{length},{times}"
 
-    traces: dict[str, Callable[[], str]] = {
-        "torus": call,
-        "network": lambda: f"0.00{below(1000):03},{below(4)},{below(4)},{below(3000)}",
-        "disk": lambda: f"{random.choice('RW')} - {16 * below(10_000)} {16 * (1 + below(8))} 0 {below(5000)}",
+    lines: dict[str, tuple[str, Callable[[], str]]] = {
+        "torus": ("rank,op,file,offset,length,start_s,end_s", call),
+        "network": ("time,from,to,bytes", lambda: f"0.00{below(1000):03},{below(4)},{below(4)},{below(3000)}"),
+        "disk": ("", lambda: f"{random.choice('RW')} - {16 * below(10_000)} {16 * (1 + below(8))} 0 {below(5000)}"),
+        "arrivals": ("t_ms,lbn,sectors,op", lambda: f"5,{16 * below(10_000)},{1 + below(128)},{random.choice('RW')}"),
+        "list": ("processor,offset,length", lambda: f"{below(processors)},{below(100_000)},{1 + below(9000)}"),
     }
-    heads = {"torus": "rank,op,file,offset,length,start_s,end_s", "network": "time,from,to,bytes"}
-    trace = [*([heads[program]] if program in heads else []), *(traces[program]() for _ in range(1 + below(30)))]
-    pieces = [f"{below(6)},{below(100_000)},{1 + below(9000)}" for _ in range(1 + below(20))]
-    named = {"trace": trace, "list": ["processor,offset,length", *pieces]}
-    return {f"{name}.csv": "\n".join([*named[name], ""]) for name in FILES}
+    trace = "arrivals" if config.get("workload", {}).get("kind") == "arrivals" else program
+    return {f"{name}.csv": in_lines(*lines[kind], 1 + below(30)) for name, kind in (("trace", trace), ("list", "list"))}
 
 
-PATH = re.compile(r"(?:machine|file_system|faults)(?:\.\w+)+")
-
-
-def without_what(refusal: str, config: Config) -> Config | None:
-    """The configuration without the first parameter of which the simulator's refusal speaks; None if it has none of
-    them. What says how much a run has to do stays."""
-    paths = (path.removesuffix(".place") for path in PATH.findall(refusal))
-    return next((less for path in paths if (less := without(path, config)) is not None), None)
-
-
-def simpler(config: Config) -> Iterator[Config]:
-    """Configurations that leave out one thing of this one, the greatest first. Counts of the machine's parts stay."""
-    for i, fault in enumerate(faults := config.get("faults", [])):
-        if len(faults) > 1:
-            yield {**config, "faults": faults[:i] + faults[i + 1 :]}
-        for name in fault.keys() - {"place", "effect"}:
-            yield {**config, "faults": [*faults[:i], {n: v for n, v in fault.items() if n != name}, *faults[i + 1 :]]}
-    for path, value in sorted(inner(config), key=lambda one: -len(str(one[1]))):
-        if not (isinstance(value, int) and path.startswith("machine")) and (less := without(path, config)):
-            yield less
-
-
-def inner(section: Config, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Sections and parameters of machine and file system, but for kinds."""
-    for name, value in section.items():
-        here = f"{path}.{name}" if path else name
-        if path and name != "kind":
-            yield here, value
-        if isinstance(value, dict) and (path or name in ("machine", "file_system")):
-            yield from inner(value, here)
-
-
-def without(path: str, config: Config) -> Config | None:
-    """None if the configuration does not have it."""
-    *above, name = path.split(".")
-    less = inside = deepcopy(config)
-    for each in above:
-        inside = inside[int(each)] if isinstance(inside, list) else inside.get(each, {})
-        if not isinstance(inside, dict | list):
-            return None
-    if isinstance(inside, list):
-        del inside[int(name)]
-        return less
-    return less if inside.pop(name, None) is not None else None
+def in_lines(head: str, line: Callable[[], str], count: int) -> str:
+    return "".join(f"{each}\n" for each in (head, *(line() for _ in range(count))) if each)

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from sunstar.campaign.command import write
-from sunstar.campaign.draw import Config, configuration, files
+from sunstar.campaign.draw import Config, configuration
 from sunstar.configurations import leaves
 from sunstar.places import executable
 from sunstar.programs import run_program
@@ -41,7 +41,7 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Confi
     def legal() -> Iterator[tuple[Path, Config, Config]]:
         for number in range(100 * MACHINES):
             folder, config = tmp_path_factory.mktemp("machine"), configuration(number, only=KINDS, most_faults=0)
-            write(folder, config, files(number, "torus"))
+            write(folder, number, "torus", config)
             result = run(folder, config)
             if result is not None and result["result"]["messages"] < MOST_MESSAGES:
                 yield folder, config, result
