@@ -18,6 +18,7 @@ LEFT_OUT = ("$schema", "schema", "base", "run", "faults")
 FACTORS = (0.1, 0.5, 0.9, 1.1, 2, 3, 10)
 MEASURES = (1, 7, 8, 100, 128, 512, 512, 1000, 1024, 2048, 4096, 8192, 8192, 16384)
 MOST = 5000  # Of what is counted
+MOST_FAULTS = 3
 DISTRIBUTIONS = ("a", "n", "b", "c", "nb", "bn", "bb", "bc", "cb", "cc", "cn", "nc", "ss")
 UNITS = ("record_size", "request_size", "chunk_size", "message_size", "transfer_size")
 PLACES = {
@@ -148,7 +149,7 @@ def make_consistent(config: Config, random: Random) -> None:
         fault["place"] = random.choice(PLACES.get(fault["effect"], DRIVES)).format(random.randrange(4))
 
 
-def configuration(number: int, program: str = "torus", only: Kinds | None = None, most_faults: int = 3) -> Config:
+def configuration(number: int, program: str = "torus", only: Kinds | None = None) -> Config:
     """The program's configuration of that number."""
     random = Random(number)
     declared = schema_of(program, "--schema")["properties"]
@@ -156,7 +157,7 @@ def configuration(number: int, program: str = "torus", only: Kinds | None = None
     config = drawer.section({"properties": {n: rule for n, rule in declared.items() if n not in LEFT_OUT}})
     if program == "torus":
         fault = section_of(declared["faults"]["items"])
-        if count := random.randint(0, most_faults):
+        if count := random.randint(0, MOST_FAULTS):
             config["faults"] = [drawer.section(fault, f"faults.{i}") for i in range(count)]
         make_consistent(config, random)
     elif config["workload"].get("kind") == "queues":
