@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from sunstar.campaign.draw import Config, Kinds
+from sunstar.configurations import joined
 from sunstar.quantities import quantity
 
 NAME = r"(?:machine|file_system|workload|faults)(?:\.\w+)+"
@@ -20,6 +21,10 @@ OTHER_KINDS = re.compile(r"(?:set (file_system)|(workload))\.kind (?:to|must be)
 LEFT_OUT = re.compile(
     r"(?:machine|file_system(?!\.kind))(?:\.\w+)+|faults(?:\.\w+)*"
     r"|workload(?:\.jobs\.\d+)?(?!\.kind|\.nodes|\.bytes|\.file|\.fork|\.block)(?:\.\w+)+"
+)
+KEPT = re.compile(
+    r"schema|workload|run|(?:machine|file_system|faults)$|.*\.(?:kind|place|effect|shape\.\d+)$"
+    r"|machine\.(?:\w+_processors|disks|combined)$"
 )
 
 
@@ -66,25 +71,20 @@ def having(config: Config, path: str, text: str) -> Config:
 
 
 def simpler(config: Config) -> Iterator[Config]:
-    """Configurations that leave out one thing of this one, the greatest first. Counts of the machine's parts stay."""
-    for i, fault in enumerate(faults := config.get("faults", [])):
-        if len(faults) > 1:
-            yield {**config, "faults": faults[:i] + faults[i + 1 :]}
-        for name in fault.keys() - {"place", "effect"}:
-            yield {**config, "faults": [*faults[:i], {n: v for n, v in fault.items() if n != name}, *faults[i + 1 :]]}
-    for path, value in sorted(inner(config), key=lambda one: -len(str(one[1]))):
-        if not (isinstance(value, int) and path.startswith("machine")) and (less := without(path, config)):
+    """Configurations that leave out one thing of this one, the greatest first."""
+    found = [(path, each) for path, each in inner(config) if not KEPT.match(path)]
+    for path, _ in sorted(found, key=lambda one: -len(str(one[1]))):
+        if less := without(path, config):
             yield less
 
 
-def inner(section: Config, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Sections and parameters of machine and file system, but for kinds."""
-    for name, value in section.items():
-        here = f"{path}.{name}" if path else name
-        if path and name != "kind":
-            yield here, value
-        if isinstance(value, dict) and (path or name in ("machine", "file_system")):
-            yield from inner(value, here)
+def inner(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:  # noqa: ANN401  any JSON
+    """All sections, elements of lists and parameters, by path."""
+    below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, each in below:
+        here = joined(path, name)
+        yield here, each
+        yield from inner(each, here)
 
 
 def without(path: str, config: Config) -> Config | None:
