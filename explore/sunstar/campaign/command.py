@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from math import inf
 from pathlib import Path
 from shutil import rmtree
+from signal import SIGXCPU
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
@@ -24,8 +25,8 @@ from sunstar.programs import in_parallel, run_program
 from sunstar.results import faults, schema_of
 from sunstar.runs.simulator import digest_of_program
 
-LIMIT = 60  # Seconds that a run may take: it needs some milliseconds
-OVERTIME = 124
+LIMIT = 60  # Seconds of processor time that a run may take: it needs some milliseconds
+OVERTIME = -SIGXCPU
 MOST_CHANGES = 30
 REFUSED = 3  # The simulators' exit code for a faulty configuration
 CONTRADICTED = 1
@@ -67,7 +68,16 @@ def outcome(number: int, program: str, config: Config) -> tuple[int, str]:
     results = []
     with TemporaryDirectory() as folder:
         write(Path(folder), number, program, config)
-        words = ["timeout", str(LIMIT), str(executable(program)), "--quiet", "--config", "config.json", "--output", "-"]
+        words = [
+            "prlimit",
+            f"--cpu={LIMIT}:{LIMIT + 1}",
+            str(executable(program)),
+            "--quiet",
+            "--config",
+            "config.json",
+            "--output",
+            "-",
+        ]
         for more in ([], recordings.split()):
             done = run_program([*words, *more], cwd=folder)
             if done.returncode == OVERTIME and "hardly meant" in done.stderr:
