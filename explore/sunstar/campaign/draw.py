@@ -163,6 +163,8 @@ def configuration(number: int, program: str = "torus", only: Kinds | None = None
         if count := random.randint(0, MOST_FAULTS):
             config["faults"] = [drawer.section(fault, f"faults.{i}") for i in range(count)]
         make_consistent(config, random)
+    elif (network := config["machine"].get("network", {})).get("kind") == "fat-tree":
+        network["switch_ports"] = random.choice((4, 6, 8))  # A fat tree of more has thousands of nodes
     elif config["workload"].get("kind") == "queues":
         config["machine"] = {"nvme": drawer.value(section_of(declared["machine"])["properties"]["nvme"], "")}
     return config | {"schema": "sunstar/1", "run": {"seed": random.randrange(1 << 31)}}
