@@ -87,7 +87,7 @@ def test_nor_does_one_of_a_network_or_a_drive_alone(
 ) -> None:
     def figures(more: list[str]) -> dict[str, dict[str, object]]:
         words = [word for each in [*settings, *more] for word in ("--set", each)]
-        command = [executable(program), *words, "--quiet", "--output", "-"]
+        command = [str(executable(program)), *words, "--quiet", "--output", "-"]
         result = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
         del result["config"], result["host"]
         return dict(result)
