@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/team.h"
+#include "sw/workload/job.h"
 
 namespace sunstar::workload {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sw/file_systems/striped/runs.h"
+#include "sw/file_systems/striped/objects.h"
 
 namespace sunstar::file_systems::locking {
 

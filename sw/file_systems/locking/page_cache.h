@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "sw/file_systems/striped/runs.h"
+#include "sw/file_systems/striped/objects.h"
 #include "sw/io/client_block.h"
 #include "sw/io/replacement/directory.h"
 #include "sw/os/mutex.h"

@@ -2,7 +2,7 @@
 #pragma once
 #include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"
-#include "sw/file_systems/striped/object_params.h"
+#include "sw/file_systems/striped/objects.h"
 
 namespace sunstar::file_systems::locking {
 

@@ -5,7 +5,7 @@
 #include "models/core/statistics.h"
 #include "sw/file_systems/losses.h"
 #include "sw/file_systems/striped/messages.h"
-#include "sw/file_systems/striped/runs.h"
+#include "sw/file_systems/striped/objects.h"
 #include "sw/os/os.h"
 #include "sw/requests/access.h"
 #include "sw/requests/recorder.h"

@@ -6,7 +6,7 @@
 
 #include "models/core/statistics.h"
 #include "sw/file_systems/striped/messages.h"
-#include "sw/file_systems/striped/runs.h"
+#include "sw/file_systems/striped/objects.h"
 #include "sw/file_systems/system.h"
 
 namespace sunstar::file_systems::striped {

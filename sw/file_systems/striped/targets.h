@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sw/file_systems/striped/messages.h"
-#include "sw/file_systems/striped/runs.h"
+#include "sw/file_systems/striped/objects.h"
 #include "sw/file_systems/system.h"
 #include "sw/os/os.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sw/file_systems/striped/messages.h"
-#include "sw/file_systems/striped/runs.h"
+#include "sw/file_systems/striped/objects.h"
 
 // What goes over the sockets of PVFS and of its cache module.
 // A file is striped over the store of all data nodes (section 3.1). An iod finds its part of a request by itself.

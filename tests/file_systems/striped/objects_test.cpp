@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/striped/object_params.h"
+#include "sw/file_systems/striped/objects.h"
 
 #include "tests/support/catch.h"
 
