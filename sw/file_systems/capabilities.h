@@ -21,17 +21,17 @@ struct Capabilities {
   bool calls = false;            ///< carries out calls of single processors
   bool collectives = false;      ///< carries out collectives; with both, a job says which it makes
   bool selects_records = false;  ///< carries out collectives that distribute records by their bytes
-  bool creates_files = false;    ///< creates the files that a workload wants to be created; else they are there before
-  bool shares_nodes = false;     ///< lets several processes run on a compute processor
-  bool survives_stops = false;   ///< goes on when a compute processor stops
-  bool caches_writes = false;    ///< has caches for writes alone
-  bool exchanges = false;        ///< has compute processors exchange data with one another
+  bool creates_files = false;  ///< creates the files that a workload wants created; otherwise they exist before the run
+  bool shares_nodes = false;   ///< lets several processes run on a compute processor
+  bool survives_stops = false;  ///< goes on when a compute processor stops
+  bool caches_writes = false;   ///< has caches for writes alone
+  bool exchanges = false;       ///< has compute processors exchange data with one another
 };
 
 /// The cache of a compute processor in which a request should find room. A kind that has one declares, beside its
 /// parameters, ClientCache client_cache(const Params&).
 struct ClientCache {
-  Literal parameter;  ///< that says how large it is, "enwrich.cache_size"; empty: there is no cache
+  Literal parameter;  ///< its size, such as "enwrich.cache_size"; empty: no cache
   Bytes size{};
 };
 

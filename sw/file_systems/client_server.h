@@ -15,12 +15,12 @@
 
 namespace sunstar::file_systems {
 
-/// The end of a run: one processor, for all, brings the file system to its own end. Another one does it if that one has
-/// stopped; if all have stopped, the run is over. Where the network is cut in two, each part takes the other for gone
-/// and ends by itself; the run is over when the last one has.
+/// Ends a run: one processor brings the file system to its own end, or another one if that one has stopped; if all have
+/// stopped, the run is over. If the network is cut in two, each part takes the other for gone and ends by itself; the
+/// run is over when both have ended.
 class Ending {
  public:
-  /// `end`: what that processor does. `gone`: those that it takes for gone; null: none.
+  /// `end`: what that processor does. `gone`: the processors that it takes for gone; null: none.
   Ending(Run& run, std::function<os::Task<>(std::uint32_t processor)> end,
          std::function<std::vector<std::uint32_t>(std::uint32_t processor)> gone = nullptr)
       : run_(run), end_(std::move(end)), gone_(std::move(gone)), states_(run.nodes.compute.size()) {}
@@ -74,7 +74,7 @@ class Ending {
   std::function<os::Task<>(std::uint32_t)> end_;
   std::function<std::vector<std::uint32_t>(std::uint32_t)> gone_;
   std::vector<State> states_;    // by processor
-  std::uint32_t done_ = nobody;  // who has brought it to its end
+  std::uint32_t done_ = nobody;  // the processor that has ended the file system
 };
 
 /// What every client of a file system has: its place in the machine and in its application.
@@ -108,13 +108,13 @@ class ComputeProcessor {
 };
 
 /// A file system with a server on each I/O processor and a client on each compute processor, which meet in teams. They
-/// are made as Messages(numbers), or Messages(run, params) if there is more that all nodes have in common, Server(run,
-/// messages, params, io_processor) and Client(run, messages, params, team, processor). A client's start(), if it has
-/// one, starts threads of its own; its run() is the processor's part of the application, in a thread of the name
-/// Client::thread, or "main". When all have ended, the sync() of one client, if it has one, brings the file system to
-/// its own end; it also brings to disk what calls wait for (Access::sync), unless there is an fsync() for that, when
-/// each client's flush(), if it has one, has ended. If its node stops, a client's count_cache(losses), if it has one,
-/// tells what its cache held. Messages and servers may have add_statistics(set).
+/// are made as Messages(numbers), or Messages(run, params) if all nodes have more in common, Server(run, messages,
+/// params, io_processor) and Client(run, messages, params, team, processor). A client's start(), if it has one, starts
+/// threads of its own; its run() is the processor's part of the application, in a thread of the name Client::thread, or
+/// "main". When all have ended, one client's sync(), if it has one, ends the file system. A call that waits for the
+/// disk (Access::sync) uses fsync(), or sync() without one, after each client's flush(), if it has one. If its node
+/// stops, a client's count_cache(losses), if it has one, tells what its cache held. Messages and servers may have
+/// add_statistics(set).
 template <class Params, class Messages, class Server, class Client>
 class ClientServer : public FileSystem {
  public:

@@ -12,8 +12,8 @@
 
 namespace sunstar::file_systems {
 
-/// A system and the applications that run on its compute processors. Their programs see it, and what prepares a run; no
-/// server does.
+/// A system and the applications that run on its compute processors. Programs and the set-up of a run see it; servers
+/// do not.
 struct Run : System {
   Run(messages::Protocol& protocol, io::Nodes& nodes, io::Volume& volume, workload::Job& j)
       : System{protocol, nodes, volume, j.record}, job(j) {}
@@ -48,9 +48,9 @@ class FileSystem {
  public:
   virtual ~FileSystem() = default;
   virtual void start() = 0;
-  /// The unit in which it carries out what an application wants, and which the record counts.
+  /// The unit in which it carries out an application's work; the record counts it.
   virtual workload::Unit unit(std::uint32_t team) const = 0;
-  /// Whether a read finds what writes have written that had ended, and whose files were closed, when it began.
+  /// Whether a read sees all writes that had ended, and whose files were closed, before it began.
   virtual bool coherent() const { return true; }
   /// Writes the structures that the store has before the run, beside the files of the volume. Called before start().
   virtual void format(io::Store&) {}

@@ -17,12 +17,12 @@ struct Losses {
     std::uint32_t file;
     std::uint64_t offset, bytes;
   };
-  std::uint64_t calls = 0, bytes = 0;     ///< never made, or not ended
-  std::uint64_t cached_bytes = 0;         ///< made, and lost with the cache that held them
+  std::uint64_t calls = 0, bytes = 0;     ///< of calls never made, or not ended
+  std::uint64_t cached_bytes = 0;         ///< written, and lost with the cache that held them
   std::vector<std::uint32_t> processors;  ///< that stopped: their buffers are gone
   std::vector<Range> ranges;              ///< of both; the file may hold the old bytes there
 
-  /// Adds what processor `p` will not do, because it stops now: the calls that have not ended, of collectives its part.
+  /// Processor `p` stops now: adds its calls that have not ended, and its part of collectives.
   void stops(const workload::Job& job, std::uint32_t p, bool makes_calls);
   /// Adds what is lost with a block, of `block_bytes`, of a client's cache.
   void add_cached(const io::ClientBlock& block, std::uint64_t block_bytes) {

@@ -98,7 +98,7 @@ os::Task<std::shared_ptr<const requests::Mapping>> ListReceiver::receive(std::ui
   const auto node = [this](std::uint32_t p) { return system_.nodes.compute[p]->id(); };
   for (std::uint32_t p = 0; p < senders; ++p)
     if (node(p) != endpoint_.id() && !endpoint_.peers().watch(node(p), watch)) watch.lost(node(p));
-  const auto missing = [&] {  // of those that are gone, the lists that have not come whole
+  const auto missing = [&] {  // senders that are gone and whose lists have not come whole
     std::uint32_t n = 0;
     for (const hal::NodeId gone : watch.gone)
       for (std::uint32_t p = 0; p < senders; ++p) n += node(p) == gone && !whole[p];
@@ -127,7 +127,7 @@ os::Task<std::shared_ptr<const requests::Mapping>> ListReceiver::receive(std::ui
   auto memory = std::make_shared<std::vector<std::uint64_t>>(processors);
   for (const requests::Piece& p : pieces)
     (*memory)[p.processor] = std::max((*memory)[p.processor], p.memory_offset + p.bytes);
-  // What several processors want to write has one holder already: the others have not listed it.
+  // Bytes that several processors want to write have one holder already: the others have not listed them.
   co_return std::make_shared<const requests::ListMapping>(file_bytes, std::move(memory), std::move(pieces),
                                                           requests::ListMapping::Holders::every);
 }

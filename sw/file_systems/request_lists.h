@@ -16,9 +16,9 @@
 
 // A collective may be given by lists that only their processors know (requests::Mapping::listed). Each compute
 // processor then sends each node that moves blocks of the file the entries that concern its blocks, and that node
-// begins when it has those of all processors of the application. A processor without such an entry says so in a message
-// without entries: otherwise a node would wait for ever, or somebody would have to gather beforehand who sends how much
-// to whom, which takes more messages.
+// begins when it has those of all processors of the application. A processor without such an entry sends a message
+// without entries: otherwise a node would wait for ever, or the processors would first have to agree on the number of
+// messages.
 namespace sunstar::file_systems {
 
 /// An entry of a list, as it crosses the network.
@@ -32,7 +32,7 @@ using RequestList = std::vector<ListEntry>;
 
 /// The header of a message with a part of a list: as many entries as fit into a block.
 struct ListPart {
-  std::uint32_t collective;  ///< its number, which tells it from others under way
+  std::uint32_t collective;  ///< its number
   std::uint32_t processor;   ///< whose list it is
   std::uint32_t parts;       ///< messages into which its entries for this node are divided: at least one
   std::uint32_t entries;     ///< in this one
@@ -53,7 +53,7 @@ class ListSender {
   ListSender(System& system, const messages::Kind<ListPart>& part, std::uint32_t processor);
 
   /// Sorts out which entries concern which node, and sends them. An entry whose blocks several nodes move goes to each
-  /// of them, as it is. Those of `movers.self` become `own`.
+  /// of them, as it is. The entries of `movers.self` become `own`.
   os::Task<> send(const requests::Mapping& mapping, std::uint32_t number, const BlockMovers& movers,
                   RequestList* own = nullptr);
 
@@ -77,9 +77,8 @@ class ListReceiver {
     std::uint32_t processor;
     RequestList list{};
   };
-  /// Waits for the lists of the `senders` compute processors of the application, except the node's own if it has one,
-  /// and gives what all say of a file of `file_bytes`: the part of the collective's mapping that concerns this node's
-  /// blocks.
+  /// Waits for the lists of the `senders` compute processors of the application, except the node's own if it has one.
+  /// Returns the part of the collective's mapping, of a file of `file_bytes`, that concerns this node's blocks.
   os::Task<std::shared_ptr<const requests::Mapping>> receive(std::uint64_t file_bytes, std::uint32_t number,
                                                              std::uint32_t senders, const Own* own = nullptr);
 
@@ -88,7 +87,7 @@ class ListReceiver {
     ListPart part;
     RequestList entries;
   };
-  /// Whose lists will not come.
+  /// Watches for senders whose lists will not come.
   struct Watch final : messages::Peers::Waiter {
     explicit Watch(ListReceiver& r) : receiver(r) {}
     void lost(hal::NodeId node) override;

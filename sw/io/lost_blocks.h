@@ -7,8 +7,8 @@
 
 namespace sunstar::io {
 
-/// Blocks, or pages, whose last write a cache could not bring to disk. The disk has older bytes there, which nobody may
-/// read as the file's.
+/// Blocks, or pages, whose last write a cache could not bring to disk. The disk has older bytes there, which must not
+/// be read as the file's.
 class LostBlocks {
  public:
   void lose(BlockKey block, hal::Status why) { lost_[block] = why; }

@@ -100,7 +100,7 @@ os::Task<> Barrier::release_all(Node& first) {
           nodes_[n]->endpoint.id(), {static_cast<std::uint32_t>(first.members.front()), first.released}));
 }
 
-// The node that comes first learns that a member has come.
+// The first node learns that a member has come.
 void Barrier::arrived(Node& at, std::size_t member, Round round) {
   if (at.arrived.empty()) {
     at.arrived.resize(members_.size());
@@ -125,7 +125,7 @@ void Barrier::arrived(Node& at, std::size_t member, Round round) {
   }
 }
 
-// Looks at all members: when the first of them comes, or the last, or if any is gone.
+// Looks at all members: when the first or the last of them comes, or if any is gone.
 void Barrier::look(Node& at) {
   const auto there = [&](std::size_t member) { return !at.gone[node_of_[member]]; };
   Round over = every;
@@ -136,7 +136,7 @@ void Barrier::look(Node& at) {
     at.over = over;
     released_[at.members.front()].wake_all();  // its thread releases the others
   }
-  // Somebody waits for the members that have not come.
+  // A member waits for the others.
   std::vector<char> late(nodes_.size());
   for (std::size_t m = 0; m < members_.size(); ++m)
     if (there(m) && at.arrived[m] < at.latest) ++at.late, late[node_of_[m]] = 1;
@@ -180,7 +180,7 @@ void Barrier::Node::lost(hal::NodeId node) {
       if (!gone[other]) barrier.send(*this, other, where);
   if (!watched.empty()) watched[n] = 0;
   if (!arrived.empty()) barrier.look(*this);
-  barrier.release(*this);  // whoever waits looks for another first
+  barrier.release(*this);  // waiting members look for another first
 }
 
 }  // namespace sunstar::messages

@@ -15,14 +15,14 @@ namespace sunstar::messages {
 ///
 /// The barrier goes on without the members of nodes that are gone. A waiting member watches the first member, and the
 /// first member watches the members that have not come yet. If the first is gone, the next one takes its place, and
-/// asks the others where they are: the first may have released some of them. A node that others have taken for gone,
-/// and that is there after all, stops itself.
+/// asks the others where they are: the first may have released some of them. A node that is there although others have
+/// taken it for gone stops itself.
 class Barrier {
  public:
   Barrier(std::vector<Endpoint*> members, Numbers& numbers);
-  /// Returns when all members have called it that are there.
+  /// Returns when all members that are there have called it.
   os::Task<> wait(std::size_t member);
-  /// Which member comes first, as far as `member` knows: 0 unless nodes are gone.
+  /// The first member that is not gone, as far as `member` knows.
   std::size_t first(std::size_t member) const;
   /// The members that `member` knows to be gone.
   std::vector<std::uint32_t> gone(std::size_t member) const;
@@ -44,7 +44,7 @@ class Barrier {
     Round released = 0;  // the last round that is over
     // Of the first node:
     std::vector<char> gone;      // by node
-    std::vector<Round> arrived;  // by member: the last round at which it was, as it has told this node
+    std::vector<Round> arrived;  // by member: the last round that it has told this node of
     std::vector<char> watched;   // by node
     Round over = 0;              // the last round at which all members were
     Round latest = 0;            // the last round at which a member was,
@@ -63,7 +63,7 @@ class Barrier {
   void say_where(const Node& node, hal::NodeId to);
 
   std::vector<Endpoint*> members_;
-  std::vector<std::unique_ptr<Node>> nodes_;  // that of the first member comes first
+  std::vector<std::unique_ptr<Node>> nodes_;  // beginning with the first member's
   std::vector<std::size_t> node_of_;          // by member
   const Kind<Word> arrive_, release_;
   std::vector<os::WaitQueue> released_;

@@ -78,7 +78,7 @@ class Endpoint {
   hal::NodeId id() const { return id_; }
   /// The other nodes, which it may take for gone.
   Peers& peers() { return peers_; }
-  /// On a node that was started again, on which nothing runs: answers every message that there is nobody to take it.
+  /// For a node that was started again and runs nothing: refuses every message.
   void refuse_all();
 
   /// Offers `memory`, which must outlive the executive, to Memput and Memget. A Memget of several pieces may ask for
@@ -97,12 +97,12 @@ class Endpoint {
   /// Composes a request for several pieces of `to`'s buffer; a reply that carries them one behind the other answers it.
   /// `list` is a buffer for `pieces.list_bytes()`.
   hal::Message memget(hal::NodeId to, const Runs& pieces, std::byte* list, const ReplyTo&);
-  /// Composes a request to append `bytes` at `data` to what has been appended to `to`'s buffer before; an
-  /// acknowledgement answers it.
+  /// Composes a request to append `bytes` at `data` to the bytes appended to `to`'s buffer so far; an acknowledgement
+  /// answers it.
   hal::Message append(hal::NodeId to, std::byte* data, std::uint32_t bytes, const ReplyTo&) const;
-  /// Counts `bytes` of a message that say where data go, such as a list of pieces, and that somebody else has composed.
+  /// Counts `bytes` of a message, composed elsewhere, that say where data go, such as a list of pieces.
   void count_list(std::uint64_t bytes) { list_bytes_ += bytes; }
-  /// Bytes of such lists in the messages that it, or somebody else by count_list, has composed.
+  /// Bytes of such lists in all messages, with those of count_list().
   std::uint64_t list_bytes() const { return list_bytes_; }
   /// Charges the running thread for packing or unpacking `pieces`, which touches `bytes`, in the scope of the result.
   os::Counted<os::Cost::piece_copy> charge_for_pieces(std::uint64_t pieces, std::uint64_t bytes);
@@ -171,9 +171,9 @@ class ReplyAction {
   /// Await this only while outstanding().
   os::WaitQueue::Wait arrival() { return waiters_.wait(); }
   std::byte* destination() const { return destination_; }
-  /// The worst that a reply has said since the last call.
+  /// The worst status of a reply since the last call.
   hal::Status take_status() { return std::exchange(status_, hal::Status::ok); }
-  /// Somebody else has failed whose status belongs to this action's.
+  /// Adds the status of a failure elsewhere to this action's.
   void note(hal::Status status) {
     if (status != hal::Status::ok) status_ = status;
   }

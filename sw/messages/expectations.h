@@ -16,13 +16,13 @@ class Expectations {
  public:
   using Name = std::uint32_t;
   static constexpr Name most = 1U << 24;    ///< replies at once, and one
-  static constexpr Name nobody = most - 1;  ///< of a reply that nobody expects
+  static constexpr Name nobody = most - 1;  ///< of a reply that is not expected
 
   /// `node` will send a reply for the reply action of that number.
   Name add(hal::NodeId node, std::uint32_t action) {
     std::uint32_t at = static_cast<std::uint32_t>(places_.size());
     if (free_.empty()) {
-      const os::NotOnTheMachine mark;  // the table has its size soon
+      const os::NotOnTheMachine mark;  // the table soon has its final size
       assert(at < nobody);
       places_.push_back({});
     } else {

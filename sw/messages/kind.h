@@ -30,11 +30,11 @@ class Numbers {
 /// When the receiving interface takes a message.
 enum class Taken : bool {
   with_room,  ///< when its FIFO has room
-  always,     ///< even when its FIFO is full: replies, acknowledgements and whatever a handler is sure to release
+  always,  ///< even when its FIFO is full: replies, acknowledgements and other messages that a handler always releases
 };
 
-/// What the data of a message are. Whoever reads a list, or a name, would notice that it is spoilt; nobody notices that
-/// of a file's bytes. See hal::Message::file_data.
+/// What the data of a message are. A receiver notices a spoilt list or name, but not spoilt bytes of a file. See
+/// hal::Message::file_data.
 enum class Carries : bool { other, file_data };
 inline void declare(hal::Message& m, Carries carries) {
   if (!os::counting) m.file_data = carries == Carries::file_data;
@@ -86,8 +86,7 @@ class Kind {
                 "a header is plain data of at most 48 bytes");
 
  public:
-  /// `name`: what those who watch a run call it. The members of the header that are described to Boost are what they
-  /// read in it.
+  /// `name` is for observers, which also see the members of the header that are described to Boost.
   explicit Kind(Numbers& numbers, const char* name, Taken taken = Taken::with_room, Carries carries = Carries::other)
       : number_(numbers.next()), reply_(taken == Taken::always), carries_(carries), name_(name) {}
   Kind(Numbers& numbers, const char* name, Carries carries) : Kind(numbers, name, Taken::with_room, carries) {}

@@ -42,7 +42,7 @@ void Peers::waited(std::uint64_t ended) {
   if (waits_ == 0) alarm_.cancel();
 }
 
-// After as long as it takes to find out, it is tried again.
+// It is tried again after the time that it takes to find out.
 bool Peers::gone(Peer& peer) const {
   const os::Watched& params = *endpoint_.os.watched_peers();
   if (peer.gone && endpoint_.os.now() - peer.heard > 2 * (params.missed + 1) * params.heartbeat) peer.gone = false;
@@ -84,7 +84,7 @@ bool Peers::has_lost(hal::NodeId node) const {
 
 void Peers::answered(hal::NodeId node, std::uint32_t incarnation) {
   Peer& peer = peers_[node];
-  // It has been started anew, and knows nothing of what it was asked before.
+  // It has been started anew, and has forgotten earlier requests.
   const bool anew = peer.incarnation != incarnation;
   peer.incarnation = incarnation;
   if (anew) return lose(node);

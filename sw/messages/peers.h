@@ -11,14 +11,14 @@ namespace sunstar::messages {
 class Endpoint;
 class Protocol;
 
-/// Which other nodes a node takes for gone. While it waits for somebody from whom nothing comes, it asks "are you
-/// there?" once a heartbeat; the interrupt handler of the other answers. Whoever has not answered several times in a
-/// row is gone, and whatever was expected of it has failed. So a node that is slow can be told from one that is dead,
-/// and only a wait costs messages. On machines that trust their nodes (PeerChoice) it does nothing.
+/// Which other nodes a node takes for gone. While it waits for a silent node, it asks "are you there?" once a
+/// heartbeat; the other's interrupt handler answers. A node that has not answered several times in a row is gone, and
+/// all its expected replies have failed. So a node that is slow can be told from one that is dead, and only a wait
+/// costs messages. On machines that trust their nodes (PeerChoice) it does nothing.
 ///
-/// A node that is gone may come back: after a while the next request to it is tried again. Answers from before are
-/// dropped (Expectations). A node that was started again says so, or that nobody is there who takes what it was sent:
-/// it is gone, too, and its programs do not come back.
+/// A node that is gone may come back: after a while the next request to it is tried again. Late answers are dropped
+/// (Expectations). A node that was started again says so, or refuses messages: it is gone, too, and its programs do not
+/// come back.
 class Peers {
  public:
   /// Waits for something of other nodes.
@@ -57,9 +57,9 @@ class Peers {
 
  private:
   struct Peer {
-    std::uint32_t replies = 0;  // that it is to send
+    std::uint32_t replies = 0;  // that it owes
     std::vector<Waiter*> waiters;
-    Time asked{};  // since when it waits for what has not come
+    Time asked{};  // since when it waits
     Time heard{};
     std::uint32_t unanswered = 0;
     std::uint32_t incarnation = 1;  // how often it has been started, as it says

@@ -18,8 +18,8 @@ struct MovedPiece {
 };
 
 /// Pieces by the processor that holds or gets them, in the order in which it has its turn: its key says by how many
-/// steps it comes after the first, round all processors. Each node begins with another one, so that they do not all
-/// turn to the same processor first. Processors without a piece take no memory.
+/// steps it comes after the first, round all processors. Each node begins with another processor, so that they do not
+/// all turn to the same one first. Processors without a piece take no memory.
 using PiecesInTurn = boost::container::flat_map<std::uint32_t, std::vector<MovedPiece>>;
 
 /// Moves pieces by Memput and Memget, one message for all pieces of a node. A single piece goes straight from or to its
@@ -27,8 +27,7 @@ using PiecesInTurn = boost::container::flat_map<std::uint32_t, std::vector<Moved
 /// the buffer for packing becomes two.
 class PieceTransfer {
  public:
-  /// Packs in `packed`, a buffer of `room` bytes. All that is fetched before end() must fit into it, and a list of
-  /// pieces besides.
+  /// Packs in `packed`, a buffer of `room` bytes. The bytes fetched before end() and a list of pieces must fit into it.
   PieceTransfer(Endpoint& endpoint, std::byte* packed, std::uint64_t room)
       : endpoint_(endpoint), packed_(packed), room_(room), put_(endpoint), got_(endpoint), got_packed_(endpoint) {}
 
@@ -36,8 +35,8 @@ class PieceTransfer {
   os::Task<> put(hal::NodeId to, std::span<const MovedPiece> pieces, const std::byte* buffer);
   /// Asks node `from` for pieces. They are in `buffer`, the same one for all calls before end(), after end().
   os::Task<> get(hal::NodeId from, std::span<const MovedPiece> pieces, std::byte* buffer);
-  /// Waits until all has been answered, and puts what was fetched to its place. What it fetched from a node that is
-  /// gone is not to be used; the status says so.
+  /// Waits for all answers, and puts fetched pieces in their places. The status tells if a node is gone: its pieces
+  /// must not be used.
   os::Task<hal::Status> end();
 
  private:

@@ -11,8 +11,8 @@
 #include "sw/messages/kind.h"
 #include "sw/os/counted.h"
 
-// What a message says of the pieces it carries, when it carries several. A list of pieces at equal distances shrinks to
-// one entry, as a strided request of an application does.
+// How a message describes several pieces that it carries. A list of pieces at equal distances shrinks to one entry, as
+// a strided request of an application does.
 namespace sunstar::messages {
 
 /// `count` pieces of `bytes` each, whose beginnings are `stride` bytes apart.
@@ -69,7 +69,7 @@ inline void for_each_piece(const PieceRun& run, Visit visit) {
   for (std::uint32_t i = 0; i < run.count; ++i) visit(run.offset + i * run.stride, run.bytes);
 }
 
-/// Copies one piece. Those who count instructions have all content in bytes, as the real machine has.
+/// Copies one piece. Where instructions are counted, all content is in bytes, as on the real machine.
 inline void copy_piece(content::Memory& memory, std::byte* to, const std::byte* from, std::uint64_t bytes) {
   const os::Counted<os::Cost::copy_per_byte> mark;
   if (os::counting) std::memcpy(to, from, bytes);

@@ -22,7 +22,7 @@ std::unique_ptr<FileSystem> make(const FileSystemParams& params, Run& run) {
 std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks,
                      std::uint64_t disks_of_node) {
   const Sizes sizes{compute_processors, disks, disks_of_node, params.block_size.count};
-  // What is left over holds the message of a source of streams, too, at most 1 MiB.
+  // The rest holds the message of a source of streams, too, at most 1 MiB.
   const std::uint64_t requests = 2 * compute_processors * disks_of_node * sizes.block_bytes;  // being served
   // Requests of a redundant store that are under way at a time: those of all caches, collectives and clients.
   const std::uint64_t of_store = io::memory(params.store, disks_of_node, 64 + 2 * disks_of_node, sizes.block_bytes);

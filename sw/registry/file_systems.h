@@ -48,7 +48,7 @@ using Kinds = OneOf<              //
 inline const Capabilities& capabilities(const Kinds& kind) {
   return kind.visit([](const auto& params) -> const Capabilities& { return params.can; });
 }
-/// The kinds that can do all that `test` asks for.
+/// The kinds that pass `test`.
 std::vector<std::string> kinds_that(bool (*test)(const Capabilities&));
 
 /// How files are stored and served: a kind of file system with its own parameters, and the parameters that all kinds
@@ -67,7 +67,7 @@ inline std::vector<Param> parameters(const FileSystemParams*) {
   const auto creating = kinds_that([](const Capabilities& can) { return can.creates_files; });
   return {
       {"kind", "who controls the flow of data"},
-      {"store", "the block store under it"},
+      {"store", "the block store under the file system"},
       Param{"layout", "where the blocks of a file lie on each disk", "", "", io::layout_names()}
           .used_unless("kind", creating)
           .used_unless("workload.kind", "forks")
@@ -75,7 +75,7 @@ inline std::vector<Param> parameters(const FileSystemParams*) {
           .used_unless("workload.jobs", "[]"),
       {"block_size", "block of the file system, the unit of striping (TR94-226, Table 1: 8 KB)", "512B", "1MiB"},
       {"queue_order", "order in which a disk serves its waiting requests", "", "", io::queue_order_names()},
-      Param{"driver", "what the drivers of disks do when commands fail", Tuning::fixed}.used_unless("faults", "[]"),
+      Param{"driver", "how disk drivers handle commands that fail", Tuning::fixed}.used_unless("faults", "[]"),
   };
 }
 

@@ -25,7 +25,7 @@ struct StoreParams {
 };
 BOOST_DESCRIBE_STRUCT(StoreParams, (), (kind))
 inline std::vector<Param> parameters(const StoreParams*) {
-  return {{"kind", "what a unit of the store is, round which the blocks of files go"}};
+  return {{"kind", "what a unit of the store is: the blocks of files go round the units"}};
 }
 
 /// Makes the store of these drives, which come in the order in which files go round them.

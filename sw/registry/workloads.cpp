@@ -29,7 +29,7 @@ std::unique_ptr<Workload> make_job(const StreamsParams&, const MachineSizes&, st
       "workload.kind is streams, which uses all nodes of the machine and shares them with no other job; leave it out.");
 }
 
-/// The same. What a kind says of its parameters, "workload.file_size", then names those of the job.
+/// The same. In a kind's messages, "workload.file_size" then becomes the job's parameter.
 std::unique_ptr<Workload> make_job(const JobParams& job, MachineSizes machine, std::size_t number,
                                    std::uint32_t first_file) {
   machine.processors = job.processors;
@@ -73,7 +73,7 @@ class JobsWorkload final : public Workload {
         file.name = "job" + std::to_string(jobs_.size()) + "/" + file.name;
         if (!job.active) {
           file.read = file.written = file.whole = false;
-          if (file.created) file.bytes = 0;  // nobody creates it
+          if (file.created) file.bytes = 0;  // no job creates it
         }
         files_.push_back(std::move(file));
       }

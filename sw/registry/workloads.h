@@ -40,11 +40,10 @@ struct JobParams {
 };
 BOOST_DESCRIBE_STRUCT(JobParams, (), (processors, calls, kind))
 inline std::vector<Param> parameters(const JobParams*) {
-  return {{"processors", "compute processors of this application, following those of the ones before", "1", "65536"},
+  return {{"processors", "compute processors of this application, behind those of earlier jobs", "1", "65536"},
           {"calls",
-           "whether it makes calls rather than collectives on a file system that offers both: hybrid. Others have one "
-           "of them only"},
-          {"kind", "what it does"}};
+           "whether the application makes calls rather than collectives on a file system that offers both: hybrid"},
+          {"kind", "what the application does"}};
 }
 
 /// What the applications do.
@@ -65,8 +64,8 @@ inline std::vector<Param> parameters(const WorkloadParams*) {
           .used_unless("kind", "streams")
           .used_unless("jobs", "[]"),
       {"jobs",
-       "several applications at the same time instead of one, each with its own processors and files and all that one "
-       "may have; together they have all compute processors"},
+       "several applications at the same time instead of one, each with its own processors, files and parameters; "
+       "together they have all compute processors"},
       Param{"compare_alone", "whether each trial also runs each job alone, to see how much the others slow it down"}
           .used_unless("jobs", "[]"),
   };

@@ -24,13 +24,13 @@ struct Access {
   /// The processor waits before this access until all others have come as far. An access of no bytes only waits. Every
   /// processor has the same number of such accesses.
   bool in_step = false;
-  /// A write after which no cache may give an older copy to anybody. File systems that keep no copies apart from the
-  /// servers' treat it as any other write.
+  /// A write after which no cache may return an older copy. File systems without copies in clients treat it as any
+  /// other write.
   bool coherent = false;
-  /// An access of no bytes: the processor closes its files, and what only its node has of them goes to the servers.
+  /// An access of no bytes: the processor closes its files, and its node sends their changed bytes to the servers.
   bool close = false;
-  /// An access of no bytes: the processor waits until all that the processors of its application have written is on
-  /// disk. Every processor has the same number of such accesses.
+  /// An access of no bytes: the processor waits until everything that its application has written is on disk. Every
+  /// processor has the same number of such accesses.
   bool sync = false;
   bool single = false;  ///< a call by itself: no other continues it
 };

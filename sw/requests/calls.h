@@ -14,8 +14,8 @@ class AccessSource {
   virtual ~AccessSource() = default;
   /// Fills `next` and returns true, or returns false after the last call.
   virtual bool next(Access& next) = 0;
-  /// A program that makes the calls says what time it is before it takes each of them, and the end. Whoever only wants
-  /// to know them does not.
+  /// A program that makes the calls tells the time before it takes each of them, and at the end. A caller that only
+  /// lists the calls does not.
   virtual void tell(Time) {}
 };
 
@@ -47,7 +47,7 @@ class Calls {
  public:
   explicit Calls(std::unique_ptr<AccessSource> source) : source_(std::move(source)) {}
 
-  /// Says what time it is, unless the next call is known already.
+  /// Tells the time, unless the next call is known already.
   void tell(Time now) {
     if (!looked_) source_->tell(now);
   }

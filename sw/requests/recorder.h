@@ -35,9 +35,9 @@ class Recorder {
   virtual void moved(std::uint64_t bytes) = 0;
   /// Bytes of units that were not moved, because something failed; each byte counts once, here or as moved.
   virtual void not_moved(std::uint64_t bytes) = 0;
-  /// Somebody has been told of the failure: a call, a collective or a synchronisation returns it.
+  /// A failure has been reported: a call, a collective or a synchronisation returns it.
   virtual void failed(const Failed& failed) = 0;
-  /// A synchronisation has not been answered by an I/O processor: what was written there may not be on the medium.
+  /// An I/O processor has not answered a synchronisation: bytes written there may not be on the medium.
   virtual void unsynced(std::uint32_t io_processor) = 0;
   /// A part of a unit, or a block of a flush, is done. Progress displays use this.
   virtual void progress(std::uint64_t bytes) = 0;

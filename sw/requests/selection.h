@@ -10,8 +10,8 @@
 
 namespace sunstar::requests {
 
-/// A function of a record's bytes that says which compute processor gets the record, if any. Whoever has the record
-/// evaluates it; the processor that gets it appends it to what it has.
+/// A function of a record's bytes that says which compute processor gets the record, if any. The node that has the
+/// record evaluates the function; the processor that gets the record appends it to its buffer.
 ///
 /// Kotz, "Expanding the potential for disk-directed I/O", 1995, sections 3 and 4.
 class Selection {
@@ -35,14 +35,14 @@ class Selection {
   };
 
   Function function = Function::cyclic;
-  std::uint32_t first = 0;  ///< of the processors among whom the records are distributed
+  std::uint32_t first = 0;  ///< of the processors that share the records
   std::uint32_t processors = 1;
   std::uint32_t record_bytes = 1;
   Field key;
   /// Of Function::range: the first key of each processor but the first, in order.
   std::vector<std::uint64_t> boundaries;
   static constexpr std::uint32_t filter_bytes = 4;
-  std::uint32_t filter_offset = 0;    ///< where the four bytes begin that the filter looks at
+  std::uint32_t filter_offset = 0;    ///< of the four bytes that the filter looks at
   std::uint64_t discarded_below = 0;  ///< a record whose field is below goes nowhere
 
   bool filters() const { return discarded_below > 0; }

@@ -30,13 +30,13 @@ class Team {
   std::uint32_t first() const { return range_.first; }
   std::uint32_t processors() const { return range_.processors; }
   bool calls() const { return range_.calls; }
-  /// The first of those that are there.
+  /// Whether the processor is the first that is not gone.
   bool leads(std::uint32_t processor) const {
     const std::uint32_t member = processor - range_.first;
     return barrier_.first(member) == member;
   }
 
-  /// Those that `processor` knows to be gone, counted within the team.
+  /// The members that `processor` knows to be gone, counted within the team.
   std::vector<std::uint32_t> gone(std::uint32_t processor) const { return barrier_.gone(processor - range_.first); }
 
   /// Returns when all processors of the team have called it.
@@ -77,16 +77,16 @@ struct Job {
   std::vector<messages::RemoteMemory> memory;  ///< the application's buffer on each processor
   std::vector<Duration> delays;  ///< of the programs at their start, by processor; empty if there are none
   RunRecord record;
-  /// What the file system does when files are closed, or calls wait for the disks (Access::sync): each processor
-  /// flushes what only its node has, then one brings to disk what all have written. Empty: there is nothing to do.
+  /// The file system's work when files are closed, or calls wait for the disks (Access::sync): each processor flushes
+  /// its node's changed bytes, then one brings all written bytes to disk. Empty: there is nothing to do.
   std::function<os::Task<>(std::uint32_t processor)> flush{}, sync{};
 
   Duration delay(std::uint32_t p) const { return delays.empty() ? Duration{} : delays[p]; }
 };
 
 /// The program of processor `p` on a file system whose calls are `transfer(access)`. It makes the workload's calls,
-/// with the thinking and waiting that they ask for, and ends when all processors of its team have made theirs. If they
-/// are `transfer(access, calls)`, a transfer may take those that continue it. `call` is what a call costs.
+/// with the thinking and waiting that they ask for, and ends when all processors of its team have made theirs. A
+/// `transfer(access, calls)` may also take the calls that continue it. `call` is a call's cost.
 template <os::Cost call = os::Cost::file_call, class Transfer>
 os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfer transfer) {
   requests::Calls calls(job.workload->accesses(p));
@@ -115,14 +115,14 @@ os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfe
 
 /// Processors of a team that are gone when a collective has ended.
 struct Gone {
-  bool leader = false;                 ///< the one that led the team when it began is among them
+  bool leader = false;                 ///< the team's leader at the beginning is among them
   std::vector<std::uint32_t> members;  ///< counted within the team
 };
 
 /// The program of processor `p` on a file system that carries out collectives by `carry_out(collective, its number)`,
-/// which returns a status, and for which all processors of its team meet before and after. The record gets the status
-/// of the processor that leads the team. If processors are gone, `missing(collective, gone)` notes there what is
-/// missing because of them, and returns a status.
+/// which returns a status, and for which all processors of its team meet before and after. The record gets the leader's
+/// status. If processors are gone, `missing(collective, gone)` notes the bytes that are missing because of them, and
+/// returns a status.
 template <class CarryOut, class Missing>
 os::Task<> make_collectives(Job& job, os::Os& os, Team& team, std::uint32_t p, CarryOut carry_out, Missing missing) {
   const auto& collectives = job.workload->collectives();

@@ -7,7 +7,7 @@ namespace sunstar::workload {
 
 class Workload;  // workload.h; the parameters of a kind name what they make
 
-/// What workloads may have to know of the machine.
+/// Sizes of the machine that workloads depend on.
 struct MachineSizes {
   std::uint32_t processors = 1;  ///< that compute
   std::uint32_t io_processors = 1;

@@ -19,7 +19,7 @@ class Workload;
 /// A version of a file's content (content.h): what is on the disks before the run, what the run writes or, for each
 /// byte, either of them.
 enum class Version : std::uint8_t { before, after, either };
-/// The number by which generated content knows it; it is not `either`.
+/// The version's number in generated content; not for `either`.
 constexpr std::uint32_t number(Version v) { return v == Version::after ? 1 : 0; }
 
 /// A run of a file's bytes.
@@ -61,7 +61,7 @@ class Oracle {
 /// in the reader's buffer. A read of bytes that the run also writes may see them before or after the write.
 std::unique_ptr<Oracle> oracle_of_calls(const Workload& workload);
 
-/// Where files' bytes come from. It remembers the last: accesses of a few bytes ask for the same file again and again.
+/// The sources of files' bytes. It remembers the last: short accesses ask for the same file again and again.
 class FileSources {
  public:
   content::Source of(std::uint32_t file, Version version) {

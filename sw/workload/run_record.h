@@ -69,7 +69,7 @@ class RunRecord final : public requests::Recorder {
     const os::NotOnTheMachine mark;
     unsynced_.push_back(io_processor);
   }
-  /// Bytes were found right as they arrived. The oracle names none of them: others have taken their place since.
+  /// Bytes were found right as they arrived. Later ones have taken their place, so the oracle does not check them.
   void checked(std::uint64_t bytes) {
     const os::NotOnTheMachine mark;
     checked_ += bytes;
@@ -91,19 +91,19 @@ class RunRecord final : public requests::Recorder {
   }
 
   std::uint64_t units() const { return units_; }
-  /// Those of one processor; a collective counts at the one that leads its team.
+  /// Units of one processor; a collective counts at the leader of its team.
   std::uint64_t units_of(std::uint32_t p) const { return p < units_of_.size() ? units_of_[p] : 0; }
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t bytes_not_moved() const { return not_moved_; }
-  /// What has been reported as failed.
+  /// The reported failures.
   const std::vector<requests::Failed>& failures() const { return failed_; }
   /// The I/O processors that have not answered a synchronisation.
   const std::vector<std::uint32_t>& unsynced_io() const { return unsynced_; }
   /// Units that ended with an error.
   std::uint64_t failed_units() const { return failed_units_; }
   std::uint64_t bytes_checked() const { return checked_; }
-  /// How long each unit took, from its start at the processor to its end, in the order in which units ended; one for
-  /// those that were carried out as one.
+  /// How long each unit took, from its start at the processor to its end, in the order in which units ended; units
+  /// carried out as one count once.
   const Durations& latencies() const { return latencies_; }
   /// When the first unit began; Time::max() if there was none.
   Time first_request() const { return first_request_; }
@@ -113,13 +113,13 @@ class RunRecord final : public requests::Recorder {
   const std::vector<Span>& spans() const { return spans_; }
   const std::optional<Time>& finished() const { return finished_; }
 
-  std::function<void(const Ended&)> when_ended;  ///< for whoever wants to know more of each unit than its latency
+  std::function<void(const Ended&)> when_ended;  ///< for observers that need more than the latency
   std::function<void(std::uint64_t)> when_moved;
   std::function<void(const requests::Failed&)> when_failed;
   std::function<void(std::uint64_t)> when_progressed;
   std::function<void(Time, std::uint32_t processor)> when_begun;  ///< a unit begins
   std::function<void()> when_started;                             ///< the first unit begins
-  std::function<void()> when_finished;  ///< finish() calls it, for whoever looks at the machine at that moment
+  std::function<void()> when_finished;                            ///< finish() calls it, for observers
 
  private:
   std::uint64_t units_ = 0, bytes_ = 0, checked_ = 0, not_moved_ = 0, failed_units_ = 0;

@@ -8,7 +8,7 @@
 namespace sunstar::workload {
 
 /// Messages of one size that every I/O processor (a source) sends to every compute processor (a sink): the same
-/// number from each source to each sink. Nobody asks for them, and no file holds their data.
+/// number from each source to each sink. No sink asks for them, and no file holds their data.
 struct Streams {
   std::uint32_t sources = 0, sinks = 0;
   std::uint32_t message_bytes = 0;
@@ -24,12 +24,12 @@ struct StreamMessage {
   std::uint32_t number = 0;
 };
 
-/// Knows what the messages of streams hold, and judges what arrives. It is no part of the machine's software.
+/// Knows the contents of the messages of streams, and checks them on arrival. It is no part of the machine's software.
 class StreamCheck {
  public:
   explicit StreamCheck(const Streams& streams) : streams_(streams), arrived_(streams.all_messages()) {}
 
-  /// The message's content: of each stream, that of a file of its own (generator.h).
+  /// The message's content: each stream's is that of a file of its own (generator.h).
   content::Content content(const StreamMessage& message) const;
   /// A sink has the message's data. Throws SimulationError if there is no such message, if it has arrived before, or if
   /// its length or a byte is wrong.

@@ -36,15 +36,15 @@ struct TeamRange {
 
 /// One collective transfer: all compute processors of one application take part.
 struct Collective : requests::Transfer {
-  Duration think{};        ///< computing before it: that of the processor that computes longest
+  Duration think{};        ///< computing before it, the longest of its processors'
   Duration not_before{};   ///< open loop: it begins no earlier than this
   std::uint32_t team = 0;  ///< index into Workload::teams()
   bool in_step = false;    ///< its processors wait for one another before it begins
-  bool sync = false;       ///< it ends when what it, and those before it, have written is on disk
+  bool sync = false;       ///< it ends when its writes and all earlier ones are on disk
 };
 
-/// Requests of one processor for the forks of a file, of which each disk holds one: blocks of the file go to the disks
-/// in turn, and the blocks on one disk are its fork. The processor makes the same requests of every fork.
+/// Requests of one processor for the forks of a file: blocks of the file go to the disks in turn, and the blocks on one
+/// disk are its fork. The processor makes the same requests of every fork.
 struct ForkRequests {
   std::uint32_t file = 0;  ///< index into Workload::files()
   Operation operation = Operation::read;
@@ -63,7 +63,7 @@ struct FileSpec {
   bool read = false;
   bool written = false;
   bool whole = false;    ///< the calls together touch all of it
-  bool created = false;  ///< by a file system that can; the others find it on the disks
+  bool created = false;  ///< by file systems that can; others find it on the disks
 };
 
 /// What the applications do: the same transfers, as calls of single processors and as collectives.
@@ -85,8 +85,8 @@ class Workload {
     return requests::source_of([](Access&) { return false; });
   }
   const std::vector<Collective>& collectives() const { return collectives_; }
-  /// What a processor wants of forks, if the workload says so: its accesses are the same bytes. Only a file system with
-  /// forks can carry it out as it is meant.
+  /// A processor's requests for forks, if the workload has any: its accesses are for the same bytes. Only a file system
+  /// with forks can carry them out as they are meant.
   virtual std::optional<ForkRequests> fork_requests([[maybe_unused]] std::uint32_t processor) const { return {}; }
   /// Set if the workload sends messages instead of using files; they are its units in place of calls.
   virtual std::optional<Streams> streams() const { return {}; }
@@ -94,9 +94,9 @@ class Workload {
   /// has failed.
   virtual std::uint64_t bytes_moved() const = 0;
   virtual std::uint64_t access_count() const = 0;
-  /// Bytes that all collectives together move: fewer if a collective writes once what several calls write.
+  /// Bytes that all collectives together move: fewer if a collective writes only once what several calls write.
   virtual std::uint64_t collective_bytes() const { return bytes_moved(); }
-  /// What one application's calls, or its collectives, amount to: how many they are, and the bytes they move.
+  /// How many calls or collectives one application makes, and the bytes they move.
   struct Totals {
     std::uint64_t units = 0, bytes = 0;
   };
@@ -104,10 +104,10 @@ class Workload {
     return unit == Unit::collective ? Totals{collectives().size(), collective_bytes()}
                                     : Totals{access_count(), bytes_moved()};
   }
-  /// Whether the time decides how many calls there are: their number is then known only when they have been made.
+  /// Whether the time decides the number of calls, which is then known only after them.
   virtual bool stops_by_time() const { return false; }
-  /// A collective has been carried out, as one of its processors sees it; called for each, and once more when all is
-  /// on disk that must be.
+  /// A collective has been carried out, as one of its processors sees it; called for each, and once more when
+  /// everything that must be on disk is there.
   virtual void carried_out(const Collective&, [[maybe_unused]] Time begin, [[maybe_unused]] Time end) const {}
   /// Which bytes must be where when the workload has been carried out.
   virtual std::unique_ptr<Oracle> oracle() const { return oracle_of_calls(*this); }

@@ -280,7 +280,7 @@ TEST_CASE("sunstar-disk plays an array and says what its disks did") {
   CHECK(run({"machine.array.kind=raid6", "machine.array.disks=2"}) == 3);
   CHECK(run({"machine.array.kind=raid4", "machine.array.disks=1"}) == 3);
   CHECK(run({"machine.array.kind=parity-declustered", "machine.array.disks=40", "machine.array.group=20"}) == 3);
-  CHECK_THAT(program.err, Catch::Matchers::ContainsSubstring("there are at most 1000 among the disks"));
+  CHECK_THAT(program.err, Catch::Matchers::ContainsSubstring("a group with at most 1000 choices among the disks"));
   CHECK(run({"machine.array.kind=raid5", "machine.array.failed=[5]"}) == 3);
   CHECK_THAT(program.err, Catch::Matchers::ContainsSubstring("the array's last disk is 4"));
   CHECK(run({"machine.array.kind=raid5", "machine.array.stripe_unit=1000B"}) == 3);
@@ -363,7 +363,7 @@ TEST_CASE("known runs: every request's disk commands are the reference's, times 
 
 namespace {
 
-/// Plays requests on a RAID 5 of 5 drives, of which disk 0 has a fault.
+/// Plays requests on a RAID 5 of 5 drives; disk 0 has a fault.
 struct FaultyArray {
   FaultyArray(disk::FaultEffects effect, const std::vector<ArrayRequest>& requests, std::uint32_t corrections = 20)
       : player(with(params(corrections)), 1) {

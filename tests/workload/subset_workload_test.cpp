@@ -84,7 +84,7 @@ TEST_CASE("22 % of 100 MiB in blocks are 2,816 of 12,800, 176 for each of 16 pro
   CHECK(figure(work, "most_at_one_processor") == 176);
 }
 
-TEST_CASE("whatever the share and the balance, classes differ by at most one chunk where they have one to give") {
+TEST_CASE("with any share and balance, classes differ by at most one chunk where they have one to give") {
   RandomStream random(1, "subsets");
   for (int i = 0; i < 300; ++i) {
     SubsetParams params;
@@ -214,8 +214,9 @@ TEST_CASE("a list that cannot be used is refused with file, line and value") {
              EndsWith(R"(:2: length: "1073741825" is not allowed; it must be a whole number from 0 to 1073741824.)"));
   CHECK_THAT(line("0,0,0\n"),
              EndsWith(R"(:2: length: "0" is not allowed; it must be a whole number from 1 to 1073741824.)"));
-  CHECK_THAT(line("0,1099511627770,8\n"), EndsWith("it must be such that the piece, which begins at 1099511627770, "
-                                                   "ends by 1099511627776."));
+  CHECK_THAT(
+      line("0,1099511627770,8\n"),
+      EndsWith("it must be small enough for the piece, which begins at 1099511627770, to end by 1099511627776."));
   CHECK_THAT(line("0,0\n"), EndsWith("list.csv:2: the line has 2 fields; it must have the 3 of the header."));
   CHECK_THAT(line(""), EndsWith("list.csv: the list has no piece; below its header it must have at least one."));
   SubsetParams params;

@@ -52,7 +52,7 @@ void Client::filter(const requests::Selection& selection) {
   memory_.appended = end;
 }
 
-// Nobody knows what the I/O processors have told the one that led.
+// The leader is gone, and the I/O processors' replies with it: nothing counts as moved.
 hal::Status Client::missing(const workload::Collective& collective, const workload::Gone& gone) {
   if (!gone.leader) return hal::Status::ok;
   for (std::uint32_t i = 0; i < run_.nodes.io.size(); ++i) note_gone(collective, i);
@@ -90,7 +90,7 @@ os::Task<hal::Status> Client::request(const requests::Transfer& wanted, std::uin
   co_return worst;
 }
 
-// Whether the I/O processor has listed any.
+// Returns whether the I/O processor has listed any failure.
 bool Client::note_failures(const requests::Transfer& wanted, hal::Status status, const std::byte* list) {
   std::array<FailedRange, failure_list / sizeof(FailedRange)> ranges;
   std::vector<std::byte> room;

@@ -14,8 +14,8 @@ namespace {
 
 using Pieces = std::vector<requests::Piece>;
 
-/// Moves the blocks of a collective. With `gather`, it packs those of a block in buffers of packed_bytes(), of which
-/// nobody uses those in `spare`.
+/// Moves the blocks of a collective. With `gather`, it packs a block's pieces in buffers of packed_bytes(); `spare`
+/// holds the free ones.
 class CollectiveMover : public io::BlockMover {
  public:
   void moved(std::uint64_t bytes) override { system_.record.moved(bytes); }

@@ -14,13 +14,13 @@ namespace sunstar::file_systems::disk_directed {
 /// Asks an I/O processor to do its part of a collective; the transfer follows as data (requests::Transfer::words). A
 /// reply answers it.
 struct CollectiveRequest {
-  std::uint32_t number;      ///< which tells it from others under way
+  std::uint32_t number;      ///< distinguishes collectives under way
   std::uint32_t processors;  ///< of the application
   messages::ReplyTo reply;
 };
 
-/// What the reply to a collective lists if something has failed: runs of the file's bytes, as many as fit; if there are
-/// more, the last one spans the others.
+/// The reply to a collective lists the runs of the file's bytes that have failed; if not all fit, the last run spans
+/// the rest.
 struct FailedRange {
   std::uint64_t offset, bytes;
 };
@@ -52,7 +52,7 @@ class Server {
   const Params& params_;
   io::BlockTransfers transfers_;
   ListReceiver lists_;
-  std::vector<std::byte*> spare_;  // buffers for packed pieces that nobody uses
+  std::vector<std::byte*> spare_;  // free buffers for packed pieces
   os::Mutex telling_;
   std::byte* told_ = nullptr;  // a list of what has failed, as it is sent
 };

@@ -96,7 +96,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
     else co_await read(access);
     if (writes) os::counted_from_here<Cost::cached_call>();
     else os::counted_from_here<Cost::file_call>();
-    // A write returns that an earlier one could not be brought to disk, as a flush has found out.
+    // A write returns the error of an earlier one that a flush could not bring to disk.
     striped_.caller().ends(start, 1, access.bytes, access, std::exchange(lost_, hal::Status::ok));
   }
 
@@ -240,7 +240,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
 
   bool due() const { return params_.flush_timeout > Duration{0} && os_.now() - last_flush_ >= params_.flush_timeout; }
 
-  /// Waits until all I/O processors are done that are there.
+  /// Waits until all I/O processors that are there are done.
   os::Task<> all_done() {
     const auto& io = run_.nodes.io;
     done_by_.resize(io.size());
@@ -250,7 +250,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
   }
 
   void done(hal::NodeId io, const FlushDone& said) {
-    // Of a flush that has ended without it; or that has not waited for its directory, which will be refused.
+    // The flush has ended without it, or has not waited for its directory, which will be refused.
     if (said.epoch != completed_ + 1 || !sends_) return;
     done_by_.resize(run_.nodes.io.size());
     std::uint32_t i = 0;
@@ -327,7 +327,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
     os_.send_at(taken, reply);
   }
 
-  // The sender was taken for gone meanwhile, and its entry was given up.
+  // This processor has taken the sender for gone, and will not serve it.
   void refuse(hal::Message& m, messages::ReplyTo to) {
     to.status = hal::Status::refused;
     const hal::Message reply = endpoint_.reply(m.source, to);
@@ -348,12 +348,12 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
   io::StripedClient striped_;
   WriteCache cache_;
   std::byte* data_;  // the cache's data, a ring
-  // Two buffers: I/O processors that have all directories gather while this processor still sends others theirs.
+  // Two buffers: an I/O processor that has all directories gathers while this processor still sends to others.
   std::byte* directory_;                         // a part of the directory before it is sent
   std::byte* gathered_;                          // pieces of a block before they are sent
   std::vector<char> opened_;                     // by file: whether it is open for reading
   std::uint64_t requested_ = 0, completed_ = 0;  // flushes, counted alike on all processors
-  hal::Status lost_ = hal::Status::ok;           // what a flush has found out and no call has returned yet
+  hal::Status lost_ = hal::Status::ok;           // an error of a flush that no call has returned yet
   std::size_t done_ = 0;                         // I/O processors that are done with the current flush
   std::uint64_t last_time_stamp_ = 0;
   Time last_flush_{};

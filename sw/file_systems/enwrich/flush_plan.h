@@ -20,8 +20,8 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-/// Finds who holds the latest version of each byte in the entries of all directories. The extents are disjoint and in
-/// order of file and offset. Where entries overlap, the later time stamp wins; of equal ones, the higher processor.
+/// Finds the cache with the latest version of each byte in the entries of all directories. The extents are disjoint and
+/// in order of file and offset. Where entries overlap, the later time stamp wins; of equal ones, the higher processor.
 std::vector<Extent> latest(std::vector<DirectoryEntry> entries);
 
 /// Counts the runs of entries that are already in order of file and offset. They decide how long a natural merge sort

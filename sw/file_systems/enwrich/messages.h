@@ -19,8 +19,7 @@ struct FlushRequest {
   std::uint64_t last;   ///< the run's last one
 };
 
-/// Carries entries of a compute processor's directory that concern the receiver, as data; `first` numbers the first
-/// one.
+/// Carries entries of a compute processor's directory for the receiver, as data; `first` numbers the first one.
 struct DirectoryPart {
   std::uint64_t processor;
   std::uint64_t total;  ///< entries in all parts together
@@ -29,10 +28,10 @@ struct DirectoryPart {
   std::uint64_t epoch;
 };
 
-/// Says that an I/O processor has done its part of the flush, and whether all of it has come to the disks.
+/// An I/O processor has done its part of the flush; the status tells whether all of it has reached the disks.
 struct FlushDone {
   std::uint64_t epoch = 0;
-  hal::Status status = hal::Status::ok;  ///< refused: it takes the receiver for gone, and has written nothing of its
+  hal::Status status = hal::Status::ok;  ///< refused: it takes the receiver for gone, and wrote none of its bytes
 };
 
 /// Asks a compute processor for bytes of the cached entry with that time stamp.

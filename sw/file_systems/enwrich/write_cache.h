@@ -20,7 +20,7 @@ struct DirectoryEntry {
 static_assert(sizeof(DirectoryEntry) == 24);
 
 /// The book-keeping of one compute processor's write cache, which is a log. Writes are appended to a directory and to
-/// the data, a ring. A flush removes from the front what was there when it began.
+/// the data, a ring. A flush removes the entries that were there when it began.
 class WriteCache {
  public:
   /// Bytes from the beginning of the ring to an entry's data, which never wrap around its end.
@@ -33,15 +33,14 @@ class WriteCache {
   /// `block_bytes` is the file system's. A write that does not fit is cut where a block ends, if possible.
   WriteCache(const WriteCacheParams& params, std::uint32_t block_bytes);
 
-  /// How much of a write of `bytes` at `offset` of a file fits in, from its beginning.
+  /// How many of the first bytes of a write of `bytes` at `offset` of a file fit in.
   Room room(std::uint64_t offset, std::uint64_t bytes) const;
-  /// Appends what room() allowed; returns where its data belong. The time stamp is later than that of all entries
-  /// before.
+  /// Appends what room() allowed; returns where its data belong. The time stamp is later than any before.
   Position append(const DirectoryEntry& entry);
 
-  /// Begins a flush of all that is in the cache now.
+  /// Begins a flush of everything now in the cache.
   void begin_flush() { flushing_ = entries_.size(), flushing_bytes_ = data_bytes_; }
-  /// Removes what that flush has taken.
+  /// Removes the entries that the flush has taken.
   void end_flush();
   std::size_t flushing() const { return flushing_; }
 

@@ -51,7 +51,7 @@ class Client final : public ComputeProcessor {
       co_await make_collectives(
           [this](const workload::Collective& collective, std::uint32_t) { return select_records(collective); },
           [this](const workload::Collective& collective, const workload::Gone&) {
-            // Whoever is gone may have read any record, and sent none.
+            // A processor that is gone may have read any record, and sent none.
             job_.record.failed({collective.file, collective.operation, 0, volume_.file_bytes(collective.file),
                                 hal::Status::no_answer});
             return hal::Status::no_answer;
@@ -202,8 +202,8 @@ class Client final : public ComputeProcessor {
     }
   }
 
-  /// A file has been created or opened, or that has failed.
-  // What the application does with a file that is not open fails.
+  /// Creating or opening a file has ended, well or not.
+  // The application's calls on a file that is not open fail.
   void opened(std::uint32_t file, Error error, const char* what_was_done) {
     if (const std::uint64_t id = files_[file].id(); id != 0)
       numbers_->opened(id, {file, job_.workload->files()[file].bytes});
@@ -214,7 +214,7 @@ class Client final : public ComputeProcessor {
                             what(error));
   }
 
-  /// What a call on the file returns that has failed. Throws SimulationError if no disk is to blame.
+  /// What a failed call on the file returns. Throws SimulationError if no disk is to blame.
   hal::Status status_of(const Answer& answer, std::uint32_t file) {
     if (answer.error == Error::io_error || answer.error == Error::damaged) numbers_->call_failed();
     if (!numbers_->has_call_failed())
@@ -223,7 +223,7 @@ class Client final : public ComputeProcessor {
     return status == hal::Status::ok ? hal::Status::refused : status;
   }
 
-  /// Calls have ended, of which `failed` has not been moved. They moved or did not move `bytes` in all.
+  /// Calls for `bytes` in all have ended without moving `failed`.
   void ended(const Answer& answer, Time start, std::uint64_t calls, std::uint64_t bytes,
              std::vector<requests::Failed> failed, const requests::Access* call = nullptr) {
     requests::Ended ended{processor_, start, os_.now(), calls, bytes, call};
@@ -252,7 +252,7 @@ class Client final : public ComputeProcessor {
                           [&](const requests::Failed& part) { failed.push_back(part); });
   }
 
-  /// What a transfer has not moved, of a stream of `bytes`.
+  /// The parts of a stream of `bytes` that a transfer has not moved.
   static std::vector<Extent> missing(const Answer& answer, const Gfs::Transfer& transfer, std::uint64_t bytes) {
     if (answer.error == Error::none) return {};
     return transfer.missing().empty() ? std::vector<Extent>{{0, bytes}} : transfer.missing();
@@ -288,7 +288,7 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
     }
   }
 
-  // What the node was to bring about is missing.
+  // The stopped node's calls count as failed.
   void stop(std::uint32_t processor) override {
     numbers_.call_failed();
     if (!program_) {
@@ -424,7 +424,7 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
     return false;
   }
 
-  /// The files where the servers had them at the end of the run. What else has been written, nobody can tell.
+  /// The files where the servers had them at the end of the run; nothing tells what else was written.
   Contents as_servers_know(io::Store& store) const {
     const io::Volume& before = run_.volume;
     const std::uint64_t per_block = before.sectors_per_block();

@@ -5,7 +5,7 @@
 #include "sw/io/cached/client.h"
 #include "sw/io/cached/server.h"
 
-// Caches and disk-directed I/O side by side, coherent with each other. docs/file-systems/hybrid.md says how.
+// Caches and disk-directed I/O side by side, coherent with each other. docs/file-systems/hybrid.md describes them.
 namespace sunstar::file_systems::hybrid {
 namespace {
 

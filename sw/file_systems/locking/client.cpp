@@ -115,7 +115,7 @@ class Client final : public striped::NodeClient {
 
  private:
   using Part = striped::Part;
-  /// A call under way. Calls of the node's own processes, whose locks are the node's, wait for those that they overlap.
+  /// A call under way. The node's processes share its locks, so an overlapping call of theirs waits for this one.
   struct Call {
     striped::FileRun run;
     bool writes;
@@ -227,13 +227,13 @@ class Client final : public striped::NodeClient {
     if (its != hal::Status::ok) status = its;
   }
 
-  /// Sends what fills a request.
+  /// Sends full requests.
   void send_full(ObjectId object) {
     while (cache_.dirty_bytes(object) >= params_.objects.request_size.count && targets_.may_write(unit_of(object)))
       if (!send(object, {0, striped::no_end})) return;
   }
 
-  /// Begins to send changed bytes of the object in that extent; false if there are none that are not on their way.
+  /// Begins to send changed bytes of the object in that extent; false if there are none to send.
   bool send(ObjectId object, const Extent& extent) {
     auto taken = cache_.take(object, extent, params_.objects.request_size.count);
     if (taken.empty()) return false;
@@ -287,7 +287,7 @@ class Client final : public striped::NodeClient {
     system_.record.failed({stripe.key().file, requests::Operation::write, offset, range.bytes(), status});
   }
 
-  /// What has been written under locks that are gone must not be sent.
+  /// Bytes that were written under lost locks must not be sent.
   void evicted(hal::NodeId server) {
     locks_.forget(server);
     for (const ObjectId object : cache_.objects()) {

@@ -38,7 +38,7 @@ ClientLocks::Lock* ClientLocks::match(const striped::ObjectExtent& wanted, Mode 
     Lock& lock = (--at)->second;
     if (!lock.called_back && lock.extent.covers(wanted.extent) && (mode == Mode::read || lock.mode == Mode::write))
       return &lock;
-    if (lock.mode == Mode::write) break;  // no other lock overlaps it, so none that begins before it covers the extent
+    if (lock.mode == Mode::write) break;  // no other lock overlaps it, so no earlier one covers the extent
   }
   return nullptr;
 }
@@ -120,7 +120,7 @@ void ClientLocks::erase(LockTable::Id id) {
   by_id_.erase(found);
 }
 
-// Processes that use a lock of that server go on with it: what they write is refused.
+// Processes that use a lock of that server go on with it: the server refuses their writes.
 void ClientLocks::forget(hal::NodeId server) {
   std::vector<LockTable::Id> unused;
   for (auto& [object, locks] : locks_) {

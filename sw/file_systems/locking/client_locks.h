@@ -12,8 +12,8 @@
 
 namespace sunstar::file_systems::locking {
 
-/// The locks that a node has, for all its processes. It keeps a lock until the server calls it back; who uses it then
-/// ends, and what was written under it goes to the server first.
+/// The locks that a node has, for all its processes. It keeps a lock until the server calls it back; the calls that use
+/// it end first, and the bytes written under it go to the server.
 class ClientLocks {
  public:
   struct Lock {
@@ -24,9 +24,9 @@ class ClientLocks {
     std::uint32_t users = 0;
     bool called_back = false;         ///< nobody begins to use it any more
     bool gone = false;                ///< evicted: it leaves when nobody uses it
-    os::WaitQueue* unused = nullptr;  ///< of who waits until nobody does
+    os::WaitQueue* unused = nullptr;  ///< of the thread that waits until `users` is 0
   };
-  /// `give_up` is awaited before a lock is returned: it writes back and forgets what is cached under it.
+  /// `give_up` is awaited before a lock is returned: it writes back and forgets the pages cached under the lock.
   using GiveUp = std::function<os::Task<>(striped::ObjectId, Extent)>;
   ClientLocks(System& system, const Messages& messages, striped::Targets& targets, messages::Endpoint& endpoint,
               GiveUp give_up);

@@ -11,11 +11,11 @@
 
 namespace sunstar::file_systems::locking {
 
-/// An I/O processor: a server of objects with the locks of those that it has. What clients write goes to the store at
-/// once, and is answered when it is there; it has no cache.
+/// An I/O processor: a server of objects and of their locks. It has no cache: it writes clients' bytes to the store at
+/// once, and answers when they are there.
 ///
-/// A client that does not answer a call back, because it is gone, is evicted: its locks and requests are, too, once
-/// what it had begun to write has been written. Should it be there after all, its requests are refused until it knows.
+/// A client that does not answer a call back, because it is gone, is evicted: it loses its locks and requests once the
+/// writes that it had begun have ended. Should it be there after all, its requests are refused until it knows.
 class LockServer final : public striped::ObjectServer {
  public:
   LockServer(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor);

@@ -20,12 +20,12 @@ enum class Mode : std::uint8_t {
 inline bool compatible(Mode a, Mode b) { return a == Mode::read && b == Mode::read; }
 
 /// The extent locks of one object, as Lustre's lock manager grants them. Requests that conflict wait, first come first
-/// served; the holders of locks that are in their way are called back, once each. A lock is granted as wide as no other
-/// lock, and no request that waits, is in the way, so that who is alone asks once. With many conflicting locks it grows
-/// only forward (more than 4), a write lock by at most 32 MiB (more than 32).
+/// served; the table calls back the conflicting locks, once each. A lock is granted as wide as other locks and waiting
+/// requests leave room, so that a client that is alone asks once. With many conflicting locks it grows only forward
+/// (more than 4), a write lock by at most 32 MiB (more than 32).
 ///
 /// Knows neither time nor messages. Intervals are kept in maps by their bytes, so a step costs the logarithm of the
-/// locks, and what it finds.
+/// number of locks, plus the locks found.
 class LockTable {
  public:
   using Id = std::uint64_t;
@@ -66,7 +66,7 @@ class LockTable {
     void add(Id id, const Extent& e);
     void remove(Id id, const Extent& e);
     void overlapping(const Extent& e, std::vector<Id>& to) const;
-    /// Makes `room` as wide as no byte of the index is in it; false if one is in `asked`.
+    /// Shrinks `room` around `asked` until it holds no byte of the index; false if `asked` holds one.
     bool limit(const Extent& asked, Extent& room) const;
   };
   struct Entry {

@@ -5,7 +5,7 @@
 
 namespace sunstar::file_systems::locking {
 
-/// A client asks for a lock. The answer is a Granted, when nothing is in the way any more.
+/// A client asks for a lock. A Granted answers when no conflict is left.
 struct Enqueue {
   static constexpr std::uint16_t exact = 1, no_wait = 2;
   messages::ReplyTo reply;
@@ -21,7 +21,7 @@ struct Granted {
   Extent extent;
   std::uint64_t called_back = 0;  ///< whether others wait for it already
 };
-/// A server wants a lock back. The answer comes when the client has put on disk what it had written under it.
+/// A server wants a lock back. The answer comes when the bytes written under the lock are on disk.
 struct CallBack {
   messages::ReplyTo reply;
   std::uint64_t lock = 0;

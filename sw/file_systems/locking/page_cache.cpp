@@ -21,7 +21,7 @@ ByteRange PageCache::whole_pages(const BlockKey& key, ByteRange range) const {
 
 PageCache::Stripe* PageCache::obtain(const BlockKey& key, std::uint32_t bytes) {
   Stripe* stripe = directory_.find(key).entry;
-  if (stripe) stripe->pin();  // it is not what makes room
+  if (stripe) stripe->pin();  // make_room() must not drop it
   const bool room = make_room(bytes, stripe ? 0 : 1);
   if (stripe) stripe->unpin();
   if (!room) return nullptr;
@@ -36,7 +36,7 @@ PageCache::Stripe* PageCache::obtain(const BlockKey& key, std::uint32_t bytes) {
   return stripe;
 }
 
-// Clean stripes that nobody uses leave, until so many bytes and stripes have room.
+// Drops unused clean stripes until there is room for `bytes` and `stripes`.
 bool PageCache::make_room(std::uint64_t bytes, std::size_t stripes) {
   while (used_ + bytes > size_ || stripes_.size() - directory_.free() + stripes > most_stripes_) {
     Stripe* const oldest = directory_.choose(nullptr).entry;
@@ -52,7 +52,7 @@ void PageCache::add_valid(Stripe& stripe, ByteRange pages) {
   used_ += stripe.valid().bytes();
 }
 
-// A stripe without pages leaves if nobody uses it.
+// An unused stripe without pages leaves.
 void PageCache::invalidate(Stripe& stripe, ByteRange range) {
   used_ -= stripe.valid().bytes();
   stripe.invalidate(range);
@@ -82,7 +82,7 @@ std::vector<PageCache::Taken> PageCache::take(ObjectId object, const Extent& ext
   return taken;
 }
 
-// Returns the dirty bytes that lie in the pages that it takes of a stripe.
+// Returns the dirty bytes in the pages that it takes of a stripe.
 io::ByteRanges PageCache::take(Stripe& stripe, ByteRange wanted, std::uint64_t& most, std::vector<Taken>& taken) const {
   io::ByteRanges some;
   for (const ByteRange range : stripe.dirty()) {

@@ -17,20 +17,20 @@ using io::BlockKey;
 using striped::Extent;
 using striped::ObjectId;
 
-/// The pages of files that a node has, stripe by stripe. Only stripes of which it has pages take memory of the host,
-/// and only pages that it has count. Neither waits nor sends; its owner does.
+/// The pages of files that a node has, stripe by stripe. Stripes without pages take no memory of the host, and only
+/// pages that are there count. The owner waits and sends; the cache does neither.
 class PageCache {
  public:
   /// The pages of one stripe of a file. Ranges are offsets in the stripe; valid() are whole pages.
   struct Stripe final : io::ClientBlock {
     Stripe(os::Os& os, std::byte* memory) : ClientBlock(memory), mutex(os, "a stripe of the cache") {}
-    os::Mutex mutex;  ///< of whoever fetches or writes
+    os::Mutex mutex;  ///< of the fetching or writing thread
   };
 
   PageCache(os::Os& os, const io::Volume& volume, std::uint64_t size);
 
-  /// The stripe, made if there is room for `bytes` more in it: null if clean ones must be written back first. It is
-  /// used last from now on, and stays while it is pinned.
+  /// The stripe, made if there is room for `bytes` more in it: null if clean ones must be written back first. It
+  /// becomes the most recently used one, and stays while it is pinned.
   Stripe* obtain(const BlockKey& key, std::uint32_t bytes);
   /// Pages of a stripe have come, or been written.
   void add_valid(Stripe& stripe, io::ByteRange pages);
@@ -44,11 +44,11 @@ class PageCache {
   std::vector<Taken> take(ObjectId object, const Extent& extent, std::uint64_t most);
   /// Whether bytes of the object in that extent are on their way.
   bool sending(ObjectId object, const Extent& extent) { return any_in(object, extent, &io::ClientBlock::sending); }
-  /// Whether it has changed bytes of the object in that extent that are not on their way.
+  /// Whether it has changed bytes of the object in that extent still to send.
   bool dirty_in(ObjectId object, const Extent& extent) { return any_in(object, extent, &io::ClientBlock::dirty); }
   /// Forgets the pages of that extent, which are clean.
   void drop(ObjectId object, const Extent& extent);
-  /// Forgets an object, whatever has been changed. Calls visit(stripe, range) for that.
+  /// Forgets an object. Calls visit(stripe, range) for changed bytes.
   template <class Visit>
   void forget(ObjectId object, Visit visit) {
     for_each_in(object, {0, striped::no_end}, [&](Stripe& stripe, io::ByteRange) {
@@ -65,14 +65,14 @@ class PageCache {
     const auto found = objects_.find(object);
     return found == objects_.end() ? 0 : found->second.dirty_bytes;
   }
-  /// Objects of which it has had pages.
+  /// Objects that have had pages in it.
   std::vector<ObjectId> objects() const;
   template <class Visit>
   void for_each(Visit visit) const {
     for (const Stripe& stripe : stripes_)
       if (stripe.holds_block()) visit(stripe);
   }
-  /// The pages that a range lies in, as far as the file goes.
+  /// The pages that a range touches, up to the end of the file.
   io::ByteRange whole_pages(const BlockKey& key, io::ByteRange range) const;
 
  private:
@@ -111,8 +111,7 @@ class PageCache {
   std::map<ObjectId, Object> objects_;
 };
 
-/// The most stripes, of that many bytes, of which a cache of that size holds pages. Each has addresses for all of its
-/// pages.
+/// The most stripes of `stripe` bytes that a cache of `size` bytes holds. Each has addresses for all of its pages.
 inline std::uint64_t most_stripes(std::uint64_t size, std::uint64_t stripe) {
   return size / std::min<std::uint64_t>(stripe, 4 * striped::page) + 16;
 }

@@ -32,8 +32,8 @@ inline std::vector<Param> parameters(const Params*) {
   return {{"objects", "how files are striped over objects, and the requests to those"},
           {"pages", "the cache of a compute processor"},
           {"lock_ahead",
-           "of how many of its next calls a process asks for the locks in advance: as wide as the calls, and without "
-           "waiting (Lustre: ladvise lockahead). 0: none, and locks are granted wide",
+           "next calls whose locks a process asks for in advance, exactly as wide as the calls and without waiting "
+           "(Lustre: ladvise lockahead); 0: none, and locks are granted wide",
            "0", "1000000"}};
 }
 

@@ -61,7 +61,7 @@ class Client final : public striped::NodeClient {
     if (params.module.enabled) module_ = std::make_unique<CacheModule>(system, common, port_, params, common.versions);
   }
 
-  /// After an error of a write, any of its bytes may not have been written.
+  /// After an error of a write, any of its bytes may be missing.
   os::Task<> carry_out(const requests::Access& access, std::byte* memory, Failures& failed) override {
     const FileRun run{access.file, access.offset, access.bytes};
     if (access.operation == requests::Operation::write) {
@@ -139,8 +139,8 @@ std::uint64_t memory(const Params& params, const Sizes& sizes) {
   const std::uint64_t module = params.module.enabled ? params.module.size.count : 0;
   const std::uint64_t stripes =
       sizes.disks_of_node > 0 ? std::max<std::uint64_t>(params.page_cache.size.count / sizes.block_bytes, 4) + 1 : 0;
-  // Of the module: what is being flushed, and a block for each iod that asks for one. Besides, each process has room
-  // for a name, and the daemons have their answers.
+  // Of the module: batches being flushed, and a block for each iod that asks for one. Besides, each process has room
+  // for a name, and the daemons for their answers.
   const std::uint64_t buffers = CacheModule::most_flushes + sizes.disks;
   return module + (stripes + buffers) * (sizes.block_bytes + 64) + sizes.compute_processors * (longest_name + 128) +
          (64 << 10);

@@ -11,8 +11,8 @@
 
 namespace sunstar::file_systems::striped {
 
-/// An I/O processor that serves objects: `server_threads` requests at a time, first come, first served. What it does
-/// with bytes, and whom it lets near them, is where file systems with servers of objects differ.
+/// An I/O processor that serves objects: `server_threads` requests at a time, first come, first served. Kinds differ in
+/// what they do with bytes, and in which clients they admit.
 class ObjectServer {
  public:
   void add_statistics(StatisticSet& set);
@@ -21,16 +21,16 @@ class ObjectServer {
   ObjectServer(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor);
   ~ObjectServer() = default;
 
-  /// Memory for that many bytes that a client is to give.
+  /// Memory for `bytes` of a client's.
   virtual os::Task<std::byte*> room(std::uint64_t bytes) = 0;
-  /// Keeps what is there now, the parts one behind the other, and takes the memory back. A status of ok promises that
-  /// the bytes are safe, or that sync() says they are not.
+  /// Keeps the parts, one behind the other in `data`, and takes the memory back. A status of ok promises that the bytes
+  /// are safe, or that sync() reports their loss.
   virtual os::Task<hal::Status> keep(std::span<const Part> parts, std::byte* data) = 0;
   /// The bytes did not come.
   virtual void give_back(std::byte* data, std::uint64_t bytes) = 0;
   /// Fetches a part to `buffer` + part.from modulo a sector.
   virtual os::Task<hal::Status> fetch(const Part& part, std::byte* buffer) = 0;
-  /// Brings everything to the media, and appends what has been lost and nobody has been told of.
+  /// Brings everything to the media, and appends unreported losses to `lost`.
   virtual os::Task<hal::Status> sync(std::vector<requests::Failed>& lost) = 0;
   /// Whether the client may still read and write: it knows how often it has been evicted.
   virtual bool admits([[maybe_unused]] hal::NodeId client, [[maybe_unused]] std::uint32_t connection) { return true; }

@@ -34,7 +34,7 @@ inline std::vector<Param> parameters(const Params*) {
        "0", "65536"},
       {"request_size", "the most that one request reads or writes (Lustre: max_pages_per_rpc, 1 MiB)", "4KiB", "16MiB"},
       {"requests_in_flight",
-       "requests of a node to one unit at a time, those that read and those that write counted apart (Lustre: "
+       "requests of a node to one unit at a time, reads and writes counted apart (Lustre: "
        "max_rpcs_in_flight, 8)",
        "1", "1024"},
       {"server_threads", "requests that an I/O processor serves at a time; others wait", "1", "4096"},
@@ -50,7 +50,7 @@ io::Stripes stripes(const Params& params, std::uint32_t file, std::uint32_t unit
 
 /// Throws ConfigError if a stripe is not whole pages, or a sector larger than a page.
 void require_pages(const Params& params, const io::Volume& volume);
-/// What servers and clients take on a node besides their caches.
+/// Memory that servers and clients take on a node besides their caches.
 std::uint64_t memory(const Params& params, const Sizes& sizes);
 
 /// A run of a file's bytes.
@@ -99,7 +99,7 @@ inline ObjectId object_of(const io::Volume& volume, std::uint32_t file, std::uin
   return {file, static_cast<std::uint32_t>(stripe % volume.stripes(file).objects)};
 }
 
-/// What a run touches of one object, in whole pages.
+/// The part of one object that a run touches, in whole pages.
 struct ObjectExtent {
   ObjectId object;
   Extent extent;

@@ -62,7 +62,7 @@ os::Task<hal::Status> Process::open(std::uint32_t file, const std::string& name)
   co_return status;
 }
 
-/// Announces the next calls, without waiting for what becomes of it.
+/// Announces the next calls, without waiting for the answers.
 void Process::announce_next() {
   requests::Access access;
   while (ahead_ && announced_ < made_ + client_.announced()) {

@@ -22,8 +22,8 @@ class Process : public ComputeProcessor {
   Process(Run& run, const messages::Kind<Open>& open, const messages::Kind<Sync>& sync, NodeClient& client,
           const Ways& ways, workload::Team& team, std::uint32_t number);
 
-  /// When its calls are made, what its node still has to send goes to the servers, as when a file is closed; the
-  /// process that ends the run then has all servers put everything on their disks.
+  /// After its calls, the node sends its changed bytes to the servers, as when a file is closed; the process that ends
+  /// the run then has all servers put everything on their disks.
   os::Task<> run();
   os::Task<> flush() { return client_.flush(); }
   os::Task<> sync();
@@ -42,17 +42,16 @@ class Process : public ComputeProcessor {
   const Ways ways_;
   std::byte* const name_room_;
   boost::unordered_flat_set<std::uint32_t> open_;  // files
-  std::unique_ptr<requests::AccessSource> ahead_;  // if it says in advance what it will do
+  std::unique_ptr<requests::AccessSource> ahead_;  // if it announces its calls
   std::uint64_t made_ = 0, announced_ = 0;
 };
 
-/// A file system whose processes open files at a metadata server: what its kinds say beside this is their `Server` and
-/// the `Client` of a node.
+/// A file system whose processes open files at a metadata server: each kind adds its `Server` and its nodes' `Client`.
 template <class Params, class Messages, class Server, class Client>
 struct Kind {
   struct Common : Messages {
     using Messages::Messages;
-    /// That of the process, made for the first of its processes.
+    /// The client of the process's node, made for the first of its processes.
     NodeClient& client_of(Run& run, const Params& params, std::uint32_t process) {
       messages::Endpoint& compute = *run.nodes.compute[process];
       auto& client = clients[compute.id()];

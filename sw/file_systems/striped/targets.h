@@ -24,14 +24,14 @@ class Targets {
     Part part;
     std::byte* memory;
   };
-  /// Whether the unit takes another request to write now, who takes the turn, and where to wait until one has ended.
+  /// Whether the unit takes another request to write now; begin_write() takes the turn, slots() wakes when one ends.
   bool may_write(std::uint32_t unit) { return at(unit).writing < params_.requests_in_flight; }
   void begin_write(std::uint32_t unit) { ++at(unit).writing; }
   os::WaitQueue& slots(std::uint32_t unit) { return at(unit).slots; }
   /// Writes pieces of one object, together of at most a request's size, and ends a turn.
   os::Task<hal::Status> write(std::span<const Piece> pieces);
 
-  /// How often the server has evicted this node, as far as it knows: requests from before do not count there.
+  /// How often the server has evicted this node, as far as it knows: the server refuses earlier requests.
   std::uint32_t connection(hal::NodeId server) const;
   /// The server has refused a request of that connection.
   void refused(hal::NodeId server, std::uint32_t connection);
@@ -58,15 +58,15 @@ class Targets {
   messages::Endpoint& endpoint_;
   os::Os& os_;
   messages::RemoteMemory open_;
-  std::map<std::uint32_t, Unit> units_;  // to which there have been requests
+  std::map<std::uint32_t, Unit> units_;  // that have had requests
   std::vector<std::byte*> lists_;
-  std::map<hal::NodeId, std::uint32_t> connections_;  // but those that are 0
+  std::map<hal::NodeId, std::uint32_t> connections_;  // absent ones are 0
 };
 
-/// Work that goes on at the same time, in a thread each.
+/// Tasks that run at the same time, each in a thread.
 class Together {
  public:
-  /// `thread`: what those threads are called.
+  /// `thread`: the name of those threads.
   Together(os::Os& os, const char* thread) : os_(os), thread_(thread), done_(os, thread) {}
   void add(os::Task<> work) {
     ++left_;

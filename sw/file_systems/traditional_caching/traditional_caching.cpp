@@ -18,9 +18,9 @@ using requests::Operation;
 
 namespace {
 
-/// A compute processor: makes its calls one by one, or distributes records by their bytes on a file system that cannot.
-/// Then it reads a convenient part of the file and sends each record on to the compute processor that the function
-/// names (Kotz, "Expanding the potential for disk-directed I/O", section 3).
+/// A compute processor: makes its calls one by one, or itself distributes records by their bytes. Then it reads a
+/// convenient part of the file and sends each record on to the compute processor that the function names (Kotz,
+/// "Expanding the potential for disk-directed I/O", section 3).
 class Client : public ComputeProcessor {
  public:
   Client(Run& run, const io::cached::Messages& messages, const Params& params, workload::Team& team,
@@ -52,8 +52,8 @@ class Client : public ComputeProcessor {
     co_return std::exchange(status_, hal::Status::ok);
   }
 
-  /// Notes what is missing because processors are gone.
-  // Whoever is gone may have read any record, and sent none.
+  /// Notes the bytes that are missing because processors are gone.
+  // A processor that is gone may have read any record, and sent none.
   hal::Status missing(const workload::Collective& collective) {
     run_.record.failed(
         {collective.file, Operation::read, 0, run_.volume.file_bytes(collective.file), hal::Status::no_answer});
@@ -94,7 +94,7 @@ class Client : public ComputeProcessor {
     }
     while (answers.outstanding()) co_await answers.arrival();
   }
-  // Whether the last move has failed, of which nothing is used then.
+  // Whether the last move has failed: none of its bytes is used then.
   bool read_failed(std::uint64_t bytes) {
     const auto failures = blocks_.take_failures();
     if (failures.empty()) return false;
@@ -105,7 +105,7 @@ class Client : public ComputeProcessor {
 
   const Params& params_;
   io::cached::Client blocks_;
-  std::byte *block_ = nullptr, *packed_ = nullptr;  // of who distributes records
+  std::byte *block_ = nullptr, *packed_ = nullptr;  // for distributing records
   hal::Status status_ = hal::Status::ok;            // of the collective under way
 };
 

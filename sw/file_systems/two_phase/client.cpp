@@ -51,9 +51,9 @@ std::uint64_t cut(std::vector<messages::MovedPiece>& pieces, std::uint64_t from,
 
 }  // namespace
 
-/// A compute processor. In a reading collective an aggregator reads its share of the file, as much at a time as its
-/// buffer holds, and puts the pieces into the memories of those who want them. In a writing collective it gets the
-/// pieces of its share from those who have them, and writes them. The others only give and take.
+/// A compute processor. In a reading collective an aggregator reads its share of the file, a buffer at a time, and puts
+/// the pieces into the memories of the processors that want them. In a writing collective it gets the pieces of its
+/// share from the processors that have them, and writes them. The other processors only give and take.
 class Client : public ComputeProcessor {
  public:
   Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor)
@@ -113,8 +113,8 @@ class Client : public ComputeProcessor {
     co_return std::exchange(status_, hal::Status::ok);
   }
 
-  /// If only lists say who wants what: sends this processor's to those whose shares it concerns, and gives what the
-  /// others' say of its own share.
+  /// If only lists say which processor wants what: sends this processor's list to the aggregators that it concerns, and
+  /// returns what the others' lists say of its own share.
   os::Task<std::shared_ptr<const requests::Mapping>> exchange_lists(const workload::Collective& collective,
                                                                     std::uint32_t number) {
     const Domains domains = this->domains(collective);
@@ -126,14 +126,14 @@ class Client : public ComputeProcessor {
     if (domains.cyclic) movers.turn = domains.n;
     ListReceiver::Own own{processor_};
     co_await list_sender_.send(*collective.mapping, number, movers, &own.list);
-    if (!me_) co_return collective.mapping;  // it has no share, for which the others' lists would count
+    if (!me_) co_return collective.mapping;  // without a share, it needs no other lists
     auto mapping = co_await list_receiver_.receive(collective.mapping->file_bytes(), number, team_.processors(), &own);
     co_return mapping;
   }
 
   /// The blocks of a file that the aggregators share.
   struct Domains : io::Shares {
-    std::uint64_t first = 0;  ///< block: what lies before it is nobody's
+    std::uint64_t first = 0;  ///< block: no aggregator has earlier ones
   };
   Client::Domains domains(const workload::Collective& collective) const {
     const io::Volume& volume = run_.volume;
@@ -174,7 +174,7 @@ class Client : public ComputeProcessor {
     return mine;
   }
 
-  /// Works out who holds which pieces of the blocks.
+  /// Works out which processor holds which pieces of the blocks.
   void find_pieces(const workload::Collective& collective, Round& round) {
     const os::Counted<Cost::piece> mark;
     const std::uint32_t n = team_.processors();
@@ -209,7 +209,7 @@ class Client : public ComputeProcessor {
     if (sent != hal::Status::ok) note_not_passed(collective, round);
   }
 
-  // What could not be read goes to nobody.
+  // Bytes that could not be read go to no processor.
   void leave_out(Round& round) {
     std::uint64_t lost = 0;
     for (const requests::Failed& failed : blocks_.take_failures()) {
@@ -226,7 +226,7 @@ class Client : public ComputeProcessor {
     run_.record.moved(round.bytes - lost);
   }
 
-  /// The pieces that have not gone to their processors, or come from them: these are gone for this one.
+  /// Notes the pieces of processors that are gone: they were not passed on.
   void note_not_passed(const workload::Collective& collective, const Round& round) {
     status_ = hal::Status::no_answer;
     for (const auto& [steps, pieces] : round.pieces) {
@@ -251,7 +251,7 @@ class Client : public ComputeProcessor {
     run_.record.not_moved(lost);
   }
 
-  // Nobody has read or written the shares of those that are gone, or not all of them.
+  // Shares of aggregators that are gone have not been read or written, or only in part.
   hal::Status missing(const workload::Collective& collective, const workload::Gone& gone) {
     const io::Volume& volume = run_.volume;
     const Domains domains = this->domains(collective);
@@ -279,7 +279,7 @@ class Client : public ComputeProcessor {
       leave_gone_out(round);
     }
     run_.record.moved(round.bytes);
-    // What the pieces cover, in as few calls as possible: holes between them stay as they are on disk.
+    // The bytes that the pieces cover, in as few calls as possible: holes between them stay as they are on disk.
     std::vector<messages::MovedPiece> all;
     for (const auto& [steps, pieces] : round.pieces) all.insert(all.end(), pieces.begin(), pieces.end());
     std::ranges::sort(all, {}, &messages::MovedPiece::here);

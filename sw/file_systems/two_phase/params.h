@@ -35,8 +35,8 @@ inline std::vector<Param> parameters(const Params*) {
        "the blocks that an aggregator reads or writes for all: a contiguous part of the file, every n-th block, or a "
        "contiguous part of what the collective accesses, ROMIO's file domain, if a rule says what that is"},
       {"buffer_size",
-       "buffer of an aggregator for its share (ROMIO: cb_buffer_size); a larger share goes in rounds, each with an "
-       "exchange. What it exchanges takes three times as much beside. At least a block",
+       "buffer of an aggregator for its share (ROMIO: cb_buffer_size), at least a block; a larger share goes in "
+       "rounds, each with an exchange. The exchange takes three times as much memory beside",
        "512B", "1GiB"},
       {"aggregators",
        "how many compute processors, evenly spread over those of an application, have shares and call the file system "

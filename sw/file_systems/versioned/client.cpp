@@ -14,7 +14,7 @@
 namespace sunstar::file_systems::versioned {
 
 /// The file system in a compute processor: it cuts calls into requests for parts of stripes, and bytes go straight to
-/// and from the application's memory. What a call does to one stripe is atomic, up to a request's size.
+/// and from the application's memory. A call's effect on one stripe is atomic, up to a request's size.
 class Client final : public striped::NodeClient {
  public:
   Client(System& system, const striped::Messages& messages, const Params& params, messages::Endpoint& endpoint)

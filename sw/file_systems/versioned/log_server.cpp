@@ -51,7 +51,7 @@ os::Task<hal::Status> LogServer::keep(std::span<const striped::Part> parts, std:
 
 // --- merging ---
 
-/// Begins to merge stripes that are whole; others, if somebody waits or the log is rather full.
+/// Begins to merge complete stripes; incomplete ones, too, if a write waits or the log is rather full.
 void LogServer::merge_some() {
   const auto most = params_.merges * node_.store.units();
   while (merging_ < most && !whole_.empty()) {
@@ -116,7 +116,7 @@ os::Task<hal::Status> LogServer::transfer(const Key& stripe, ByteRange range, st
 
 os::Task<hal::Status> LogServer::fetch(const striped::Part& part, std::byte* buffer) {
   const ByteRange range{part.from, part.from + part.bytes};
-  // These versions stay for the read, whatever becomes of the log.
+  // The read keeps these versions, even if the log drops them.
   std::vector<std::pair<std::uint32_t, content::Content>> newest;
   std::uint32_t found = 0;
   const std::uint32_t from = part.from - part.from % volume_.sector_bytes();
@@ -150,7 +150,7 @@ void LogServer::add_statistics(StatisticSet& set) {
   set.counter(prefix + "writes", "runs of bytes put into the log", "1", writes_);
   set.counter(prefix + "waits", "writes that waited for room", "1", waits_);
   set.counter(prefix + "merges", "stripes merged", "1", merges_);
-  set.counter(prefix + "part_merges", "stripes of which some bytes had to be read first", "1", part_merges_);
+  set.counter(prefix + "part_merges", "merged stripes that first had to be read in part", "1", part_merges_);
   set.counter(prefix + "read_bytes", "bytes that reads found in the log", "B", from_log_);
 }
 

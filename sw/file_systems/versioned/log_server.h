@@ -9,9 +9,9 @@
 
 namespace sunstar::file_systems::versioned {
 
-/// An I/O processor: a server of objects that answers a write when its bytes are in the log. Stripes that are whole, or
-/// that have been there longest if the log is full, are merged: their bytes go to the store. A read gets the newest
-/// version of each byte that there was when it began, or newer.
+/// An I/O processor: a server of objects that answers a write when its bytes are in the log. It merges complete
+/// stripes, or the oldest ones if the log is full: their bytes go to the store. A read gets the version of each byte
+/// that was the newest when it began, or a later one.
 class LogServer final : public striped::ObjectServer {
  public:
   LogServer(System& system, const striped::Messages& messages, const Params& params, std::uint32_t io_processor);
@@ -35,9 +35,9 @@ class LogServer final : public striped::ObjectServer {
 
   const LogParams params_;
   VersionLog log_;
-  std::deque<VersionLog::Key> whole_;  // that may be merged at once
+  std::deque<VersionLog::Key> whole_;  // complete stripes: may be merged at once
   std::uint32_t merging_ = 0;
-  std::uint32_t waiting_ = 0;  // for room, or for all to be merged
+  std::uint32_t waiting_ = 0;  // calls that wait for room, or for all merges
   os::WaitQueue merged_;
   std::vector<std::byte*> buffers_;
   std::vector<requests::Failed> lost_;

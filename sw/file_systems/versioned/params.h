@@ -14,12 +14,11 @@ struct LogParams {
 };
 BOOST_DESCRIBE_STRUCT(LogParams, (), (size, merge_above, merges))
 inline std::vector<Param> parameters(const LogParams*) {
-  return {{"size", "what it holds; writes wait for room", "64KiB", "16TiB"},
-          {"merge_above",
-           "share of the log from which on stripes are merged of which some bytes are missing; those that are whole "
-           "are at once",
-           "0", "1"},
-          {"merges", "stripes that an I/O processor merges at a time, for each of its units", "1", "1024"}};
+  return {
+      {"size", "size of the log; writes wait for room", "64KiB", "16TiB"},
+      {"merge_above",
+       "how full the log must be before incomplete stripes are merged; complete stripes are merged at once", "0", "1"},
+      {"merges", "stripes that an I/O processor merges at a time, for each of its units", "1", "1024"}};
 }
 
 struct Params {
@@ -34,7 +33,7 @@ struct Params {
 BOOST_DESCRIBE_STRUCT(Params, (), (objects, log))
 inline std::vector<Param> parameters(const Params*) {
   return {{"objects", "how files are striped over objects, and the requests to those"},
-          {"log", "where an I/O processor keeps what has been written last"}};
+          {"log", "where an I/O processor keeps the latest writes"}};
 }
 
 inline io::Stripes stripes(const Params& params, std::uint32_t file, std::uint32_t units) {

@@ -51,7 +51,7 @@ void VersionLog::publish(const Key& key, ByteRange range, std::byte* data) {
   if (stripe.writes.empty() && !stripe.merging) order_.emplace(version, key);
   stripe.writes.push_back({version, data, range.bytes()});
   auto& newest = stripe.newest;
-  // What it covers of others goes; what sticks out at either end stays.
+  // Bytes of others that it covers go; those that stick out at either end stay.
   auto at = newest.upper_bound(range.from);
   if (at != newest.begin() && std::prev(at)->second.to > range.from) --at;
   while (at != newest.end() && at->first < range.to) {

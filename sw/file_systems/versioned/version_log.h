@@ -10,9 +10,8 @@
 
 namespace sunstar::file_systems::versioned {
 
-/// What has been written to the stripes of an I/O processor since they were merged: each write is a version, in the
-/// order in which they come, and each byte has the newest. Old versions take room until their stripe is merged. Knows
-/// neither time nor messages.
+/// The writes to the stripes of an I/O processor since they were merged: each write is a version, in order of arrival,
+/// and each byte has the newest. Old versions take room until their stripe is merged. Knows neither time nor messages.
 class VersionLog {
  public:
   using Key = std::pair<std::uint32_t, std::uint64_t>;  ///< file, and its stripe
@@ -20,14 +19,14 @@ class VersionLog {
 
   VersionLog(std::byte* memory, std::uint64_t size) : memory_(memory) { add_free(0, size); }
 
-  /// Room for a write, the least that is free and large enough; null if there is none now.
+  /// Room for a write, the smallest free run that is large enough; null if there is none now.
   std::byte* take(std::uint64_t bytes);
   void give_back(const std::byte* data, std::uint64_t bytes);
   std::uint64_t used() const { return used_; }
 
   /// The bytes of a stripe are there now.
   void publish(const Key& key, io::ByteRange range, std::byte* data);
-  /// The newest bytes of a stripe, as far as they are in the log, in order.
+  /// The newest bytes of a stripe that the log has, in order.
   struct Piece {
     io::ByteRange range;
     const std::byte* data;
@@ -36,12 +35,12 @@ class VersionLog {
   /// How many bytes of a stripe are in the log.
   std::uint32_t bytes(const Key& key) const;
 
-  /// The stripe with the oldest version among those that are not being merged; null if there is none.
+  /// The stripe with the oldest version that is not being merged; null if there is none.
   const Key* oldest() const { return order_.empty() ? nullptr : &order_.begin()->second; }
   bool merging(const Key& stripe) const { return stripes_.at(stripe).merging; }
   bool holds(const Key& stripe) const { return stripes_.contains(stripe); }
   bool empty() const { return stripes_.empty(); }
-  /// Begins to merge a stripe: what it has now. The result goes to end_merge().
+  /// Begins to merge a stripe's present versions. The result goes to end_merge().
   Version begin_merge(const Key& key);
   /// Versions up to that one are elsewhere now.
   void end_merge(const Key& key, Version up_to);

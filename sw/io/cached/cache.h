@@ -14,8 +14,8 @@
 namespace sunstar::io::cached {
 
 /// The cache of one I/O processor: one-block buffers for the blocks of all its disks. Writes stay in a buffer until it
-/// is full (as many different bytes written as the block has). It then goes to disk while the writer goes on. Unwritten
-/// bytes of a block are fetched from disk when they are needed.
+/// is full (every byte of the block has been written). It then goes to disk while the writer goes on. Unwritten bytes
+/// of a block are fetched from disk when they are needed.
 class Cache {
  public:
   class Buffer;

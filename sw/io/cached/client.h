@@ -12,9 +12,9 @@
 
 namespace sunstar::io::cached {
 
-/// A compute processor whose calls are strided: one call names all the chunks that would otherwise be a call each, and
-/// one request names all the chunks of a block (TR94-226, "Future work"). A request's chunks lie one behind the other
-/// in the memory of the processor, so their bytes go to or from there by DMA.
+/// A compute processor whose calls are strided: one call names many chunks, and one request names all the chunks of a
+/// block (TR94-226, "Future work"). A request's chunks lie one behind the other in the memory of the processor, so
+/// their bytes go to or from there by DMA.
 class StridedClient {
  public:
   StridedClient(Caller& caller, const Messages& messages) : caller_(caller), messages_(messages) {}

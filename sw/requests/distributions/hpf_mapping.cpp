@@ -152,8 +152,7 @@ void HpfMapping::pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<P
     for (std::uint32_t p = 0; p < processors_; ++p) out.push_back({p, offset, offset, bytes});
     return;
   }
-  // Joins a piece to the last one when it continues that one in both file and memory, but to none that was there
-  // before.
+  // Joins a piece to the last one that it has added if it continues that one in both file and memory.
   const auto add = [&out, first = out.size()](std::uint32_t processor, std::uint64_t file, std::uint64_t memory,
                                               std::uint64_t piece_bytes) {
     if (out.size() > first) {

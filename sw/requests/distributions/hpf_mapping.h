@@ -63,7 +63,7 @@ class Divisor {
 class SpreadDimension {
  public:
   SpreadDimension() = default;
-  /// `elements` > 0 and `processors` > 0; `how` is not `all`. NONE uses one processor, whatever `processors` is.
+  /// `elements` > 0 and `processors` > 0; `how` is not `all`. NONE uses one processor only.
   SpreadDimension(std::uint64_t elements, Distribution how, std::uint32_t processors);
 
   std::uint64_t elements() const { return elements_; }

@@ -9,11 +9,11 @@
 namespace sunstar::requests {
 
 /// A mapping given as a list of runs, such as the requests of a trace. Parts of the file may lie in no run, and runs of
-/// several processors may overlap. Holders says who holds a byte that lies in several runs:
+/// several processors may overlap. Holders decides which processor holds a byte that lies in several runs:
 ///  - `every`, for reading: each processor has its own copy of each of its runs; pieces() lists all of them.
 ///  - `one`, for writing: the byte comes from the run that begins first in the file (of several, the one listed first),
 ///    and pieces() and chunk() leave it out of the others. Content depends on file and offset only, so it is the same
-///    in all of them. What is left out is requested_bytes() - held_bytes().
+///    in all of them. The bytes left out are requested_bytes() - held_bytes().
 ///
 /// A processor's runs lie in its memory in file order. There may be gaps, also before the first, so chunk(p, m) is the
 /// first chunk at or after `m`. Runs that touch in both file and memory are one chunk.
@@ -30,7 +30,7 @@ class ListMapping : public Mapping {
   std::uint64_t file_bytes() const override { return file_bytes_; }
   std::uint32_t processors() const override { return static_cast<std::uint32_t>(memory_->size()); }
   std::uint64_t memory_bytes(std::uint32_t processor) const override { return (*memory_)[processor]; }
-  /// The runs are not part of it: each processor sends its own to those whom they concern.
+  /// The runs are not part of it: each processor sends its own to the nodes that they concern.
   void describe(Words& out) const override {
     out.insert(out.end(), {static_cast<std::uint64_t>(Form::list), file_bytes_});
   }

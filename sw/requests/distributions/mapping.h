@@ -8,11 +8,11 @@
 
 namespace sunstar::requests {
 
-/// What nodes tell each other about a transfer, in words of 8 bytes.
+/// The description of a transfer in messages, in words of 8 bytes.
 using Words = std::vector<std::uint64_t>;
 
-/// Who holds which bytes of a file: the relation between file offsets and the buffers of the compute processors during
-/// one transfer. Implementations are immutable, so every node may read the same object.
+/// Which processor holds which bytes of a file: the relation between file offsets and the buffers of the compute
+/// processors during one transfer. Implementations are immutable, so every node may read the same object.
 class Mapping {
  public:
   enum class Form : std::uint64_t { hpf, placed, list, segmented };
@@ -40,12 +40,11 @@ class Mapping {
     return true;
   }
 
-  /// Appends the mapping as it travels: the word of its Form, then what tells it apart from others of that form
-  /// (transfer.h).
+  /// Appends the mapping as it travels: the word of its Form, then the parameters of that form (transfer.h).
   virtual void describe(Words& out) const = 0;
 
-  /// False if a rule says who holds what, which every node can work out. True if only each processor itself knows its
-  /// parts, as a list: a file system must send it to whoever needs it.
+  /// False if a rule gives each byte's holder, so that every node can work it out. True if only each processor itself
+  /// knows its parts, as a list: a file system must send the list to the nodes that need it.
   virtual bool listed() const { return false; }
 
   /// Returns the processor's contiguous chunk that starts at `memory_offset` (0, or where the previous chunk ended);

@@ -8,7 +8,7 @@
 
 namespace sunstar::requests {
 
-/// Places a mapping on some of a machine's compute processors, behind whatever else their buffers hold: processor q of
+/// Places a mapping on some of a machine's compute processors, behind other contents of their buffers: processor q of
 /// the inner mapping is processor `first` + q here, and its part begins at its base in its buffer. All other processors
 /// hold nothing.
 class PlacedMapping : public Mapping {

@@ -23,8 +23,7 @@ struct Segments {
   }
 };
 
-/// Each processor's transfers from `from` to `to`, the latter not included. A chunk extends across the transfers of a
-/// block.
+/// Each processor's transfers in [from, to). A chunk extends across the transfers of a block.
 class SegmentedMapping : public Mapping {
  public:
   SegmentedMapping(const Segments& file, std::uint64_t from, std::uint64_t to) : file_(file), from_(from), to_(to) {}
@@ -42,7 +41,7 @@ class SegmentedMapping : public Mapping {
  private:
   /// The bytes of a segment's blocks that belong to these transfers, counted from the beginning of each block.
   Range in_block(std::uint64_t segment) const;
-  /// Calls visit(piece) for those in a range of the file, until it returns false.
+  /// Calls visit(piece) for the pieces in a range of the file, until it returns false.
   template <class Visit>
   void visit(std::uint64_t offset, std::uint64_t bytes, Visit visit) const;
 

@@ -9,8 +9,7 @@
 
 namespace sunstar::requests {
 
-/// What a collective asks of a file system: which parts of a file move between its disks and the memories of compute
-/// processors.
+/// The parts of a file that a collective moves between its disks and the memories of compute processors.
 struct Transfer {
   std::uint32_t file = 0;
   Operation operation = Operation::read;
@@ -19,10 +18,10 @@ struct Transfer {
   /// file are wanted.
   std::shared_ptr<const Selection> selection{};
 
-  /// The transfer as it travels from the processor that asks to those that carry it out: file, operation, mapping and
-  /// selection, each number a word. A HPF distribution takes 7 words.
+  /// The transfer as messages carry it: file, operation, mapping and selection, each number a word. A HPF distribution
+  /// takes 7 words.
   Words words() const;
-  /// Reads what words() has made. A mapping that lists say is empty: its runs come in messages of their own.
+  /// Reads the result of words(). A mapping that lists say is empty: its runs come in messages of their own.
   static Transfer of(std::span<const std::uint64_t> words);
 };
 

@@ -43,8 +43,8 @@ class Records final : public AccessSource {
 };
 
 /// A file with a fork on every disk. To file systems without forks it is a linear file whose blocks go to the disks in
-/// turn, and each record is a call, or several if it lies in several blocks. There are no collectives: what they would
-/// be is up to the file system that has forks.
+/// turn, and each record is a call, or several if it lies in several blocks. There are no collectives: a file system
+/// with forks has its own requests.
 class ForksWorkload final : public Workload {
  public:
   ForksWorkload(const ForksParams& params, const MachineSizes& machine) : params_(params), machine_(machine) {

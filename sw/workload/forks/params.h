@@ -16,8 +16,8 @@ BOOST_DESCRIBE_ENUM(ForkPattern, broadcast, partitioned, interleaved)
 
 enum class ForkOperation {
   read,
-  overwrite,  ///< a file that is there
-  create      ///< a file that is not, whose blocks are assigned as it grows
+  overwrite,  ///< an existing file
+  create      ///< a new file, whose blocks are assigned as it grows
 };
 BOOST_DESCRIBE_ENUM(ForkOperation, read, overwrite, create)
 
@@ -31,7 +31,7 @@ BOOST_DESCRIBE_ENUM(ForkInterface, traditional, strided)
 struct ForksParams {
   static constexpr std::string_view kind = "forks";
   static constexpr std::string_view help =
-      "the processors read or write a file of which every disk holds a fork, each fork in the same pattern";
+      "the processors read or write a file with a fork on every disk, each fork in the same pattern";
   ForkPattern pattern = ForkPattern::interleaved;
   ForkOperation operation = ForkOperation::read;
   ForkInterface interface = ForkInterface::traditional;
@@ -43,22 +43,22 @@ BOOST_DESCRIBE_STRUCT(ForksParams, (), (pattern, operation, interface, record_si
 inline std::vector<Param> parameters(const ForksParams*) {
   return {
       {"pattern", "how the processors share each fork (Galley, Figure 6)"},
-      {"operation", "whether they read, overwrite what is there, or write a new file"},
+      {"operation", "whether they read, overwrite an existing file, or write a new one"},
       {"interface",
        "whether a processor asks every fork for one record at a time, or for all its records by one strided request. "
-       "File systems without forks do the former, one fork after the other"},
+       "File systems without forks get one record at a time, fork after fork"},
       {"record_size", "size of a record", "1B", "1GiB"},
       {"fork_size",
        "size of each fork: a whole number of blocks of the file system, and of records, of records for each processor "
        "if they share it",
        "1B", "1TiB"},
       {"records",
-       "records that each processor accesses of each fork, the first ones of its part; 0 if it accesses all. A new "
-       "fork is as large as what is written",
+       "records that each processor accesses of each fork, the first ones of its part; 0: all. A new fork is as large "
+       "as the records written",
        "0", "1000000000000"},
   };
 }
-/// Nobody writes the whole file from every processor.
+/// Refuses writes of the whole file from every processor.
 void check(const ForksParams& params, const std::string& path, Problems& problems);
 
 /// Throws ConfigError if the fork is no whole number of records for each processor.

@@ -34,9 +34,9 @@ std::string formatted(const char* format, Values... values) {
 /// buffer, and a read puts its bytes where the write of the same number had its own: so every byte that was read is
 /// checked.
 ///
-/// With a deadline a task begins no transfer after it, but at least one. All wait until the last has come so far; then
-/// each makes the transfers that it lacks of the most that any has made. That phase, or its end with fsync, and what
-/// the phase after it reads follow from there.
+/// With a deadline a task begins at least one transfer, and none after it. All wait for the last task; then each
+/// catches up with the task that has made most transfers. The end of that phase, and what the next phase reads, follow
+/// from there.
 ///
 /// A phase lasts from the moment when its first task begins until its last one has closed its files, with fsync until
 /// all is on disk. Its bandwidth is that of all bytes over this time, as IOR computes it from open to close.
@@ -149,12 +149,12 @@ class IorWorkload final : public Workload {
   }
 
   const IorParams params_;
-  requests::Segments file_;  ///< as it is written; of a file for each task, all of them together
+  requests::Segments file_;  ///< as it is written; files of single tasks count together
   std::uint32_t shift_ = 0;  ///< of the phase that reads
   std::unique_ptr<Done> done_ = std::make_unique<Done>();
 };
 
-/// The calls of one task. When nobody says what time it is, there are as many as have been made, or can be made.
+/// The calls of one task. Without a clock, they are all calls made in this run or, before it, all possible ones.
 class IorWorkload::Task final : public AccessSource {
  public:
   Task(const IorWorkload& work, std::uint32_t number)
@@ -208,7 +208,7 @@ class IorWorkload::Task final : public AccessSource {
     next.in_step = true;
     return true;
   }
-  /// Whoever wears out makes the others wait, and then knows how many transfers it lacks.
+  /// A task at its deadline waits for the others, and then knows how many transfers it lacks.
   bool reaches_deadline(Access& next) {
     if (now_) work_.done_->most = std::max(work_.done_->most.value_or(0), made_);
     worn_out_ = true;

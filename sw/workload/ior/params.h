@@ -6,11 +6,11 @@
 
 namespace sunstar::workload {
 
-/// What the tasks do together.
+/// The collectives of the tasks.
 enum class IorCollective {
   none,      ///< each task makes its calls by itself
   transfer,  ///< all tasks make each transfer together (IOR: -c)
-  phase      ///< all that is written, and all that is read, is one collective (IOR: -c -S)
+  phase      ///< all writes are one collective, and all reads another (IOR: -c -S)
 };
 BOOST_DESCRIBE_ENUM(IorCollective, none, transfer, phase)
 
@@ -39,26 +39,26 @@ inline std::vector<Param> parameters(const IorParams*) {
       {"transfer_size", "bytes of a transfer, which is one call (IOR: -t)", "1B", "1GiB"},
       {"block_size", "bytes of a task's block in a segment: a multiple of transfer_size (-b)", "1B", "16TiB"},
       {"segments", "segments of the file; each has a block of every task (-s)", "1", "16777216"},
-      {"tasks", "how many there are (-N); 0: tasks_per_node on each compute processor", "0", "1048576"},
+      {"tasks", "number of tasks (-N); 0: tasks_per_node on each compute processor", "0", "1048576"},
       {"tasks_per_node", "consecutive tasks that run on one compute processor", "1", "1024"},
       {"file_per_task", "whether each task has a file of its own instead of a part of one file (-F)"},
       {"collective",
        "what the tasks do together: nothing, each transfer (-c), or all transfers of a phase at once (-c -S)"},
       {"write", "whether there is a phase that writes (-w)"},
-      {"read", "whether there is a phase that reads, after that which writes (-r)"},
+      {"read", "whether there is a phase that reads, after the writing one (-r)"},
       Param{"reorder_nodes",
-            "how many nodes further on the task ran that wrote what a task reads (-C -Q); 0: a task reads what it "
+            "a task reads the blocks of the task this many nodes further on (-C -Q); 0: a task reads what it "
             "wrote",
             "0", "65536"}
           .used_unless("read", "false"),
       Param{"fsync", "whether the phase that writes ends when all is on disk (-e)"}.used_unless("write", "false"),
       {"deadline",
-       "how long after the start of the first phase the tasks begin transfers; then each makes as many as the one that "
+       "how long after the start of the first phase tasks may begin transfers; then each catches up with the task that "
        "has made most (-D, -O stoneWallingWearOut=1). 0: they make all",
        "0s", "3600s"},
   };
 }
-/// Checks that blocks hold whole transfers, that a phase is left and that tasks can do together what they are to.
+/// Checks that blocks hold whole transfers, that a phase is left and that the collectives are possible.
 void check(const IorParams& params, const std::string& path, Problems& problems);
 
 /// Throws ConfigError if check() finds something, or the machine has too few nodes.

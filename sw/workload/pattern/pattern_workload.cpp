@@ -87,7 +87,7 @@ ArrayShape parse_shape(const PatternParams& params, bool matrix, std::uint64_t r
   return shape;
 }
 
-// The chunks of one mapping, or of two mappings in turn while both have chunks left.
+// The chunks of one mapping, or of two in turn while both have chunks left.
 class ChunkSource : public AccessSource {
  public:
   struct Array {

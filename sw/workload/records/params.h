@@ -7,10 +7,10 @@
 
 namespace sunstar::workload {
 
-/// What decides which compute processor gets a record.
+/// How a record's compute processor is chosen.
 using RecordFunction = requests::Selection::Function;
 
-/// A file of records, each of which goes to the compute processor that a function of its bytes names, or nowhere.
+/// A file of records: a function of its bytes sends each to a compute processor, or nowhere.
 struct RecordsParams {
   static constexpr std::string_view kind = "records";
   static constexpr std::string_view help =
@@ -33,7 +33,8 @@ inline std::vector<Param> parameters(const RecordsParams*) {
       {"record_size", "size of a record; the block size must be a multiple of it", "1B", "1MiB"},
       {"file_size", "size of the file: a whole number of records, at most 67108864", "1B", "64GiB"},
       {"function",
-       "what names the processor: the record's number, in turn; a hash of its key; or the range in which its key lies"},
+       "how a record's processor is chosen: by the record's number, in turn; by a hash of its key; or by its key's "
+       "range"},
       Param{"key_offset", "where a record's key begins", "0B", "1MiB"}.used_if("function", {"hash", "range"}),
       Param{"key_size", "size of the key, an unsigned number with the least significant byte first", "1B", "8B"}
           .used_if("function", {"hash", "range"}),
@@ -47,8 +48,8 @@ inline std::vector<Param> parameters(const RecordsParams*) {
             "1", "1000000"}
           .used_if("boundaries", {"[]"}),
       {"discard",
-       "share of the records that a filter throws away, by a field of four bytes of each record: those below that "
-       "share of its range",
+       "share of the records that a filter throws away: a record goes if its field of four bytes is below that share "
+       "of the field's range",
        "0", "0.99"},
       Param{"filter_offset", "where that field begins", "0B", "1MiB"}.used_unless("discard", "0"),
   };

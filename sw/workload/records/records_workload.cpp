@@ -14,7 +14,7 @@
 namespace sunstar::workload {
 namespace {
 
-/// All of them are looked at before the run, to know who must get what.
+/// The oracle looks at all records before the run.
 constexpr std::uint64_t most_records = 1 << 26;
 
 std::string bytes(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
@@ -67,7 +67,7 @@ class RecordsWorkload final : public Workload {
       }
     }
     files_.push_back({"file", file, true, false, true});
-    // Where functions of the bytes decide, the mapping only says which parts of the file are wanted: all of it.
+    // The function of the bytes decides; the mapping only says that the whole file is wanted.
     const requests::ArrayShape shape{file / s.record_bytes, 1};
     collectives_.push_back(
         {{0, Operation::read,
@@ -76,7 +76,7 @@ class RecordsWorkload final : public Workload {
   }
 
   std::uint32_t processors() const override { return selection_->processors; }
-  /// Room for all records that the function names the processor for, whether the filter keeps them or not, and one.
+  /// Room for the processor's records, with those that the filter discards, and for one more.
   std::uint64_t memory_bytes(std::uint32_t processor) const override {
     return (named_[processor] + 1) * selection_->record_bytes;
   }
@@ -102,7 +102,7 @@ class RecordsWorkload final : public Workload {
  private:
   std::shared_ptr<Selection> selection_;
   std::vector<std::vector<std::uint64_t>> kept_;
-  std::vector<std::uint64_t> named_;  // by processor: records that the function names it for
+  std::vector<std::uint64_t> named_;  // by processor: its records before the filter
 };
 
 class RecordsOracle final : public Oracle {

@@ -9,7 +9,7 @@ namespace sunstar::workload {
 enum class SharingOperation {
   read,
   write,
-  sync_write  ///< a write after which nobody may find an older copy in a cache
+  sync_write  ///< a write after which no cache holds an older copy
 };
 BOOST_DESCRIBE_ENUM(SharingOperation, read, write, sync_write)
 
@@ -25,8 +25,8 @@ BOOST_DESCRIBE_ENUM(Placement, same, different)
 struct SharingParams {
   static constexpr std::string_view kind = "sharing";
   static constexpr std::string_view help =
-      "instances of one application read or write a file that they share and files of their own, and ask again for a "
-      "share of what they had";
+      "instances of one application read or write a file that they share and files of their own, and repeat a share of "
+      "their requests";
   Bytes file_size{12 << 20};
   Bytes request_size{64 << 10};
   std::uint32_t nodes = 4;
@@ -47,13 +47,13 @@ inline std::vector<Param> parameters(const SharingParams*) {
       {"request_size", "size of a request (the paper's d)", "1B", "1GiB"},
       {"nodes", "processes of an instance, each on a node of its own (the paper's p)", "1", "65536"},
       {"operation",
-       "what they all do; a sync-write is a write after which no cache holds an older copy, on file systems that know "
+       "operation of all requests; a sync-write is a write after which no cache holds an older copy, on file systems "
+       "that know "
        "the difference"},
       {"bytes", "what an instance moves in all: a multiple of request_size times nodes times iterations", "1B", "1TiB"},
       {"iterations", "how often each process goes through its sequence of requests", "1", "1000000"},
-      {"locality",
-       "share of the requests that ask again for what the process has just asked for, in millionths (the paper's l)",
-       "0", "1"},
+      {"locality", "share of the requests that repeat the process's previous one, in millionths (the paper's l)", "0",
+       "1"},
       {"sharing", "share of the requests that go to the file of all instances, in millionths (the paper's s)", "0",
        "1"},
       {"instances", "how many instances run at the same time", "1", "256"},

@@ -24,7 +24,7 @@ class EvenShare {
   std::uint64_t millionths_;
 };
 
-/// Of `requests` to one file, how many ask for bytes that the process has not asked for before.
+/// How many of `requests` to one file ask for new bytes.
 std::uint64_t new_ones(std::uint64_t requests, const EvenShare& locality) {
   return requests == 0 ? 0 : std::max<std::uint64_t>(requests - locality.among(requests), 1);
 }
@@ -41,14 +41,14 @@ struct SequenceCounts {
 
 /// Instances of one application, each of p processes: processor k * p + i is process i of instance k, on node i
 /// (`same`) or k * p + i (`different`). Process i uses the part [i / p, (i + 1) / p) of the files "shared" and
-/// "private<k>"; a file to which no request goes does not exist. docs/workloads.md, "Sharing", says what for.
+/// "private<k>"; a file without requests does not exist. docs/workloads.md, "Sharing", says why.
 ///
 /// The requests of one file come in groups: a new one, for the d bytes that follow the last, and at once its
-/// repeats, so that what is repeated is cached wherever one request is. Request k of a file is a repeat if k > 0
-/// and floor((k + 1) l) > floor(k l). The group that begins with request j of a sequence, counted from 0, goes to
-/// the shared file if that has had less than floor((j + 1) s) requests. There are no collectives: a process that
-/// asks again for what it had takes part in none. Each request has a place of its own in its process's buffer, so
-/// that every read is checked where it was put.
+/// repeats, so that a cache that holds a single request holds what is repeated. Request k of a file is a repeat if k >
+/// 0 and floor((k + 1) l) > floor(k l). The group that begins with request j of a sequence, counted from 0, goes to the
+/// shared file if that has had less than floor((j + 1) s) requests. There are no collectives, which cannot repeat a
+/// request. Each request has a place of its own in its process's buffer, so that every read is checked where it was
+/// put.
 class SharingWorkload final : public Workload {
  public:
   SharingWorkload(const SharingParams& params, const MachineSizes& machine) : params_(validated(params, "workload")) {
@@ -132,10 +132,10 @@ class SharingWorkload::Requests final : public AccessSource {
  private:
   /// Of a file.
   struct Part {
-    std::uint64_t last = 0, next = 0;  // offsets: asked for last, and asked for by nobody yet
+    std::uint64_t last = 0, next = 0;  // offsets: of the last request, and of the next new one
     std::uint64_t requests = 0;
   };
-  /// Whether the next request to that file asks again for what the last one had.
+  /// Whether the next request to that file repeats the last one.
   bool repeats(const Part& part) const { return locality_.has(part.requests) && part.requests < total(part); }
   std::uint64_t total(const Part& part) const {
     const std::uint64_t shared = sharing_.among(sequence_);

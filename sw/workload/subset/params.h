@@ -28,9 +28,9 @@ inline std::vector<Param> parameters(const SubsetParams*) {
   const auto at_random = [](Param p) { return std::move(p).used_if("list", {""}); };
   return {
       {"operation", "whether the processors read or write the pieces"},
-      {"file_size", "size of the file; it is larger if the list says so", "1B", "1TiB"},
+      {"file_size", "size of the file, or more if the list's pieces need it", "1B", "1TiB"},
       at_random({"chunk_size", "size of a chunk; the last one of the file may be shorter", "1B", "1GiB"}),
-      at_random({"share", "share of the chunks that is chosen; at least one is", "0.0001", "1"}),
+      at_random({"share", "share of the chunks that is chosen, at least one chunk", "0.0001", "1"}),
       at_random({"balance",
                  "every n-th chunk belongs to the same class, such as the chunks of one processor or of one disk: "
                  "equally many are chosen of each class, or one more",

@@ -43,7 +43,7 @@ std::vector<std::uint64_t> chosen_chunks(const SubsetParams& params) {
   const std::uint64_t smallest = chunks / classes, longer = chunks % classes;
   std::vector<std::uint64_t> of_class(classes, wanted / classes);
   RandomStream random(params.draw, "subset");
-  // Once every class gives all that the smallest has, only the larger ones have one more.
+  // When every class gives as much as the smallest has, only the larger ones have one chunk more.
   draw(random, wanted % classes, of_class.front() == smallest ? longer : classes,
        [&](std::uint64_t c) { ++of_class[c]; });
   std::vector<std::uint64_t> chosen;
@@ -76,8 +76,8 @@ std::vector<Piece> read_piece_list(const std::string& path, std::uint32_t proces
     piece.bytes = csv.integer(length, most_request_bytes);
     if (piece.bytes == 0) csv.refuse(length, "a whole number from 1 to " + std::to_string(most_request_bytes));
     if (piece.file_offset + piece.bytes > most_file_bytes)
-      csv.refuse(length, "such that the piece, which begins at " + std::to_string(piece.file_offset) + ", ends by " +
-                             std::to_string(most_file_bytes));
+      csv.refuse(length, "small enough for the piece, which begins at " + std::to_string(piece.file_offset) +
+                             ", to end by " + std::to_string(most_file_bytes));
     pieces.push_back(piece);
   }
   if (pieces.empty()) throw ConfigError(path + ": the list has no piece; below its header it must have at least one.");

@@ -8,7 +8,7 @@
 
 namespace sunstar::workload {
 
-/// Returns the whole text of a file. Unpacks a file that begins like gzip data, whatever its name. Throws a ConfigError
+/// Returns the whole text of a file. Unpacks a file that begins like gzip data, under any name. Throws a ConfigError
 /// that names the file if it cannot be read, is damaged or is not a text file; `must_be` completes the sentence with
 /// what the file must be.
 std::string read_text(const std::string& path, std::string_view must_be = "a CSV file");

@@ -9,7 +9,7 @@
 
 namespace sunstar::workload {
 
-/// Which part of a trace a run keeps (sw/workload/trace/scale.h).
+/// The part of a trace that a run keeps (sw/workload/trace/scale.h).
 struct ScaleParams {
   double lengths = 1;
   Bytes block_size{4096};
@@ -22,14 +22,13 @@ BOOST_DESCRIBE_STRUCT(ScaleParams, (), (lengths, block_size, files, ranks, from,
 inline std::vector<Param> parameters(const ScaleParams*) {
   return {
       {"lengths",
-       "share of each file that is kept, by which offsets and lengths shrink: evenly chosen blocks are cut out, and "
-       "the others move together",
+       "share of each file that is kept: evenly chosen blocks are cut out, the others move together, and offsets and "
+       "lengths shrink by that share",
        "0.000001", "1"},
-      Param{"block_size", "size of these blocks: alignment to it is kept, and so is what lies within one block", "1B",
-            "1GiB"}
+      Param{"block_size", "size of these blocks: alignment to it and requests within one block are kept", "1B", "1GiB"}
           .used_unless("lengths", "1"),
-      {"files", "keep so many files, those with the most bytes read and written; 0: all"},
-      {"ranks", "keep so many ranks, those with the lowest numbers; 0: all"},
+      {"files", "number of files to keep, beginning with the most bytes read and written; 0: all"},
+      {"ranks", "number of ranks to keep, beginning with the lowest numbers; 0: all"},
       {"from", "keep requests that start at this time or later, counted from the start of the trace's first request",
        "0s"},
       {"to", "keep requests that start before this time; 0s: until the end of the trace", "0s"},

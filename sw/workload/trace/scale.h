@@ -9,10 +9,10 @@
 
 namespace sunstar::workload {
 
-/// Shrinks a file. Of its blocks, the share `lengths` stays, evenly chosen, block 0 among them; the others are cut out,
-/// and those that stay move together. The place of a byte never decreases with its offset, so requests that touch or
-/// overlap still do, and a run of consecutive requests stays one. A multiple of the block size stays a multiple, and
-/// what lies within one block keeps its length or vanishes.
+/// Shrinks a file: evenly chosen blocks stay, the share `lengths` of all, block 0 among them, and move together; the
+/// others are cut out. The place of a byte never decreases with its offset, so requests that touch or overlap still do,
+/// and a run of consecutive requests stays one. A multiple of the block size stays a multiple, and a request within one
+/// block keeps its length or vanishes.
 class Shrink {
  public:
   Shrink(double lengths, std::uint64_t block_bytes) : lengths_(lengths), block_bytes_(block_bytes) {}
@@ -26,14 +26,14 @@ class Shrink {
   std::uint64_t block_bytes_;
 };
 
-/// What becomes of a request.
+/// The fate of a request.
 enum class Fate : std::uint8_t {
   filtered,        ///< `include` or `exclude` leaves its file out
   zero_length,     ///< it moves nothing
   outside_window,  ///< it does not start in the window of time
   other_ranks,     ///< its rank is not among those kept
-  other_files,     ///< nor is its file
-  cut_out,         ///< `lengths` leaves nothing of it
+  other_files,     ///< its file is not among those kept
+  cut_out,         ///< `lengths` has cut out all of it
   kept,
 };
 BOOST_DESCRIBE_ENUM(Fate, filtered, zero_length, outside_window, other_ranks, other_files, cut_out, kept)
@@ -45,7 +45,7 @@ struct ScaledRequest {
 };
 
 /// Decides about each request of the trace. `wanted` says for each file whether the filters leave it in. The window
-/// goes first; the ranks are chosen among those with requests in it, the files by the bytes that these ranks then move.
+/// comes first; then the ranks with requests in it are chosen, then files by the bytes that these ranks move.
 std::vector<ScaledRequest> scaled(const Trace& trace, const std::vector<char>& wanted, const ScaleParams& scale);
 
 }  // namespace sunstar::workload

@@ -18,7 +18,7 @@
 namespace sunstar::workload {
 namespace {
 
-/// Names of files by a pattern, in time that grows with the name's length alone, whatever the pattern.
+/// Names of files by a pattern; a match takes time in proportion to the name's length, for any pattern.
 std::unique_ptr<RE2> expression(const std::string& key, const std::string& pattern) {
   if (pattern.empty()) return nullptr;
   auto compiled = std::make_unique<RE2>(pattern, RE2::Quiet);
@@ -32,8 +32,8 @@ std::uint64_t stream_key(std::uint32_t rank, std::uint32_t file, Operation op) {
   return static_cast<std::uint64_t>(rank) << 32 | file << 1 | (op == Operation::write ? 1u : 0u);
 }
 
-/// Where the requests of a trace went: lines_read is the sum of all fates, in requests and in bytes. The bytes of
-/// Fate::cut_out are also those that `lengths` takes of requests that are kept.
+/// Requests of a trace by their fates; lines_read is the sum, in requests and in bytes. The bytes of Fate::cut_out
+/// include those that `lengths` cuts from kept requests.
 struct TraceCounts {
   struct Count {
     std::uint64_t requests = 0, bytes = 0;
@@ -52,14 +52,14 @@ struct TraceCounts {
   std::uint64_t written_twice = 0;
 };
 
-/// What requests are like: those of the trace, or those that are kept of it.
+/// Statistics of requests, of the whole trace or of the kept part.
 struct TraceShape {
   TraceCounts::Count reads, writes;
   std::uint64_t files = 0, ranks = 0;
   std::uint64_t shortest = 0, median = 0, longest = 0;  ///< lengths, zero-length requests aside
 };
 
-/// Gathers what requests are like.
+/// Gathers them.
 class ShapeOf {
  public:
   void add(const TraceRequest& r, std::uint64_t bytes) {
@@ -146,13 +146,13 @@ std::vector<std::vector<std::size_t>> order_runs(const std::vector<std::vector<C
 }
 
 /// The requests of a real application, replayed by the compute processors: docs/workloads.md, "Traces", says which
-/// become calls of which processor, which form a collective, and when they are made.
+/// become calls of which processor, when they are made, and what forms a collective.
 ///
 /// Each kept request has a region of its own in its processor's buffer, aligned to 8 bytes; regions follow one another
 /// collective by collective and, within one, in file order. A processor's think time before a call is the call's start
-/// less the latest end of its earlier calls, or zero if they overlap; that of a request that is filtered, of length 0,
-/// cut out or to another file is added to the next kept call's. Requests outside the window and those of other ranks
-/// count as if they were not in the trace. bytes_moved() and access_count() count the calls.
+/// less the latest end of its earlier calls, or zero if they overlap; the think time of a request that is filtered, of
+/// length 0, cut out or to another file is added to the next kept call's. Requests outside the window and those of
+/// other ranks count as if they were not in the trace. bytes_moved() and access_count() count the calls.
 class TraceWorkload final : public Workload {
  public:
   /// Throws ConfigError if the trace or a parameter cannot be used, or no request is kept.
@@ -173,7 +173,7 @@ class TraceWorkload final : public Workload {
   std::uint64_t access_count() const override { return counts_[Fate::kept].requests; }
   std::uint64_t collective_bytes() const override { return counts_[Fate::kept].bytes - counts_.written_twice; }
 
-  /// The section "trace": its counts, and how what is kept compares with the whole.
+  /// The section "trace": its counts, and how the kept part compares with the whole.
   void add_figures(NamedFigures& figures) const override {
     NamedFigures& all = figures.section("trace");
     const auto add = [](NamedFigures& to, const char* name, const TraceCounts::Count& n) -> NamedFigures& {
@@ -199,7 +199,7 @@ class TraceWorkload final : public Workload {
     });
   }
 
-  /// That processors without a rank do nothing, but may bring their caches.
+  /// Warns that processors without a rank do nothing, but may bring their caches.
   std::vector<std::string> warnings() const override {
     if (kept_shape_.ranks >= processors()) return {};
     return {"the trace has " + std::to_string(kept_shape_.ranks) +

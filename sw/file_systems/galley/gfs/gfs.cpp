@@ -13,7 +13,7 @@ namespace sunstar::file_systems::galley {
 using os::Cost;
 
 namespace {
-/// Forks cannot be larger, whatever disk they lie on (messages.h).
+/// Forks cannot be larger, on any disk (messages.h).
 constexpr std::uint64_t largest_offset = std::uint64_t{1} << 47;
 
 std::uint64_t outgoing_bytes(const Params& params, std::uint64_t processors) {
@@ -96,8 +96,8 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion expans
   }
   const std::uint32_t number = next_++;
   transfers_.emplace(number, transfer.get());
-  // As many requests as there may be permissions can do no harm at once. If there are more, none may keep a permission
-  // while its disk works and others have data ready.
+  // While there are no more requests than permissions, each may have one. With more, none may keep a permission while
+  // its disk works and others have data ready.
   transfer->permitted_ = !transfer->writes_ && transfers_.size() <= params_.permissions;
   permitted_ += transfer->permitted_;
   permitted_to_[transfer->server_] += transfer->permitted_;
@@ -160,12 +160,12 @@ Gfs::Transfer* Gfs::find(std::uint32_t number) {
   return found == transfers_.end() ? nullptr : found->second;
 }
 
-// Nothing of its transfers will come any more; the permissions that it had are free for others.
+// Its transfers get no more data; its permissions are free for other servers.
 void Gfs::lost(hal::NodeId server) {
   std::vector<std::uint32_t> its;
   for (const auto& [number, transfer] : transfers_)
     if (transfer->server_ == server) its.push_back(number);
-  std::ranges::sort(its);  // hashes would decide who goes on first
+  std::ranges::sort(its);  // hashes would decide which goes on first
   for (const std::uint32_t number : its) {
     Transfer* const transfer = find(number);
     if (!transfer) continue;  // it has ended with one before it
@@ -220,7 +220,7 @@ void Gfs::arrived(hal::Message& m) {
   packet_arrived(data, transfer);
 }
 
-// Puts chosen records behind those that are there.
+// Appends chosen records to the earlier ones.
 void Gfs::append(Transfer& transfer, hal::Message& m) {
   const std::uint32_t bytes = m.bytes;
   if (bytes > memory_.bytes - memory_.appended) {

@@ -28,8 +28,8 @@
 //   if (read.error != Error::none) ... what(read.error) ...
 namespace sunstar::file_systems::galley {
 
-/// Where the chunks of a read overlap in memory. The last one in the list must win, in whatever order their data
-/// arrive: so the data of the others are dropped there.
+/// Where the chunks of a read overlap in memory. The last one in the list must win, in any order of arrival, so the
+/// data of the others are dropped there.
 class Overlaps {
  public:
   explicit Overlaps(const Extents& memory) {
@@ -117,8 +117,8 @@ class Gfs final : private messages::Peers::Waiter {
   os::Task<Answer> gfs_extend(int fid, std::int64_t bytes);
   /// The number by which Galley knows an open file on all its disks; 0 if it is not open.
   std::uint64_t gfs_id(int file) const;
-  /// Returns when all that has been written until now, by anybody, is on the disks. Errors: io_error if something that
-  /// was written before is lost, and no earlier call has answered so.
+  /// Returns when everything written so far, by any processor, is on the disks. Errors: io_error if some of it is lost
+  /// and no earlier call has reported that.
   os::Task<Answer> gfs_sync();
 
   // --- transfers ---

@@ -34,9 +34,8 @@ class PieceLists {
   void add(std::uint32_t subfile, std::uint64_t offset, std::uint64_t memory, std::uint64_t bytes);
   bool empty() const { return concerned_.empty(); }
   /// Carries out one list request for each subfile that has pieces, all at the same time. The first piece decides when
-  /// a subfile is asked: those named early start early. Errors: those of transfers; what other
-  /// subfiles were asked for may have been moved.
-  /// `missing` gets the parts of the memory whose bytes have not been moved, if there is an error.
+  /// a subfile is asked: those named early start early. Errors: those of transfers; other subfiles may have moved their
+  /// pieces. `missing` gets the parts of the memory whose bytes have not been moved, if there is an error.
   os::Task<Answer> move(Gfs& gfs, Gfs::Direction direction, std::span<const int> forks,
                         std::vector<Extent>* missing = nullptr) const;
 

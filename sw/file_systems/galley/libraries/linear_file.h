@@ -49,12 +49,11 @@ struct Declustering {
 
 /// A library on top of Galley: a file as Unix knows it, one linear sequence of bytes, declustered over subfiles of one
 /// fork each. A call asks all subfiles that it concerns at the same time, each by one request. Offsets and sizes are in
-/// bytes. The declustering is not stored: whoever opens the file names the one with which it was created.
+/// bytes. The declustering is not stored: a program that opens the file names it.
 ///
 /// A read of a byte behind the end of its fork answers out_of_file; bytes from other subfiles may have arrived then.
-/// This is so behind the end of the file and, because Galley's forks know nothing of each other, in a hole where
-/// nothing has been written to that subfile from there on. Other holes hold zeros, and extend() turns all holes below
-/// the new end into zeros.
+/// This is so behind the end of the file and, because no fork of Galley knows the others, in a hole at the end of a
+/// subfile. Other holes hold zeros, and extend() turns all holes below the new end into zeros.
 class LinearFile {
  public:
   LinearFile(Gfs& gfs, const Declustering& declustering) : gfs_(gfs), declustering_(declustering) {}
@@ -76,7 +75,7 @@ class LinearFile {
   /// Gives the file at least that size. New bytes are zero. Errors: not_open, overflow, no_space.
   os::Task<Error> extend(std::uint64_t bytes);
 
-  /// The fork of a subfile, for those who know how the file is declustered; -1 if the file is not open.
+  /// The fork of a subfile, for callers that know the declustering; -1 if the file is not open.
   int fork(std::uint32_t subfile) const { return subfile < forks_.size() ? forks_[subfile] : -1; }
   /// The number by which Galley knows the file; 0 if it has not been found.
   std::uint64_t id() const { return gfs_.gfs_id(number_); }

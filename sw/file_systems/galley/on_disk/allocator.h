@@ -47,8 +47,8 @@ class Bits {
   std::vector<std::vector<std::uint64_t>> parts_;
 };
 
-/// The bitmap of a whole disk in memory, and the policy that chooses blocks by it. Whoever takes or releases a block
-/// writes its bitmap block back: form().bitmap_block_of(block) says which it is, store() makes its bytes. A call
+/// The bitmap of a whole disk in memory, and the policy that chooses blocks by it. A caller that takes or releases a
+/// block writes its bitmap block back: form().bitmap_block_of(block) says which it is, store() makes its bytes. A call
 /// looks at each word of the bitmap a few times at most.
 class Allocator {
  public:

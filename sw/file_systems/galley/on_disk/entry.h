@@ -36,12 +36,12 @@ struct FileEntry {
 };
 
 /// A fork, "a named, addressable, linear sequence of bytes" (section 3.2). Its entry lies on the disk of its subfile,
-/// as do its index blocks, each of which lists block_bytes / 4 data blocks.
+/// like its index blocks; each of these lists block_bytes / 4 data blocks.
 struct ForkEntry {
   std::uint64_t file = 0;  ///< its id
   std::string name;        ///< unique in the subfile
   std::uint64_t bytes = 0;
-  std::uint32_t blocks = 0;  ///< as many as the bytes need, holes included: kept to check the size by
+  std::uint32_t blocks = 0;  ///< that the bytes need, holes included; stored as a check of the size
   std::array<BlockNumber, Form::index_blocks_of_fork> index_blocks{};  ///< 0: all blocks listed there would be holes
   bool operator==(const ForkEntry&) const = default;
 };
@@ -63,8 +63,7 @@ std::optional<Entry> decode_entry(std::span<const std::byte> place);
 BlockNumber data_block(std::span<const std::byte> index_block, std::uint32_t place);
 void set_data_block(std::span<std::byte> index_block, std::uint32_t place, BlockNumber);
 
-/// The disk, below `disks`, with the entry of the file of that name. Everybody who knows the name finds it, without a
-/// directory to ask.
+/// The disk, below `disks`, with the entry of the file of that name: the name alone leads to it, without a directory.
 std::uint32_t home_disk(std::string_view name, std::uint32_t disks);
 
 }  // namespace sunstar::file_systems::galley

@@ -26,7 +26,7 @@ namespace superblock_bytes {
 // Offsets in the block.
 constexpr std::size_t magic_at = 0, version_at = 8, checksum_at = 12, blocks_at = 16, block_bytes_at = 24,
                       table_entries_at = 28, disk_at = 32, disks_at = 36, end = 40;
-constexpr std::uint64_t magic = 0x0a0d79656c6c6147;  // "Galley\r\n": what converts line ends spoils it
+constexpr std::uint64_t magic = 0x0a0d79656c6c6147;  // "Galley\r\n": a conversion of line ends spoils it
 constexpr std::uint32_t version = 1;
 }  // namespace superblock_bytes
 

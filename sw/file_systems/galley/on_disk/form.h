@@ -26,7 +26,7 @@ using BlockNumber = std::uint32_t;
 ///   all other blocks   data of forks, and index blocks, which list the data blocks of a fork
 struct Form {
   static constexpr std::uint32_t entry_bytes = 512;
-  /// Index blocks that the entry of a fork lists: what is left of its 512 bytes.
+  /// Index blocks that the entry of a fork lists: they fill the rest of its 512 bytes.
   static constexpr std::uint32_t index_blocks_of_fork = 105;
 
   std::uint32_t block_bytes = 32768;   ///< 512 B to 1 MiB, a multiple of 512 B
@@ -75,7 +75,7 @@ struct Form {
 struct ForkOnDisk {
   std::string name;
   std::uint64_t bytes = 0;
-  std::vector<BlockNumber> blocks;  ///< its data blocks in order, as many as the bytes need; 0 is a hole
+  std::vector<BlockNumber> blocks;  ///< its data blocks in order, holes included; 0 is a hole
   bool operator==(const ForkOnDisk&) const = default;
 };
 

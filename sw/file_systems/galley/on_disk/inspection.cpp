@@ -53,7 +53,7 @@ class Inspector {
     boost::unordered_flat_map<BlockNumber, std::size_t> user;  ///< of used blocks: the position in `users`
     Bits used;                                                 ///< of what has been found
     std::vector<std::string> users;                            ///< "the bitmap", "fork "a" of file "b""
-    bool complete = true;                                      ///< whether all that is used could be found
+    bool complete = true;                                      ///< whether all used blocks could be found
   };
   struct KnownFile {
     FileEntry entry;
@@ -73,7 +73,7 @@ class Inspector {
     return bytes;
   }
 
-  /// Notes that the last of the disk's users uses the block. False, with a finding, if it is not there to be used.
+  /// Notes that the last of the disk's users uses the block. False, with a finding, if the block cannot be used.
   bool use(std::uint32_t disk, BlockNumber block) {
     Book& book = books_[disk];
     if (block >= disks_[disk].form.blocks) {

@@ -41,8 +41,8 @@ struct Inspection {
 /// or id; a fork of no file; blocks of a fork that are not on the disk, used twice, free in the bitmap, missing for its
 /// size or beyond it; blocks that are marked used but that nothing uses.
 ///
-/// It goes by the Forms given, not by those in the superblocks. Where damage hides what else is used or named, it does
-/// not call that lost: one damaged entry is one finding. The Forms must be possible (Form::check()).
+/// It goes by the Forms given, not by those in the superblocks. It calls nothing lost that damage may hide: one damaged
+/// entry is one finding. The Forms must be possible (Form::check()).
 Inspection inspect(const std::vector<InspectedDisk>& disks);
 
 }  // namespace sunstar::file_systems::galley

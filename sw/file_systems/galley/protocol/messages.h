@@ -22,8 +22,7 @@ struct TransferRequest {
   std::uint32_t permitted = 0;
 };
 /// Records that an I/O processor is to choose by their bytes, as it travels before the extents of a request; the
-/// boundaries of a selection by ranges follow it. Records are numbered through the linear file of which the fork is a
-/// part.
+/// boundaries of a selection by ranges follow it. Records are numbered through the fork's linear file.
 struct SentSelection {
   requests::Selection::Function function{};
   std::uint32_t first = 0, processors = 1, wanted = 0;  ///< the chosen records are those of processor `wanted`
@@ -69,18 +68,18 @@ struct Announcement {
   Range range;
   std::uint32_t permitted = 0;  ///< whether it has permission, and sends them at once
 };
-/// The bytes that have been announced: they are the message's data.
+/// The announced bytes: they are the message's data.
 struct Data {
   static constexpr std::uint64_t more_follow = ~std::uint64_t{0};
   Range range;
   std::uint64_t moved = more_follow;  ///< with the last data of a request, the bytes of all: the request has ended
 };
-/// A compute processor allows an I/O processor to send what it has announced.
+/// A compute processor allows an I/O processor to send the data that it has announced.
 struct Permission {
   std::uint32_t number = 0;  ///< of the request at the compute processor
 };
-/// The answer to a request for bytes: they are the message's data. Without data, the transfer has ended for the compute
-/// processor, because it had taken the I/O processor for gone.
+/// The answer to a request for bytes: they are the message's data. Without data, the compute processor had taken the
+/// I/O processor for gone and ended the transfer.
 struct Written {
   std::uint32_t number = 0;  ///< of the request at the compute processor
 };
@@ -93,8 +92,8 @@ class ByteStatus {
  private:
   std::uint8_t status_;
 };
-/// A request has ended, and not with its last data: a write, or a read of which nothing was sent, or that has failed.
-/// If only a part could not be moved, the message's data are a list of Extents: where it lies in the request's stream.
+/// A request has ended, but not with its last data: it was a write, or a read that sent nothing or failed. If only a
+/// part could not be moved, the message's data list the Extents of that part in the request's stream.
 struct Done {
   std::uint32_t number = 0;
   Error error = Error::none;

@@ -35,7 +35,7 @@ Error check(std::int64_t first, std::int64_t stride, const Records& records, std
   return std::min(first, last) < 0 || static_cast<std::uint64_t>(behind) > end ? outside : Error::none;
 }
 
-/// What the records seen so far come to.
+/// The sum over the records seen so far.
 struct Sum {
   std::int64_t chunks = 0, bytes = 0;
 };
@@ -95,7 +95,7 @@ Error walk_levels(std::span<const stride> levels, Place place, std::int64_t byte
   return Error::none;
 }
 
-/// Looks through the vectors of a batched request, whatever they hold, before anything is repeated.
+/// Checks the vectors of a batched request before anything is repeated.
 class Survey {
  public:
   struct Result {
@@ -195,7 +195,7 @@ Expansion expand_nested(std::int64_t offset, std::int64_t memory, std::int64_t r
   const auto is_none = [](const stride& level) { return level.quant == 0; };
   if (rec_size < 0 || std::ranges::any_of(vec, is_negative)) return {Error::bad_argument};
   if (rec_size == 0 || std::ranges::any_of(vec, is_none)) return {};
-  std::vector<stride> levels;  // those that repeat anything: so few that they can be walked by recursion
+  std::vector<stride> levels;  // only the levels that repeat anything: few enough for recursion
   std::int64_t chunks = 1;
   for (const stride& level : vec) {
     if (level.quant == 1) continue;

@@ -6,7 +6,7 @@
 #include "sw/file_systems/galley/requests/error.h"
 #include "sw/file_systems/galley/requests/extents.h"
 
-// What an application says of the bytes it wants, under the names of the paper (Nieuwejaar and Kotz, The Galley
+// How an application describes the bytes it wants, under the names of the paper (Nieuwejaar and Kotz, The Galley
 // parallel file system, section 5). All numbers are bytes or counts. The paper has 32 bits for them, here they have 64.
 // Galley's requests, expanded to chunks: runs of bytes that lie contiguously in the fork and in memory, as the request
 // names them. A compute processor does this once a request ("the list of data chunks is precomputed on the CP", section
@@ -14,9 +14,9 @@
 // overlap, that order decides.
 //
 // All functions check the whole description before they store the first chunk, and take every number: a wrong one is
-// answered with an Error. Which one, if several apply, is settled by their order: first what is wrong with sizes,
-// counts and depth of the description, then in the order of the list what is wrong with the places, and with their
-// number as soon as the limit is passed. Sizes and counts of zero give no chunks, so none is outside.
+// answered with an Error. If several apply, the first one is answered: wrong sizes, counts and depth of the description
+// come first, then wrong places in the order of the list, and their number as soon as it passes the limit. Sizes and
+// counts of zero give no chunks, so none is outside.
 namespace sunstar::file_systems::galley {
 
 /// One level of a nested-strided request (section 5.2): what it repeats, and how far apart.
@@ -65,8 +65,8 @@ struct gfs_list_entry {
 inline constexpr std::uint64_t most_chunks = std::uint64_t{1} << 26;
 /// Most elements that a batched request describes, each counted as often as a vector names it.
 inline constexpr std::uint64_t most_elements = std::uint64_t{1} << 24;
-/// Most elements of a batched request that are carried out, those of a repeated vector once for each repetition, even
-/// if they transfer nothing. It bounds the work for descriptions that say much and transfer little.
+/// Most elements of a batched request that are carried out; a repeated vector's elements count once for each
+/// repetition, even if they transfer nothing. This bounds the work for descriptions that say much and transfer little.
 inline constexpr std::uint64_t most_steps = 2 * most_chunks;
 /// Most vectors of a batched request that lie in one another, the outermost included.
 inline constexpr unsigned most_levels = 64;
@@ -77,9 +77,9 @@ struct Bounds {
   std::uint64_t memory_bytes = 0;  ///< the size of the application's buffer
 };
 
-/// What a request comes to: the number of its chunks, and the two ends of the stream of bytes that they make one behind
-/// the other. The I/O processor sees where the stream lies in the fork, the compute processor where it lies in memory;
-/// at each end, chunks that touch there are one extent.
+/// A request, expanded: the number of its chunks, and the two ends of the stream of bytes that they form in turn. The
+/// I/O processor sees where the stream lies in the fork, the compute processor where it lies in memory; at each end,
+/// chunks that touch there are one extent.
 struct Expansion {
   Error error = Error::none;  ///< if there is one, all else is empty
   std::uint64_t chunks = 0;
@@ -108,11 +108,11 @@ Expansion expand_strided(std::int64_t offset, std::int64_t memory, std::int64_t 
 Expansion expand_nested(std::int64_t offset, std::int64_t memory, std::int64_t rec_size, std::span<const stride> vec,
                         const Bounds& bounds);
 
-/// A nested-batched request (section 5.3): the elements of the vector, one after the other. gfs_batch tells what they
-/// mean. Absolute offsets into memory, and the first element's, count from `memory`; the first element's offset into
-/// the fork counts from the fork's beginning. The caller vouches that each subvec points to subvec_len elements; the
-/// vectors may share elements or hold themselves (which is too_deep). Errors: bad_argument (negative size, quant or
-/// subvec_len, a null subvec of some elements), overflow, out_of_file, out_of_memory, too_deep, too_many_chunks.
+/// A nested-batched request (section 5.3): the elements of the vector, one after the other. gfs_batch explains them.
+/// Absolute offsets into memory, and the first element's, count from `memory`; the first element's offset into the fork
+/// counts from the fork's beginning. The caller vouches that each subvec points to subvec_len elements; the vectors may
+/// share elements or hold themselves (which is too_deep). Errors: bad_argument (negative size, quant or subvec_len, a
+/// null subvec of some elements), overflow, out_of_file, out_of_memory, too_deep, too_many_chunks.
 Expansion expand_batched(std::span<const gfs_batch> vec, std::int64_t memory, const Bounds& bounds);
 
 /// A list request (section 5.4): the pieces of the list, one after the other.

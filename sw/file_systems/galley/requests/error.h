@@ -5,8 +5,8 @@
 
 namespace sunstar::file_systems::galley {
 
-/// What a call of the file system answers. Those up to too_many_chunks say that a request describes something that
-/// cannot be carried out; none of its bytes is moved then.
+/// What a call of the file system answers. After an error up to too_many_chunks, the request cannot be carried out as
+/// described, and none of its bytes has been moved.
 enum class Error : std::uint8_t {
   none,
   bad_argument,       ///< a negative size or count, or a vector that is not there

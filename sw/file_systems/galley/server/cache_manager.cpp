@@ -18,7 +18,7 @@ CacheManager::CacheManager(io::IoNode& node, std::uint32_t buffers, std::uint32_
       directory_(replacement, buffers),
       turn_(searches_.end()),
       work_(os_, "a list of wished blocks"),
-      room_(os_, "a buffer that nobody uses"),
+      room_(os_, "a free buffer"),
       flushed_(os_, "the end of a flush"),
       errors_(node.store.units(), hal::Status::ok) {
   std::byte* memory = os_.node().allocate(std::uint64_t{buffers} * block_bytes);
@@ -123,7 +123,7 @@ void CacheManager::take_over(Buffer& buffer, const Wish& wish) {
   buffer.fetch_ = !wish.whole && !fresh;
   buffer.new_ = fresh;
   const bool write_out = buffer.dirty_;
-  // What is not read must be written even if nobody writes all of it.
+  // A block that was not read must be written even if no thread writes all of it.
   buffer.dirty_ = !buffer.fetch_;
   if (write_out) {
     ++written_out_;
@@ -179,7 +179,7 @@ void CacheManager::lose(DiskBlock block, hal::Status status) {
   old_on_disk_.lose(key(block), status);
 }
 
-// Whoever will write all of the block can still have the buffer.
+// A thread that will write all of the block can still have the buffer.
 void CacheManager::fail(Buffer& buffer, hal::Status status) {
   const os::NotOnTheMachine mark;
   std::erase_if(buffer.waiters_, [&](const Buffer::Waiter& waiter) {
@@ -199,7 +199,7 @@ void CacheManager::fail(Buffer& buffer, hal::Status status) {
 }
 
 void CacheManager::ready(Buffer& buffer) {
-  // The old block has left; what is not read begins as zeros.
+  // The old block has left; a block that is not read begins as zeros.
   if (!buffer.fetch_) os_.clear(buffer.bytes(), block_bytes_);
   buffer.fetch_ = false;
   buffer.ready_ = true;
@@ -232,7 +232,7 @@ void CacheManager::give_up(Buffer& buffer) {
     buffer.dirty_ = true;
     give_back(buffer);
   } else if (--buffer.references_ > 0) {
-    return;  // of others who write all of it
+    return;  // other threads write all of it
   } else if (buffer.new_) {
     os_.clear(buffer.bytes(), block_bytes_);
     buffer.filled_ = true;
@@ -266,7 +266,7 @@ void CacheManager::forget(DiskBlock block) {
   directory_.drop(buffer, io::BlockDirectory<Buffer>::Place::front);
 }
 
-// The buffer may be taken for another block meanwhile; that one's coming is not waited for.
+// Does not wait for another block that takes over the buffer meanwhile.
 os::Task<> CacheManager::written(const Buffer& buffer) {
   while (buffer.busy_ && buffer.write) co_await flushed_.wait();
 }
@@ -304,7 +304,7 @@ os::Task<hal::Status> CacheManager::flush() {
 
 void CacheManager::add_statistics(StatisticSet& set, const std::string& prefix) {
   set.counter(prefix + ".hits", "wished blocks that were in the cache", "1", hits_);
-  set.counter(prefix + ".misses", "wished blocks that were not", "1", misses_);
+  set.counter(prefix + ".misses", "wished blocks that were not in the cache", "1", misses_);
   set.counter(prefix + ".joined", "wished blocks that were on their way from the disk or a writer", "1", joined_);
   set.counter(prefix + ".written_out", "changed blocks that were written to make room", "1", written_out_);
   set.counter(prefix + ".waits", "how often all buffers were in use", "1", waits_);

@@ -34,7 +34,7 @@ class Buffer final : public io::DiskRequest, public io::CacheEntry {
  private:
   friend class CacheManager;
   void finished(hal::Status status) override;
-  // A changed block is written out by whoever takes its buffer over, so it is as good as any.
+  // A changed block is as good as any: the block that takes over its buffer has it written out first.
   Replaceable replaceable() const override {
     return references_ == 0 && !busy_ && waiters_.empty() ? Replaceable::yes : Replaceable::no;
   }
@@ -50,7 +50,7 @@ class Buffer final : public io::DiskRequest, public io::CacheEntry {
   bool fetch_ = false;  // it must be read when it has been written out
   DiskBlock written_;   // if busy with a write: the block
   bool filled_ =
-      true;           // holds the block's bytes; otherwise a thread that writes all of the block has yet to bring them
+      true;           // holds the block's bytes; otherwise the thread that writes the whole block has yet to bring them
   bool new_ = false;  // and the block has just been given to a file
   std::uint32_t references_ = 0;
   std::vector<Waiter> waiters_;
@@ -68,7 +68,7 @@ struct Wish {
   bool whole = false;  ///< the thread will write all of it, so it need not be read; others wait for what it writes
 };
 
-/// The queue of buffers on which a thread waits for the blocks that it has wished for, in whatever order they come.
+/// The queue of buffers on which a thread waits for its wished blocks, which come in any order.
 class Delivery {
  public:
   explicit Delivery(os::Os& os) : arrival_(os, "a buffer of the cache") {}
@@ -85,9 +85,9 @@ class Delivery {
     arrived_.pop_front();
     co_return first;
   }
-  /// Whether a thread that holds buffers may wait for the next one: one is there, or the cache still looks for blocks
-  /// of this thread and has found all those before. Otherwise the thread should first finish with the buffers that it
-  /// holds, because others may need them.
+  /// Whether a thread that holds buffers may wait for the next one: one is there, or the cache still looks for the
+  /// thread's blocks and has found all earlier ones. Otherwise the thread should first finish with its buffers, because
+  /// others may need them.
   os::Task<bool> comes_soon() {
     while (arrived_.empty() && searching_ && found_ == looked_up_) co_await arrival_.wait();
     co_return !arrived_.empty();
@@ -108,8 +108,8 @@ class Delivery {
 };
 
 /// The cache: a directory of all buffers, and a list of wished blocks for each thread, served in turn, a block at a
-/// time. A thread of its own looks the blocks up (0041). What is not there replaces another block, which is written out
-/// first if it was changed. The disks' drivers order the transfers; nothing is prefetched.
+/// time. A thread of its own looks the blocks up (0041). A block that is not there replaces another one, which is
+/// written out first if it was changed. The disks' drivers order the transfers; nothing is prefetched.
 class CacheManager {
  public:
   /// `buffers` blocks of `block_bytes`, replaced by the policy of that name.
@@ -120,23 +120,21 @@ class CacheManager {
   /// arguments must live until all have been delivered. A list that has grown may be handed over again, and the cache
   /// looks for what is new.
   void want(const std::vector<Wish>& wishes, Delivery& delivery);
-  /// One block, for the calling thread, which may read and write its bytes; null if it cannot be read, for the reason
-  /// that error() tells.
+  /// One block, for the calling thread, which may read and write its bytes; null if it cannot be read: see error().
   os::Task<Buffer*> get(DiskBlock block, bool whole = false);
   void changed(Buffer& buffer);
   void give_back(Buffer& buffer);
-  /// Instead of changed() and give_back(), by a thread that has not brought all that it was to write. Whoever waits for
-  /// a block of which it was to write all gets what lies on the disk.
+  /// A thread that has not brought all of its bytes calls this instead of changed() and give_back(). If it was to write
+  /// the whole block, threads that wait for the block get the disk's bytes.
   void give_up(Buffer& buffer);
   /// The block has just been given to a file: it need not be read before it is written for the first time.
   void is_fresh(DiskBlock block) { fresh_.insert(block); }
   /// The block belongs to no file any more: its content need not be written. Call it only if no thread uses it.
   void forget(DiskBlock block);
-  /// Writes all that has been changed until now, and returns when it is on the media. Returns an error if a changed
-  /// block has been lost and nobody has been told: those of lost().
+  /// Writes all blocks changed so far, and returns when they are on the media. Fails if lost() holds a block.
   os::Task<hal::Status> flush();
-  /// What was changed, could not be written, and nobody has been told of. Whoever tells somebody clears it. Once such a
-  /// block has left the cache, it cannot be read until all of it is written again.
+  /// Changed blocks that could not be written and that no call has reported yet; a caller that reports them clears the
+  /// list. Once such a block has left the cache, it cannot be read until all of it is written again.
   std::vector<LostBlock>& lost() { return lost_; }
   /// The last error of a device.
   hal::Status error(std::uint32_t device) const { return errors_[device]; }
@@ -149,7 +147,7 @@ class CacheManager {
   struct Search {
     const std::vector<Wish>* wishes;
     Delivery* delivery;
-    hal::RequestId request;  // for whoever watches
+    hal::RequestId request;  // for observers
   };
   os::Task<> thread();
   bool look_up(Search& search);
@@ -161,7 +159,7 @@ class CacheManager {
   /// The buffer's block cannot be read.
   void fail(Buffer& buffer, hal::Status status);
   void ready(Buffer& buffer);
-  /// Waits until what the buffer is being written with is at the disk.
+  /// Waits until the disk has the block that the buffer is being written from.
   os::Task<> written(const Buffer& buffer);
   static bool serves(const Buffer& buffer, bool whole) { return buffer.ready_ && (buffer.filled_ || whole); }
   void deliver(Buffer& buffer);
@@ -179,7 +177,7 @@ class CacheManager {
   std::vector<LostBlock> lost_;
   io::LostBlocks old_on_disk_;
   std::vector<hal::Status> errors_;  // by device
-  bool stuck_ = false;               // the thread waits for a buffer that nobody uses
+  bool stuck_ = false;               // the thread waits for a free buffer
   std::uint64_t hits_ = 0, misses_ = 0, joined_ = 0, written_out_ = 0, waits_ = 0;
 };
 

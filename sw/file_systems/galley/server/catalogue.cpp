@@ -28,8 +28,7 @@ const Fork* Catalogue::fork_of(std::uint32_t device, std::uint64_t file) const {
 }
 
 namespace {
-/// Whether a bitmap, which has no checksum, marks used what cannot be free: Galley's own blocks, and what lies behind
-/// the end of the disk.
+/// Whether a bitmap, which has no checksum, marks as used Galley's own blocks and those behind the end of the disk.
 bool plausible(const Allocator& bitmap) {
   const os::NotOnTheMachine mark;
   const Form& form = bitmap.form();

@@ -16,7 +16,7 @@
 // The names, sizes and places of what lies on an I/O processor's disks.
 namespace sunstar::file_systems::galley {
 
-/// A fork that somebody has opened.
+/// An opened fork.
 struct Fork {
   Fork(os::Os& os, std::uint32_t its_device, std::uint32_t its_entry)
       : device(its_device),
@@ -31,7 +31,7 @@ struct Fork {
   bool grown = false;               ///< it has got blocks since it was opened
   std::uint64_t bytes = 0;
   bool changed = false;         ///< its size is not in its entry yet
-  std::uint32_t transfers = 0;  ///< under way, and others who would not like it to be deleted
+  std::uint32_t transfers = 0;  ///< transfers under way and other users: it must not be deleted
   os::Mutex lock;               ///< held while blocks are assigned
   os::WaitQueue unused;
 };
@@ -48,11 +48,11 @@ class Catalogue {
   /// `disks` by device; the file system has `all_disks`.
   Catalogue(os::Os& os, CacheManager& cache, const std::vector<Disk>& disks, std::uint32_t all_disks);
 
-  /// The fork of that entry; null if nobody has opened it, or it has been deleted, or its blocks are not known.
+  /// The fork of that entry; null if it is not open, has been deleted, or its blocks are not known.
   Fork* opened(std::uint32_t device, std::uint32_t entry);
 
-  /// Gives the fork blocks up to `end` bytes, contiguous ones behind those that it has if possible, and that size. The
-  /// caller holds the fork's lock. Errors: no_space; io_error, after which new blocks may be marked used for nobody.
+  /// Gives the fork that size and blocks for it, contiguous with its earlier ones if possible. The caller holds the
+  /// fork's lock. Errors: no_space; io_error, after which unused new blocks may be marked used.
   os::Task<Error> extend(Fork& fork, std::uint64_t end);
 
   /// Carries out a call on names and sizes; `names` gets those of a list. Errors, besides those of the call: io_error,
@@ -68,12 +68,12 @@ class Catalogue {
     std::uint32_t disk = 0;  ///< among all disks
     std::uint64_t offset = 0, bytes = 0;
   };
-  /// What is lost because a block could not be written: its bytes of a fork; of metadata, what has been written to
-  /// forks since and cannot be found without them.
+  /// What is lost because a block could not be written: a data block's bytes of a fork; with a metadata block, the
+  /// bytes since written to forks that cannot be found without it.
   std::vector<ForkRange> lost_with(DiskBlock block);
-  /// Whether something of the disk's structures could not be written: they may contradict themselves.
+  /// Whether a part of the disk's structures could not be written: they may contradict themselves.
   bool incomplete(std::uint32_t device) const { return devices_[device].incomplete; }
-  /// A fork of the file that somebody has opened; null if there is none.
+  /// An opened fork of the file; null if there is none.
   const Fork* fork_of(std::uint32_t device, std::uint64_t file) const;
 
  private:
@@ -94,10 +94,10 @@ class Catalogue {
   os::Task<Error> store_entry(Device& device, std::uint32_t entry);
   os::Task<Error> store_bits(Device& device, const std::vector<BlockNumber>& blocks);
   os::Task<Error> add_entry(Device& device, const Entry& entry, std::uint32_t& place);
-  /// Sees to it that the fork's blocks are known. Errors: io_error, damaged.
+  /// Makes the fork's blocks known. Errors: io_error, damaged.
   os::Task<Error> open(Device& device, std::uint32_t entry);
   os::Task<Error> remove(Device& device, std::uint32_t entry);
-  /// The place in the table of an entry of that kind of which is(entry) is true.
+  /// The place in the table of the entry of that kind for which `is` is true.
   template <class Kind, class Is>
   std::uint32_t find(const Device& device, Is is);
   std::uint64_t new_id(const Device& device) const;

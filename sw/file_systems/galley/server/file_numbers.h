@@ -10,13 +10,13 @@
 
 namespace sunstar::file_systems::galley {
 
-/// Which of a workload's files the files on disk are, as far as its processors have opened them: what the simulation
-/// knows and no server does. It turns what is lost of a fork into a part of such a file.
+/// Tells which of a workload's files a file on disk is, if a processor has opened it: the simulation knows this, no
+/// server does. It turns the lost bytes of a fork into a part of such a file.
 class FileNumbers {
  public:
   struct File {
     std::uint32_t number = 0;
-    std::uint64_t bytes = 0;  ///< that it has at the end of the run, if nothing fails
+    std::uint64_t bytes = 0;  ///< at the end of a run without failures
   };
   void opened(std::uint64_t id, const File& file) { files_[id] = file; }
   std::optional<std::uint64_t> id_of(std::uint32_t number) const {
@@ -30,8 +30,8 @@ class FileNumbers {
     return found->second;
   }
 
-  /// A call has failed because a disk or a node has. Whatever it was to bring about is missing, so others may fail for
-  /// reasons that would otherwise be the program's mistakes.
+  /// A call has failed because a disk or a node has. Its effect is missing, so later calls may fail with errors that
+  /// would otherwise be the program's mistakes.
   void call_failed() { call_failed_ = true; }
   bool has_call_failed() const { return call_failed_; }
 

@@ -290,7 +290,7 @@ os::Task<std::uint64_t> Server::transfer(CpThread& cp, const Request& request, c
   co_return moved;
 }
 
-// Looks at every record of the blocks and sends only those that the processor wants, packed one behind the other.
+// Looks at every record of the blocks and sends only the wanted ones, packed one behind the other.
 os::Task<> Server::read_selected(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery,
                                  std::uint64_t& sent, Missing& missing) {
   const requests::Selection& selection = request.function;

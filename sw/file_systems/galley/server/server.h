@@ -26,8 +26,7 @@ struct BlockUse {
   std::uint32_t parts = 0;
 };
 
-/// What an I/O processor makes of a request: its blocks in the order of its extents. A block occurs again if the
-/// extents come back to it.
+/// A request's blocks in the order of its extents. A block occurs again if the extents come back to it.
 struct BlockList {
   std::vector<BlockUse> uses;
   std::uint64_t parts = 0;  ///< of all uses
@@ -78,7 +77,7 @@ class Server {
   Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor);
 
   void add_statistics(StatisticSet& set);
-  /// Whose files the forks are, so that it can note what is lost of them. The server does not use it otherwise.
+  /// The files of the forks, only to note which of their bytes are lost.
   void knows(const FileNumbers& files) { files_ = &files; }
   const Catalogue& catalogue() const { return catalogue_; }
 
@@ -91,8 +90,8 @@ class Server {
     requests::Selection function;  ///< the same, ready to be evaluated
     std::uint32_t arrived = 0;     ///< extents
     bool known = false;            ///< `asked` has arrived
-    hal::RequestId watched = 0;    ///< what watchers call it
-    Time there{};                  ///< when all that has arrived is in memory
+    hal::RequestId watched = 0;    ///< its number for observers
+    Time there{};                  ///< when all arrived data are in memory
   };
   /// A thread of one compute processor, for one disk. It gives up a request if the processor is gone.
   struct CpThread final : messages::Peers::Waiter {
@@ -133,7 +132,7 @@ class Server {
   os::Task<> serve(CpThread& cp, const Request& request);
   /// Works out the next slice of the list, from the use `next` on, and gives way.
   os::Task<> work_out(const BlockList& list, std::size_t& next);
-  /// Sees to it that the fork has the blocks; `listed` says whether that has taken the list.
+  /// Gives the fork the blocks that a write needs; `listed` says whether that has walked the list.
   os::Task<Error> prepare(Fork& fork, const Request& request, const BlockList& list, bool& listed);
   /// Where the parts lie in the request's stream that could not be moved, and why.
   struct Missing {
@@ -171,7 +170,7 @@ class Server {
   os::Task<> ask(CpThread& cp, const Request& request, const BlockList& list, std::vector<Part>& parts);
 
   os::Task<> answer(NameRequest asked, hal::NodeId from, std::string name);
-  /// Brings everything to the disks; returns an error if something is lost, which it notes then.
+  /// Brings everything to the disks; notes lost bytes and returns an error for them.
   os::Task<hal::Status> sync();
 
   const Messages& messages_;

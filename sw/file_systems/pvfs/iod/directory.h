@@ -11,8 +11,8 @@
 namespace sunstar::file_systems::pvfs {
 
 /// For each block of the iod's files, the caches that may hold a copy (section 3.2). A cache does not tell when it
-/// replaces a block, and plain writes tell nobody: of each copy, the iod knows from the requests that came to it
-/// whether somebody else has written the block since.
+/// replaces a block, and plain writes tell nobody: from the requests that it gets, the iod knows of each copy whether
+/// another node has written the block since.
 class Directory {
  public:
   struct Holder {
@@ -24,8 +24,7 @@ class Directory {
 
   explicit Directory(const io::Volume& volume) : volume_(volume) {}
 
-  /// The cache gets bytes of the block, all of them if `whole`. A copy of which it had other bytes before stays out of
-  /// date if it was.
+  /// The cache gets bytes of the block, all of them if `whole`. A partial copy that was out of date stays so.
   void read(const BlockKey& block, hal::NodeId cache, bool whole) {
     Holders all = holders(block);
     const auto found = std::ranges::find(all, cache, &Holder::cache);
@@ -33,8 +32,8 @@ class Directory {
     else found->current |= whole;
     holders_.set(place(block), all);
   }
-  /// Bytes of the block that a cache has written, all of them if `whole`, are here; the copies of others are out of
-  /// date. `keeps`: the cache holds what it has written.
+  /// A cache has written bytes of the block, all of them if `whole`; copies elsewhere are out of date. `keeps`: the
+  /// cache keeps its copy.
   void written(const BlockKey& block, hal::NodeId cache, bool whole, bool keeps) {
     Holders all = holders(block);
     bool known = false;
@@ -57,7 +56,7 @@ class Directory {
     holders_.set(place(block), left);
     return others;
   }
-  /// A cache other than `reader` that may hold a copy that is not out of date; `reader` itself if there is none.
+  /// A cache other than `reader` that may hold an up-to-date copy; `reader` itself if there is none.
   hal::NodeId another(const BlockKey& block, hal::NodeId reader) const {
     const Holders& all = holders(block);
     const auto other = std::ranges::find_if(all, [reader](const Holder& h) { return h.cache != reader && h.current; });
@@ -72,7 +71,7 @@ class Directory {
 
  private:
   const Holders& holders(const BlockKey& block) const { return holders_.at(place(block)); }
-  /// Blocks of a unit's stripes that follow one another there are neighbours.
+  /// Makes neighbours of blocks that follow one another on a unit.
   BlockKey place(const BlockKey& block) const {
     const std::uint64_t stripe_blocks = volume_.block_bytes() / cache_block, stripe = block.number / stripe_blocks;
     return {block.file * volume_.units() + volume_.unit_of(stripe),

@@ -64,7 +64,7 @@ os::Task<PageCache::Cluster*> PageCache::obtain(io::BlockKey key) {
       directory_.assign(*cluster, key);
       co_return cluster;
     }
-    // Everything that nobody uses has been changed: what the policy chooses of it makes room.
+    // Every unused cluster has been changed: the policy chooses one of them to make room.
     co_await write_back(*cluster);
     release(*cluster);
   }
@@ -176,7 +176,7 @@ os::Task<hal::Status> PageCache::write(std::uint32_t file, std::uint64_t stripe,
   const auto end = at + static_cast<std::uint32_t>(data.size());
   const std::uint32_t first = at / page, last = (end - 1) / page;
   const std::uint32_t file_end = volume_.bytes_in_block(file, stripe);
-  // Pages that are written in part; behind the file's end is nothing to keep.
+  // Partly written pages; behind the file's end is nothing to keep.
   hal::Status status = hal::Status::ok;
   if (at % page != 0 && !cluster->valid[first]) status = co_await fetch(*cluster, first, first + 1);
   if (status == hal::Status::ok && end % page != 0 && end != file_end && !cluster->valid[last])
@@ -222,7 +222,8 @@ os::Task<> PageCache::put(std::uint32_t file, std::uint64_t stripe, std::uint32_
   release(*cluster);
 }
 
-/// Writes the changed pages of a cluster, run by run. What cannot be written is lost, so that its room can be used.
+/// Writes the changed pages of a cluster, run by run. Pages that cannot be written are lost, so that their room can be
+/// used.
 os::Task<> PageCache::write_back(Cluster& cluster) {
   const auto guard = co_await cluster.disk.lock();
   if (cluster.dirty_pages == 0) co_return;
@@ -271,7 +272,7 @@ os::Task<hal::Status> PageCache::sync() {
 
 void PageCache::add_statistics(StatisticSet& set, const std::string& prefix) {
   set.counter(prefix + ".hits", "reads of a stripe that found all pages", "1", hits_);
-  set.counter(prefix + ".misses", "reads of a stripe that did not", "1", misses_);
+  set.counter(prefix + ".misses", "reads of a stripe that lacked pages", "1", misses_);
   set.counter(prefix + ".read_ahead", "pages read ahead", "1", ahead_);
   set.counter(prefix + ".written", "pages written to disk", "1", written_);
   set.counter(prefix + ".throttled", "stripes that a writer had to write to disk itself", "1", throttled_);

@@ -21,8 +21,8 @@
 namespace sunstar::file_systems::pvfs {
 
 /// The buffer cache of a data node's kernel (Linux 2.4): pages of 4 KiB of the iod's local files, which it keeps in
-/// clusters of a stripe because a stripe lies contiguously on disk. Reads bring in the pages that are missing, and more
-/// of them if the file is read on. Writes stay until they are old, too many, or replaced.
+/// clusters of a stripe because a stripe lies contiguously on disk. Reads bring in missing pages, and further ones if
+/// they are sequential. Writes stay until they are old, too many, or replaced.
 class PageCache {
  public:
   class Cluster final : public io::CacheEntry {
@@ -51,22 +51,20 @@ class PageCache {
     hal::Status status;
   };
   /// Makes `bytes` from `at` of a file's stripe valid and returns them, pinned: release() them. Waits for the disk if
-  /// pages are missing. Whether a file is read on is seen for each `opener`, since the kernel sees it for each open
-  /// file.
+  /// pages are missing. Sequential reads are detected for each `opener`, as the kernel does for each open file.
   os::Task<Read> read(std::uint32_t opener, std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
                       std::uint32_t bytes);
   /// Writes into a file's stripe. A page that is written in part is read first; if that fails, nothing is written.
   os::Task<hal::Status> write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data);
   /// Whether all of these bytes are there.
   bool has(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes);
-  /// Puts pages that come from elsewhere where pages are missing. `at` and the data's length are whole pages.
+  /// Fills in missing pages with pages from elsewhere. `at` and the data's length are whole pages.
   os::Task<> put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data);
   void release(Cluster& cluster);
-  /// Writes all that has been changed, and returns when it is on the media. Returns an error if written bytes have been
-  /// lost and nobody has been told: those of lost().
+  /// Writes all changed pages, and returns when they are on the media. Returns an error if lost() holds any bytes.
   os::Task<hal::Status> sync();
-  /// What was written, could not be brought to disk, and nobody has been told of. Whoever tells somebody clears it.
-  /// Once their pages have left the cache, they cannot be read until they are written again.
+  /// Written bytes that could not be brought to disk and that no answer has reported yet; a caller that reports them
+  /// clears the list. Once their pages have left the cache, they cannot be read until they are written again.
   std::vector<requests::Failed>& lost() { return lost_; }
 
   void add_statistics(StatisticSet& set, const std::string& prefix);

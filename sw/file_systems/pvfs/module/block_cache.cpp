@@ -83,7 +83,7 @@ BlockCache::Batch BlockCache::oldest_dirty(std::uint32_t most, std::uint64_t bou
     for (std::uint64_t n = key.number + 1; batch.blocks.size() < most && n % boundary != 0 && add_next(n);) ++n;
     const auto following = batch.blocks.size();
     for (std::uint64_t n = key.number; batch.blocks.size() < most && n % boundary != 0 && add_next(n - 1);) --n;
-    // Those that precede were found in falling order.
+    // The preceding blocks were found in falling order.
     std::reverse(batch.blocks.begin() + static_cast<std::ptrdiff_t>(following), batch.blocks.end());
     std::rotate(batch.blocks.begin(), batch.blocks.begin() + static_cast<std::ptrdiff_t>(following),
                 batch.blocks.end());
@@ -113,7 +113,7 @@ BlockCache::Harvest BlockCache::harvest() {
   result.steps = choice.steps;
   if (!choice.entry) return result;
   result.key = choice.entry->key();
-  if (!choice.entry->dirty_.empty()) {  // what is being flushed, the policy does not choose
+  if (!choice.entry->dirty_.empty()) {  // the policy does not choose blocks being flushed
     result.outcome = Harvest::Outcome::dirty;
   } else {
     result.outcome = Harvest::Outcome::freed;

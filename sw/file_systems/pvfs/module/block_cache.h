@@ -14,9 +14,9 @@
 
 // The buffer manager of the cache module of a node (Vilayannur, Kandemir, Sivasubramaniam, "Kernel-level caching for
 // optimizing I/O by exploiting inter-application data sharing", CLUSTER 2002, section 3.2): hash table, free list and
-// dirty list (the first two are a BlockDirectory). It knows neither time nor messages. Its owner does what takes time:
-// it fetches and flushes, runs the harvester and the flusher, sets the water marks of the free list, and charges for
-// the steps that are returned here.
+// dirty list (the first two are a BlockDirectory). It knows neither time nor messages. Its owner does the work that
+// takes time: it fetches and flushes, runs the harvester and the flusher, sets the water marks of the free list, and
+// charges for the returned steps.
 namespace sunstar::file_systems::pvfs {
 
 using io::ByteRange;
@@ -26,7 +26,7 @@ using io::ByteRanges;
 class Block final : public io::ClientBlock {
  public:
   using ClientBlock::ClientBlock;
-  /// Bytes that are on their way from the server.
+  /// Bytes on their way from the server.
   const ByteRanges& awaited() const { return awaited_; }
   bool pending() const { return !awaited_.empty(); }
   /// Between BlockCache::start_flush() and sent().
@@ -39,7 +39,7 @@ class Block final : public io::ClientBlock {
 
  private:
   friend class BlockCache;
-  std::uint64_t generation_ = 0;  // grows when what is on its way must no longer be put here
+  std::uint64_t generation_ = 0;  // grows when bytes on their way must no longer be put here
   ByteRanges awaited_;
   boost::intrusive::list_member_hook<> queue_;  // the dirty list
 };
@@ -71,10 +71,10 @@ class BlockCache {
 
   std::uint32_t blocks() const { return most_; }
   std::uint32_t free_blocks() const { return static_cast<std::uint32_t>(most_ - blocks_.size() + directory_.free()); }
-  /// Length of the dirty list: blocks with bytes that nobody has begun to send. Not those that are only flushing().
+  /// Length of the dirty list: blocks with dirty bytes still to send. Blocks that are only flushing() do not count.
   std::uint32_t dirty_blocks() const { return static_cast<std::uint32_t>(dirty_.size()); }
 
-  /// The block with that key, in whatever state; null if there is none.
+  /// The block with that key, in any state; null if there is none.
   Block* find(const BlockKey& key) { return directory_.find(key).entry; }
   /// Takes a block from the free list for a key that is not in the cache; null if the list is empty. Nothing of the
   /// block is valid, and it is not pinned.
@@ -82,7 +82,7 @@ class BlockCache {
   /// An access uses the block: tells the policy.
   void touch(Block& block) { directory_.touch(block); }
 
-  /// A fetch of bytes for a block. Whoever has one need not care what becomes of the block meanwhile.
+  /// A fetch of bytes for a block, which may be freed or invalidated meanwhile.
   struct Fetch {
     Block* block = nullptr;
     std::uint64_t generation = 0;
@@ -91,9 +91,9 @@ class BlockCache {
   ByteRanges missing(const Block& block, ByteRange range) const;
   /// The bytes have been asked for. The block is pending until they have all arrived().
   Fetch expect(Block& block, const ByteRanges& bytes);
-  /// Bytes have come from the server: those of `data` from `first` on are the block's from `offset` on. Those that are
-  /// valid already stay as they are, because they are newer. Returns the bytes put into the block: none if the block
-  /// has been invalidated since they were asked for.
+  /// Bytes have come from the server: `data` from `first` on belongs to the block from `offset` on. Valid bytes stay as
+  /// they are, because they are newer. Returns the bytes put into the block: none if the block has been invalidated
+  /// since they were asked for.
   std::uint32_t arrived(const Fetch& fetch, std::uint32_t offset, const content::Content& data, std::uint32_t first,
                         std::uint32_t bytes);
   /// The bytes of `range` have been asked for and will not come: they are missing again, unless the block has been
@@ -108,16 +108,16 @@ class BlockCache {
     std::uint32_t steps = 0;     ///< blocks looked at
   };
   /// The block that has been dirty for longest, and the dirty blocks that follow and precede it in its file without a
-  /// gap: at most `most` (which is at least 1), those that follow first. None of them is flushing(). The batch does
-  /// not cross a multiple of `boundary` blocks of the file. Empty if no block can be flushed.
+  /// gap: at most `most`, which is at least 1, the following ones first. None of them is flushing(). The batch does not
+  /// cross a multiple of `boundary` blocks of the file. Empty if no block can be flushed.
   Batch oldest_dirty(std::uint32_t most, std::uint64_t boundary = std::numeric_limits<std::uint64_t>::max());
   /// The dirty bytes of the block are being sent: it leaves the dirty list and is flushing() until it is sent().
   /// Returns these bytes. The block must have dirty bytes and must not be flushing().
   const ByteRanges& start_flush(Block& block);
 
-  /// Somebody else has written the block: its copy here is out of date. All its bytes become invalid but those that
-  /// were written here and have yet to reach the server; those on their way will be ignored when they come, and must be
-  /// fetched again. If none are left and nobody has pinned the block, it is freed. Returns whether the block was there.
+  /// Another node has written the block: the copy here is out of date. Only bytes that were written here and have yet
+  /// to reach the server stay valid; bytes on their way will be ignored when they come, and must be fetched again. If
+  /// no byte stays and the block is not pinned, it is freed. Returns whether the block was there.
   bool invalidate(const BlockKey& key);
 
   struct Harvest {
@@ -133,7 +133,7 @@ class BlockCache {
   /// Frees the block that the policy chooses if it is clean.
   Harvest harvest();
 
-  /// Calls visit(const Block&) for each block that holds something, in the order of the buffers.
+  /// Calls visit(const Block&) for each block that is not free, in the order of the buffers.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (const Block& b : blocks_)
@@ -148,9 +148,9 @@ class BlockCache {
   content::Memory& memory_;
   std::byte* const base_;
   const std::uint32_t most_, block_bytes_;
-  std::deque<Block> blocks_;  // those that have been used; the host keeps none of the others
+  std::deque<Block> blocks_;  // only blocks that have been used: the host keeps no others
   io::BlockDirectory<Block> directory_;
-  Queue dirty_;  // whoever became dirty first comes first
+  Queue dirty_;  // the block that became dirty first comes first
 };
 
 }  // namespace sunstar::file_systems::pvfs

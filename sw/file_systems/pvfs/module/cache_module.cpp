@@ -152,8 +152,8 @@ os::Task<> CacheModule::read(const FileRun& run, std::byte* memory, std::vector<
     at = co_await read_some({run.file, at, end - at}, memory + (at - run.offset), failed);
 }
 
-/// Reads as much from the beginning of a run as there are blocks for, and returns where it has stopped. It waits for
-/// free blocks only while it holds none, so that no two requests wait for each other.
+/// Reads from the beginning of a run while there are blocks for it, and returns where it has stopped. It waits for free
+/// blocks only while it holds none, so that no two requests wait for each other.
 os::Task<std::uint64_t> CacheModule::read_some(FileRun run, std::byte* memory, std::vector<requests::Failed>& failed) {
   std::vector<Held> held;
   const std::uint64_t end = run.offset + run.bytes;
@@ -221,8 +221,8 @@ os::Task<std::uint64_t> CacheModule::read_some(FileRun run, std::byte* memory, s
   co_return at;
 }
 
-/// Asks the iods for whatever the blocks lack, whole blocks at a time: a request for each run of missing bytes to each
-/// iod that has a part of it.
+/// Asks the iods for the bytes that the blocks lack, whole blocks at a time: one request for each run of missing bytes
+/// to each iod that has a part of it.
 os::Task<> CacheModule::ask(std::vector<Held> held, Fetches& fetches, messages::ReplyAction& acknowledgements) {
   struct Missing {
     FileRun run;
@@ -301,7 +301,7 @@ os::Task<hal::Status> CacheModule::write(const FileRun& run, std::byte* memory, 
   if (!coherent) co_return hal::Status::ok;
   const hal::Status status =
       co_await write_through(system_, messages_, port_, run, memory, Request::coherent | Request::keeps);
-  if (status != hal::Status::ok) {  // what the iods have now, nobody here knows
+  if (status != hal::Status::ok) {  // the node does not know what the iods have now
     for (std::uint64_t b = run.offset / cache_block; b * cache_block < end; ++b) cache_.invalidate({run.file, b});
     changed_.wake_all();
     released_.wake_all();
@@ -431,7 +431,7 @@ os::Task<> CacheModule::harvester() {
   }
 }
 
-// --- what iods want ---
+// --- requests of iods ---
 
 void CacheModule::invalidate(hal::Message& m) {
   const Invalidate asked = messages::Kind<Invalidate>::header(m);
@@ -481,7 +481,7 @@ void CacheModule::add_statistics(StatisticSet& set) {
   set.counter(prefix + ".joined", "blocks that a read found on their way", "1", counts_.joined);
   set.counter(prefix + ".misses", "blocks that a read had to ask an iod for, whole or in part", "1", counts_.misses);
   set.counter(prefix + ".written", "blocks that writes put into the cache", "1", counts_.written);
-  set.counter(prefix + ".invalidated", "blocks dropped because somebody else had written them", "1",
+  set.counter(prefix + ".invalidated", "blocks dropped because another node had written them", "1",
               counts_.invalidated);
   set.counter(prefix + ".flushed", "changed blocks sent to iods", "1", flushed_blocks_);
   set.counter(prefix + ".harvested", "blocks freed by the harvester", "1", harvested_);

@@ -26,7 +26,7 @@ struct CacheCounts {
   std::uint64_t waits = 0;        ///< times that a call waited for a free block
   std::uint64_t stale_reads = 0;  ///< blocks that a read found older than a write that had ended elsewhere before it
   std::uint64_t stale_bytes = 0;
-  std::uint64_t invalidated = 0;  ///< copies dropped because somebody else had written the block
+  std::uint64_t invalidated = 0;  ///< copies dropped because another node had written the block
 };
 BOOST_DESCRIBE_STRUCT(CacheCounts, (), (hits, joined, misses, written, waits, stale_reads, stale_bytes, invalidated))
 
@@ -41,16 +41,16 @@ class CacheModule {
 
   CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions);
 
-  /// Reads a run of a file into a process's memory. What could not be read is appended to `failed`.
+  /// Reads a run of a file into a process's memory. Appends the bytes that could not be read to `failed`.
   os::Task<> read(const FileRun& run, std::byte* memory, std::vector<requests::Failed>& failed);
-  /// Writes one. A coherent write (sync_write) returns when the iods have it and no other cache holds an old copy.
+  /// Writes a run. A coherent write (sync_write) returns when the iods have it and no other cache holds an old copy.
   /// Returns an error if an iod could not write it.
   os::Task<hal::Status> write(const FileRun& run, std::byte* memory, bool coherent);
-  /// Returns when the iods have all that has been written; an error if they have lost some of it, and no flush has
-  /// returned that before. Which bytes, they have noted.
+  /// Returns when the iods have all written bytes; an error if they have lost some, and no earlier flush has returned
+  /// it. The iods have noted which.
   os::Task<hal::Status> flush();
 
-  /// Its node has stopped: counts what the iods do not have yet.
+  /// Its node has stopped: counts the bytes that the iods do not have yet.
   void count_cache(Losses& losses) const;
 
   const CacheCounts& counts() const { return counts_; }
@@ -99,7 +99,7 @@ class CacheModule {
   CacheCounts counts_;
   BlockCache cache_;
   const std::uint32_t low_, high_;
-  hal::Status flush_error_ = hal::Status::ok;                          // that no flush() has returned yet
+  hal::Status flush_error_ = hal::Status::ok;                          // not yet returned by a flush()
   boost::unordered_flat_map<std::uint32_t, std::uint64_t> next_read_;  // by file: where a read that goes on begins
   os::WaitQueue changed_;                                              // blocks have arrived, or have been invalidated
   os::WaitQueue room_;                                                 // blocks have become free

@@ -14,8 +14,8 @@ namespace sunstar::file_systems::pvfs {
 using striped::Open;
 using striped::Sync;
 
-/// A request to an iod, for its part of a run of a file's bytes. The iod acknowledges it: a read before it sends the
-/// data, a write when it has written them to its local file, or has failed to: then its status says so.
+/// A request to an iod, for its part of a run of a file's bytes. The iod acknowledges a read before it sends the data,
+/// and a write when it has written them to its local file or, as the status then says, failed to.
 struct Request {
   static constexpr std::uint32_t writes = 1;    ///< the data follow
   static constexpr std::uint32_t coherent = 2;  ///< a write that invalidates the copies in all other caches
@@ -31,20 +31,20 @@ struct Data {
   std::uint32_t number = 0, unused = 0;
   std::uint64_t offset = 0;  ///< into the file
 };
-/// Instead of data that the iod could not read.
+/// Stands for data that the iod could not read.
 struct Missing {
   std::uint32_t number = 0, bytes = 0;
   std::uint64_t offset = 0;  ///< into the file
   hal::Status status = hal::Status::ok;
 };
-/// Changed bytes of a cache, which the iod's own flusher writes. The answer tells that they are written, or that they,
-/// or others that had been written before, are lost.
+/// Changed bytes of a cache, which the iod's own flusher writes. The answer tells that they are written, or that these
+/// or earlier bytes are lost.
 struct Flush {
   std::uint32_t file = 0, unused = 0;
   std::uint64_t offset = 0;
   messages::ReplyTo reply;
 };
-/// Somebody has written these bytes: a cache's copies of their blocks are out of date.
+/// Another node has written these bytes: the cache's copies of their blocks are out of date.
 struct Invalidate {
   std::uint32_t file = 0, unused = 0;
   std::uint64_t offset = 0, bytes = 0;
@@ -74,13 +74,13 @@ struct Messages {
   messages::Numbers& numbers;
   const messages::Kind<Open> open{numbers, "open"};
   const messages::Kind<Request> request{numbers, "request"};
-  const messages::Kind<Data> data{numbers, "data", always, messages::Carries::file_data};  ///< to whoever reads
+  const messages::Kind<Data> data{numbers, "data", always, messages::Carries::file_data};  ///< to the reader
   const messages::Kind<Data> put{numbers, "put", always, messages::Carries::file_data};    ///< to the iod
   const messages::Kind<Flush> flush{numbers, "flush", always, messages::Carries::file_data};
   const messages::Kind<Invalidate> invalidate{numbers, "invalidate", always};
   const messages::Kind<Fetch> fetch{numbers, "fetch", always};
   const messages::Kind<Sync> sync{numbers, "sync"};
-  const messages::Kind<Missing> missing{numbers, "missing", always};  ///< to whoever reads
+  const messages::Kind<Missing> missing{numbers, "missing", always};  ///< to the reader
 };
 
 using striped::FileRun;

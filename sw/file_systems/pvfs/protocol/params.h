@@ -40,8 +40,8 @@ inline std::vector<Param> parameters(const ModuleParams*) {
       of_module({"flush_period",
                  "time between two rounds of the flusher; it also runs when the cache is full of dirty blocks", "1ms",
                  "3600s"}),
-      of_module({"read_ahead", "what the module asks for in addition when a read goes on where the last one ended",
-                 "0B", "1GiB"}),
+      of_module(
+          {"read_ahead", "bytes asked for in addition when a read goes on where the last one ended", "0B", "1GiB"}),
       of_module({"coherent", "whether every write invalidates the copies in other caches, as sync_write does",
                  Tuning::fixed}),
       of_module({"global",
@@ -65,12 +65,12 @@ struct PageCacheParams {
 BOOST_DESCRIBE_STRUCT(PageCacheParams, (), (size, read_ahead, dirty_age, write_back_period, dirty_share, replacement))
 inline std::vector<Param> parameters(const PageCacheParams*) {
   return {
-      {"size", "its most: half of a node's 128 MB", "64KiB", "64GiB"},
-      {"read_ahead", "what it reads in addition when a local file is read on (Linux 2.4: 31 pages)", "0B", "16MiB"},
+      {"size", "its largest size: half of a node's 128 MB", "64KiB", "64GiB"},
+      {"read_ahead", "bytes that the kernel reads ahead of sequential reads (Linux 2.4: 31 pages)", "0B", "16MiB"},
       {"dirty_age", "age at which changed pages are written to disk (Linux 2.4's kupdated: 30 s)", "10ms", "3600s"},
       {"write_back_period", "time between two looks for such pages (Linux 2.4's kupdated: 5 s)", "10ms", "3600s"},
       {"dirty_share",
-       "share of changed pages from which on a writer writes the oldest ones to disk itself (Linux 2.4's bdflush: 40 "
+       "share of changed pages above which a writer writes the oldest ones to disk itself (Linux 2.4's bdflush: 40 "
        "%)",
        "0", "1"},
       io::replacement_parameter(),

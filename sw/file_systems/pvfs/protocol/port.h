@@ -24,7 +24,7 @@ class Port {
 
  private:
   friend class Incoming;
-  /// Whoever waits for the part of that message; null if nobody does any more, because its iod was taken for gone.
+  /// The request that waits for the message's part; null if none does any more, because its iod was taken for gone.
   Incoming* waiting_for(const hal::Message& m, std::uint32_t number, std::uint64_t offset);
   messages::Endpoint& endpoint_;
   boost::unordered_flat_map<std::uint32_t, Incoming*> waiting_;
@@ -40,14 +40,14 @@ class Incoming : private messages::Peers::Waiter {
   virtual ~Incoming();
   std::uint32_t number() const { return number_; }
   bool complete() const { return left_ == 0; }
-  /// Call this before the run's iods are asked. Parts of iods that are gone will not come.
+  /// Call this before the run's iods are asked. Iods that are gone will not send their parts.
   void watch(System& system, const FileRun& run);
   /// Waits until nothing is missing that may still come.
   os::Task<> all();
 
  protected:
-  /// In the handler: takes the message's data, which lie at `offset` of the file, to where they belong, and returns the
-  /// time when they are there.
+  /// In the handler: puts the message's data, which lie at `offset` of the file, in their place; returns the time when
+  /// they are there.
   virtual Time place(hal::Message& m, std::uint64_t offset) = 0;
   /// At that time.
   virtual void there(std::uint64_t, std::uint32_t) {}
@@ -66,7 +66,7 @@ class Incoming : private messages::Peers::Waiter {
   Port& port_;
   const std::uint32_t number_;
   std::uint64_t left_;
-  boost::container::flat_map<std::uint64_t, Part> parts_;  // that have not begun to arrive
+  boost::container::flat_map<std::uint64_t, Part> parts_;  // whose data have not begun to arrive
   std::vector<hal::NodeId> watched_;
   os::WaitQueue arrival_;
 };

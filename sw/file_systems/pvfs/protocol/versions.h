@@ -11,8 +11,8 @@ namespace sunstar::file_systems::pvfs {
 /// A block of a file: its bytes [number * block_bytes, (number + 1) * block_bytes).
 using io::BlockKey;
 
-/// A value for each block of the files. Neighbours of equal value are one entry: most blocks have seen the same as
-/// those beside them, and files have far more blocks than memory has room for.
+/// A value for each block of the files. Neighbours of equal value are one entry: most blocks have the same history as
+/// their neighbours, and files have far more blocks than memory has room for.
 template <class Value>
 class BlockRuns {
  public:
@@ -32,16 +32,15 @@ class BlockRuns {
       {BlockKey{}, Value{}}};  // by the first block of a run, which ends where the next begins
 };
 
-/// Which version of each block is where: what the simulation knows and no node of the machine does. Plain writes
-/// promise no coherence (section 3.2), so a read may miss what a write elsewhere has made; this tells. A version is the
-/// number of writes to the block so far.
+/// Which version of each block is where: the simulation knows this, no node of the machine does. Plain writes promise
+/// no coherence (section 3.2), so a read may miss a write elsewhere; this tells. A version is the number of writes to
+/// the block so far.
 class Versions {
  public:
   using Version = std::uint64_t;
 
   /// A copy of version `mine` in a cache has been written. `to_flush`: the copy had nothing to flush before. Returns
-  /// the copy's version: that of the file if it had been up to date, otherwise still its own, because its other bytes
-  /// are old.
+  /// the copy's version: the newest if it was up to date, otherwise still `mine`, because its other bytes are old.
   Version written(const BlockKey& key, Version mine, bool to_flush) {
     State block = blocks_.at(key);
     const bool up_to_date = mine == block.newest;
@@ -50,7 +49,7 @@ class Versions {
     blocks_.set(key, block);
     return up_to_date ? block.newest : mine;
   }
-  /// What one copy had to flush has arrived at the data node.
+  /// The data node has got everything that one copy had to flush.
   void flushed(const BlockKey& key) {
     State block = blocks_.at(key);
     if (--block.to_flush == 0) block.at_server = block.newest;
@@ -64,7 +63,7 @@ class Versions {
     blocks_.set(key, block);
   }
   Version newest(const BlockKey& key) const { return blocks_.at(key).newest; }
-  /// The newest version of which the data node has every byte.
+  /// The newest version that is complete at the data node.
   Version at_server(const BlockKey& key) const { return blocks_.at(key).at_server; }
 
  private:

@@ -11,7 +11,7 @@ namespace sunstar::io::redundant {
 
 enum class ReadCopy {
   primary,                      ///< the first working copy
-  random,                       ///< any, with equal probability
+  random,                       ///< one of them, with equal probability
   round_robin,                  ///< one after the other, regardless of the request
   nearest,                      ///< the copy nearest to the first sector of the last command to its disk
   shortest_queue,               ///< the copy whose disk has the fewest commands, queued or active

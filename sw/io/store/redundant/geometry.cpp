@@ -66,7 +66,7 @@ std::string block_design_rule() {
   std::string known;
   for (const DifferenceSet& s : difference_sets)
     known += (known.empty() ? "" : ", ") + std::to_string(s.elements.size()) + " of " + std::to_string(s.disks);
-  return "a group of which there are at most " + std::to_string(most_tuples) + " among the disks, or one of " + known;
+  return "a group with at most " + std::to_string(most_tuples) + " choices among the disks, or one of " + known;
 }
 
 Geometry::Geometry(std::uint32_t disks, std::uint32_t data, std::uint32_t checks, std::uint32_t unit_sectors,

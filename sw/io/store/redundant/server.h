@@ -39,7 +39,7 @@ class Server final : public StoreServer, private DiskStates {
   void submit(DiskRequest& request) override;
   bool prefers_rows(bool write) const override;
   std::optional<std::uint64_t> row(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const override;
-  /// They may also be of several rows, each within one unit.
+  /// The requests may also be of several rows, each within one unit.
   void submit_row(std::span<DiskRequest* const> requests) override;
   os::Task<hal::Status> synchronise() override;
   /// Waits until all stale units have been made anew or given up.

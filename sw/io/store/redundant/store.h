@@ -87,16 +87,16 @@ inline std::vector<Param> parameters(const Common*) {
       {"across",
        "whose drives make up an array: those of one I/O processor, or one of each I/O processor, with the same number, "
        "so that the array of drives 0 is served by the I/O processor 0, that of drives 1 by 1, and so on round; "
-       "commands and data for drives of others travel as messages. Then each needs as many drives as there are I/O "
-       "processors, at least"},
+       "commands and data for drives of others travel as messages. Then each needs at least as many drives as there "
+       "are I/O processors"},
       {"stripe_unit", "consecutive bytes on one drive, a multiple of its sectors", "512B", "1GiB"},
       {"failed", "numbers of drives that have failed from the start, at each I/O processor", Tuning::part},
       {"corrections",
-       "how often sectors of a drive that cannot be read are computed from the other drives and written again, or it "
-       "may lose its power, before it counts as failed (MD_DEFAULT_MAX_CORRECTED_READ_ERRORS: 20)",
+       "most corrections of a drive's unreadable sectors, or losses of its power: with one more it counts as failed "
+       "(MD_DEFAULT_MAX_CORRECTED_READ_ERRORS: 20)",
        "0", "1000000", Tuning::fixed},
-      {"spares", "drives of each I/O processor, the last ones, that are kept empty in place of those that fail", "0",
-       "16", Tuning::fixed},
+      {"spares", "drives of each I/O processor, the last ones, that are kept empty to replace failed ones", "0", "16",
+       Tuning::fixed},
       {"rebuild",
        "when a failed drive is rebuilt on a spare: off: never; md-throttle: at the least rate in any case, beyond it "
        "while the array has no requests, never beyond the most (Linux 2.4, md.c)",
@@ -104,7 +104,8 @@ inline std::vector<Param> parameters(const Common*) {
       Param{"rebuild_least", "rate, written to the spare, below which a rebuild is never held back (2.4: 100 KiB/s)",
             "1B/s", "1TB/s", Tuning::fixed}
           .used_if("rebuild", {"md-throttle"}),
-      Param{"rebuild_most", "rate beyond which it always is (2.4: 100000 KiB/s)", "1B/s", "1TB/s", Tuning::fixed}
+      Param{"rebuild_most", "rate above which a rebuild is always held back (2.4: 100000 KiB/s)", "1B/s", "1TB/s",
+            Tuning::fixed}
           .used_if("rebuild", {"md-throttle"}),
       Param{"finish_rebuild",
             "whether the run goes on after its own end until no drive is left to rebuild; its throughput does not "
@@ -112,7 +113,7 @@ inline std::vector<Param> parameters(const Common*) {
             Tuning::fixed}
           .used_unless("spares", "0"),
       {"scrub_period",
-       "a scrub begins so long after the start, and again so long after each has begun: all rows are read and their "
+       "time from the start to the first scrub, and from the beginning of one to the next: all rows are read and their "
        "checks compared, at the rates of a rebuild and not during one; 0s: never",
        "0s", "1000000s", Tuning::fixed},
       Param{"scrub_repairs",
@@ -148,12 +149,12 @@ inline std::vector<Param> parameters(const Parity*) {
   return {
       {"reconstruct_from",
        "a write to this many drives of a row or more reads the others and computes parity anew; to fewer, it reads the "
-       "old data and parity. 0: whichever reads less; of equals, the latter",
+       "old data and parity. 0: the one that reads less; of equals, the second",
        "0", "1024"},
       {"plug", "how long a write waits for others to the same row, unless they fill it; 0s: not at all", "0s", "10s"},
       {"tell_rows",
-       "whether file systems learn which blocks share a row: those that have a list of blocks write all blocks of a "
-       "row together, and read them together if a drive is missing"}};
+       "whether file systems learn which blocks share a row: with a list of blocks, they write all blocks of a row "
+       "together, and read them together if a drive is missing"}};
 }
 
 struct Raid4 : Parity {
