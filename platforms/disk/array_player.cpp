@@ -35,8 +35,8 @@ void ArrayPlayer::Piece::finished(hal::Status status) {
   of.player.requests_.remove_if([ended](const Request& r) { return &r == ended; });
 }
 
-/// Joins commands that the server gives for a job at a time: those that read, or that write, on one disk with at most
-/// `gap` sectors between them.
+/// Joins commands that the server gives for a job at a time: reads, or writes, on one disk with at most `gap` sectors
+/// between them.
 class ArrayPlayer::Joining final : public redundant::Drives {
  public:
   Joining(io::DiskDrivers& drivers, std::uint32_t gap) : drivers_(drivers), gap_(gap) {}
@@ -99,7 +99,7 @@ void ArrayPlayer::Joining::submitted_all() {
   }
 }
 
-/// What cannot be read of several parts is looked for in each.
+/// If a joint read has failed, reads each part by itself.
 void ArrayPlayer::Joining::ended(Joint& joint, hal::Status status) {
   for (io::DiskRequest* part : joint.parts)
     if (status == hal::Status::medium_error) send(*part, *part);
@@ -109,7 +109,7 @@ void ArrayPlayer::Joining::ended(Joint& joint, hal::Status status) {
 
 namespace {
 
-/// What a drive without content is to the array.
+/// A drive without content, as the array sees it.
 class Blank final : public io::RawDisk {
  public:
   using RawDisk::RawDisk;

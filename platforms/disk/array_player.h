@@ -22,14 +22,14 @@ struct ArrayRequest {
 };
 
 /// Plays requests on an array of drives, which the firmware's server of redundant stores serves on a node where only
-/// the drives take time: sw/io/store/redundant/server.h says what it does, also when drives fail.
+/// the drives take time: sw/io/store/redundant/server.h describes it, also when drives fail.
 class ArrayPlayer {
  public:
   /// What a request became.
   struct Outcome {
     const ArrayRequest& request;
     Time ended{};
-    /// Commands to disks for the request, and what became of its rows. Writes of one row that the server carried out
+    /// Commands to disks for the request, and the treatment of its rows. Writes of one row that the server carried out
     /// together count as the first one's.
     std::uint32_t reads = 0, writes = 0;
     io::redundant::RowCounts rows;
@@ -48,7 +48,7 @@ class ArrayPlayer {
 
   std::deque<FaultyDrive>& drives() { return host_.drives; }
   std::uint64_t most_outstanding() const { return most_outstanding_; }
-  /// What drives' faults have done, and drivers and server about them.
+  /// The effects of drives' faults, and the work of drivers and server because of them.
   FaultFigures faults(Time now);
 
  private:
@@ -64,7 +64,7 @@ class ArrayPlayer {
   io::redundant::Server server_;
   std::vector<std::uint32_t> unit_on_;  // of the array, by disk
   std::byte* data_ = nullptr;           // of the longest request
-  std::list<Request> requests_;         // that have not ended
+  std::list<Request> requests_;         // unfinished ones
   std::uint64_t most_outstanding_ = 0;
 };
 

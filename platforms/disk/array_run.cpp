@@ -146,7 +146,7 @@ kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const ki
     on_medium = std::max(on_medium, d.drive().idle_at());
   }
   Result result;
-  // Whether the drives counted what the drivers sent them and, without faults, this is what was planned.
+  // Whether the drives counted what the drivers sent them, and this was planned if there are no faults.
   result.verified = sent == counted(statistics);
   if (config.faults.empty()) result.verified &= sent.reads == reads && sent.writes == writes;
   else result.faults = player.faults(on_medium);

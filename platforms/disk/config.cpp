@@ -33,7 +33,7 @@ void check(const Config& c, const std::string&, Problems& problems) {
   if (c.machine.nvme && !queues)
     problems.add("workload.kind", "must be queues for an NVMe drive, whose commands come through queues");
   if (queues && queues->readers == 0 && queues->write_rate.bytes_per_second == 0)
-    problems.add("workload.readers", "is 0, and workload.write_rate is 0B/s: nobody reads or writes");
+    problems.add("workload.readers", "is 0, and workload.write_rate is 0B/s: no job reads or writes");
   if (queues && c.machine.nvme) {
     const std::uint64_t block = c.machine.nvme->sector_size.count;
     for (auto [key, bytes] :

@@ -35,8 +35,8 @@ inline std::vector<Param> parameters(const MachineParams*) {
             "the rate",
             "1kB/s", "100GB/s", disk::faster_buses}
           .used_if("nvme", {"null"}),
-      Param{"driver", "what the drives' drivers do when commands fail"}.used_unless("faults", "[]"),
-      {"array", "several such drives together; only for a workload of the kind arrivals"}};
+      Param{"driver", "how disk drivers handle commands that fail"}.used_unless("faults", "[]"),
+      {"array", "an array of such drives; only for a workload of the kind arrivals"}};
 }
 
 enum class Spread { fixed, exponential };
@@ -63,8 +63,7 @@ BOOST_DESCRIBE_STRUCT(SyntheticParams, (),
 inline std::vector<Param> parameters(const SyntheticParams*) {
   return {
       {"read_share", "share of reads", "0", "1"},
-      {"sequential_share", "share of requests that begin where the previous one ended and, like it, read or write", "0",
-       "1"},
+      {"sequential_share", "share of requests that go on where the previous one ended, in its direction", "0", "1"},
       {"local_share", "share of the non-sequential requests that lie near the previous one", "0", "1"},
       Param{"local_distance", "greatest distance of such a request from the previous one", "512B", "1GiB"}.used_unless(
           "local_share", "0"),
@@ -91,11 +90,10 @@ struct TraceParams {
 };
 BOOST_DESCRIBE_STRUCT(TraceParams, (), (trace, think_before))
 inline std::vector<Param> parameters(const TraceParams*) {
-  return {
-      {"trace",
-       "file, plain or .gz, with one line for each request: R or W, a word, block number, number of 512-byte blocks, "
-       "measured response time and think time after it in us"},
-      {"think_before", "whether a line's think time passes before the next request or before its own"}};
+  return {{"trace",
+           "file, plain or .gz, with a line for each request: R or W, a word, block number, number of 512-byte blocks, "
+           "measured response time and think time after it in us"},
+          {"think_before", "whether a line's think time passes before the next request or before its own"}};
 }
 inline void check(const TraceParams& t, const std::string& path, Problems& problems) {
   if (t.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind trace needs a file");
@@ -105,7 +103,7 @@ inline void check(const TraceParams& t, const std::string& path, Problems& probl
 enum class Operations { as_recorded, reads, writes };
 BOOST_DESCRIBE_ENUM(Operations, as_recorded, reads, writes)
 
-/// A recorded load whose requests come at their times, whatever has become of those before them.
+/// A recorded load whose requests come at their times, even if earlier ones have not ended.
 struct ArrivalsParams {
   static constexpr std::string_view kind = "arrivals";
   static constexpr std::string_view help =
@@ -121,7 +119,7 @@ inline std::vector<Param> parameters(const ArrivalsParams*) {
        "CSV file, plain or .gz, with the columns t_ms, lbn, sectors (of 512 bytes) and op (R or W), in the order of "
        "the times"},
       {"time_scale", "the times of the file are multiplied by this", "0.000001", "1000000"},
-      {"operations", "what the requests do: as the file says, or all of them read, or write"}};
+      {"operations", "operations of the requests: as in the file, or all reads, or all writes"}};
 }
 inline void check(const ArrivalsParams& a, const std::string& path, Problems& problems) {
   if (a.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind arrivals needs a file");
@@ -157,22 +155,21 @@ BOOST_DESCRIBE_STRUCT(QueuesParams, (),
                       (readers, pacing, read_rate, read_size, read_depth, write_rate, write_size, write_depth, quiesce,
                        submit_time, warm_up, duration))
 inline std::vector<Param> parameters(const QueuesParams*) {
-  return {
-      {"readers", "jobs that read", "0", "1024"},
-      {"pacing", "when readers submit; the writer is paced"},
-      Param{"read_rate", "reads a second of all readers together", "0.001", "1000000000"}.used_unless("pacing",
-                                                                                                      "closed"),
-      {"read_size", "bytes of a read", "512B", "16MiB"},
-      {"read_depth", "most reads that a reader has under way", "1", "65536"},
-      {"write_rate", "bytes written a second; 0: no writer", "0B/s", "1TB/s"},
-      {"write_size", "bytes of a write", "512B", "16MiB"},
-      {"write_depth", "most writes under way", "1", "65536"},
-      {"quiesce",
-       "whether a job that is ahead of its pace waits for its commands and then pauses, as fio does; otherwise each "
-       "command ends when the drive says so"},
-      {"submit_time", "host's time to submit a command", "0s", "1ms"},
-      {"warm_up", "time before commands count", "0s", "1000s"},
-      {"duration", "time for which commands are submitted and count", "1us", "1000s"}};
+  return {{"readers", "jobs that read", "0", "1024"},
+          {"pacing", "when readers submit; the writer is paced"},
+          Param{"read_rate", "reads a second of all readers together", "0.001", "1000000000"}.used_unless("pacing",
+                                                                                                          "closed"),
+          {"read_size", "bytes of a read", "512B", "16MiB"},
+          {"read_depth", "most reads that a reader has under way", "1", "65536"},
+          {"write_rate", "bytes written a second; 0: no writer", "0B/s", "1TB/s"},
+          {"write_size", "bytes of a write", "512B", "16MiB"},
+          {"write_depth", "most writes under way", "1", "65536"},
+          {"quiesce",
+           "whether a job that is ahead of its pace waits for its commands and then pauses, as fio does; otherwise "
+           "each command ends as soon as the drive has ended it"},
+          {"submit_time", "host's time to submit a command", "0s", "1ms"},
+          {"warm_up", "time before commands count", "0s", "1000s"},
+          {"duration", "time for which commands are submitted and count", "1us", "1000s"}};
 }
 
 /// The requests to the drive: one after the other, each some time after the end of the one before it, or at times of
@@ -196,7 +193,7 @@ inline std::vector<Param> parameters(const RunParams*) {
           {"records", "CSV file to write, with one line for each request of the first trial; none if empty"}};
 }
 
-/// What goes wrong with a drive.
+/// A fault of a drive.
 struct Fault : faults::FaultOf<disk::FaultEffects> {};
 BOOST_DESCRIBE_STRUCT(Fault, (faults::FaultOf<disk::FaultEffects>), ())
 inline std::vector<Param> parameters(const Fault*) {
@@ -215,7 +212,7 @@ BOOST_DESCRIBE_STRUCT(Config, (), (machine, workload, faults, run))
 inline std::vector<Param> parameters(const Config*) {
   return {{"machine", "the hardware"},
           {"workload", "the requests to the drive"},
-          {"faults", "what goes wrong with drives during the run"},
+          {"faults", "faults of drives during the run"},
           {"run", "how many trials, and from which seed"}};
 }
 void check(const Config& config, const std::string& path, Problems& problems);

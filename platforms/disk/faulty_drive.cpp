@@ -110,7 +110,7 @@ void FaultyDrive::run() {
   node_.block_done(ended);
 }
 
-/// A drive that hangs hears a reset, and nothing else; a dead one nothing, but the reset of its bus ends the command.
+/// A hanging drive obeys only a reset, a dead one nothing; the reset of its bus ends its command all the same.
 void FaultyDrive::help(hal::BlockCommand& remedy) {
   const Time now = node_.now();
   const bool heard = remedy.help == hal::Help::bus_reset ||

@@ -18,7 +18,7 @@ namespace sunstar::disk_platform {
 constexpr std::int64_t latest_s = 9'000'000;
 constexpr Time latest{std::chrono::seconds{latest_s}};
 
-/// What drives have been told to do, which is what they must have counted.
+/// The commands given to drives, which they must have counted.
 struct Told {
   std::uint64_t reads = 0, writes = 0, bytes_read = 0, bytes_written = 0;
   void add(bool write, std::uint64_t bytes) {
@@ -37,11 +37,11 @@ struct Told {
 /// What the drives have counted.
 Told counted(const StatisticSet& statistics);
 
-/// Gives a drive those of the faults that strike it: the drive "disk1" is machine.disk1 to whoever watches. `struck`
-/// counts, and `drive` gives where they go; it is asked only if there are any.
+/// Gives a drive the faults that strike it: observers know the drive "disk1" as machine.disk1. `struck` counts them;
+/// `drive` is called only if there are any.
 void add_faults(const std::vector<Fault>& faults, const std::string& name, std::uint64_t seed, const Probe& probe,
                 std::uint64_t& struck, const std::function<disk::DriveFaults&()>& drive);
-/// Adds the figures of bytes that were lost, or are wrong.
+/// Adds the figures of lost and wrong bytes.
 void note_ranges(const disk::DriveFaults& faults, FaultFigures& figures);
 
 /// A drive alone on its bus, with its faults, as a block device of a node. Each command's time is known as soon as it
@@ -53,11 +53,11 @@ class FaultyDrive final : public hal::BlockDevice, private hal::Callback {
     bool write = false;
     disk::Lbn lbn = 0;
     std::uint32_t sectors = 0;
-    Time sent{}, ends{};  ///< of one that does not end: when its driver gives it up
+    Time sent{}, ends{};  ///< if it does not end: when its driver gives it up
     Duration bus{};
     hal::Status status = hal::Status::ok;
   };
-  /// Of the commands that have ended well.
+  /// The successful commands.
   struct Counts : Told {
     Duration reading{}, writing{};  ///< from sending to the end
   };
@@ -71,7 +71,7 @@ class FaultyDrive final : public hal::BlockDevice, private hal::Callback {
 
   disk::Drive& drive() { return drive_; }
   const disk::Drive& drive() const { return drive_; }
-  /// Gives it those of the faults that strike it: the drive "disk1" is machine.disk1 to whoever watches. Call it once.
+  /// Gives it the faults that strike it: observers know the drive "disk1" as machine.disk1. Call it once.
   void add(const std::vector<Fault>& faults, const std::string& name, std::uint64_t seed, const Probe& probe);
 
   /// Carries a command out at once, without a node. Call it in the order of `now`, after the end of the last one.
@@ -80,13 +80,13 @@ class FaultyDrive final : public hal::BlockDevice, private hal::Callback {
     return disk::complete(drive_, write, now, lbn, sectors, pace_, answered, faults_.get(), now + limit_);
   }
 
-  /// What it has been told to do on a node, and for how long it had the bus.
+  /// The commands given to it on a node, and its time on the bus.
   const Told& told() const { return told_; }
   Duration bus() const { return bus_; }
   const Counts& counts() const { return counts_; }
   /// Called for each command that is sent, and for each that has ended.
   std::function<void(const Command&)> when_sent, when_ended;
-  /// Adds what its faults have done until now.
+  /// Adds the effects of its faults so far.
   void add_figures(Time now, FaultFigures& figures);
 
   // hal::BlockDevice

@@ -15,8 +15,8 @@
 namespace sunstar::disk_platform {
 
 /// A node on which only the drives take time: its processor is infinitely fast, and it has no network. There is no
-/// kernel. What is due at the same time happens in the order in which it was asked for. The drives move no data, so all
-/// memory is the same zeros.
+/// kernel. Callbacks due at the same time come in the order in which they were asked for. The drives move no data, so
+/// all memory is the same zeros.
 class FreeNode final : public hal::Node, private hal::Processor, private hal::NetworkPort, private hal::DmaEngine {
  public:
   /// Its next device, which must outlive it.
@@ -65,7 +65,7 @@ class FreeNode final : public hal::Node, private hal::Processor, private hal::Ne
   void execute(Cycles, hal::Callback& done) override { at(now_, done); }
   void add(Cycles) override {}
   void wait_for_memory(Time) override {}
-  // hal::NetworkPort and hal::DmaEngine, which nobody uses
+  // hal::NetworkPort and hal::DmaEngine: unused
   void send(const hal::Message&, Time) override {}
   Time accept(hal::Message&, std::byte*, Time from) override { return from; }
   void release(hal::Message&) override {}

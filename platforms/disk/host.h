@@ -22,7 +22,7 @@ struct Host {
   };
   /// Has the first drive's driver carry out a request that comes at `at`, however often it tries.
   Done carry_out(bool write, Time at, disk::Lbn lbn, std::uint32_t sectors);
-  /// What faults have done until now, and the drivers about them.
+  /// The effects of faults so far, and the drivers' work because of them.
   FaultFigures faults(Time now);
 
   FreeNode node;

@@ -24,7 +24,7 @@ bool read_number(std::string_view word, Number& into) {
   return error == std::errc{} && end == word.data() + word.size();
 }
 
-/// So many requests have been read of the file, and `limit` were asked for.
+/// Checks the number of requests found in the file; the run asks for `limit`.
 void check_number(std::size_t found, std::uint64_t limit, const std::string& file) {
   if (found == 0) throw ConfigError(file + ": there are no requests in this file.");
   if (found < limit)

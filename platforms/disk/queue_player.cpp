@@ -39,7 +39,7 @@ void QueuePlayer::play(Time end, const Notice& ended) {
   }
 }
 
-/// What a job does now; returns when it goes on.
+/// A job's next step; returns when it goes on.
 Time QueuePlayer::step(Job& job, std::uint32_t number, Time now, const Notice& ended) {
   const bool closed = load_.pacing == Pacing::closed && !job.write;
   if (job.under_way.size() == job.depth) return reap(job, now, now, ended);
@@ -73,7 +73,7 @@ void QueuePlayer::submit(Job& job, std::uint32_t number, Time now) {
   const nvme::Command command{number % drive.queues, job.write ? nvme::Operation::write : nvme::Operation::read,
                               place * bytes / drive.sector_size.count,
                               static_cast<std::uint32_t>(bytes / drive.sector_size.count)};
-  // No bytes move here: what is written is zero.
+  // No bytes move here: writes write zeros.
   const auto done = device_.submit(now, command);
   const bool succeeds = done && done->status == nvme::Status::success;
   if (succeeds && job.write)
@@ -94,14 +94,14 @@ void QueuePlayer::submit(Job& job, std::uint32_t number, Time now) {
   std::ranges::push_heap(job.under_way, std::greater<>{});
 }
 
-/// Sees the end of the command that ends next, looking from `from` on. Returns when.
+/// Sees the end of the next command to end, looking from `from` on. Returns when.
 Time QueuePlayer::reap(Job& job, Time now, Time from, const Notice& ended) {
   std::ranges::pop_heap(job.under_way, std::greater<>{});
   Ended command = job.under_way.back().command;
   const Time at = job.under_way.back().at, seen = std::max(from, at);
   job.under_way.pop_back();
   command.at = load_.quiesce ? seen : at;
-  // Jobs look ahead to different times: the reset comes in its turn. It ends all that was under way before it.
+  // Jobs look ahead to different times: the reset comes in its turn, and ends all earlier commands.
   if (command.status == hal::Status::no_device && device_.what_is_wrong() && command.submitted >= last_reset_)
     reset_due_ = std::min(reset_due_, at);
   ended(command);

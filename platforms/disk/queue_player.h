@@ -12,7 +12,7 @@ namespace sunstar::disk_platform {
 /// The jobs of a workload of the kind queues, with an NVMe drive. A job takes `submit_time` for a command, so it has
 /// its next command ready that much later. With `quiesce` a job is as one of fio (io_u.c, rate_ddir): it submits while
 /// it is behind its pace, without looking at completions; once it is ahead it waits for all of its commands, and then
-/// for as long as it was ahead before that.
+/// for as long as it was ahead.
 class QueuePlayer {
  public:
   /// A command that has ended, or was given up after the driver's limit of time.
@@ -29,7 +29,7 @@ class QueuePlayer {
 
   /// Submits commands until `end`, and sees the end of all of them. Calls ended() in the order in which jobs see it.
   void play(Time end, const Notice& ended);
-  /// What the drive has been told to do.
+  /// The commands given to the drive.
   const Told& told() const { return told_; }
 
  private:
@@ -55,7 +55,7 @@ class QueuePlayer {
   nvme::Device& device_;
   const QueuesParams& load_;
   const Duration limit_;
-  Time reset_due_ = Time::max(), last_reset_{};  // of the drive, after a command that it has not answered
+  Time reset_due_ = Time::max(), last_reset_{};  // of the drive, after an unanswered command
   RandomStream random_;
   std::vector<Job> jobs_;
   Told told_;

@@ -90,7 +90,7 @@ inline std::vector<Figure> figures(const DemeritFigures*) {
       {"measured_mean_ms", "mean measured response time", "ms"}};
 }
 
-/// What became of the requests to an array.
+/// The requests to an array.
 struct ArrayFigures {
   std::uint64_t disk_reads = 0, disk_writes = 0, read_modify_write = 0, reconstruct = 0, full = 0, degraded = 0,
                 lost = 0, most_outstanding = 0;
@@ -109,11 +109,11 @@ inline std::vector<Figure> figures(const ArrayFigures*) {
           {"read_modify_write", "rows whose checks were made of the old data and checks"},
           {"reconstruct", "rows whose checks were made anew of data that had to be read"},
           {"full", "rows whose checks were made without reading"},
-          {"degraded", "rows read or written for which a failed disk mattered"},
-          {"lost", "requests that were not carried out, because more disks have failed than the array can do without"},
+          {"degraded", "rows read or written that a failed disk affected"},
+          {"lost", "requests not carried out, because more disks have failed than the array can do without"},
           {"most_outstanding", "greatest number of requests under way"},
           {"utilisation_mean",
-           "share of the time from the first arrival to the last end for which a disk had a command, on average"},
+           "share of the time from the first arrival to the last end during which a disk had a command, on average"},
           {"utilisation_min", "of the least used disk"},
           {"utilisation_max", "of the most used disk"},
           time("read_service_ms", "mean time of a disk for a command that reads"),
@@ -122,7 +122,7 @@ inline std::vector<Figure> figures(const ArrayFigures*) {
           {"disks", "commands and utilisation by disk"}};
 }
 
-/// What faults have done, and drivers about them.
+/// The effects of faults, and the drivers' work because of them.
 struct FaultFigures {
   std::uint64_t struck = 0, failed_commands = 0, retries = 0, aborts = 0, resets = 0, failed_requests = 0,
                 drives_offline = 0, corrections = 0, drives_failed = 0, bytes_lost_with_power = 0,
@@ -142,7 +142,7 @@ inline std::vector<Figure> figures(const FaultFigures*) {
           {"corrections", "stripe units that an array wrote anew, because they could not be read"},
           {"drives_failed", "drives without which an array went on"},
           {"bytes_lost_with_power", "reported as written and lost with a drive's power", "B"},
-          {"bytes_silently_wrong", "on media, or delivered, which passed as good and are not", "B"}};
+          {"bytes_silently_wrong", "on media, or delivered, that passed as good and are wrong", "B"}};
 }
 
 struct Result {
@@ -173,10 +173,10 @@ inline std::vector<Figure> figures(const Result*) {
           {"writes", "response times of writes"},
           {"work", "the parts of a request's time, on average; of disks"},
           {"work_share", "the parts' shares in that time; of disks"},
-          {"buffer", "what the on-board buffer did; of disks"},
+          {"buffer", "the work of the on-board buffer; of disks"},
           {"demerit", "comparison with the measured response times of a trace"},
-          {"array", "what became of requests that came at times of their own"},
-          {"faults", "what went wrong, and what was done about it"},
+          {"array", "the requests to an array, or to a drive with a driver"},
+          {"faults", "the effects of faults, and the work because of them"},
           {"warnings", "sentences about the limits of the figures"}};
 }
 

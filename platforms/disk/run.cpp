@@ -22,7 +22,7 @@
 namespace sunstar::disk_platform {
 namespace {
 
-/// Reports a drive's requests and what its heads do, and leads the path of the requests on.
+/// Reports a drive's requests and the moves of its heads, and leads the path of the requests on.
 class DriveProbe {
  public:
   /// `now`: the time until which everything is known.
@@ -207,7 +207,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   if (config.workload.kind.is<ArrivalsParams>()) return run_array(config, trial, watch);
   if (config.workload.kind.is<QueuesParams>()) return run_queues(config, trial, watch);
   if (watch.explain && !config.faults.empty())
-    throw ConfigError("--explain says nothing of the time that faults take; leave out one of them.");
+    throw ConfigError("--explain does not account for the time of faults; leave out one of them.");
   kit::HostMeter meter;
   Bench bench(config, config.run.seed + trial);
   meter.set_up();
@@ -265,8 +265,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
     result.faults = bench.host.faults(std::max(now, drive.idle_at()));
     if (const std::uint64_t failed = result.faults->failed_requests)
       result.warnings.push_back(std::to_string(failed) +
-                                " requests ended with an error; no figure but requests and "
-                                "those of faults counts them");
+                                " requests ended with an error; only requests and the figures of faults count them");
   }
   result.verified = told == counted(statistics);  // no bytes move here, so the drive's counts are all there is
   result.requests = requests_in_all;

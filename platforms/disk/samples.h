@@ -32,7 +32,7 @@ Response response(const std::vector<Duration>& samples);
 class Parts {
  public:
   void add(const disk::RequestTiming& timing, Duration bus);
-  /// Sets what a result says of it, as means of all that have been added, and of the buffer, if any have.
+  /// Sets a result's means of the parts, and its figures of the buffer, if any request has been added.
   void fill(Result&) const;
 
  private:
@@ -46,8 +46,8 @@ class Samples {
   /// `compared`: the trace gives the measured response times.
   void add(const Request& r, Duration response, bool compared);
   std::uint64_t count() const { return simulated_[0].size() + simulated_[1].size(); }
-  /// Sets what a result says of them, of the bytes that they moved, of the time from the first request to the end of
-  /// the last, and of the time until all bytes are on the medium.
+  /// Sets a result's response times, bytes moved, time from the first request to the end of the last, and time until
+  /// all bytes are on the medium.
   void fill(Result&, std::uint64_t bytes, Duration elapsed, Duration on_medium) const;
   DemeritFigures demerit() const;
 

@@ -10,7 +10,7 @@ using machine::MachineParams;
 
 namespace {
 
-/// What is said of a machine that is given by counts.
+/// The warnings about a machine given by counts.
 Sentences said(const MachineParams& params, const machine::Plan& plan) {
   Problems problems;
   const auto blueprint = machine::draw(params, network::Places::by_number(8192), {}, 1, "machine", problems);
@@ -133,8 +133,8 @@ TEST_CASE("doubtful: more disks than the file has blocks") {
   auto& pattern = plan.workload.kind.as<workload::PatternParams>();
   pattern.file_size = Bytes{100000};
   pattern.record_size = Bytes{100};
-  CHECK(said(plan) == Sentences{"workload.file_size (100kB) is 13 blocks of file_system.block_size (8KiB): 3 of the "
-                                "16 disks hold nothing of the file"});
+  CHECK(said(plan) == Sentences{"workload.file_size (100kB) is 13 blocks of file_system.block_size (8KiB): 3 of the 16 "
+                                "disks hold no part of the file"});
   plan.file_system.store.kind = io::redundant::Mirror{};  // which writes copies, too
   CHECK(said(plan) == Sentences{});
   plan.file_system.store.kind = io::plain::Params{};
@@ -145,7 +145,7 @@ TEST_CASE("doubtful: more disks than the file has blocks") {
   subset.file_size = 8_KiB;
   plan.workload.kind = subset;
   CHECK(said(plan) == Sentences{"workload.file_size (8KiB) is 1 block of file_system.block_size (8KiB): 15 of the 16 "
-                                "disks hold nothing of the file"});
+                                "disks hold no part of the file"});
   subset.list = "pieces.csv";  // which may say that the file is larger
   plan.workload.kind = subset;
   CHECK(said(plan) == Sentences{});
@@ -154,7 +154,7 @@ TEST_CASE("doubtful: more disks than the file has blocks") {
   ior.transfer_size = ior.block_size = 8_KiB;
   plan.workload.kind = ior;
   CHECK(said(plan) == Sentences{"the size of all files of workload (16KiB) is 2 blocks of file_system.block_size "
-                                "(8KiB): 14 of the 16 disks hold nothing of the file"});
+                                "(8KiB): 14 of the 16 disks hold no part of the file"});
 }
 
 TEST_CASE("doubtful: more compute processors than records") {
@@ -171,7 +171,8 @@ TEST_CASE("doubtful: more compute processors than records") {
 TEST_CASE("doubtful: two-phase I/O of one processor") {
   MachineParams params;
   params.compute_processors = 1;
-  CHECK(said(params, with(file_systems::two_phase::Params{})) ==
-        Sentences{"file_system.kind is two-phase, but there is one compute processor: it has nobody to exchange with"});
+  CHECK(
+      said(params, with(file_systems::two_phase::Params{})) ==
+      Sentences{"file_system.kind is two-phase, but there is one compute processor: it has no other to exchange with"});
   CHECK(said(with(file_systems::two_phase::Params{})) == Sentences{});
 }

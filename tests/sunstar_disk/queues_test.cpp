@@ -135,7 +135,7 @@ TEST_CASE("queues need an NVMe drive, and it needs them") {
   CHECK(sentence(queues(load)).starts_with("workload.read_size is 700B; it must be a multiple of"));
   load = {};
   load.readers = 0;
-  CHECK(sentence(queues(load)) == "workload.readers is 0, and workload.write_rate is 0B/s: nobody reads or writes.");
+  CHECK(sentence(queues(load)) == "workload.readers is 0, and workload.write_rate is 0B/s: no job reads or writes.");
   load = {};
   load.write_depth = 2000;
   CHECK(sentence(queues(load)) == "workload.write_depth is 2000; it must be less than machine.nvme.queue_depth, 1024.");

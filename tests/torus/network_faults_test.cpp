@@ -65,7 +65,8 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("what is down for less than it takes to give a node up costs time and nothing else, on every file system") {
+TEST_CASE(
+    "a part that is down for less than it takes to give a node up costs time and nothing else, on every file system") {
   test::FaultyRuns runs;
   for (const char* file_system : test::every_file_system)
     for (const char* pattern : {"rb", "wb", "rc", "wc"})
@@ -98,7 +99,7 @@ TEST_CASE("without a CRC spoilt bytes of files pass, on every file system, and e
   });
 }
 
-TEST_CASE("whoever is cut off is gone for the others, and they report what lies there") {
+TEST_CASE("a node that is cut off is gone for the others, and they report its part of the file") {
   test::FaultyRuns runs;
   for (const char* file_system : test::every_file_system)
     for (const char* pattern : {"rb", "wb"})
@@ -109,7 +110,7 @@ TEST_CASE("whoever is cut off is gone for the others, and they report what lies 
           runs.add(told(file_system, pattern, cut), lossy_torus(file_system, pattern, cut));
         }
   runs.check_each([&](std::size_t i, const boost::json::object& result) {
-    // Who writes to caches may have ended before, and Galley's files are opened before the first call begins.
+    // A process that writes to caches may have ended before, and Galley opens its files before the first call begins.
     const machine::Config& c = runs.config(i);
     const auto kind = c.file_system.kind.kind_name();
     const bool server = c.faults.front().place.ends_with('3'), writes = test::pattern_of(c).pattern == "wb";
@@ -153,7 +154,7 @@ TEST_CASE("a router that is down separates others one way only, and each byte is
   });
 }
 
-TEST_CASE("a node that is gone while messages are lost takes no bytes of others with it that nobody reports") {
+TEST_CASE("a node that is gone while messages are lost takes no unreported bytes of others with it") {
   test::FaultyRuns runs;
   const faults::Trigger often = at_rate(0.1);
   for (const char* file_system : test::every_file_system)
@@ -176,7 +177,7 @@ TEST_CASE("a node that is gone while messages are lost takes no bytes of others 
   });
 }
 
-TEST_CASE("a network in two halves: who has no way to a node takes it for gone, and what it wanted is reported") {
+TEST_CASE("a network in two halves: nodes without a way to another take it for gone, and their losses are reported") {
   test::FaultyRuns runs;
   for (const char* file_system : test::every_file_system)
     for (const char* pattern : {"rb", "wb"})
@@ -199,10 +200,9 @@ TEST_CASE("a fault of the network that strikes nothing is refused with a place t
       test::refusal(config) ==
       "faults.0.place is 'network.port0', and router-down strikes a router: 'network.router0' is one, '*' means all.");
   config.faults = {fault("network.router0", network::MessageLost{})};
-  CHECK(
-      test::refusal(config) ==
-      "faults.0.effect is message-lost, but machine.delivery.kind is assured: nobody would send again what the network "
-      "loses; set it to acknowledged.");
+  CHECK(test::refusal(config) ==
+        "faults.0.effect is message-lost, but machine.delivery.kind is assured: no node would send lost messages "
+        "again; set it to acknowledged.");
   config.faults = {fault("network.router0", network::LinkDown{})};
   CHECK(test::refusal(config) ==
         "faults.0.place is 'network.router0', and link-down strikes a link: 'network.router0.up0' is one, '*' means "

@@ -50,11 +50,11 @@ BOOST_DESCRIBE_STRUCT(ParityRule, (), (reconstruct_from, full_row))
 inline std::vector<Param> parameters(const ParityRule*) {
   return {{"reconstruct_from",
            "a write to this many units of a row or more reads the others and computes parity anew; to fewer, it reads "
-           "the old data and parity. 0: whichever reads less; of equals, the latter",
+           "the old data and parity. 0: the one that reads less; of equals, the second",
            "0", "1024"},
           {"full_row",
-           "when parity is computed without reading: if all of a row is written, or if each of its units is touched; "
-           "the latter keeps no parity right and is for comparisons with a simulator that does so"}};
+           "when parity is computed without reading: if all of a row is written, or if each of its units is touched, "
+           "which keeps no parity right and is for comparisons with a simulator that does so"}};
 }
 
 struct Raid4 : ParityRule {
@@ -111,25 +111,25 @@ BOOST_DESCRIBE_STRUCT(ArrayParams, (),
 inline std::vector<Param> parameters(const ArrayParams*) {
   const auto of_array = [](Param p) { return std::move(p).used_unless("kind", "none"); };
   return {
-      {"kind", "what the drives are together"},
+      {"kind", "how the drives form an array"},
       of_array({"disks", "drives, all of the same kind, each alone on its bus", "1", "1024"}),
       of_array({"stripe_unit", "consecutive bytes on one disk", "512B", "1GiB"}),
       of_array({"spindles",
                 "whether the drives turn in phase, with their arms at the same cylinder at the start, or each at its "
                 "own phase; drawn from the seed"}),
       of_array({"rows",
-                "exclusive: a write keeps its rows to itself, and begins when all that it needs has been read; shared: "
-                "nobody waits for a row, and each disk is written when what its own writes need is there, which keeps "
-                "no parity right and is for comparisons with a simulator that does so"}),
-      {"queue_order", "in what order a driver, which has one command at its disk, sends those that wait", "", "",
+                "exclusive: a write keeps its rows to itself, and begins when all of its reads have ended; shared: no "
+                "request waits for a row, and each disk is written when the reads for its own writes have ended, which "
+                "keeps no parity right and is for comparisons with a simulator that does so"}),
+      {"queue_order", "order in which a driver, which has one command at its disk, sends waiting requests", "", "",
        io::queue_order_names()},
       of_array({"join_gap",
-                "commands of one request to one disk become one if there are at most so many sectors between them, "
-                "written as well as read; drives that hold data can only use 0",
+                "most sectors between two commands of one request to one disk that become one, read or written along; "
+                "0 on drives that hold data",
                 "0", "1024"}),
       of_array({"failed", "numbers of disks that have failed"}),
       Param{"corrections",
-            "how often units of a disk that cannot be read are computed from the others and written again before it "
+            "most unreadable units of a disk that are computed from the others and written again: with one more it "
             "counts as failed",
             "0", "1000000"}
           .used_unless("faults", "[]")};
@@ -138,10 +138,10 @@ inline std::vector<Param> parameters(const ArrayParams*) {
 /// Whether the disks make such an array.
 void check(const ArrayParams& array, const std::string& path, Problems& problems);
 
-/// What the array is, for disks with so many sectors of that size; without an array, one unit. The parameters must have
-/// passed check().
+/// The array's geometry, for disks of `sectors` sectors; without an array, one unit. The parameters must have passed
+/// check().
 io::redundant::Geometry geometry_of(const ArrayParams& array, std::uint64_t sector_bytes, std::uint64_t sectors);
-/// The rule for its parity, and which copy of mirrored data is read.
+/// The rule for its parity, and for the copy of mirrored data to read.
 io::redundant::Planner::Rule rule_of(const ArrayParams& array);
 io::redundant::ReadCopy read_copy_of(const ArrayParams& array);
 /// How many disks the array has.

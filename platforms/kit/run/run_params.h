@@ -18,7 +18,7 @@ BOOST_DESCRIBE_STRUCT(RunParams, (), (seed, trials, jobs, statistics))
 inline std::vector<Param> parameters(const RunParams*) {
   return {{"seed", "the seed of all random numbers"},
           {"trials", "runs with seeds seed, seed + 1, ...; the result is their mean", "1", "10000"},
-          {"jobs", "trials at the same time; 0: as many as the host has processors", "0", "1024"},
+          {"jobs", "trials at the same time; 0: one for each processor of the host", "0", "1024"},
           {"statistics",
            "part: the result has the statistics of every part; kind: parts of one kind together, with mean, least, "
            "greatest and sum; automatic: by part up to 30,000 statistics, then by kind"}};

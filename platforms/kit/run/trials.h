@@ -14,7 +14,7 @@ namespace sunstar::kit {
 using Done = std::function<void(double done, std::string_view doing)>;
 
 /// Runs `run(trial, done)` for each trial. The SystemC kernel can simulate only once in a process, so each of several
-/// trials runs in its own child process, at most `jobs` of them at a time (0: as many as the host has processors).
+/// trials runs in its own child process, at most `jobs` of them at a time (0: one for each of the host's processors).
 /// Results come back in order of trial. The first trial that throws ends the run, with its own exception type and
 /// sentence. A trial may report its progress, from 0 to 1, to its `done`; `progress` receives the total. If `progress`
 /// is empty, so is `done`.

@@ -126,7 +126,7 @@ void check_drives(const BusSpec& bus, const MachineParams& machine, const std::s
   }
 }
 
-/// Checks that the nodes of a list have what their roles need.
+/// Checks that the nodes of a list suit their roles.
 void check_listed(const MachineParams& machine, const std::string& path, Problems& problems) {
   const std::vector<NodeSpec>& nodes = machine.nodes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -170,7 +170,7 @@ void check_sectors(const std::vector<NodeSpec>& nodes, const MachineParams& mach
       }
 }
 
-/// What the entries of a list amount to.
+/// The sums over the entries of a list.
 struct Sums {
   std::uint64_t nodes = 0, compute = 0, io = 0, combined = 0, disks = 0;
 };

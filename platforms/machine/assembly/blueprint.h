@@ -33,7 +33,7 @@ struct Blueprint {
   std::uint32_t disks_of_node() const;
 };
 
-/// How many nodes the list or the counts stand for, at most as many as a machine can have.
+/// The number of nodes that the list or the counts stand for, limited to the most that a machine can have.
 std::uint64_t node_count(const MachineParams& machine);
 
 /// Draws the blueprint: writes out a list of nodes, or the counts (compute processors, then I/O processors with a bus

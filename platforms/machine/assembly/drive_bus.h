@@ -20,12 +20,12 @@ class DriveBus : public sc_core::sc_module {
   /// Connects the bus with the node's adapter of that number, and adds the drives to the node.
   virtual void connect(node::Node& node, std::uint32_t adapter) = 0;
   virtual void register_statistics(StatisticSet& set) = 0;
-  /// What is wrong with the bus itself; null if nothing ever is.
+  /// The faults of the bus itself; null if it has none.
   virtual scsi::BusFaults* faults() { return nullptr; }
   /// The name of its statistics, and bytes a second that it carries from one drive.
   virtual std::string instance() const = 0;
   virtual double bytes_per_second() const = 0;
-  /// Bytes that monitors on its sockets have counted, if there are any, and those that it reports.
+  /// Bytes that any monitors on its sockets have counted, and bytes that it reports.
   virtual std::uint64_t monitored_bytes() const = 0;
   virtual std::uint64_t reported_bytes() const = 0;
 

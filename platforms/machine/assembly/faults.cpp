@@ -76,7 +76,7 @@ bool cuts_off_nodes(const Fault& fault) {
 
 namespace {
 
-/// Whether nodes may lose others because of it, and wait for them.
+/// Whether the fault may make nodes wait for others that are gone.
 bool takes_nodes_away(const Fault& fault) {
   return (cuts_off_nodes(fault) && !fault.effect.is<node::Pause>()) || fault.effect.is<network::LinkDown>();
 }
@@ -108,9 +108,10 @@ void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, 
                                                  "; a node's fault begins at a time: the kind must be "
                                                  "time, exponential or weibull");
       if (takes_nodes_away(fault) && !blueprint.machine.peers.watched())
-        problems.add(here + ".effect", "is " + std::string(fault.effect.kind_name()) +
-                                           ", but machine.peers.kind is trusted: nobody would notice that a node is "
-                                           "gone; set it to watched");
+        problems.add(
+            here + ".effect",
+            "is " + std::string(fault.effect.kind_name()) +
+                ", but machine.peers.kind is trusted: no node would notice that another is gone; set it to watched");
       if (fabric && (fault.effect.is<network::LinkDown>() || fault.effect.is<network::RouterDown>()))
         if (const std::string why = fabric->unsafe_detours(); !why.empty())
           problems.add(here + ".effect", "is " + std::string(fault.effect.kind_name()) + ", but " + why);
@@ -121,8 +122,8 @@ void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, 
       if (kinds.back() >= PartKind::port && !fault.effect.is<network::MessageDelayed>() &&
           !fault.effect.is<network::LinkDown>() && !blueprint.machine.delivery.acknowledged())
         problems.add(here + ".effect", "is " + std::string(fault.effect.kind_name()) +
-                                           ", but machine.delivery.kind is assured: nobody would send again what the "
-                                           "network loses; set it to acknowledged");
+                                           ", but machine.delivery.kind is assured: no node would send lost messages "
+                                           "again; set it to acknowledged");
       continue;
     }
     if (!fabric && kinds.back() == PartKind::link) continue;

@@ -12,7 +12,7 @@
 #include "models/scsi/bus_params.h"
 #include "platforms/machine/assembly/blueprint.h"
 
-// What goes wrong with a machine during a run.
+// Faults of a machine during a run.
 namespace sunstar::machine {
 
 using FaultEffects = OneOf<disk::MediumError, disk::RecoveredError, disk::Slow, disk::Hang, disk::Dead, disk::PowerLoss,
@@ -38,16 +38,15 @@ struct Part {
 };
 /// Links only with the fabric, which names them.
 std::vector<Part> parts(const Blueprint& blueprint, const network::Fabric* fabric = nullptr);
-/// Where an effect strikes; what strikes messages, at ports first.
+/// The kind of part that an effect strikes; for messages, ports first.
 PartKind kind_of(const Fault& fault);
-/// The parts at which a fault is. What strikes messages is at ports or, if the place fits none, at links.
+/// The parts that a fault strikes. An effect on messages strikes ports or, if the place fits none, links.
 std::vector<Part> struck_by(const Fault& fault, const std::vector<Part>& all);
 
 /// Whether a node may stop because of it, or others take it for gone.
 bool cuts_off_nodes(const Fault& fault);
 
-/// Adds the faults that strike no part of the machine to `problems`. Without its fabric, those that may be at links
-/// pass.
+/// Adds the faults that strike no part of the machine to `problems`. Without its fabric, possible faults of links pass.
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,
                   Problems& problems, const network::Fabric* fabric = nullptr);
 

@@ -98,7 +98,7 @@ void FirmwareProbe::turn_to(os::Thread& t, const char* what, hal::RequestId requ
   turn_to(life(t), what, request, at, waits);
 }
 
-// --- what happens ---
+// --- events ---
 
 void FirmwareProbe::ready(os::Thread& t) {
   if (paths_) paths_->kept(t.path) = paths_->current;
@@ -109,7 +109,7 @@ void FirmwareProbe::ready(os::Thread& t) {
   tell(t, " is ready");
 }
 
-// If it had to wait, it goes on because what ran there before is done.
+// If it had to wait, it goes on because the thread before it is done.
 void FirmwareProbe::runs(os::Thread& t) {
   const Time at = now();
   if (paths_) {

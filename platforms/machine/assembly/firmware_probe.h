@@ -10,7 +10,7 @@
 
 namespace sunstar::machine {
 
-/// Reports what the firmware of one node does.
+/// Reports the work of one node's firmware.
 ///   timeline  in the group of the node, a track for interrupt handlers of each core, one for what happens to blocks,
 ///   and tracks for
 ///             threads. As many threads of a kind as live at the same time have a track each. On it a thread runs (the
@@ -52,9 +52,9 @@ class FirmwareProbe final : public os::Observer, private Recording::Source {
     const char* does = nullptr;  // null: it has ended
     bool waits = false;          // `does` is what for
     Time since{};
-    hal::RequestId request = 0;  // for which it does this
-    std::uint32_t turn = 0;      // when it began to, among what the node's threads do
-    std::uint32_t core = 0;      // on which it runs
+    hal::RequestId request = 0;  // that it does this for
+    std::uint32_t turn = 0;      // its order of beginning, among the node's threads
+    std::uint32_t core = 0;      // that it runs on
   };
   struct Kind {
     const char* name;
@@ -91,9 +91,9 @@ class FirmwareProbe final : public os::Observer, private Recording::Source {
   Reporter report_;
   Stage computing_;
   std::function<std::string(hal::NodeId)> name_of_;
-  /// What handlers of a core have done.
+  /// The handlers of a core.
   struct Core {
-    Path handled;  // that of the last one, at its interrupt
+    Path handled;  // of the last one, at its interrupt
     Time handlers_end{};
     Timeline::Track interrupts{};
   };

@@ -243,7 +243,7 @@ void Machine::set_fault_clock() {
 }
 
 void Machine::retire() {
-  if (ports_go_down_)  // a port that is down has been struck, also if nobody has met it yet
+  if (ports_go_down_)  // a port that is down has been struck, even if no message has met it
     for (const std::uint32_t port : port_of_) fabric_->cut_off(port);
   common_.activity.when_quiet = [this] {
     for (const auto& os : executives_) os->forget_timers();
@@ -257,7 +257,7 @@ void Machine::strike_nodes() {
     if (!fault.over && !executives_[fault.node]->off() && fault.strikes.next() <= now() &&
         fault.strikes.operation(now()))
       strike(fault);
-  // A machine that has come to a standstill is not to go on for ever.
+  // A machine at a standstill must not go on for ever.
   if (common_.activity.may_sleep_again()) set_fault_clock();
 }
 
@@ -274,8 +274,8 @@ void Machine::strike(NodeFault& fault) {
     nodes_[fault.node]->start(now() + reboot->time, [this, node = fault.node] { start_again(node); });
 }
 
-// A node that the network does not serve for as long as others take to give it up stops itself: nobody else could tell
-// it that it is gone.
+// A node without network for as long as others take to give it up stops itself: no other node could tell it that it is
+// gone.
 void Machine::look_at_port(std::uint32_t node, std::uint32_t times_down, std::uint32_t looks) {
   constexpr std::uint32_t most_looks = 100'000;  // of a machine that has come to a standstill
   os::Os& os = *executives_[node];
@@ -300,7 +300,7 @@ void Machine::stop(std::uint32_t node) {
   if (executives_[node]->incarnation() == 1) when_stopped_(node);  // later ones run no programs
 }
 
-// It answers whoever asks, and runs nothing. What it was before stays, without power.
+// The new executive answers requests, and runs nothing. The old one stays, without power.
 void Machine::start_again(std::uint32_t node) {
   fabric_->bring_up(port_of_[node]);
   std::unique_ptr<os::Os>& os = executives_[node];

@@ -36,7 +36,7 @@ class Machine : public sc_core::sc_module {
           const Probe& probe = {});
   ~Machine() override;
 
-  /// Gives drives, buses and the network their faults. From now on whoever waits sets limits to it.
+  /// Gives drives, buses and the network their faults. From now on all waits have limits.
   void add_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, std::uint64_t seed);
   /// Lets a node's fault begin at its time; call it when the simulation starts. `when_stopped` is called with the
   /// number of a node that loses its power.
@@ -47,22 +47,21 @@ class Machine : public sc_core::sc_module {
   bool stopped() const { return stopped_; }
   /// How often faults have struck so far, by effect.
   const std::map<std::string, std::uint64_t>& struck() const { return struck_; }
-  /// Loses what power losses until now have lost.
+  /// Applies the losses of power so far to the media.
   void settle_faults();
-  /// What the drivers have met, of all disks.
+  /// The troubles of all disks' drivers.
   io::DiskDriver::Troubles troubles() const;
 
   /// Starts the drivers of the disks, and the store; from then on nodes() is what a file system sees.
   void start_drivers(io::Store& store, const std::string& queue_order, const io::DriverParams& params);
-  /// Shows what firmware counts in the wave file, as far as a node's name comes first; the counters must outlive the
-  /// simulation.
+  /// Shows firmware's counters in the wave file if their names begin with a node's; they must outlive the simulation.
   void show(const StatisticSet& counters);
   /// Puts a process on each of these compute processors. nodes().compute and compute() count processes from then on.
   void place_processes(const std::vector<std::uint32_t>& compute_processors);
   io::Nodes& nodes() { return seen_; }
   messages::Protocol& protocol() { return protocol_; }
-  /// The run is over: daemons that sleep are not woken again, and no node fails any more. Drives bring what they have
-  /// to their media.
+  /// The run is over: daemons that sleep are not woken again, and no node fails any more. Drives write their buffers to
+  /// their media.
   void retire();
   os::Os& compute(std::uint32_t processor) { return seen_.compute[processor]->os; }
 
@@ -81,10 +80,10 @@ class Machine : public sc_core::sc_module {
   void add_statistics(StatisticSet&);
   /// See structure.h.
   boost::json::object structure(const Blueprint& blueprint, std::string_view fabric) const;
-  /// Who waits for whom, one line each.
+  /// The waiting threads and what they wait for, one line each.
   std::vector<std::string> waiting() const;
 
-  /// What the monitors on the sockets have counted, beside what the models report; empty without files.
+  /// The counts of the monitors on the sockets, beside those of the models; empty without files.
   struct Comparison {
     std::string what;
     std::uint64_t monitored, reported;
@@ -109,14 +108,14 @@ class Machine : public sc_core::sc_module {
   std::vector<std::unique_ptr<node::Node>> nodes_;
   std::vector<std::unique_ptr<DriveBus>> buses_;
   std::vector<std::unique_ptr<os::Os>> executives_;
-  // Of nodes that were started again: what they were before, since others refer to it.
+  // The former executives of nodes that were started again: others refer to them.
   std::vector<std::unique_ptr<os::Os>> earlier_executives_;
   struct NodeFault {
     std::uint32_t node;
     faults::Strikes strikes;
     node::FaultEffects effect;
     std::function<void(Time)> when_struck;
-    bool over = false;  // only a pause comes again: programs of a node that has stopped do not come back
+    bool over = false;  // only a pause strikes again: programs of a stopped node do not come back
   };
   void set_fault_clock();
   void strike_nodes();

@@ -6,8 +6,8 @@
 
 namespace sunstar::machine {
 
-/// The least that machine.costs.copy_per_byte can be: while the node bus reads and writes a byte, the node with the
-/// fastest clock completes so many instructions. A processor that copied faster would claim more of the bus than there
+/// The least possible machine.costs.copy_per_byte: the instructions that the node with the fastest clock completes
+/// while the node bus reads and writes a byte. A processor that copied faster would claim more of the bus than there
 /// is, and DMA would wait ever longer.
 inline double least_copy_per_byte(const node::NodeParams& node) {
   const double hertz = node.clock.hertz * (1 + node.clock_variation);

@@ -12,7 +12,7 @@
 #include "sw/os/peer_params.h"
 #include "sw/os/socket_params.h"
 
-// What every machine with nodes and drives is made of, whatever connects them.
+// The parts of every machine with nodes and drives, on any fabric.
 namespace sunstar::machine {
 
 /// Drives of one type on a bus.
@@ -90,7 +90,7 @@ BOOST_DESCRIBE_ENUM(Spindles, synchronised, independent)
 enum class FirstCylinder { block_zero, random };
 BOOST_DESCRIBE_ENUM(FirstCylinder, block_zero, random)
 
-/// How many there are of what a machine consists of.
+/// The numbers of a machine's parts.
 struct Counts {
   std::uint32_t compute_processors = 16;
   std::uint32_t io_processors = 16;
@@ -124,7 +124,7 @@ struct MachineParams : Counts {
   os::DeliveryChoice delivery;
   os::PeerChoice peers;
 
-  /// The counts before the configuration itself says anything. Others beside a list of nodes must agree with it.
+  /// The counts before the configuration sets any. Other counts beside a list of nodes must agree with it.
   Counts unset;
 
   /// Whether these are NVMe drives; the parameters of drives of either kind.
@@ -156,7 +156,7 @@ inline std::vector<Param> parameters(const MachineParams*) {
       {"placement", "how nodes that name no place are placed in the network", Tuning::setting},
       {"nodes", "the machine node by node instead of by counts", Tuning::fixed},
       {"costs", "cycles of the firmware's primitives"},
-      {"sockets", "what the nodes' software puts between itself and the network"},
+      {"sockets", "the layer between the nodes' software and the network"},
       {"delivery", "what the nodes' software expects of the network"},
       {"peers", "how a node notices that another node is gone", Tuning::fixed},
   };

@@ -7,7 +7,7 @@
 
 namespace sunstar::machine {
 
-/// What the machine consists of, for pictures and prices, by the names that statistics and waves use:
+/// The machine's parts, for pictures and prices, by the names that statistics and waves use:
 ///   nodes    {name, role, place, port, processor, hertz, memory_bus, memory_bytes_per_s}
 ///   buses    {name, node, bytes_per_s}
 ///   drives   {name, bus, type}

@@ -10,8 +10,8 @@
 namespace sunstar::machine {
 
 /// The stages of the application's calls: stage by stage, the path to the end of a call less the path to its beginning.
-/// Those of a process's successive calls add up to its path. A call during which the same process begins another is
-/// left out.
+/// The stages of a process's successive calls add up to its path. A call during which the same process begins another
+/// is left out.
 class CallStages {
  public:
   explicit CallStages(CriticalPath& paths)

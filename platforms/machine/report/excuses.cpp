@@ -38,7 +38,7 @@ std::uint64_t Excuses::by_device(std::uint32_t file, std::uint64_t offset, std::
     excused_.with_power += n;
     return n;
   }
-  // What was wrong may have been read, and written back with other bytes of its block.
+  // Wrong bytes may have been read, and written back with other bytes of their block.
   const std::uint64_t wrong = std::max({unit.silently_wrong(at), unit.delivered_wrong(at), unit.once_wrong(at)});
   const std::uint64_t n = std::min(most, wrong);
   excused_.silent += n;

@@ -10,16 +10,16 @@
 
 namespace sunstar::machine {
 
-/// How many bytes are not what the applications wanted, by what excuses them.
+/// How many bytes are not as the applications wanted them, by excuse.
 struct Excused {
-  std::uint64_t unread = 0, unwritten = 0;  ///< of the files, of which somebody was told; not all of it is wrong
-  std::uint64_t reported = 0;               ///< somebody was told that they are lost
+  std::uint64_t unread = 0, unwritten = 0;  ///< bytes of files, reported as failed; not all of them are wrong
+  std::uint64_t reported = 0;               ///< reported as lost
   std::uint64_t with_power = 0;             ///< a drive had reported them as written, and lost its power
   std::uint64_t silent = 0;                 ///< a device, or an interface without a check, passed them as good
 };
 
-/// What excuses bytes that are wrong at the end of a run: that their loss was reported, or that a device gave or stored
-/// wrong bytes as good. Whatever is not excused is an error of the software.
+/// Excuses for bytes that are wrong at the end of a run: their loss was reported, or a device gave or stored wrong
+/// bytes as good. A wrong byte without an excuse is an error of the software.
 class Excuses {
  public:
   Excuses(io::Store& store, const io::Volume& volume, const workload::RunRecord& record,
@@ -29,14 +29,13 @@ class Excuses {
   /// bytes from there on are excused, at most `most`; 0: none.
   std::uint64_t in_memory(std::uint32_t file, std::uint64_t offset, std::uint64_t most);
   std::uint64_t on_medium(std::uint32_t file, std::uint64_t offset, std::uint64_t most, bool old);
-  /// The same for one byte that nothing else excuses: messages may have been passed on with a byte of which every bit
-  /// is wrong, as it is.
+  /// The same for one byte without another excuse, whose bits are all wrong: a spoilt message may have been passed on.
   std::uint64_t in_message(bool every_bit_wrong) {
     const bool one = spoilt_ && every_bit_wrong;
     excused_.silent += one;
     return one;
   }
-  /// Whether nobody can know the records of the file that are in a buffer: some could not be read, or may be spoilt.
+  /// Whether the file's records in a buffer cannot be checked: some could not be read, or may be spoilt.
   bool unknown(std::uint32_t file) const { return spoilt_ || !unread_[file].empty(); }
 
   const Excused& excused() const { return excused_; }

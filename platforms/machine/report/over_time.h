@@ -27,9 +27,9 @@ inline std::vector<Figure> figures(const Course*) {
           {"queued", "requests that waited at all drives, mean of each"}};
 }
 
-/// How a run goes: bytes moved and bytes reported lost, what drives have read, written and, on spares, rebuilt, and the
-/// requests that wait at them, interval by interval from the first request on. If there are too many intervals, two
-/// become one, and the interval doubles.
+/// The course of a run, interval by interval from the first request on: bytes moved, reported as lost, read and written
+/// by drives, and rebuilt on spares, and the requests that wait at drives. If there are too many intervals, two become
+/// one, and the interval doubles.
 class OverTime {
  public:
   static constexpr std::size_t most = 4096;

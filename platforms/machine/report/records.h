@@ -9,9 +9,9 @@
 namespace sunstar::machine {
 
 /// A line of CSV for each call or collective, in the order in which they ended. The columns are those of a trace, and
-/// before them the application (`job`) and how many calls were carried out as one (`calls`). What a line stands for may
-/// have no file of its own: a collective, a message of streams, one request for many forks. Its fields are empty then,
-/// and so is the length of a collective.
+/// before them the application (`job`) and how many calls were carried out as one (`calls`). A collective, a message of
+/// streams or a request for many forks has no file: the file's fields are empty then, and so is the length of a
+/// collective.
 class Records {
  public:
   /// The workload must live as long.

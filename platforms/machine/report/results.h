@@ -24,11 +24,10 @@ struct Verification {
 BOOST_DESCRIBE_STRUCT(Verification, (), (by, bytes_compared))
 inline std::vector<Figure> figures(const Verification*) {
   return {{"by",
-           "descriptions: of each byte it was compared where it comes from, and where only bytes were known, these; or "
+           "descriptions: the origin of each byte was compared, or the byte itself if its origin was unknown; or "
            "bytes: each byte was compared (run.data)"},
           {"bytes_compared",
-           "by descriptions: bytes of a sample that were made from their descriptions and compared, "
-           "too; by bytes: all",
+           "by descriptions: bytes of a sample that were also made from their descriptions and compared; by bytes: all",
            "B"}};
 }
 
@@ -63,8 +62,7 @@ inline std::vector<Figure> figures(const Result*) {
       {"throughput",
        "the rate at which the bytes of the files were moved, from the first request to the file system's own end"},
       {"elapsed_s", "time from the first request to that end", "s"},
-      {"application_s", "time from the first request to the return of the last one: what the applications wait for",
-       "s"},
+      {"application_s", "time from the first request to the return of the last one: the applications' wait", "s"},
       {"verified", "whether every byte is where the workload says"},
       {"bytes_verified", "bytes checked, on the media and in the buffers", "B"},
       {"verification", "how they were checked"},

@@ -8,8 +8,8 @@
 
 namespace sunstar::machine {
 
-/// What a run is doing, in a line for its progress display: simulated time, bytes a second of it, memory of the host,
-/// and the resource that has been busiest so far. Nothing of it reaches a result.
+/// The state of a run, in a line for its progress display: simulated time, bytes a second of it, memory of the host,
+/// and the resource that has been busiest so far. It reaches no result.
 class RunState {
  public:
   /// The text is made anew at most four times a second of the host's time, and takes at most a twentieth of it.

@@ -14,7 +14,7 @@ namespace sunstar::machine {
 
 namespace {
 
-/// What a byte is, as far as its description says.
+/// A byte's origin, according to its description.
 std::string origin_of(const workload::Job& job, const content::Piece& byte) {
   if (byte.source == content::Source::zero) return "a zero";
   if (byte.source == content::Source::literal) return "a byte of unknown origin";
@@ -34,8 +34,8 @@ std::string origin_of(const workload::Job& job, const content::Piece& byte) {
                         ", and is " + origin_of(job, byte.pieces().front()));
 }
 
-/// Throws unless each byte that is wrong is excused. `excused(offset, most, byte)`: how many bytes from there on are,
-/// at most `most`; 0: none.
+/// Throws if a wrong byte has no excuse. `excused(offset, most, byte)`: how many bytes from there on have one, at most
+/// `most`; 0: none.
 template <class Excused, class Where>
 void require_excuses(const workload::Job& job, workload::ExpectedBytes expected, content::Content found,
                      Excuses& excuses, const Excused& excused, const Where& where) {
@@ -58,8 +58,8 @@ void require_excuses(const workload::Job& job, workload::ExpectedBytes expected,
   }
 }
 
-/// Draws some parts of what is checked, by the run's seed, and makes bytes of them: what is described rightly must be
-/// the generator's bytes, too.
+/// Draws some parts of the checked bytes, by the run's seed, and makes them from their descriptions: these must be the
+/// generator's bytes, too.
 class Sample {
  public:
   /// Of `all` bytes it draws some 64 parts.
@@ -94,8 +94,8 @@ class Sample {
   std::vector<std::byte> made_;
 };
 
-/// What a node that has stopped was doing, nobody has counted; and a collective may have been led by each processor
-/// that took those before it for gone.
+/// A stopped node's unfinished work is not counted; and a collective may have had several leaders, each of which took
+/// those before it for gone.
 void all_done(const workload::Job& job, const file_systems::FileSystem& file_system, bool nodes_stopped) {
   const auto agree = [&](const char* what, std::uint64_t done, std::uint64_t wanted) {
     if (nodes_stopped ? done > wanted : done != wanted)
@@ -121,14 +121,14 @@ void all_done(const workload::Job& job, const file_systems::FileSystem& file_sys
   if (w.streams()) agree("checks of bytes on arrival", job.record.bytes_checked(), bytes);
 }
 
-/// Bytes of a file from the beginning of an expected piece on, which may be of records.
+/// Bytes of a file from the beginning of an expected piece on; the piece may be of records.
 std::uint64_t run_of(const content::Piece& expected) {
   const auto* const records = std::get_if<content::Records>(&content::definition(expected.source));
   if (!records) return expected.bytes;
   return std::min<std::uint64_t>(expected.bytes, records->record_bytes - expected.place % records->record_bytes);
 }
 
-/// Checks what must be in the buffer of one processor. What lies together is compared together.
+/// Checks the buffer of one processor. Bytes that lie together are compared together.
 class BufferCheck {
  public:
   BufferCheck(const workload::Job& job, std::uint32_t processor, Sample& sample, Excuses& excuses, Verdict& verdict)
@@ -160,7 +160,7 @@ class BufferCheck {
     verdict_.compared += bytes;
   }
 
-  /// Checks what is left.
+  /// Checks the rest.
   void finish() {
     if (together_.empty()) return;
     const content::Content found = read(begin_, together_.size());
@@ -281,7 +281,7 @@ void nothing_else(const io::RawDisk& unit, Taken taken) {
     for (; next != taken.end() && next->first < end; ++next) {
       zeros(at, next->first, offset, found);
       at = std::max(at, next->second);
-      if (at >= end) return;  // it may reach into what comes next
+      if (at >= end) return;  // it may reach into the next range
     }
     zeros(at, end, offset, found);
   });
@@ -315,7 +315,7 @@ Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& 
   Verdict verdict;
   verdict.bytes = job.record.bytes_checked();
   const auto oracle = job.workload->oracle();
-  // What could not be written, a read does not find.
+  // A read does not find bytes that could not be written.
   const bool finds_new = file_system.coherent() && !nodes_stopped && job.record.failures().empty();
   Sample sample(seed, job.record.bytes(), verdict);
   Excuses excuses(store, volume, job.record, file_system.losses(), spoilt);

@@ -15,7 +15,7 @@
 // type, so that a program can have fabrics of its own: `OneOf<mine::Params, ...>` in place of network::Fabrics.
 namespace sunstar::machine {
 
-/// Says what the seed determines.
+/// The help of the seed.
 struct RunParams : kit::RunParams {
   Data data = Data::described;
   std::filesystem::path records;
@@ -23,18 +23,17 @@ struct RunParams : kit::RunParams {
 };
 BOOST_DESCRIBE_STRUCT(RunParams, (kit::RunParams), (data, records, interval))
 inline std::vector<Param> parameters(const RunParams*) {
-  return {
-      {"seed",
-       "determines layouts, spindle phases, first head positions, clocks, the timing variation and whatever the "
-       "network draws at random; a random placement is the same in all trials"},
-      {"data",
-       "what media, memories and messages hold: descriptions of where their bytes come from, which take little of the "
-       "host's memory, or bytes; the results are the same"},
-      {"records", "CSV file to write, with one line for each call or collective of the first trial; none if empty"},
-      {"interval",
-       "the result says how the first trial went in intervals of this length: bytes moved, bytes reported lost, what "
-       "drives read, wrote and rebuilt, requests waiting at them (over_time); 0s: it does not",
-       "0s", "1000000s"}};
+  return {{"seed",
+           "determines layouts, spindle phases, first head positions, clocks, the timing variation and the network's "
+           "random choices; a random placement is the same in all trials"},
+          {"data",
+           "what media, memories and messages hold: descriptions of the origin of their bytes, which take little of "
+           "the host's memory, or bytes; the results are the same"},
+          {"records", "CSV file to write, with one line for each call or collective of the first trial; none if empty"},
+          {"interval",
+           "length of the intervals of over_time, the course of the first trial in the result: bytes moved, reported "
+           "as lost, read, written and rebuilt by drives, and requests waiting at them; 0s: without",
+           "0s", "1000000s"}};
 }
 
 /// The hardware with its fabric.
@@ -76,7 +75,7 @@ std::vector<Param> parameters(const ConfigOn<Fabrics>*) {
               .used_unless("workload.kind", "streams")
               .used_unless("workload.jobs", "[]"),
           {"workload", "what the applications do", Tuning::fixed},
-          {"faults", "what goes wrong with parts of the machine during the run", Tuning::fixed},
+          {"faults", "faults of the machine's parts during the run", Tuning::fixed},
           {"run", "how many trials, and from which seed", Tuning::fixed}};
 }
 
@@ -115,7 +114,7 @@ ConfigOn<Fabrics> spelt_out(ConfigOn<Fabrics> config) {
   return config;
 }
 
-/// What the machine is to do in one of its trials; the first one leaves records, if they are wanted.
+/// The plan of one of the machine's trials; the first one writes records, if they are wanted.
 template <class Fabrics>
 Plan plan(const ConfigOn<Fabrics>& config, std::uint32_t trial = 0) {
   return {config.file_system,    config.workload,

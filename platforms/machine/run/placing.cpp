@@ -94,7 +94,7 @@ void fill_memories(const workload::Job& job, Data data) {
   requests::Access a;
   for (std::uint32_t p = 0; p < job.workload->processors(); ++p) {
     const messages::RemoteMemory& buffer = job.memory[p];
-    // What lies together is written together: an array's records in a buffer are one description.
+    // Bytes that lie together are written together: an array's records in a buffer are one description.
     content::Content run;
     std::uint64_t begin = 0;
     const auto write = [&] {

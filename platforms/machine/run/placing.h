@@ -10,7 +10,7 @@
 // Puts files and buffers in place before a run begins.
 namespace sunstar::machine {
 
-/// What files are made of: descriptions of where bytes come from (models/core/content), or bytes.
+/// The contents of files: descriptions of their bytes' origin (models/core/content), or bytes.
 enum class Data : std::uint8_t { described, bytes };
 BOOST_DESCRIBE_ENUM(Data, described, bytes)
 
@@ -21,7 +21,7 @@ io::Volume place_files(const workload::Workload& workload, io::Store& store,
 /// Writes the content that every file has before the run to the store.
 void fill_media(io::Store& store, const io::Volume& volume, Data data);
 
-/// Fills each processor's buffer with what the processor will write.
+/// Fills each processor's buffer with the bytes that the processor will write.
 void fill_memories(const workload::Job& job, Data data);
 
 }  // namespace sunstar::machine

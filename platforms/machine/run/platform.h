@@ -9,7 +9,7 @@
 
 namespace sunstar::machine {
 
-/// What distinguishes the executable of one machine from that of another.
+/// The differences between machines' executables.
 struct Program {
   std::string name, summary, example;
   std::string preset;  ///< the base of configurations that name none; empty: the parameters' own defaults

@@ -12,7 +12,7 @@ namespace {
 
 using file_systems::Capabilities;
 
-/// What a plan asks of its file system.
+/// The demands of a plan on its file system.
 struct Demand {
   const Plan& plan;
   const workload::Workload& workload;
@@ -47,13 +47,12 @@ void survival(const Demand& d) {
   if (std::ranges::none_of(d.plan.faults, cuts_off_nodes)) return;
   if (d.workload.teams().size() > 1)
     throw ConfigError(
-        "faults: several applications run, of which none survives a node that stops, pauses or is cut off; leave out "
-        "these faults, "
-        "or run one application.");
+        "faults: several applications run, and none survives a node that stops, pauses or is cut off; leave out these "
+        "faults, or run one application.");
   if (d.workload.stops_by_time())
     throw ConfigError(
-        "faults: the workload stops at a deadline (workload.deadline), and nobody could tell what a node that stops, "
-        "pauses or is cut off had still to do; set the deadline to 0s, or leave out these faults.");
+        "faults: the workload stops at a deadline (workload.deadline), so the remaining work of a node that stops, "
+        "pauses or is cut off would be unknown; set the deadline to 0s, or leave out these faults.");
   if (d.can.survives_stops) return;
   throw ConfigError("faults: " + d.kind + " does not survive a node that stops, pauses or is cut off; " +
                     choose([](const Capabilities& can) { return can.survives_stops; }) + ", or leave out the faults.");
@@ -68,8 +67,8 @@ void selection(const Demand& d) {
                         choose([](const Capabilities& can) { return can.selects_records; }) + ".");
 }
 
-/// What a job says it makes, and what cannot be made collectively, such as requests for forks and calls that ask again
-/// for what a processor had, or by calls.
+/// Checks the units that a job asks for, and requests that can only be calls (those for forks, repeated ones) or only
+/// collectives.
 void calls(const Demand& d) {
   using workload::Unit;
   const auto teams = d.workload.teams();

@@ -107,11 +107,11 @@ struct ReadyMachine {
   io::Volume volume;
   workload::Job job;
   std::uint64_t message_header;
-  std::vector<std::uint64_t> taken_before;  ///< by node: memory that is not the file system's
+  std::vector<std::uint64_t> taken_before;  ///< by node: memory taken before the file system's
 };
 
 /// Reports to `progress` the share of the bytes that have been moved, at most a thousand times, and a few times a
-/// second what the run is doing.
+/// second the state of the run.
 void report_progress(workload::Job& job, const StatisticSet& statistics,
                      const std::function<void(double, std::string_view)>& progress) {
   if (!progress) return;
@@ -125,7 +125,7 @@ void report_progress(workload::Job& job, const StatisticSet& statistics,
   };
 }
 
-/// Notes what has been moved and lost, what drives have done, and what waits there, and when.
+/// Notes the bytes moved and lost, the drives' work and their waiting requests over time.
 void follow_time(ReadyMachine& s, Duration interval, std::optional<OverTime>& over_time) {
   const io::Nodes& nodes = s.machine.nodes();
   over_time.emplace(interval, [&nodes] {
@@ -199,7 +199,7 @@ std::uint64_t struck(const Machine& machine) {
   return all;
 }
 
-/// What was injected, noticed, tried again, lost and reported.
+/// Figures of faults injected, noticed, tried again, lost and reported.
 void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, const io::DiskDriver::Troubles& troubles,
                        NamedFigures& figures) {
   figures.add("struck", struck(s.machine));
@@ -220,7 +220,7 @@ void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, const io::
   s.store->add_fault_figures(figures);
 }
 
-/// What `verified` does not say: that nothing broke after all, that limits were too short, or what may be gone.
+/// Adds what `verified` does not say: no fault struck, limits were too short, or bytes may be gone.
 void add_fault_warnings(const ReadyMachine& s, bool faults, const Excused& excused, const file_systems::Losses& losses,
                         std::vector<std::string>& warnings) {
   const auto add = [&](std::uint64_t bytes, const std::string& what) {
@@ -239,10 +239,10 @@ void add_fault_warnings(const ReadyMachine& s, bool faults, const Excused& excus
   add(excused.unread, "were reported as not read");
   add(excused.unwritten, "were reported as not written");
   add(excused.with_power, "were lost with the power of a drive that had reported them as written");
-  add(excused.silent, "are wrong, and nobody was told");
+  add(excused.silent, "are wrong, and no error was reported");
 }
 
-/// Of each file that is written, what lies at I/O processors that have not answered a synchronisation.
+/// Notes the parts of written files at I/O processors that have not answered a synchronisation.
 void note_unsynced(ReadyMachine& s) {
   workload::RunRecord& record = s.job.record;
   for (const std::uint32_t io : record.unsynced_io())
@@ -366,8 +366,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
     s.machine.show(counters);
   }
   sinks.check_scopes();
-  // Shares of time are those of the time that is measured: neither what a file system prepares nor what the drives
-  // still do afterwards counts.
+  // Shares of time are of the measured time: a file system's preparations and the drives' later work do not count.
   s.job.record.when_started = [&statistics, &over_time] {
     if (over_time) over_time->begin(now());
     statistics.for_each([](const Statistic& one) {
@@ -391,7 +390,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   if (paths) {
     const Time last = std::max(path.at, paths->last_command.at);
     if (path.at < last) path = paths->from_start(paths->last_command);
-    if (s.job.record.first_request() == Time::max()) path.spent = {};  // nothing was asked for
+    if (s.job.record.first_request() == Time::max()) path.spent = {};  // there was no request
     const Duration all = last - std::min(s.job.record.first_request(), last);
     if (const Duration sum = total(path.spent); sum != all)
       throw SimulationError("the stages of the critical path sum to " + std::to_string(sum.count()) + " ps of " +
@@ -410,7 +409,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   return {std::move(trial), std::move(spans)};
 }
 
-/// How long each job takes when the others do nothing.
+/// How long each job takes alone.
 Spans alone(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed, const MakeFileSystem& make_file_system) {
   const auto jobs = static_cast<std::uint32_t>(plan.workload.jobs.size());
   const auto runs = kit::run_trials(jobs, 0, [&](std::uint32_t job) -> kit::json::object {

@@ -19,7 +19,7 @@
 
 namespace sunstar::machine {
 
-/// What a machine has to do.
+/// The work of a machine.
 struct Plan {
   file_systems::FileSystemParams file_system;
   workload::WorkloadParams workload;
@@ -28,7 +28,7 @@ struct Plan {
   Data data = Data::described;
   std::filesystem::path records{};  ///< a file for each call or collective (records.h); none if empty
   kit::By statistics = kit::By::automatic;
-  Duration interval{};  ///< of what is reported over time; 0: nothing is
+  Duration interval{};  ///< of the report over time; 0: there is none
 };
 
 /// Makes the file system of a run.
@@ -36,13 +36,13 @@ using MakeFileSystem = std::function<std::unique_ptr<file_systems::FileSystem>(f
 
 /// One trial in this process: builds the machine, lays out and fills the files, runs, checks every byte. Throws
 /// ConfigError, or SimulationError for a deadlock, wrong bytes, lost requests, or monitors on the sockets that counted
-/// other bytes than the models report. `seed` determines all that is random. `make` makes the file system; without it,
-/// the run uses the one that the plan names. With several jobs, each also runs alone first, in a process of its own,
-/// if the plan asks for the comparison.
+/// other bytes than the models report. `seed` determines all random choices. `make` makes the file system; without it,
+/// the run uses the one that the plan names. With several jobs, each also runs alone first, in a process of its own, if
+/// the plan asks for the comparison.
 kit::Trial<Result> run_trial(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed,
                              const kit::Watch& watch = {}, const MakeFileSystem& make = {});
 
-/// Throws ConfigError if the plan's kind of file system cannot do what the workload or the faults ask of it
+/// Throws ConfigError if the plan's kind of file system cannot meet the demands of the workload or the faults
 /// (requirements.cpp).
 void require_capable(const Plan& plan, const workload::Workload& workload);
 

@@ -14,12 +14,12 @@ namespace sunstar::machine {
 
 namespace {
 
-/// What is known of an application before it is made. A trace, or a list of pieces, is known only when it is read.
+/// The known facts of an application before it is made; a trace, or a list of pieces, has yet to be read.
 struct Application {
   std::string path;
   std::uint32_t processors = 0;
   bool only_reads = false;
-  std::string file = path + ".file_size";  ///< what `file_bytes` is the size of
+  std::string file = path + ".file_size";  ///< the file or files of `file_bytes`
   std::optional<std::uint64_t> file_bytes{}, request_bytes{}, records{};
 };
 
@@ -39,7 +39,7 @@ std::string named(const std::string& path, const Value& value) {
   return path + " (" + kit::to_text(value) + ")";
 }
 
-// What each kind of workload tells of its application; of other kinds, nothing is known.
+// The facts that each kind of workload tells; other kinds tell none.
 
 template <class Params>
 void describe(const Params&, Application&) {}
@@ -190,7 +190,7 @@ void more_disks_than_blocks(const Subject& s, Sentences& sentences) {
                           (blocks == 1 ? " block" : " blocks") + " of " +
                           named("file_system.block_size", s.file_system().block_size) + ": " +
                           std::to_string(s.machine.disks - blocks) + " of the " + std::to_string(s.machine.disks) +
-                          " disks hold nothing of the file");
+                          " disks hold no part of the file");
   }
 }
 
@@ -205,7 +205,7 @@ void more_processors_than_records(const Subject& s, Sentences& sentences) {
 void exchange_with_nobody(const Subject& s, Sentences& sentences) {
   if (s.can().exchanges && s.machine.compute_processors == 1 && uses_files(s.plan))
     sentences.push_back("file_system.kind is " + s.kind() +
-                        ", but there is one compute processor: it has nobody to exchange with");
+                        ", but there is one compute processor: it has no other to exchange with");
 }
 
 using Rule = void (*)(const Subject&, Sentences&);
