@@ -26,10 +26,10 @@ __all__ = [
     "run_all", "sweep",
 ]  # fmt: skip
 PLACES = {"Document": "results", "Point": "runs.simulator", "Sweep": "sweeps.sweep", "draw": "drawing"}
-"""The modules of these names; of the others, the end of the name says it."""
+"""Modules by name; a name without an entry ends in its module's name."""
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401  whatever has that name
+def __getattr__(name: str) -> Any:  # noqa: ANN401  any object of that name
     """Imports a name when a program takes it, so that the command line does not wait for all libraries."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -60,9 +60,9 @@ def run(platform: str, settings: Settings | None = None, **options: Unpack[Optio
 class Work(TypedDict, total=False):
     """How to carry out many runs."""
 
-    jobs: int  # Runs at the same time; 0, as many as processors
+    jobs: int  # Runs at the same time; 0: one for each processor
     scheduler: Scheduler | None  # This computer if left out
-    retry_failed: bool  # Whether to make runs again that failed before
+    retry_failed: bool  # Whether to repeat failed runs
     results: Path | None  # The folder of results, with the store of finished runs
 
 
@@ -85,8 +85,8 @@ def run_all(points: Sequence[Point], **work: Unpack[Work]) -> list[Document | Ru
 
 def sweep(spec: Spec, *, requests: bool = False, quiet: bool = False, **work: Unpack[Work]) -> Sweep:
     """Carries out a sweep. Its specification is a file, or an object with a name whose paths of files are relative to
-    the working directory. With `requests`, each run keeps its own, for Sweep.requests(). Unless it is to be quiet, it
-    says on the standard error output how many runs were finished before, how far it is, and what failed."""
+    the working directory. With `requests`, each run keeps its own, for Sweep.requests(). Unless `quiet`, it reports
+    earlier finished runs, its progress and failures on the standard error output."""
     wanted = planned(spec, work.get("jobs", 0), requests)
     place = work.get("results") or places.results()
     out = console(stderr=True)
@@ -101,7 +101,7 @@ def sweep(spec: Spec, *, requests: bool = False, quiet: bool = False, **work: Un
 
 def optimise(spec: Spec, **work: Unpack[Work]) -> pl.DataFrame:
     """Carries out a search, or goes on with one, and returns the table of configurations: `feasible` and `front` (the
-    place on the Pareto front) say which are good. The specification is as for sweep()."""
+    place on the Pareto front) mark the good ones. The specification is as for sweep()."""
     # Here, so that other programs start without Optuna.
     from sunstar.searches import search
 

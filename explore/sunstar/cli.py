@@ -33,8 +33,8 @@ def tell(error: Exception) -> None:
 
 
 def flush(discard: bool = False) -> None:
-    """Prints what the open streams still hold; Python has none where the caller has closed it. With `discard`, what
-    cannot be written is lost; otherwise Python would try again, fail, and end with its own exit code."""
+    """Prints the buffers of the open streams; Python has none where the caller has closed it. With `discard`,
+    unwritable output is lost; otherwise Python would try again, fail, and end with its own exit code."""
     for stream in filter(None, (sys.stdout, sys.stderr)):
         try:
             stream.flush()
@@ -47,7 +47,7 @@ def flush(discard: bool = False) -> None:
 
 
 class Group(TyperGroup):
-    """Commands under one name, of each of which --help says the first sentence, however long it is."""
+    """Commands under one name; --help shows the whole first sentence of each."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002  Typer copies the types
         with formatter.section("Commands"):
@@ -70,7 +70,7 @@ class Later(TyperCommand):
 
 
 def command(name: str, function: Callable[..., Any], text: str | None = None) -> Any:  # noqa: ANN401  Typer says none
-    """The command of a function. What its help says is the text, or else what the function says of itself."""
+    """The command of a function. Its help is the text, or else the function's docstring."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name, help=text, context_settings=HELP)(function)
     return typer.main.get_command(alone)
@@ -91,7 +91,7 @@ def group(name: str, of: Mapping[str, Any]) -> Group:
 
 
 LISTED = tomllib.loads(Path(__file__).with_name("commands.toml").read_text())
-"""The commands, and groups of them, by name: where the functions are, and what --help says."""
+"""The commands, and groups of them, by name: the places of the functions, and their help."""
 
 
 class Program(Group):

@@ -12,17 +12,17 @@ import typer
 from sunstar import places
 from sunstar.errors import FileError, MissingExecutableError, RunError, SchedulerError, SunstarError, UsageError
 
-JobsOption = Annotated[int, typer.Option(min=0, help="Runs at the same time; 0: as many as processors.")]
+JobsOption = Annotated[int, typer.Option(min=0, help="Runs at the same time; 0: one for each processor.")]
 ResultsOption = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", help="Folder for results; by default $SUNSTAR_RESULTS or the project's results/."),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")]
-RetryOption = Annotated[bool, typer.Option("--retry-failed", help="Run again what failed before.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]
+RetryOption = Annotated[bool, typer.Option("--retry-failed", help="Repeat failed runs.")]
 
 
 def warn(sentence: str) -> None:
-    """Warns of what is possible but hardly meant."""
+    """Warns of something possible but hardly meant."""
     typer.echo(f"Warning: {sentence}", err=True)
 
 
@@ -37,7 +37,7 @@ def exit_code(error: SunstarError) -> int:
     return simulators if simulators in (2, 3) else 4
 
 
-def imported(place: str) -> Any:  # noqa: ANN401  whatever is there
+def imported(place: str) -> Any:  # noqa: ANN401  any object there
     """The object at a place MODULE:NAME of this package."""
     module, _, name = place.partition(":")
     return getattr(import_module(f"sunstar.{module}"), name)
@@ -56,8 +56,8 @@ def relative(path: Path) -> str:
 
 
 def written(paths: Iterable[Path]) -> str:
-    """Names the files that a command has written; of more than three with the same suffix in a folder, the pattern that
-    they have in common."""
+    """Names the files that a command has written; more than three with the same suffix in a folder are named by their
+    common pattern."""
     patterns = {path: path.with_name(f"*{path.suffix}") for path in paths}
     count = Counter(patterns.values())
     named = (pattern if count[pattern] > 3 else path for path, pattern in patterns.items())

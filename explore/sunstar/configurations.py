@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Effective configurations and other JSON: the values by path, and what differs between two."""
+"""Effective configurations and other JSON: the values by path, and the differences between two."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping

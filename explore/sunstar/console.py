@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What commands print: tables for people, the form of figures in them, and how far many runs are."""
+"""Output of commands: tables for people, the form of figures in them, and the progress of many runs."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ Item = TypeVar("Item")
 def listed_in(
     title: str, items: Iterable[Item], columns: Mapping[str, Callable[[Item], object]], names: int = 1
 ) -> Printed:
-    """A line for each item, with what each column says of it."""
+    """A line for each item, with a cell by each column's function."""
     return Printed(title, list(columns), [[str(tell(item)) for tell in columns.values()] for item in items], names)
 
 
@@ -129,8 +129,8 @@ def progress(console: Console, what: str, total: int) -> Iterator[Callable[[str]
 
 @contextmanager
 def meter(console: Console, what: str, total: int, least_s: float = 0) -> Iterator[Callable[[bool], None]]:
-    """Yields a function to call after each of `total` runs, with whether it succeeded. Shows how many have failed, the
-    runs a second, and the time left."""
+    """Yields a function to call after each of `total` runs, with whether it succeeded. Shows the number of failures,
+    the runs a second, and the time left."""
     start = time.monotonic()
     failed = ended = 0
     with shown(console, what, total, least_s) as advance:

@@ -98,7 +98,7 @@ FACTOR = 8  # An axis is logarithmic if all values are positive and the greatest
 
 
 class Drawing:
-    """A picture that a notebook shows. `canvas` is a Matplotlib figure, for what is to be added to it."""
+    """A picture that a notebook shows. `canvas` is a Matplotlib figure, for additions to it."""
 
     def __init__(self, canvas: Canvas) -> None:
         self.canvas = canvas
@@ -122,9 +122,9 @@ def draw(
     x_label: str = "",
     y_label: str = "",
 ) -> Drawing:
-    """Draws column y against column x, as a line for each combination of the columns `by`; axes are called by their
-    columns unless a label is given. With a path the drawing becomes a file whose suffix says its form (.png, .svg,
-    .pdf). Runs that share a line and an x are averaged; those without a figure left out."""
+    """Draws column y against column x, as a line for each combination of the columns `by`; a label replaces an axis's
+    column name. With a path the drawing becomes a file of the form of its suffix (.png, .svg, .pdf). Runs that share a
+    line and an x are averaged; runs without the figure are left out."""
     missing = [name for name in (x, y, *by) if name not in frame.columns]
     if missing:
         raise UsageError(f"the table has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")

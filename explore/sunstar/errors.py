@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class SunstarError(Exception):
-    """Any error of this package; its text is a sentence that says what is wrong."""
+    """Any error of this package; its text is a sentence."""
 
 
 class UsageError(SunstarError):
@@ -38,7 +38,7 @@ class RunError(SunstarError):
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """The end of a sentence about an unknown name: the known one that is like it, if there is one."""
+    """The end of a sentence about an unknown name: the known name that is like it, if there is one."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, list(known), 1)

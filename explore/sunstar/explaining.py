@@ -26,7 +26,7 @@ class Stage(Strict):
 
 
 class Open(BaseModel):
-    """What is used of an object that may say more."""
+    """The used part of an object that may have more keys."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="allow")
 
@@ -52,7 +52,7 @@ class Explanation(Open):
 
 
 def explained(content: bytes, where: str) -> tuple[Document, Explanation]:
-    """A result with its explanation; `where` is what messages call it."""
+    """A result with its explanation; messages call it `where`."""
     result = read_from(content, where)
     return result, explanation_of(result, where)
 

@@ -19,13 +19,13 @@ from sunstar.programs import held
 if TYPE_CHECKING:
     import polars as pl
 
-GZIP = b"\x1f\x8b"  # How a file begins that gzip has packed
+GZIP = b"\x1f\x8b"  # The beginning of a file packed by gzip
 Column = Callable[[str], Any]
 
 
 @contextmanager
 def reading(path: Path, wanted: str = "") -> Iterator[None]:
-    """Names the file that is being read, and what it must be, in any error of this block."""
+    """Names the file being read, and its wanted form, in any error of this block."""
     try:
         yield
     except MemoryError as error:
@@ -35,7 +35,7 @@ def reading(path: Path, wanted: str = "") -> Iterator[None]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The contents of a file, unpacked if gzip has packed it, whatever its name."""
+    """The contents of a file, unpacked if gzip has packed it, under any name."""
     with reading(path):
         content = path.read_bytes()
         return gzip.decompress(content) if content.startswith(GZIP) else content
@@ -50,14 +50,14 @@ def open_unpacked(path: Path) -> IO[bytes] | gzip.GzipFile:
     return gzip.open(path) if is_packed(path) else path.open("rb")
 
 
-# What code meets that takes a file apart which is not of the form that it takes for granted
+# Errors of code that takes a file of an unexpected form apart
 OTHER_FORM = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 @contextmanager
 def taking_apart(fault: str) -> Iterator[None]:
-    """Where contents of a file are taken apart whose form nothing has checked, an error of this block is a FileError
-    that begins with this sentence about the file."""
+    """For a block that takes apart a file of unchecked form: an error in it becomes a FileError that begins with this
+    sentence about the file."""
     try:
         yield
     except OTHER_FORM as error:
@@ -114,7 +114,7 @@ def make_folder(folder: Path) -> Path:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Names the file that is being written in any error of this block."""
+    """Names the file being written in any error of this block."""
     try:
         yield
     except OSError as error:
@@ -147,7 +147,7 @@ class Outputs:
         return list(self._temporaries)
 
     def temporary(self, path: Path) -> Path:
-        """The temporary name, with the same suffix, of what will be `path`; a FileError if it cannot be written."""
+        """The temporary name, with the same suffix, of the future `path`; a FileError if it cannot be written."""
         if path.is_dir():
             raise FileError(f"cannot write {path}: it is a folder")
         with writing(path):

@@ -16,7 +16,7 @@ from sunstar.files import Outputs, as_json
 
 LISTED = json.loads(Path(__file__).with_suffix(".json").read_text())
 KEYS: dict[str, str] = LISTED["keys"]
-"""IOR's keys, as -O takes them, and the option that says the same, if there is one."""
+"""IOR's keys, as -O takes them, and the equivalent option, if there is one."""
 REFUSED: dict[str, str] = LISTED["refused"]
 """Options that Sunstar cannot follow, and why."""
 VALUES = "AabDdfGiJjlMNoOQsTtUX"  # Options with a value
@@ -43,8 +43,8 @@ def import_ior(
 
 
 def read_options(words: list[str]) -> dict[str, str]:
-    """The options by their letters or, where there is none, by IOR's keys. What stands before ior belongs to the
-    program that starts it: -np, -n and --ntasks say how many tasks there are."""
+    """The options by their letters or, where there is none, by IOR's keys. The words before ior belong to the program
+    that starts it: -np, -n and --ntasks give the number of tasks."""
     place = next((i for i, word in enumerate(words) if Path(word).name.lower() == "ior"), None)
     if place is None:
         raise UsageError(f"{' '.join(words)}: it must be IOR's command line, such as ior -t 1m -b 16m -F")
@@ -74,7 +74,7 @@ def letters(cluster: str, rest: Iterator[str]) -> Iterator[tuple[str, str]]:
 
 
 def keys(text: str) -> Iterator[tuple[str, str]]:
-    """Those of -O, divided by commas. A switch that is 0 is left out."""
+    """The keys of -O, divided by commas. A switch that is 0 is left out."""
     for pair in text.split(","):
         key, _, value = pair.partition("=")
         if key not in KEYS or not value:

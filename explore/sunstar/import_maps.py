@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""sunstar import maps: lists of pieces from decomposition maps, which say which elements of an array in a file each
+"""sunstar import maps: lists of pieces from decomposition maps, which give the elements of an array in a file that each
 process of an application holds.
 
 PIO, the I/O library of the climate model E3SM, writes them as text (piodecomp*.dat); E3SM-IO, its I/O benchmark,
@@ -74,9 +74,9 @@ def read_maps(path: Path, variables: Sequence[str] = ()) -> list[Decomposition]:
 
 
 def read_text(path: Path) -> Decomposition:
-    """PIO's text: `version 2001 npes P ndims D`, the D sizes of the array, and for each process its number, how many
-    elements it has in memory and, for each, its number in the file counted from 1, or 0 if it is in no file. What
-    follows is ignored: PIO adds the stack of its caller."""
+    """PIO's text: `version 2001 npes P ndims D`, the D sizes of the array, and for each process its number, the number
+    of its elements in memory and, for each, its number in the file counted from 1, or 0 if it is in no file. The rest
+    is ignored: PIO adds the stack of its caller."""
     with reading(path):
         text = path.read_text()
     head = re.match(r"version 2001 npes (\d{1,9}) ndims (\d{1,9})\s", text)

@@ -17,12 +17,12 @@ RATES = {
     "rebuilt": "rebuilt on spares",
     "lost": "reported lost",
 }
-"""What is drawn of each figure, if there is any of it."""
+"""The drawing of each figure, if it is not all 0."""
 WIDTH, HEIGHT = 6.4, 3.6  # Of both panels, in inches
 
 
 def rates(over_time: OverTime) -> dict[str, list[float]]:
-    """MiB/s in each interval, of everything that there was any of."""
+    """MiB/s in each interval, of all figures that are not all 0."""
     step = over_time["interval_s"] * 2**20
     found = {name: [each / step for each in over_time.get(f"{name}_bytes", ())] for name in RATES}
     return {name: values for name, values in found.items() if any(values)}

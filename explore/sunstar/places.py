@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where things are: the project's folder, the executables, reference data that is not part of the project."""
+"""Places: the project's folder, the executables, reference data that is not part of the project."""
 
 import os
 from pathlib import Path

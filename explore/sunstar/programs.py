@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Run many programs at the same time, and end them together; and signals that end this program, which first ends what
-it has started and removes its temporary files."""
+"""Run many programs at the same time, and end them together; and signals that end this program, which first ends its
+children and removes its temporary files."""
 
 import os
 import signal
@@ -21,13 +21,13 @@ ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGQUIT, signal.S
 
 
 class Interrupted(BaseException):
-    """A signal has arrived. Like KeyboardInterrupt, this is no Exception, so that nothing takes it for a failed run."""
+    """A signal has arrived. Like KeyboardInterrupt, this is no Exception: no handler takes it for a failed run."""
 
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """The first signal raises Interrupted in this block. After the block the program ends by that signal, whatever else
-    was raised on the way, so that the caller sees the usual status."""
+    """The first signal raises Interrupted in this block. After the block the program ends by that signal, even if
+    another error was raised on the way, so that the caller sees the usual status."""
     came: list[int] = []
     inside = True
 
@@ -114,7 +114,7 @@ class Programs:
         return DoneInBytes(command, process.returncode, out, err)
 
     def end(self) -> None:
-        """Ends all that run, and lets no other start."""
+        """Ends all running programs, and lets no other start."""
         with self._changed:
             self._ended = True
             for number in (signal.SIGTERM, signal.SIGKILL):
@@ -130,7 +130,7 @@ current: ContextVar[Programs | None] = ContextVar("current", default=None)
 
 
 def run_program(command: Sequence[str], *, cwd: Folder = None, env: Mapping[str, str] | None = None) -> Done:
-    """Runs a program and returns its exit code and what it prints. If the main thread is interrupted, it ends."""
+    """Runs a program and returns its exit code and its output. If the main thread is interrupted, it ends."""
     done = run_for_bytes(command, cwd=cwd, env=env)
     return Done(command, done.returncode, *(text.decode(errors="replace") for text in (done.stdout, done.stderr)))
 
@@ -158,10 +158,10 @@ def in_parallel(
     on_result: Callable[[int, Outcome], None] | None = None,
     seconds: float | None = None,
 ) -> list[Outcome]:
-    """The results, in order, of tasks that run programs, `jobs` at a time (0: as many as there are processors).
-    on_result is called in this thread with the index of each task as it ends. The first task that fails ends all:
-    programs that run are ended, tasks not yet started are not done, and its error is raised. The same happens if this
-    thread is interrupted, and after so many seconds, with a TimeoutError."""
+    """The results, in order, of tasks that run programs, `jobs` at a time (0: one for each processor). on_result is
+    called in this thread with the index of each task as it ends. The first task that fails ends all: programs that run
+    are ended, tasks not yet started are not done, and its error is raised. The same happens if this thread is
+    interrupted, and after `seconds`, with a TimeoutError."""
     programs = Programs()
     results: dict[int, Outcome] = {}
     with ThreadPoolExecutor(jobs or processors(), initializer=current.set, initargs=(programs,)) as pool:

@@ -12,7 +12,7 @@ SIZES["TiB"] = 1 << 40
 TIMES = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 BASES: dict[str, dict[str, float]] = {"B": dict(SIZES), "s": TIMES}
 BASES |= {"Hz": {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}, "B/s": {f"{of}/s": n for of, n in SIZES.items()}}
-"""By base unit of a dimension: its units, and how many base units each of them is."""
+"""By base unit of a dimension: its units, and their sizes in base units."""
 BASE_OF = {unit: base for base, units in BASES.items() for unit in units}
 QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+(?:/s)?)")
 
@@ -51,8 +51,8 @@ SI = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
 
 
 def engineering(value: float, unit: str = "", digits: int = 5, like: float | None = None) -> str:
-    """A number with so many digits and a prefix: k from 100,000 on, m below a thousandth; bytes in powers of 1024. With
-    `like`, the prefix is that of another number."""
+    """A number with `digits` digits and a prefix: k from 100,000 on, m below a thousandth; bytes in powers of 1024.
+    With `like`, the prefix is that of another number."""
     size = abs(value if like is None else like)
     if unit == "B":
         large, prefix = next(((n, p) for p, n in reversed(SIZES.items()) if "i" in p and size >= n), (1, "B"))

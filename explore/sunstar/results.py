@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 class Figures(dict[str, Any]):
     """An object of a result file, whose keys are attributes as well. As attributes, all numbers are floats, since most
-    are means, and None stands for what the run did not measure."""
+    are means, and None stands for an unmeasured figure."""
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  any JSON
         if name.startswith("__"):
@@ -161,7 +161,7 @@ def schema_of(program: str, option: str = "--result-schema") -> Mapping[str, Any
 
 
 COMMON = json.loads(Path(__file__).with_suffix(".schema.json").read_text())
-"""What every result file has, even if its simulator is not here to print its schema."""
+"""The schema of every result file, for a simulator that is not here to print its own."""
 KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
@@ -208,7 +208,7 @@ def read(document: bytes) -> Document:
 
 
 def read_from(document: bytes, where: str) -> Document:
-    """The same for what a user names; a FileError if it is no result."""
+    """The same for a user's file; a FileError if it is no result."""
     try:
         return read(document)
     except (orjson.JSONDecodeError, RunError) as error:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What a machine consists of: nodes with their buses and drives, and a network.
+"""The parts of a machine: nodes with their buses and drives, and a network.
 
-The effective configuration lists them. It does not say how statistics, wave files and timelines call them, which links
-a network has, and what kind of resource a statistic is of: what this package knows of that is here and nowhere else.
+The effective configuration lists them. Only this module knows their names in statistics, wave files and timelines, the
+links of a network, and the kind of resource of a statistic.
 """
 
 import re
@@ -33,13 +33,13 @@ class Bus:
 
     @property
     def resource(self) -> str:
-        """What its own statistics and tracks belong to. The links of NVMe drives have none but the drives'."""
+        """The resource of its own statistics and tracks. The links of NVMe drives have only the drives'."""
         return self.name if self.called.startswith("pcie") else f"{self.name}.bus"
 
 
 @dataclass(frozen=True)
 class Node:
-    name: str  # As in machine.cp0: processors are counted by what they can do
+    name: str  # As in machine.cp0: processors are counted by role
     role: str
     place: tuple[int, ...]
     buses: Sequence[Bus]
@@ -79,7 +79,7 @@ class Machine:
 
     @property
     def drives(self) -> Counter[str]:
-        """How many drives there are of each maker's name."""
+        """The number of drives of each maker's name."""
         return Counter(name for node in self.nodes for bus in node.buses for name in bus.drives)
 
 
@@ -133,7 +133,7 @@ PARTS = (
     re.compile(r"machine\.network\.router\d+\.(?:up|down)\d+"),
     re.compile(r"machine\.disk(?=\.)"),
 )
-"""How the names of what belongs to a part of a machine begin: the part's own name."""
+"""The beginnings of the names of a part's belongings: the part's own name."""
 
 
 def parts_in(name: str) -> Iterator[str]:

@@ -98,7 +98,7 @@ class Waiting:
     pids: Path
 
     def started(self, simulators: int) -> None:
-        """Returns when so many have started."""
+        """Returns when `simulators` have started."""
         assert within_seconds(30, lambda: len(self.processes()) == 2 * simulators), self.processes()
 
     def processes(self) -> list[int]:

@@ -20,7 +20,7 @@ def machine_document(
     statistics: Mapping[str, float] | None = None,
     verified: bool = True,
     config: Mapping[str, Any] | None = None,
-    **figures: Any,  # noqa: ANN401  whatever a result holds
+    **figures: Any,  # noqa: ANN401  any value of a result
 ) -> dict[str, Any]:
     """What sunstar-torus writes of one trial; `figures` stand in `result`, and in the trial if it has them."""
     throughput = {"mib_per_s": mib_per_s, "medium_mib_per_s": mib_per_s}

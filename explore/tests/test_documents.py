@@ -135,7 +135,7 @@ def test_a_document_says_how_many_there_are(document: str, claim: str, files: st
     assert claim in " ".join((project() / document).read_text().split()), f"{document} does not say: {claim}"
 
 
-TRIALS = [  # what a page says, and the paper whose command makes so many
+TRIALS = [  # a page's words, and the paper whose command makes that number
     ("docs/enwrich-results.md", "means of {} trials", "enwrich"),
     ("docs/expanding-results.md", "means of {} trials", "expanding"),
     ("docs/galley-results.md", "makes {} trials of five record sizes", "galley"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All that one could change about a machine; the workload stays as it is."""
+"""All possible changes of a machine; the workload stays as it is."""
 
 import json
 import re
@@ -31,7 +31,7 @@ class Machine:
     config: Json  # Effective
     file: Path
     by_counts: bool  # Whether the file has counts in place of nodes
-    placed: bool  # Whether its nodes have places that machine.placement would not give them
+    placed: bool  # Whether its nodes have places other than machine.placement's
 
     @property
     def drive(self) -> str:
@@ -42,7 +42,7 @@ class Machine:
         return Point(settings, self.file, self.program)
 
     def parameters(self, config: Json) -> list[Parameter]:
-        """Those that a designer may change of parts that the machine has."""
+        """The parameters that a designer may change, of parts that the machine has."""
         groups = [disk for node in nodes_of(config) for bus in node.buses for disk in bus]
         absent = {"machine.disk", "machine.nvme"} - ({self.drive} if {} in groups else set())
         if "machine.disk" in absent and not any("disk" in disk for disk in groups):
@@ -79,11 +79,11 @@ def machine_in(program: str, config: Json, folder: Path) -> Machine:
 @dataclass(frozen=True)
 class Candidates:
     changes: Sequence[Change]
-    refused: Mapping[Change, str]  # What the simulator does not take, and why
+    refused: Mapping[Change, str]  # The refused settings, and why
 
 
 def candidates(machine: Machine, keep: Collection[str] = ()) -> Candidates:
-    """All changes that the simulator takes and uses, but of what is in `keep`; what puts something back comes first."""
+    """All changes that the simulator takes and uses, except in `keep`, beginning with those that put something back."""
     every = [
         *mended(machine.config),
         *of_parameters(machine),
@@ -114,8 +114,8 @@ def matters(machine: Machine, change: Change, answer: Json) -> bool:
 
 
 def of_parameters(machine: Machine) -> Iterator[Change]:
-    """Other values of parameters; those that a base of these kinds and this size has, and its kinds, are put back. A
-    drive of the catalogue is compared with what the catalogue says of it."""
+    """Other values of parameters; the values and kinds of a base of these kinds and this size are put back. A drive of
+    the catalogue is compared with its catalogue file."""
     config, found, drive = machine.config, machine.parameters(machine.config), machine.drive.rpartition(".")[2]
     drives, mine = catalogue(machine, found), config["machine"][drive]
     usual = next((disk for disk in drives.values() if disk["name"] == mine["name"]), mine)
@@ -144,7 +144,7 @@ def catalogue(machine: Machine, found: Sequence[Parameter]) -> dict[str, Json]:
 
 
 def of_drive(path: str, mine: Json, drives: Mapping[str, Json], of_presets: Sequence[str]) -> Iterator[Change]:
-    """The drive as the catalogue has it, in place of one that differs in several values, and other ones."""
+    """The catalogue's drive in place of one that differs in several values, and other drives."""
     known = next((name for name, disk in drives.items() if disk["name"] == mine["name"]), None)
     sold = drives[known] if known else mine
     edits = list(changes(mine, sold))
@@ -163,8 +163,8 @@ def of_drive(path: str, mine: Json, drives: Mapping[str, Json], of_presets: Sequ
 
 
 def speed_of(disk: Json) -> float:
-    """How fast a drive is, to compare it with another one of its kind: its rate at the heads times its revolutions, the
-    root; of flash, what its channels and its firmware let pass."""
+    """A drive's speed, for comparison with others of its kind: the root of its rate at the heads times its revolutions;
+    of flash, the rate that its channels and its firmware let pass."""
     if "zones" not in disk:
         most = number(disk["read_bandwidth"]), disk["channels"] * (number(disk["channel_rate"]) or 0)
         return min(rate for rate in most if rate)
@@ -184,7 +184,7 @@ def with_checks(change: Change, config: Json) -> Change:
 
 
 def mended(config: Json) -> Iterator[Change]:
-    """A part with faults that cost time is replaced; faults that lose something belong to the question, and stay."""
+    """A part with faults that cost time is replaced; faults that lose data belong to the question, and stay."""
     costly = [each for each in config["faults"] if each["effect"] not in LOSSES]
     for place in dict.fromkeys(each["place"] for each in costly):
         rest = [each for each in config["faults"] if each not in costly or each["place"] != place]
@@ -212,7 +212,7 @@ def once_more(machine: Machine, change: Change) -> Change | None:
 
 
 def number(text: str) -> float | None:
-    """What a change begins with: a quantity or a count."""
+    """The number at the start of a change: a quantity or a count."""
     found = quantity(text)
     count = re.match(r"\d+(\.\d+)?(?![\w.])", text)
     return found.value if found else float(count[0]) if count else None

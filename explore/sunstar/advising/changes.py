@@ -14,19 +14,19 @@ from sunstar.runs.simulator import Value
 
 Json = Mapping[str, Any]
 Kind = Literal["setting", "part"]  # A setting costs nothing, a part is other or more hardware
-BACK = 0.5  # Putting back what the preset, or the other drives, have
+BACK = 0.5  # Putting back the values of the preset, or of the other drives
 OTHER_KIND = 5.0  # Another file system, another store: other software, files written anew
 
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    path: str  # What is changed: a parameter, or a part of the machine
+    path: str  # The changed parameter, or part of the machine
     was: str
     to: str
     settings: Mapping[str, Value]  # As --set takes them
     kind: Kind
     added: float = 0.0  # How much hardware a part adds, as a share of all parts of its kind; 1 if it doubles them
-    stages: Sequence[str] = ()  # Those of the critical path that it takes `factor` times less of; none if not known
+    stages: Sequence[str] = ()  # The stages of the critical path that it shortens `factor` times; none if not known
     factor: float = 2.0
     work: float = 1.0  # As many times that of another value: BACK or OTHER_KIND
     values: int = 1  # How many values of the configuration it changes
@@ -68,7 +68,7 @@ class Parameter:
 
 
 def times(value: Any, factor: float) -> Value:  # noqa: ANN401  a number or a quantity
-    """A number or a quantity so many times as large, in the unit that people would use."""
+    """A number or a quantity times `factor`, in the unit that people would use."""
     found = quantity(value)
     if found is None:
         return int(value * factor) if isinstance(value, int) else float(value * factor)
@@ -104,7 +104,7 @@ def parameters(schema: Json, config: Json, path: str = "", tuning: str = "") -> 
 
 
 def choices(schema: Json) -> list[Json]:
-    """What a value may be: an object or the name of one, or nothing."""
+    """The allowed forms of a value: an object or the name of one, or nothing."""
     return [each for part in schema["anyOf"] for each in choices(part)] if "anyOf" in schema else [schema]
 
 
@@ -117,7 +117,7 @@ def in_words(value: object) -> str:
 
 
 def changes_of(found: Sequence[Parameter], references: Sequence[Json]) -> Iterator[Change]:
-    """The changes of single parameters: to what a reference has, to other values, and rates of hardware doubled."""
+    """The changes of single parameters: to a reference's values, to other values, and rates of hardware doubled."""
     before = [dict(leaves(each)) for each in references]
     replaced_whole = tuple(f"{each.path}." for each in found if each.tuning == "catalogue")
     for each in found:
@@ -143,7 +143,7 @@ def change(each: Parameter, value: Value, added: float, stages: Sequence[str] = 
 
 
 def worsens(each: Parameter, usual: Any) -> bool:  # noqa: ANN401  any JSON
-    """Whether what the reference has is slower hardware."""
+    """Whether the reference has slower hardware."""
     was, back = quantity(each.value), quantity(usual)
     if "speeds_up" not in each.schema or not was or not back:
         return False

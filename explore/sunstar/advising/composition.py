@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Changes of what a machine consists of, of where its drives are, and of its nodes' places in the network."""
+"""Changes of a machine's parts, of the distribution of its drives, and of its nodes' places in the network."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ def drives_of(bus: Mapping[str, Any]) -> Bus:
 
 
 def written(nodes: Sequence[Node], placed: bool) -> dict[str, Value]:
-    """The setting that lists these nodes, with those together that are alike."""
+    """The setting that lists these nodes, equal neighbours in one entry."""
     listed = []
     for role, place, buses in nodes:
         of = [{"drives": folded([dict(disk) for disk in bus])} for bus in buses]
@@ -116,7 +116,7 @@ def split(what: str, nodes: Sequence[Node], placed: bool, most: int) -> Change:
 
 
 def odd_drives(config: Mapping[str, Any], nodes: Sequence[Node], placed: bool) -> Iterator[Change]:
-    """Each type of drives that few have, replaced by the type that most have."""
+    """Each rare type of drives, replaced by the most common type."""
     machine = machine_of(config)
     assert machine  # it has nodes
     buses = [bus for node in machine.nodes for bus in node.buses]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a change gains by the runs of several seeds, what it costs, and whether it is worth that."""
+"""The gain of a change by the runs of several seeds, its cost, and whether it is worth that."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ from sunstar.advising.changes import Change
 from sunstar.reports.samples import half_width
 
 UNPRICED = 0.5
-"""What hardware that nobody prices counts as, as a share of the machine's price, if it doubles the parts of a kind: a
-doubling must gain half of what it could."""
+"""The assumed cost of doubling the parts of a kind without a price, as a share of the machine's: it must gain half of
+what it could."""
 
 
 @dataclass(eq=False)
@@ -44,10 +44,10 @@ class Tried:
 
 @dataclass(frozen=True)
 class Ranking:
-    least: float  # The least gain of what costs nothing, and what the work of a change counts as
+    least: float  # The least gain of a change that costs nothing, and the cost of the work of a change
 
     def worth(self, tried: Tried, gain: float | None = None) -> float:
-        """The gain for the price, as shares of what is there; the price includes the work."""
+        """The gain for the price, both as shares of the machine's; the price includes the work."""
         return ((tried.gain if gain is None else gain) - 1) / (tried.cost + self.least * tried.change.work)
 
     def proposed(self, tried: Tried) -> bool:
@@ -55,7 +55,7 @@ class Ranking:
         return tried.gain - 1 >= self.least + tried.cost and tried.interval[0] > 1
 
     def order(self, tried: Sequence[Tried]) -> list[Tried]:
-        """Those with a run by gain for the price, the best of each parameter only: with more seeds, it is surer."""
+        """The changes with a run by gain for the price, the best of each parameter only; more seeds come first."""
         best: dict[str, Tried] = {}
         ran = [each for each in tried if each.after]
         for each in sorted(ran, key=lambda each: (-len(each.after), -self.worth(each))):
@@ -76,7 +76,7 @@ class Ranking:
         return overlaps and tried.cost + self.least * tried.change.work <= price
 
     def undecided(self, tried: Sequence[Tried]) -> list[Tried]:
-        """Those that more seeds may still decide about: whether they are proposed, and which is the first."""
+        """The changes that more seeds may still decide about: whether they are proposed, and which is the first."""
         ranked = self.order(tried)
         low = max((self.worth(each, each.interval[0]) for each in ranked[:1]), default=0.0)
         rivals = [each for each in ranked[1:] if self.worth(each, each.interval[1]) >= low]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The page of an advice: what is proposed, what each change gains, and all that was tried."""
+"""The page of an advice: the proposals, the gain of each change, and everything that was tried."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -102,7 +102,7 @@ def price_of(tried: Tried) -> str:
 
 
 def table(advice: Advice, rows: int) -> Printed:
-    """What is proposed or, if nothing is, what comes nearest."""
+    """The proposed changes or, if there are none, the nearest ones."""
     found = advice.proposals[:rows]
     title = "Proposed, the most gain for the price first" if found else "The nearest"
     return table_of(advice, found or advice.ranked[:NEXT], title)
@@ -144,7 +144,7 @@ def pasted(tried: Tried) -> list[str]:
 
 
 def told(advice: Advice) -> dict[str, Any]:
-    """All that was found, as JSON."""
+    """All findings, as JSON."""
 
     def one(tried: Tried) -> dict[str, Any]:
         found = {"gain": tried.gain, "interval": tried.interval if len(tried.after) > 1 else None}

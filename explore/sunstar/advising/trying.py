@@ -23,7 +23,7 @@ from sunstar.searches.spec import Prices, costs_of
 
 ROUND = 2  # Seeds that are added together
 CONTENDERS = 12  # Changes that get more seeds
-NEARLY = 0.5  # The worth by one seed from which on a change may turn out to be worth it
+NEARLY = 0.5  # The worth by one seed above which a change may turn out to be worth it
 BEST = 4  # Changes that are tried in pairs, and further
 STEPS = 4  # How often a doubling is repeated
 FIRST_PART, SEEDS_PART = 0.6, 0.9  # Parts of the time after which the first seeds, and all seeds, are done with
@@ -71,7 +71,7 @@ class Base:
     """The machine as it is."""
 
     explanation: Explanation
-    until_medium: bool  # What counts: until its last byte is on the medium, or until the file system's own end
+    until_medium: bool  # The measured time: until its last byte is on the medium, or until the file system's own end
     behind: float  # How many times as long the medium takes
     price: float | None
     seconds: dict[int, float]  # By seed
@@ -122,7 +122,7 @@ class Trials:
     seeds: Sequence[int]
 
     def measure(self, what: str, these: Sequence[Tried], seeds: Sequence[int], part: float) -> None:
-        """Runs these changes with these seeds, and the machine as it is with those that it has not had."""
+        """Runs these changes with these seeds, and the machine as it is with its missing seeds."""
         new = [seed for seed in seeds if seed not in self.base.seconds]
         pairs = [(each, seed) for each in these for seed in seeds]
         runs = self.lab.run(what, [*((None, seed) for seed in new), *((e.change, seed) for e, seed in pairs)], part)
@@ -142,12 +142,12 @@ class Trials:
             tried.price = max(0.0, cost / before - 1)
 
     def hopeless(self, tried: Tried) -> bool:
-        """Whether the critical path says that it cannot gain enough; what a priced part costs, its run will say."""
+        """Whether the critical path rules out enough gain; the cost of a priced part follows from its run."""
         bound = tried.change.at_most(self.base.explanation.critical_path)
         return bound is not None and bound - 1 < self.ranking.least + (0.0 if self.base.price else tried.cost)
 
     def contest(self, contenders: Sequence[Tried]) -> None:
-        """Adds seeds until it is certain what is proposed and what is first, or there are no more."""
+        """Adds seeds until the proposals and the first of them are certain, or there are no more seeds."""
         for start in range(1, len(self.seeds), ROUND):
             if contenders:
                 self.measure("the best with more seeds", contenders, self.seeds[start : start + ROUND], SEEDS_PART)

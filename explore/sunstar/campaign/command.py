@@ -39,7 +39,7 @@ RECORDINGS = (
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a campaign: how it has ended, and what it said if it failed."""
+    """One run of a campaign: how it has ended, and its message if it failed."""
 
     number: int
     ended: int

@@ -15,8 +15,8 @@ Drive = dict[str, Any]
 
 
 def known(kind: str, drive: Value, called: str) -> Drive:
-    """The drive as sunstar-disk has it, with all parameters of machine.KIND. The error, if there is no such drive or a
-    parameter is wrong, names it as the caller has `called` it."""
+    """The drive as sunstar-disk has it, with all parameters of machine.KIND. The error for an unknown drive or a wrong
+    parameter names it as `called`."""
     load = {"workload.kind": "queues"} if kind == "nvme" else {}
     point = Point({f"machine.{kind}": drive, **load}, platform="disk")
     [answer] = ask([point])

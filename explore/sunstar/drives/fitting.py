@@ -30,21 +30,21 @@ COLUMNS: dict[str, tuple[str, Column, float, float]] = {
     "read_p50_us": ("measured_p50_us", lambda text: float(text or "nan"), 1e-6, 1e12),
     "read_p95_us": ("measured_p95_us", lambda text: float(text or "nan"), 1e-6, 1e12),
 }
-"""Of a grid's file: what a column is called here, its type, the least and the most."""
+"""A grid file's columns: name here, type, the least and the most."""
 FITTED = dict.fromkeys(("queue_time", "command_time", "write_time"), (1e-9, 1e-3)) | {"latency": (1e-9, 1e-2)}
 FITTED |= dict.fromkeys(("read_time", "program_time"), (1e-6, 1e-2))
 FITTED |= dict.fromkeys(("program_size", "drain_size"), (512, 1 << 24))
-"""The parameters that a fit finds, and their bounds in seconds or bytes."""
+"""The fitted parameters, and their bounds in seconds or bytes."""
 STEP = 0.4  # The first one of a fit, in natural logarithms
 KNEE = 2.5
-"""A point is beyond the knee if its median is more than so many times the least one of its system."""
+"""A point is beyond the knee if its median exceeds the least one of its system by this factor."""
 ACHIEVED = 0.97
 """The measuring tool drops points that do not reach this share of their rate."""
 
 
 @dataclass(frozen=True)
 class Tool:
-    """How the tool that measured a grid ran its jobs: a reader on each processor, one fewer beside a writer."""
+    """The jobs of the tool that measured a grid: a reader on each processor, one fewer beside a writer."""
 
     processors: int = 8
     pacing: str = "paced"
@@ -69,7 +69,7 @@ def read_grid(file: Path) -> pl.DataFrame:
 
 
 def require(points: int, grid: pl.DataFrame, file: Path) -> pl.DataFrame:
-    """The grid of a file, or a part of it; a FileError unless it has so many points to compare with."""
+    """The grid of a file, or a part of it; a FileError if it has too few points to compare with."""
     if (count := judged(grid).height) < points:
         usable = "r_idx of at least 1, read_p50_us, read_p95_us, and likely_saturated 0 if there is that column"
         raise FileError(f"{file}: {count} points have {usable}; at least {points} must")
@@ -114,7 +114,7 @@ def simulated(drive: Drive, grid: pl.DataFrame, tool: Tool, jobs: int = 0) -> pl
 
 
 def distance(points: pl.DataFrame) -> float:
-    """How far simulated times are from measured ones: the mean over the judged points of the natural logarithms'
+    """The distance of simulated from measured times: the mean over the judged points of the natural logarithms'
     distance of p50 and half that of p95, each at most 1. The first saturated point of each row counts with the distance
     of its p50 to the knee, if it should be beyond the knee and is not."""
     good, saturated = judged(points), beyond(points)
@@ -190,7 +190,7 @@ def fit(
     with Outputs([grid]) as outputs:
         for path in (output, points):
             if path and path != Path("-"):
-                outputs.temporary(path)  # so that one that cannot be written shows at once
+                outputs.temporary(path)  # an unwritable one shows at once
         if evaluations:
             source = f"fitted by sunstar fit to {grid.stem}, from {found['name']}: read_tail, {', '.join(FITTED)}"
             names = {"name": grid.stem, "source": f"{source}; all others are as there"}

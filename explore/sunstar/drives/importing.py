@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""sunstar import drive: a drive of the catalogue from the parameter files of disk simulations. Parameters mean what the
-format's manual says. The import decides what the format leaves open, or says about the machine around the drive, and
-notes it in the drive's `source`."""
+"""sunstar import drive: a drive of the catalogue from the parameter files of disk simulations. Parameters have the
+meaning of the format's manual. Where the format leaves something open, or describes the machine around the drive, the
+import decides, and notes it in the drive's `source`."""
 
 import json
 import math
@@ -17,8 +17,8 @@ from sunstar.errors import FileError
 from sunstar.files import Outputs, read_bytes
 
 LISTED: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text())
-"""By kind of block: the key of each parameter, and the most that it may be, "share", or what its numbers stand for.
-Of overheads, the keys alone; `decoding` has those to which the format adds a time of each request."""
+"""By kind of block: the key of each parameter, and its upper limit, "share", or the meanings of its numbers. Of
+overheads, the keys alone; `decoding` has the overheads that a time of each request adds to."""
 SECTOR = 512
 SEEK = re.compile(r"(\d{1,7})(?:\.0*)?[\s,]+(\d+\.?\d*)")
 ASSUMED = "assumed because not described: 512-byte sectors, the arm moves as soon as a write command arrives"
@@ -76,7 +76,7 @@ class Import:
         drive |= self.layout(model.at("Layout Model").block())
         drive |= self.mechanics(model.at("Mechanical Model").block(), drive) | {"rig": self.rig(spec, bus)}
         longest = max(zone["sectors_per_track"] for zone in drive["zones"])
-        # A segment that is smaller than a track has no room for what follows any read.
+        # A segment that is smaller than a track has no room for read-ahead.
         small = drive["read_ahead"] == "until-next-track-end" and spec.at("Segment size (in blks)").whole() < longest
         files = dict.fromkeys(path.name for path in (self.description.files[0], spec.place.file, model.place.file))
         return {
@@ -97,7 +97,7 @@ class Import:
         return self.block("disksim_disk"), None
 
     def block(self, of_type: str, instance: str = "") -> Block:
-        """The block of which an instance is made, or else the first of the type."""
+        """The block of an instance, or else the first of the type."""
         name = self.made_of(instance) if instance else ""
         for block in self.description.blocks:
             if block.type == of_type and name in ("", block.name):
@@ -183,7 +183,7 @@ class Import:
         }, table[0][1] if table else sum(formula[:2] if limit else formula[2:])
 
     def rig(self, spec: Block, bus: Block | None) -> Drive:
-        """The format describes what passed when the drive was measured, not what its interface can do."""
+        """The format describes the measured transfers, not the abilities of the drive's interface."""
         own = spec.at("Bulk sector transfer time").time()
         if bus is None:
             self.notes.append("no bus described: the bus to which the drive is attached sets the transfer rate")
@@ -219,7 +219,7 @@ def numbered(name: str) -> tuple[str, float]:
 
 
 def zone_of(block: Block, free: int) -> tuple[Drive, int]:
-    """A zone that may begin at the cylinder `free`, and how many of its sectors are elsewhere."""
+    """A zone that may begin at the cylinder `free`, and the number of its remapped sectors."""
     first, last = block.at("First cylinder number"), block.at("Last cylinder number")
     if not free <= first.whole() <= last.whole(1e6):
         raise first.refused(f"from {free}, since zones follow one another, to the last cylinder, {last.whole()}")
@@ -258,7 +258,7 @@ def three_points(block: Block, of: str, cylinders: int) -> Points:
 
 
 def read_seeks(file: Path) -> Points:
-    """Measured seek times, a line each; a line above them may say how many there are."""
+    """Measured seek times, a line each; a line above them may give their number."""
     text = re.sub("#.*", "", read_bytes(file).decode("utf-8-sig", "replace"))
     head = re.match(r"\s*Seek distances measured:[ \t]*(\d{1,9})[ \t]*$", text, re.MULTILINE)
     points = Points([(0, 0)])

@@ -32,7 +32,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Value:
-    """What a key has, or an item of that: a text, a block or a list."""
+    """The value of a key, or an item of it: a text, a block or a list."""
 
     key: str
     place: Place
@@ -89,16 +89,16 @@ class Block:
 
 @v_args(inline=True)
 class Description(Transformer[Token, None]):
-    """What a file says, with the files that it sources. They must lie in its folder or below it, wherever links lead,
-    unless they may lie `anywhere`."""
+    """The contents of a file and of the files that it sources. These must lie in its folder or below it, with links
+    resolved, unless they may lie `anywhere`."""
 
     def __init__(self, file: Path, *, anywhere: bool = False) -> None:
         super().__init__()
-        self.blocks: list[Block] = []  # Those that are no values
+        self.blocks: list[Block] = []  # Blocks that are no values
         self.made: list[tuple[tuple[str, ...], str]] = []
         """Names of instances as written (`disk0 .. disk3` is three), and the name of their block."""
         self.roots: list[Part] = []
-        self.files = [file]  # All that are read
+        self.files = [file]  # All files read
         self._folder = None if anywhere else file.resolve().parent
         self._lines = list(self._included(file))
         parser = Lark(GRAMMAR, parser="lalr", start="file", transformer=self)
@@ -108,7 +108,7 @@ class Description(Transformer[Token, None]):
             raise self._place(error.line).error(sentence(error)) from error
 
     def _included(self, file: Path, depth: int = 0) -> Iterator[tuple[Place, str]]:
-        """The lines of a file and of those that it sources, without comments."""
+        """The lines of a file and of its sourced files, without comments."""
         if depth > DEEPEST:
             raise FileError(f"{file}: files source one another without end")
         for number, line in enumerate(read_bytes(file).decode("utf-8-sig", "replace").split("\n"), 1):
@@ -160,7 +160,7 @@ class Description(Transformer[Token, None]):
 
 
 def sentence(error: UnexpectedInput) -> str:
-    """What is expected in place of a token, of which this has the first letters."""
+    """What is expected in place of a token; `error` has its first letters."""
     names = getattr(error, "allowed", None) or getattr(error, "expected", None) or ()
     wanted = in_words(sorted(name.strip("_").replace("_", " ").lower() for name in names))
     found = str(getattr(error, "token", None) or getattr(error, "char", ""))[:20]

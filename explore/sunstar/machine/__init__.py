@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Drawings of a machine, still or playing, coloured by what a run did."""
+"""Drawings of a machine, still or playing, coloured by a run."""

@@ -38,7 +38,7 @@ ConfigArgument = Annotated[
 PlatformOption = Annotated[
     str | None,
     typer.Option(
-        metavar="|".join(PLATFORMS), help="Whose configuration it is; by default the first of these that accepts it."
+        metavar="|".join(PLATFORMS), help="The configuration's program; by default the first of these that accepts it."
     ),
 ]
 SetOption = Annotated[
@@ -78,7 +78,7 @@ def show(
     ] = None,
     timeline: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Play it: what --timeline or --vcd wrote, plain or packed by gzip."),
+        typer.Option(metavar="FILE", help="Play it: a file of --timeline or --vcd, plain or packed by gzip."),
     ] = None,
     windows: Annotated[int, typer.Option(min=2, max=2000, help="Windows of time to play.")] = 200,
     each: Annotated[
@@ -105,7 +105,7 @@ def show(
 def find(
     config: str, platform: str | None, settings: list[str], result: Path | None, timeline: Path | None = None
 ) -> Machine:
-    """The machine of a configuration or a result file. Whose configuration it is, the other files may say."""
+    """The machine of a configuration or a result file. The other files may name its program."""
     check_choice("--platform", platform, PLATFORMS)
     read = read_file(result) if result else None
     recorded = program_of(timeline) if timeline else None
@@ -147,8 +147,8 @@ def check_same(config: str, machine: Machine, path: Path | None, read: Document)
 
 
 def of_config(path: Path, platforms: tuple[str, ...], settings: list[str], read: Document | None) -> Machine:
-    """The machine of a configuration. Of several platforms, the preset that it is based on names the one that it is
-    for, which is the cluster if the preset is of a cluster; without a base, it is the first that accepts it."""
+    """The machine of a configuration. Of several platforms, its base, a preset, names the right one, which is the
+    cluster if the preset is of a cluster; without a base, it is the first that accepts it."""
     refusals = []
     for platform in platforms:
         try:

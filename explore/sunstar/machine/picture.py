@@ -22,9 +22,9 @@ WIDE, LOW = 14.0, 4.6  # The tile of a node without drives, in units of the draw
 HALF = (WIDE - 1.2) / 2  # The width of one of two boxes side by side
 GAP = 2.4  # Between tiles, where links are drawn
 MARGIN = 2.8
-MOST_TILES = 400  # Of more nodes or routers, those that are alike share a tile
+MOST_TILES = 400  # Of more nodes or routers, equal ones share a tile
 DISKS_IN_A_ROW = 4
-BAR, DISK, BETWEEN = 1.1, 2.0, 0.3  # Heights of a SCSI bus and of a drive, and what is left free below each
+BAR, DISK, BETWEEN = 1.1, 2.0, 0.3  # Heights of a SCSI bus and of a drive, and the gaps below them
 TWO_LINES = 1.9  # The height of a box that has room for two lines of text
 LEAST_WIDTH = 2.0  # The width of a box in which a share has room
 LETTER = 0.56  # The width of a letter
@@ -37,9 +37,9 @@ OUTLINES: Mapping[Shape, str] = {
 ARROWS = (("→", "←"), ("↓", "↑"), ("⇓", "⇑"))
 """The ways in which the channels of the first, the second and any further dimension are drawn, up and down."""
 LEGEND = json.loads((Path(__file__).parent / "legend.json").read_text())
-"""What each shape and each kind of bus stands for."""
+"""The meanings of shapes and kinds of buses."""
 WORK = ("overhead_time", "wait_time", "seek_time", "rotation_time", "transfer_time")
-"""What a drive alone does, in the order in which it serves a request."""
+"""The stages of a drive alone, in the order in which it serves a request."""
 IDLE, BUSY = "#edf1f5", "#b5370b"
 LEAST_INCHES, USUAL_INCHES = 7.0, 11.0
 LEAST_SCALE, USUAL_SCALE = 0.065, 0.125
@@ -58,11 +58,11 @@ class Box:
     height: float
     name: str  # The path of the resource; of a frame, the node's name
     value: float | None = None
-    """Its utilisation, from 0 to 1; None of a frame, of what is not measured, and of a machine that has not run."""
+    """Its utilisation, from 0 to 1; None of a frame, of an unmeasured resource, and of a machine that has not run."""
     more: str = ""  # Further shares, shown on request
     arrow: str = ""  # The way in which a channel leads
     called: str = ""  # Its label, if that is not the end of its name
-    has: str = ""  # Its rate or model, which stands in the place of a share that is not known
+    has: str = ""  # Its rate or model, in the place of an unknown share
     members: Sequence[str] = ()  # The names of all resources that it stands for, if they are several
 
     @property
@@ -77,13 +77,13 @@ class Box:
 
     @property
     def more_than_label(self) -> str:
-        """What it has, if there is room."""
+        """Its rate or model, if there is room."""
         letters = len(self.has) if self.height >= TWO_LINES else len(f"{self.label} {self.has}")
         return self.has if LETTER * letters <= self.width else ""
 
     @property
     def words(self) -> str:
-        """The text in it: its label and, if there is room, its share or what it has, on two lines or one."""
+        """The text in it: its label and, if there is room, its share, rate or model, on two lines or one."""
         told = self.more_than_label
         if self.value is not None:
             told = f"{100 * self.value:.0f} %" if self.width >= LEAST_WIDTH else ""
@@ -95,17 +95,17 @@ class Picture:
     width: float
     height: float
     boxes: Sequence[Box]
-    what: str  # What the network is, as in "torus of 6 x 6"
+    what: str  # The network in words, as in "torus of 6 x 6"
     drives: Sequence[str] = ()  # The models of its drives, each with its number
 
     @property
     def legend(self) -> list[tuple[Shape, str]]:
-        """What each shape stands for that is in the drawing."""
+        """The meanings of the shapes in the drawing."""
         shapes = {box.shape for box in self.boxes}
         drives = f": {'; '.join(self.drives)}" if self.drives else ""
         planes = any(box.arrow in ARROWS[2] for box in self.boxes if box.arrow)
         further = "; ⇓ ⇑ to the next plane" if planes else ""
-        around = "; those that leave the drawing lead to its other side" if self.what.startswith("torus") else ""
+        around = "; links that leave the drawing lead to its other side" if self.what.startswith("torus") else ""
         kinds = LEGEND["buses"].items()
         buses = "; ".join(text for kind, text in kinds if any(box.called.startswith(kind) for box in self.boxes))
         texts: dict[Shape, str] = dict(LEGEND["shapes"])
@@ -141,7 +141,7 @@ class Shares:
         return None if each is None else each["value"]
 
     def several(self, names: Mapping[str, str]) -> tuple[list[float], str]:
-        """Those that are known of these statistics, which have words for their keys; and all in words."""
+        """The known ones of these statistics, which have words for their keys; and all in words."""
         found = {word: share for word, name in names.items() if (share := self.one(name)) is not None}
         return list(found.values()), ", ".join(f"{word} {100 * share:.1f} %" for word, share in found.items())
 
@@ -178,7 +178,7 @@ def drawing_of(picture: Picture) -> dict[str, Any]:
 
 
 def of_drive(machine: Machine, shares: Shares, elapsed_s: float | None) -> Picture | None:
-    """A drive alone: what it did in which share of the time."""
+    """A drive alone: the share of time of each stage."""
     times = {name: shares.one(f"machine.disk.{name}") for name in WORK}
     if shares.statistics and (not elapsed_s or all(value is None for value in times.values())):
         return None
@@ -205,7 +205,7 @@ def of_network(machine: Machine, network: Network, shares: Shares) -> Picture:
         sites = sorted(places)
     boxes: list[Box] = []
     top = MARGIN
-    for resource in network.shared:  # a medium that all share spans the machine
+    for resource in network.shared:  # a shared medium spans the machine
         boxes.append(Box("port", MARGIN, top, columns * (WIDE + GAP) - GAP, 1.6, resource, shares.busy(resource)))
         top += 1.6 + GAP
     for index, site in enumerate(sites):  # the order of routers is that of rows, too
@@ -228,8 +228,7 @@ def of_tiles(machine: Machine, network: Network, boxes: Sequence[Box], columns: 
 
 
 def of_kinds(machine: Machine, network: Network, shares: Shares) -> Picture:
-    """The same with a tile for each kind of node, those with as many buses and the same drives, and one for the
-    network's channels or ports."""
+    """The same with a tile for each kind of node, by buses and drives, and one for the network's channels or ports."""
     kinds: dict[object, list[Node]] = {}
     for node in machine.nodes:
         kinds.setdefault((node.role, tuple(tuple(bus.drives) for bus in node.buses)), []).append(node)
@@ -288,7 +287,7 @@ def models(machine: Machine) -> list[str]:
 
 
 def coordinates(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Those of all routers in the order of their numbers: the first dimension runs first."""
+    """The coordinates of all routers in the order of their numbers: the first dimension runs first."""
     return (place[::-1] for place in product(*map(range, reversed(shape))))
 
 

@@ -20,27 +20,27 @@ from sunstar.waves.file import WaveFile, form_of
 
 Span = tuple[float, float]
 WORK = {"seek": {"seek"}, "rotation": {"rotation"}, "transfer": {"read", "write"}}
-"""What a drive alone does, by the words of its phase."""
+"""The stages of a drive alone, by the words of its phase."""
 SHOWN_BY = {"cpu": ("state",), "scsi": ("owner", "phase"), "disk": ("phase", "commands"), "port": ("output",)}
-"""By shape: the signals beside a resource that say whether it is busy; those of a link bear its own name."""
+"""By shape: the signals beside a resource that say whether it is busy; a link's have its own name."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """What a timeline or a wave file says."""
+    """The contents of a timeline or a wave file."""
 
     spans: Mapping[str, Sequence[Span]]  # By resource: when it was busy, in seconds
     parts: Sequence[str]  # The parts of the machine that it names
-    incomplete: str  # Why the file is incomplete, in a sentence; empty if nothing says so
+    incomplete: str  # Why the file is incomplete, in a sentence; empty if not known to be
 
 
 @dataclass(frozen=True)
 class Film:
-    """The shares of the boxes of a picture in each of so many equal windows."""
+    """The shares of the boxes of a picture in each of equal windows."""
 
     start_s: float  # When the first resource is busy: a file may be of a part of the run
     end_s: float
-    shares: Sequence[Sequence[float | None]]  # By window and box; None of what the file does not show
+    shares: Sequence[Sequence[float | None]]  # By window and box; None where the file does not show it
     warnings: Sequence[str]
 
 
@@ -72,7 +72,7 @@ def warnings_of(path: Path, read: Recording, known: Iterable[str]) -> Iterator[s
     missing = [name for name in known if name not in named and (links or ".network." not in name)]
     if missing:
         more = f" and {len(missing) - 1} further parts" if len(missing) > 1 else ""
-        yield f"{path} shows nothing of {missing[0]}{more}; is it of a part of this machine, or of another one?"
+        yield f"{path} does not show {missing[0]}{more}; is it of a part of this machine, or of another one?"
 
 
 def busy_shares(spans: Iterable[Span], begin: float, end: float, windows: int) -> list[float]:
@@ -88,9 +88,9 @@ def busy_shares(spans: Iterable[Span], begin: float, end: float, windows: int) -
 
 
 def from_timeline(path: Path, picture: Picture) -> Recording:
-    """A track's group and name say whose it is: "bus: who has it" and "disk0: commands" of a bus, and of a node the
-    interrupt handlers and the times when a thread runs, which are the spans that bear the track's own name. A drive
-    alone has "heads"."""
+    """A track's group and name tell its resource: "bus: who has it" and "disk0: commands" of a bus; of a node the
+    interrupt handlers, and the spans with the track's own name, during which a thread runs. A drive alone has
+    "heads"."""
     boxes = {name for box in picture.boxes if box.shape != "frame" for name in box.resources}
     document = document_of(path)
     groups: dict[int, str] = {}
@@ -148,7 +148,7 @@ def document_of(path: Path) -> dict[str, Any]:
 
 
 def from_waves(path: Path, picture: Picture) -> Recording:
-    """The same from signals. A drive that only reads ahead serves nobody."""
+    """The same from signals. A drive that only reads ahead does not count as busy."""
     file = WaveFile(path)
     found: dict[str, list[Span]] = {}
     for shape, resource in ((box.shape, name) for box in picture.boxes for name in box.resources):
@@ -166,7 +166,7 @@ def from_waves(path: Path, picture: Picture) -> Recording:
 
 
 def spans_of(file: WaveFile, signal: str, words: set[str] | None = None) -> list[Span]:
-    """When the signal says one of these words or, without them, that the part does something for somebody."""
+    """When the signal has one of these words or, without words, when the part is busy."""
     wave = file.wave(signal)
 
     def busy(value: int) -> bool:
@@ -179,6 +179,6 @@ def spans_of(file: WaveFile, signal: str, words: set[str] | None = None) -> list
 
 
 def program_of(path: Path) -> str | None:
-    """The program that a wave file says it is of, as calls name it."""
+    """The program that wrote a wave file, as calls name it."""
     lines = WaveFile(path).comment if form_of(path) else []
     return lines[0].split()[0].removeprefix("sunstar-") if lines else None

@@ -63,7 +63,7 @@ def part(kind: str, name: Name) -> Part:
     changes = []
     for one in json.loads((TEMPLATES / kind / "lines.json").read_text()):
         line = name.into(one["line"])
-        if line.endswith("\\"):  # that of a line that another follows stands where the others of the list have it
+        if line.endswith("\\"):  # the indentation of a line before another is that of the list's other lines
             line = line.removesuffix("\\").rstrip().ljust(118) + "\\"
         changes.append(Change(one["file"], one["after"], line))
     return Part(files, changes)
@@ -82,7 +82,7 @@ def check_name(kind: str, name: Name) -> None:
         begins = "the first begins" if kind == "drive" else "each begins"
         raise UsageError(
             f"{name.name!r} cannot name a {kind}; it must be words of small letters and digits joined by hyphens, "
-            f"of which {begins} with a letter, at most 40 characters"
+            f"{begins} with a letter, at most 40 characters"
         )
     if kind == "drive":
         return
@@ -164,7 +164,7 @@ def tell(json: bool, told: Mapping[str, Sequence[str]]) -> None:
 
 
 def next_commands(paths: Sequence[str], made: Part) -> list[str]:
-    """Format what the name made longer, build, see the test fail, update the reference of parameters."""
+    """Format lines that the name made longer, build, see the test fail, update the reference of parameters."""
     (test,) = (text for path, text in made.files.items() if path.startswith("tests/"))
     (title,) = re.findall(r'TEST_CASE\("(.*?)"', test)
     return [
@@ -184,7 +184,7 @@ def check_new(made: Part, top: Path) -> None:
 
 
 def write(made: Part, top: Path) -> None:
-    """Writes all files of a part and its lines in those that list parts, or nothing."""
+    """Writes all files of a part and its lines in the lists of parts, or nothing."""
     lists: dict[str, str] = {}
     for change in made.changes:
         path = top / change.file

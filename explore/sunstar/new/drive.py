@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""sunstar new drive: a mechanical drive from what its data sheet says, leaving nothing to the simulator's defaults."""
+"""sunstar new drive: a mechanical drive from its data sheet, with no value left to the simulator's defaults."""
 
 import json
 import math
@@ -20,7 +20,7 @@ from sunstar.quantities import Quantity, quantity
 
 SECTOR = 512
 ZONES = 8
-MARGIN = 1.1  # Of a skew over what it covers
+MARGIN = 1.1  # Of a skew over the time that it covers
 SEGMENTS = 8
 
 ASSUMED = (
@@ -28,7 +28,7 @@ ASSUMED = (
     "a seek curve of a root up to a third of the stroke and a line beyond it, eight segments, read-ahead until one is "
     "full, no read of what has been written"
 )
-"""What no data sheet has: the values of drive.json, where null stands for what the sheet says or implies."""
+"""Values that no data sheet has: those of drive.json, where null stands for the sheet's own or implied values."""
 
 Sheet = Mapping[str, float]
 """The figures of a data sheet, by the fields of ASKED, in bytes, seconds and bytes a second. Rates are sustained ones:
@@ -47,7 +47,7 @@ ASKED = {
     "interface_rate": ("rate of its interface, such as 320MB/s", "B/s", None),
     "controller": ("controller overhead of a command", "s", "0.2ms"),
 }
-"""By field: what is asked, the base unit of the answer (none for a number), and what stands if nobody answers."""
+"""By field: the question, the base unit of the answer (none for a number), and the default."""
 
 UNITS = {
     "B": "a size with its unit, such as 300GB or 16MiB",
@@ -81,7 +81,7 @@ def may_ask() -> bool:
 
 
 def answer(field: str, default: str | None) -> str:
-    """Asks until the answer can be right."""
+    """Asks until the answer is possible."""
 
     def checked(text: str) -> str:
         try:
@@ -121,8 +121,8 @@ def sectors_per_track(sheet: Sheet, rate: float) -> int:
 
 
 def seek_curve(sheet: Sheet, cylinders: int) -> dict[str, Any]:
-    """The curve through the shortest and the longest seek whose mean over seeks between random cylinders, which data
-    sheets call the average seek, is theirs."""
+    """The curve through the shortest and the longest seek with the sheet's average seek, the mean over seeks between
+    random cylinders."""
     import numpy as np  # here, so that the other commands of `new` start without it
 
     shortest, average, longest = (sheet[f"{which}_seek"] for which in ("shortest", "average", "longest"))
@@ -223,9 +223,9 @@ def new_drive(
     interface_rate: Annotated[str | None, asked("interface_rate")] = None,
     controller: Annotated[str | None, asked("controller")] = None,
     write_cache: Annotated[
-        bool, typer.Option("--write-cache/--no-write-cache", help="Whether it reports writes that are in its buffer.")
+        bool, typer.Option("--write-cache/--no-write-cache", help="Whether it reports writes that its buffer holds.")
     ] = True,
-    source: Annotated[str, typer.Option(metavar="TEXT", help="Which data sheet it is.")] = "data sheet",
+    source: Annotated[str, typer.Option(metavar="TEXT", help="The name of the data sheet.")] = "data sheet",
     catalogue: Annotated[
         bool, typer.Option("--catalogue", help="Write into this project's catalogue, not into the working directory.")
     ] = False,
@@ -234,7 +234,7 @@ def new_drive(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Describe a disk by what its data sheet says; on a terminal, ask for what is missing.
+    """Describe a disk by its data sheet; on a terminal, ask for missing values.
 
     Example: sunstar new drive my-drive
     """

@@ -31,8 +31,8 @@ Command = Callable[..., None]
 
 @dataclass(frozen=True)
 class Reproduction:
-    """How a paper is reproduced: by the commands at these places, MODULE:NAME, of which the first one is sunstar
-    reproduce NAME. `quick` is what --quick sets in those that have such an option."""
+    """How a paper is reproduced: by the commands at these places, MODULE:NAME; the first one is sunstar reproduce NAME.
+    `quick` are the settings of --quick in commands with such an option."""
 
     places: Sequence[str]
     quick: Mapping[str, Any] = field(default_factory=lambda: {"quick": True})
@@ -63,7 +63,7 @@ COUNTED = {"held": "statements held", "undecided": "undecided", "known": "known 
 
 def reproduce_all(
     quick: Annotated[
-        bool, typer.Option("--quick", help="Leave out what takes long, as each paper's own --quick does.")
+        bool, typer.Option("--quick", help="Leave out long experiments, as each paper's own --quick does.")
     ] = False,
     paper: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable.")
@@ -95,8 +95,8 @@ def reproduce_all(
 
 
 def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> dict[str, Any]:
-    """Reproduces a paper; what came of it, as the file has it: `new` are the statements that are NEW, `error` is why it
-    ended early, if it did."""
+    """Reproduces a paper; returns its entry in the file: `new` are the statements that are NEW, `error` is why it ended
+    early, if it did."""
     start, verdicts = time.monotonic(), list[Verdict]()
     error: SunstarError | None = None
     try:

@@ -21,9 +21,9 @@ from sunstar.study.statements import Measure, Measures, Sentences, Verdict
 say = Sentences("expanding")
 
 # tc and tc-share redirect records. tc-share is ours, for what it tells about tc with records as large as a block. So is
-# ddio-at-cp, which filters where tc does; it differs from ddio only if something is thrown away: the x of a point of
-# figure 3 is the share of the records that is. A subset is 22 % of the blocks of a file (x), as even over CPs and disks
-# as the defaults make them.
+# ddio-at-cp, which filters where tc does; it differs from ddio only if records are thrown away: their share is the x of
+# a point of figure 3. A subset is 22 % of the blocks of a file (x), as even over CPs and disks as the defaults make
+# them.
 
 # The best that a machine's hardware allows ----------------------------------------------------------------------------
 
@@ -54,9 +54,8 @@ def disks_bytes_per_s(result: MachineResult) -> float:
 # | time | the bytes that are needed from the disks, over the peak rate of all drives |
 # | data, network | the bytes that are needed, sent once, without a header |
 # | messages | one for each record, or for each block of a subset |
-#
-# What is needed: the whole file, filtered or not, since the disks read it all and the paper compares traffic with that
-# of no filter; of a subset the blocks that were asked for.
+# The needed bytes: the whole file, filtered or not, since the disks read it all and the paper compares traffic with
+# that without a filter; of a subset the requested blocks.
 
 
 def bytes_needed(result: MachineResult) -> float:

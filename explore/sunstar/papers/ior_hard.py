@@ -16,7 +16,7 @@ def messages(found: Found, key: Key) -> float:
 
 
 def place_of_record(key: Key) -> float:
-    """On an axis of sizes, some of which are nearly the same."""
+    """The place on an axis of sizes, where some are nearly equal."""
     return float(RECORDS.index(key.record_bytes))
 
 

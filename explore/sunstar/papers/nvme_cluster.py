@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""TR94-226's patterns on a cluster of today: what of the report's findings holds there. The experiment is ours; so are
-the bounds, which are wide enough to say which way it goes.
+"""TR94-226's patterns on a cluster of today: which findings of the report hold there. The experiment is ours; so are
+the bounds, which are wide enough to show the direction.
 
 ddio-16 is disk-directed I/O with buffers enough for drives that take several commands at a time. On `b` patterns the
-file's order is that of the clients: whoever goes through a file in order serves one after the other.
+file's order is that of the clients: going through the file in order serves one client after the other.
 """
 
 from sunstar.study.cases import Found, Key

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What redundancy costs, and what it is worth to know a whole request; and the bad day, on which a disk dies. Both are
+"""The cost of redundancy, and the worth of knowing a whole request; and the bad day, on which a disk dies. Both are
 ours: TR94-226 has plain drives only."""
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from sunstar.study.views import legend
 
 
 def full_rows(found: Found, key: Key) -> float | None:
-    """The share of writes of rows that read nothing."""
+    """The share of writes of rows without reads."""
     of = found[key].result.store
     full: float = of.full_row_writes if of else 0
     rows: float = full + of.read_modify_writes + of.reconstruct_writes if of else 0
@@ -32,12 +32,12 @@ reproduce_redundancy = reproduction(REDUNDANCY)
 
 
 def none_of(faults: Sequence[str]) -> Callable[[Found, Key], float]:
-    """The margin by which nothing of these was counted."""
+    """The margin by which these counts are all 0."""
     return lambda found, key: 0.5 - sum(found[key].result.faults[name] for name in faults)
 
 
 def draw_day(found: Found, canvas: Canvas) -> None:
-    """The first trial. What caches take at memory's pace may go beyond a panel, which is as high as drives are fast."""
+    """The first trial. Caches fill at memory's pace, which may go beyond a panel: its height is the drives' pace."""
     canvas.set_size_inches(10, 1.3 * len(found.methods) + 0.8)
     panels = canvas.subplots(len(found.methods), len(found.xs), squeeze=False, sharex="col")
     for line, method in zip(panels, found.methods, strict=True):

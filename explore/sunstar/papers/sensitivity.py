@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How much each free constant of a machine weighs: of the SP-2 and of the cluster in what is measured of Galley and of
-PVFS, and of the report's torus in how far its rows are missed."""
+"""The weight of each free constant of a machine: of the SP-2 and of the cluster in the measures of Galley and of PVFS,
+and of the report's torus in the errors of its rows."""
 
 import json
 from functools import partial
@@ -20,7 +20,7 @@ LOADS = {
     "write, p = 4, l = 0": "write",
     "p = 3, l = 0": "two that share half",
 }
-"""What figures 4, 5 and 8 show, by its pattern."""
+"""The cases of figures 4, 5 and 8, by pattern."""
 
 
 def of_galley() -> Weighing:
@@ -53,7 +53,7 @@ ERRORS = {
 
 
 def of_tr94_226() -> Weighing:
-    """In the place of figures, how far the published rows are missed."""
+    """The errors of the published rows, in the place of figures."""
     rows = report.all_rows((8, 8192))
     references = report.published(report.PUBLISHED, rows)
 

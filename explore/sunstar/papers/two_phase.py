@@ -27,9 +27,9 @@ say = Sentences("two-phase")
 METHODS = methods_of("two-phase")
 TWO_PHASE = ("two-phase", "two-phase-cyclic")
 REPORTED = 200  # MB/s of a link in the report; the x of a point
-# The patterns span what matters here: how large the pieces are that go to one CP, and how many CPs share a block. One
-# CP has all (n); each has a sixteenth of the file (b), a block or less of each row of a matrix (bb), single records in
-# turn (c, cc).
+# The patterns span two properties: the size of a CP's pieces, and the number of CPs that share a block. One CP has all
+# (n); each has a sixteenth of the file (b), a block or less of each row of a matrix (bb), single records in turn (c,
+# cc).
 
 
 def records(size: int) -> Callable[[bool], Cases]:
@@ -41,10 +41,10 @@ def models(_: bool) -> Cases:
     return under_both(points_of("two-phase", "models"), keep_x=True)
 
 
-AHEAD = 1.011  # A throughput is ahead of another from this ratio on; the statements of TR94-226 allow for as much
+AHEAD = 1.011  # A throughput is ahead of another above this ratio, the tolerance of the statements of TR94-226
 
 FAMILIES = {method: "two-phase" if method in TWO_PHASE else method.removesuffix("-gather") for method in METHODS}
-"""The file system of each method, whatever its options."""
+"""The file system of each method, without its options."""
 
 
 def two_phase_over(method: str) -> Callable[[Found, Key], float]:
@@ -89,8 +89,8 @@ def in_words(intervals: list[tuple[float | None, float | None]]) -> str:
 
 
 def best_of(everything: Mapping[str, Found]) -> Mapping[str, pl.DataFrame]:
-    """The map: the best file system at each pattern, record size, layout and network, how far it leads, and what each
-    one reaches. And the crossovers."""
+    """The map: the best file system at each pattern, record size, layout and network, its lead, and the throughput of
+    each one. And the crossovers."""
     points, crossovers = [], []
     for found in everything.values():
         if not all(x.isdecimal() for x in found.xs):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""sunstar compare: what differs between two runs or two sweeps, with the significance of each difference."""
+"""sunstar compare: the differences between two runs or two sweeps, and their significance."""
 
 import re
 from collections import defaultdict
@@ -48,7 +48,7 @@ class Difference:
 
     @property
     def effect(self) -> float:
-        """The difference as a share of the greater value; 1 for what is no number."""
+        """The difference as a share of the greater value; 1 for values that are no numbers."""
         return share_of_greater(self.a, self.b) if is_number(self.a) and is_number(self.b) else 1.0
 
     @property
@@ -86,7 +86,7 @@ class Moved:
 
     @property
     def effect(self) -> float:
-        """The difference; of what is not a utilisation, the share of the greater value."""
+        """The difference; except for utilisations, as a share of the greater value."""
         a, b = self.a or 0.0, self.b or 0.0
         return abs(b - a) if self.unit == "fraction" else share_of_greater(a, b)
 
@@ -97,11 +97,11 @@ class Comparison:
     b: str
     points: int
     names: list[str]  # The parameters that tell the points apart
-    only_a: list[str]  # Points, and figures with their values, that the other side does not have
+    only_a: list[str]  # Points, and figures with their values, missing on the other side
     only_b: list[str]
     trials: tuple[int, int]  # The fewest trials of a point on each side
-    figures: list[Difference]  # Those that differ first, then by effect
-    parameters: list[tuple[Changed, int]]  # Each with the number of points at which it differs so
+    figures: list[Difference]  # Differing figures first, then by effect
+    parameters: list[tuple[Changed, int]]  # Each with the number of points with this difference
     resources: list[Moved]
 
     @property
@@ -158,7 +158,7 @@ FIRST = (r"file_system\.kind", r"workload\.kind", r"workload\.", r"file_system\.
 
 
 def rank(path: str) -> int:
-    """Of a parameter in the table: what the machines do first, then what they are, their nodes last."""
+    """A parameter's place in the table: workloads and file systems first, then machines, their nodes last."""
     found = next((i for i, form in enumerate(FIRST) if re.match(form, path)), len(FIRST))
     return found + path.startswith("machine.nodes.")
 
@@ -187,13 +187,13 @@ def average(values: Sequence[Value]) -> Value:
 
 
 def said(values: Sequence[Value]) -> Value:
-    """The only value, or all of them."""
+    """The only value, or all values."""
     different = list(dict.fromkeys(values))
     return different[0] if len(different) == 1 else ", ".join(map(str, different))
 
 
 def judged(figures: Sequence[Difference], alpha: float) -> Iterator[Difference]:
-    """The same with p corrected for their number, and a verdict on each."""
+    """The figures with p corrected for their number, and a verdict on each."""
     corrected = iter(holm([each.p for each in figures if each.p is not None]))
     for each in figures:
         p = None if each.p is None else next(corrected)
@@ -322,7 +322,7 @@ def short(point: str, names: list[str]) -> str:
 
 
 def interval(each: Difference) -> str:
-    """The confidence interval of the difference, as shares of A. What is positive loses no more than all of itself."""
+    """The confidence interval of the difference, as shares of A. A positive figure loses at most all of itself."""
     if each.interval is None or not is_number(each.a) or not each.a:
         return "-"
     low, high = sorted(100 * bound / each.a for bound in each.interval)
@@ -349,7 +349,7 @@ def values(each: Moved) -> Iterator[str]:
 
 
 def verdict(found: Comparison, alpha: float) -> str:
-    """The outcome, and what the test assumes."""
+    """The outcome, and the assumptions of the test."""
     tested = [each for each in found.figures if each.p is not None]
     lines = []
     if tested:
@@ -357,8 +357,7 @@ def verdict(found: Comparison, alpha: float) -> str:
     if min(found.trials) < 2:
         more = "give both sweeps repetitions" if found.names else "run both with --trials 5"
         lines.append(
-            f"Trials: {found.trials[0]} and {found.trials[1]}. A single trial has no spread, so nothing says which "
-            f"differences are more than noise; {more}."
+            f"Trials: {found.trials[0]} and {found.trials[1]}. With one trial, any difference may be noise; {more}."
         )
     software = next((each for each, _ in found.parameters if each.path == "file_system.kind"), None)
     if software and any(each.path.startswith("machine.") for each, _ in found.parameters):
@@ -373,7 +372,7 @@ def verdict(found: Comparison, alpha: float) -> str:
         more = f", {alone} figures or points are only on one side" if alone else ""
         lines.append(f"different: {counts}{how}{more}")
     else:
-        how = f"; none of those tested differs at p < {alpha:g}" if tested else ""
+        how = f"; no tested figure differs at p < {alpha:g}" if tested else ""
         lines.append(f"equal within noise: {counts}{how}")
     return "\n".join(lines)
 

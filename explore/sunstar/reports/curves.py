@@ -29,7 +29,7 @@ MOST_DRAWINGS = 4  # Of dots, a drawing for each parameter
 
 
 def label(column: str) -> str:
-    """What a column is called on an axis."""
+    """A column's name on an axis."""
     return LABELS.get(column, column.removeprefix("result."))
 
 
@@ -38,8 +38,8 @@ class Spot:
     x: float | str
     y: float
     half: float | None = None  # Half the confidence interval; None if there is a single value
-    values: int = 1  # How many trials or runs this is the mean of
-    text: str = ""  # What the pointer reads there, if not the line's name
+    values: int = 1  # The number of trials or runs behind this mean
+    text: str = ""  # The pointer's text there, if not the line's name
 
 
 Steps = Literal["hv", "vh"]
@@ -50,7 +50,7 @@ class Line:
     name: str
     spots: Sequence[Spot]
     joined: bool = True
-    steps: Steps | None = None  # How it goes from spot to spot if not straight, as Plotly says it
+    steps: Steps | None = None  # How it goes from spot to spot if not straight, in Plotly's words
     colour: str = ""
     symbol: str = ""
 
@@ -61,7 +61,7 @@ class Mark:
 
     x: float
     y: float
-    text: str  # What the pointer reads there
+    text: str  # The pointer's text there
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Front:
 
     @property
     def curves(self) -> Curves:
-        """The other runs as dots, and the front as a line that steps through what both its neighbours dominate."""
+        """The other runs as dots, and the front as a line through the points that both neighbours dominate."""
         y, x = (f"{label(each.column)}, {BETTER[each.aim]}" for each in self.objectives[:2])
         told = sorted(zip(self.points, self.rows, self.names, strict=True))
         best = [Spot(*at, text=name) for at, row, name in told if row in self.on]
@@ -192,7 +192,7 @@ class Front:
 
 
 def objectives(text: str) -> list[Objective]:
-    """What stands in --pareto COLUMN:max,COLUMN:min."""
+    """The objectives of --pareto COLUMN:max,COLUMN:min."""
     found = []
     for each in map(str.strip, text.split(",")):
         column, _, aim = each.rpartition(":")
@@ -226,11 +226,11 @@ def front(found: Gathered, wanted: Sequence[Objective]) -> Front:
 
 
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
-"""Those of Okabe and Ito, which people with any colour vision tell apart, on light and on dark ground."""
+"""The colours of Okabe and Ito, which people with any colour vision tell apart, on light and on dark ground."""
 MARKERS = {"circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "cross": "P", "x": "x"}
 STROKES = {"solid": "-", "dash": "--", "dot": ":"}
 STEPS = {None: "default", "hv": "steps-post", "vh": "steps-pre"}
-"""What Plotly and Matplotlib call symbols, dashes and steps. A colour comes back with another dash."""
+"""Plotly's and Matplotlib's names of symbols, dashes and steps. A colour comes back with another dash."""
 SYMBOLS, DASHES = tuple(MARKERS), tuple(STROKES)
 RING = "#d3262f"  # Of marks
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The contents of a report, gathered from what the user names."""
+"""The contents of a report, gathered from the user's runs and tables."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -84,7 +84,7 @@ def gather(names: Sequence[str], results: Path, most_details: int, where: str | 
     files = [source for source in sources if isinstance(source, ResultFile)]
     if len(files) == len(sources):
         if where is not None:
-            raise UsageError("--where chooses runs of a sweep or table; of result files, name those that you want")
+            raise UsageError("--where chooses runs of a sweep or table; of result files, name only the wanted ones")
         return of_files(files, most_details)
     match sources:
         case [Sweep() as table]:
@@ -133,8 +133,8 @@ def of_table(table: Sweep, most_details: int, where: str | None) -> Gathered:
 
 
 def varying_columns(frame: pl.DataFrame) -> list[str]:
-    """The parameters of a table that vary. Those of a sweep stand before `exit_code`; in another table they are what is
-    no figure, if figures are named as figures are."""
+    """The parameters of a table that vary. Those of a sweep stand before `exit_code`; in another table they are the
+    columns that are no figures, if figures have figures' names."""
     names = frame.columns
     if BEFORE_FIGURES in names:
         names = names[: names.index(BEFORE_FIGURES)]
@@ -145,7 +145,7 @@ def varying_columns(frame: pl.DataFrame) -> list[str]:
 
 
 def add(found: Gathered, row: int, result: Document, most_details: int) -> None:
-    """Adds what the complete result of a row shows."""
+    """Adds the details of a row from its complete result."""
     unit_of = units(result.program)
     found.seeds[row] = [trial["seed"] for trial in result.trials]
     found.trials[row] = {

@@ -68,7 +68,7 @@ def summary(found: Gathered) -> str:
 
 
 def columns_of(found: Gathered, front: Front | None) -> list[str]:
-    """What the overview tells of each run; the throughput to the medium only if it differs from the other one."""
+    """The overview's columns for each run; the throughput to the medium only if it differs from the other one."""
     essential = [name for name in found.figures if name in LABELS or not name.startswith(("result.", "host."))]
     flags = [name for name in LABELS if name in found.frame.columns and name not in found.figures]
     aims = [each.column for each in front.objectives] if front else []
@@ -77,7 +77,7 @@ def columns_of(found: Gathered, front: Front | None) -> list[str]:
 
 
 def note(found: Gathered, row: int) -> tuple[bool, str]:
-    """Whether a run failed, and why, or of what its simulator warned."""
+    """Whether a run failed, and why, or its simulator's warnings."""
     if not found.done(row):
         return True, str(found.frame["message"][row])
     return False, "\n".join(text for detail in found.details if detail.row == row for text in detail.warnings)
@@ -92,7 +92,7 @@ def with_spread(value: object, values: Sequence[float], column: str = "") -> str
 
 
 def cells(found: Gathered, front: Front | None, row: int, columns: Sequence[str]) -> Iterator[tuple[bool, object, str]]:
-    """Of each cell: whether it is a text, what it is sorted by, and what is shown."""
+    """For each cell: whether it is a text, its sort key, and its shown text."""
     warned = " ⚠" * any(detail.warnings for detail in found.details if detail.row == row)
     yield True, found.frame[RUN][row] if RUN in found.frame.columns else row, escape(found.name(row)) + warned
     for name in columns:
@@ -123,7 +123,7 @@ def described(found: Gathered, row: int) -> str:
 
 
 def runs_data(found: Gathered) -> dict[str, Any]:
-    """The data of the runs for the script. What all configurations share is stored once, and so is each drawing."""
+    """The data of the runs for the script. The configurations' common part and each drawing are stored once."""
     configs = [
         {path: value if isinstance(value, str) else json.dumps(value) for path, value in detail.config.items()}
         for detail in found.details

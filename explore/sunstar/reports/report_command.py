@@ -46,7 +46,7 @@ def report(
         str, typer.Option("--format", metavar="|".join(FORMATS), help="The form of these files.")
     ] = "png",
     details: Annotated[
-        int, typer.Option(min=1, help="Of the first so many runs, the page has the configuration and the machine.")
+        int, typer.Option(min=1, help="The most runs that the page shows with configuration and machine.")
     ] = 24,
     results: ResultsOption = None,
 ) -> None:

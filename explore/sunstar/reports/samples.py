@@ -13,7 +13,7 @@ from sunstar.results import Document, figures
 
 Value = float | str | bool | None
 Samples = dict[str, list[Value]]  # The values of each figure, by its path, as in result.throughput.mib_per_s
-NO_FIGURES = {"seed", "verification"}  # What a trial says that is no figure of its machine
+NO_FIGURES = {"seed", "verification"}  # The keys of a trial that are no figures of its machine
 ASSUMPTIONS = (
     "Welch's t-test takes trials as independent samples whose means are nearly normal; it does not take their "
     "variances as equal. With few trials it finds only large differences."
@@ -36,7 +36,7 @@ def is_number(value: object) -> TypeGuard[float]:
 
 
 def numbers(values: Iterable[Value]) -> list[float] | None:
-    """The values as numbers, without those that are not known; None if they are not numbers."""
+    """The known values as numbers; None if they are not numbers."""
     known = [value for value in values if value is not None]
     found = [float(value) for value in known if is_number(value)]
     return found if known and len(found) == len(known) else None
@@ -44,7 +44,7 @@ def numbers(values: Iterable[Value]) -> list[float] | None:
 
 @dataclass(frozen=True)
 class Test:
-    p: float  # The probability of so large a difference if the means were equal
+    p: float  # The probability of a difference this large if the means were equal
     low: float  # The confidence interval of the difference of the means, the second less the first, from here ...
     high: float  # ... to here
 
@@ -57,7 +57,7 @@ def welch(a: Sequence[float], b: Sequence[float]) -> Test | None:
         return Test(1.0 if a[0] == b[0] else 0.0, b[0] - a[0], b[0] - a[0])
     from scipy import stats  # here, because it takes most of a second
 
-    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # that nearly equal values leave few digits
+    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # nearly equal values leave few digits
         found = stats.ttest_ind(b, a, equal_var=False)
         interval = found.confidence_interval(CONFIDENCE)
     return Test(float(found.pvalue), float(interval.low), float(interval.high))

@@ -67,13 +67,13 @@ class Pair:
 
 @dataclass(frozen=True)
 class Pairs:
-    """The pairs to compare, and what has no counterpart."""
+    """The pairs to compare, and the points without a counterpart."""
 
     a: str
     b: str
     pairs: Iterator[Pair]
     points: int
-    parameters: Sequence[str] = ()  # What tells the points apart
+    parameters: Sequence[str] = ()  # The parameters that tell the points apart
     only_a: Sequence[str] = ()  # Points that are only on one side, or whose runs failed on the other
     only_b: Sequence[str] = ()
 
@@ -101,7 +101,7 @@ def points_of(a: Sweep, b: Sweep) -> Pairs:
     if alone:
         raise FileError(
             f"only one of the sweeps {a.name} and {b.name} sets {', '.join(alone)}; compare sweeps that set the same "
-            "parameters, so that each point of one can have its like in the other"
+            "parameters, so that each point of one can have its counterpart in the other"
         )
     values: dict[str, dict[str, Any]] = {}
     sides: list[dict[str, list[str]]] = [{}, {}]  # by point, the runs that did not fail

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Runs of the simulators: what a run is, the store of those that are finished, and how others are made."""
+"""Runs of the simulators, the store of finished runs, and the ways to make others."""

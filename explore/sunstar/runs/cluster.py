@@ -57,7 +57,7 @@ class Cluster:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Tells the user what to do when the scheduler is lost, however Dask notices."""
+        """Tells the user what to do when the scheduler is lost, in whichever way Dask notices."""
         try:
             yield
         except (CancelledError, OSError, TimeoutError) as error:

@@ -3,8 +3,8 @@
 
     python -I -S measured.py FILE PROGRAM [ARGUMENT]...
 
-Linux counts what a process had before it became another program. So this small script starts the program: the caller
-may be larger than it. It ends as the program does.
+Linux also counts the memory of a process before it became another program. So this small script starts the program: the
+caller may be larger than the program. The script ends as the program does.
 """
 
 import os
@@ -13,7 +13,7 @@ import sys
 
 
 def main(file: str, *command: str) -> int:
-    # Python ignores these two, and what it starts would, too.
+    # Python ignores these two, and its children would, too.
     usual = [signal.SIGPIPE, signal.SIGXFSZ]
     _, status, usage = os.wait4(os.posix_spawn(command[0], command, os.environ, setsigdef=usual), 0)
     with open(file, "w") as written:  # noqa: PTH123  pathlib would take as long to import as all the rest

@@ -18,7 +18,7 @@ Keep = Callable[[str, Outcome], None]
 
 
 class Scheduler(Protocol):
-    """Carries runs out: this computer does, or others (sunstar.runs.cluster)."""
+    """Carries runs out, on this computer or on others (sunstar.runs.cluster)."""
 
     def carry_out(self, points: Mapping[str, Point], keep: Keep, ended: Callable[[str], None]) -> None:
         """Carries all points out, in any order. `keep` gets the outcome of each by its name, at once, in any thread;
@@ -27,8 +27,8 @@ class Scheduler(Protocol):
 
 @dataclass(frozen=True)
 class Local:
-    """This computer, with so many runs at the same time (0: as many as it has processors) or, of a single run, so many
-    trials. At the time `until` of the monotonic clock, it ends all that run with a TimeoutError."""
+    """This computer, with `jobs` runs at the same time (0: one for each processor) or, of a single run, `jobs` trials.
+    At the time `until` of the monotonic clock, it ends all running ones with a TimeoutError."""
 
     jobs: int = 0
     until: float | None = None
@@ -48,7 +48,7 @@ class Local:
 class Runner:
     store: Store
     scheduler: Scheduler = field(default_factory=Local)
-    retry_failed: bool = False  # Runs that failed before are made again
+    retry_failed: bool = False  # Failed runs are repeated
 
     def one(self, point: Point, trials_at_once: int = 0) -> Run:
         """Gets one run, in this thread and without the scheduler."""
@@ -68,7 +68,7 @@ class Runner:
         return outcome.records
 
     def known(self, plan: Plan) -> dict[int, Run]:
-        """The runs that need not be made, by index: those in the store, and points that are no configuration."""
+        """The runs that need not be made, by index: runs in the store, and points that are no configuration."""
         endings = self.store.endings(identity for identity in plan.identities if identity)
         found = dict(plan.refused)
         for index, (point, identity) in enumerate(zip(plan.points, plan.identities, strict=True)):
@@ -110,7 +110,7 @@ class Runner:
 
 
 def documents_of(form: type[Form], runs: Sequence[Run], store: Store, statistics: bool = True) -> list[Form]:
-    """The results of runs in their order; the error of the first that failed. Without statistics, they are small."""
+    """The results of runs in their order; the error of the first failed one. Without statistics, they are small."""
     for run in runs:
         if not run.done:
             raise run.error()

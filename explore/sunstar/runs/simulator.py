@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One configuration of a simulator, one run of it, and what is known of points before they run: the effective
+"""One configuration of a simulator, one run of it, and the known facts of points before they run: the effective
 configuration, and the identity of the run. One call of a simulator answers for many points."""
 
 import hashlib
@@ -40,8 +40,8 @@ class Point:
     folder: Path | None = None  # The folder that paths in the settings are relative to; the working directory if None
     records: bool = False  # Whether its outcome also has its records, a line for each request
     explained: bool = False
-    """Whether the result also says why the run took so long (--explain), and the outcome's figures the most memory that
-    it took on the host (host.peak_memory_bytes). It is another run than the same point without."""
+    """Whether the result also says why the run took so long (--explain), and the outcome's figures the run's peak
+    memory on the host (host.peak_memory_bytes). The point without it is another run."""
 
     def __post_init__(self) -> None:
         for name, value in (("seed", self.seed), ("trials", self.trials)):
@@ -83,9 +83,9 @@ HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 @dataclass(frozen=True)
 class Outcome:
     exit_code: int  # As the simulators give it; -N if signal N ended the run
-    message: str  # What the simulator said: warnings, or why it failed
+    message: str  # The simulator's message: warnings, or why it failed
     document: bytes = b""  # The result file; empty if the run failed
-    figures: bytes = b"{}"  # Its SECTIONS, JSON again: all that most questions need, and a small part of it
+    figures: bytes = b"{}"  # Its SECTIONS, JSON again: a small part, and enough for most questions
     records: bytes | None = None  # The file of records, if the point asked for one
 
     @property
@@ -114,7 +114,7 @@ class Run:
 
 
 def carry_out(point: Point, trials_at_once: int = 1) -> Outcome:
-    """Runs a point, with so many of its trials at the same time."""
+    """Runs a point, with `trials_at_once` of its trials at the same time."""
     jobs = ("--set", f"run.jobs={trials_at_once}")
     if not (point.records or point.explained):
         return call(point, jobs)
@@ -174,7 +174,7 @@ class Plan:
 
 
 def indices_of(identities: Iterable[str | None]) -> dict[str, list[int]]:
-    """Where each identity is, but those that are empty; several points may be the same run."""
+    """The indices of each identity that is not empty; several points may be the same run."""
     found: dict[str, list[int]] = {}
     for index, identity in enumerate(identities):
         if identity:
@@ -275,7 +275,7 @@ def effective_config(point: Point) -> dict[str, Any]:
 
 
 def plan(points: Sequence[Point], jobs: int = 0) -> Plan:
-    """Asks the simulators about all points, in so many processes (0: as many as there are processors)."""
+    """Asks the simulators about all points, in `jobs` processes (0: one for each processor)."""
     identities = Identities()
     answers = in_parallel(lambda batch: list(identified(batch, identities)), list(batches(points)), jobs=jobs)
     return planned(points, chain.from_iterable(answers))
@@ -299,7 +299,7 @@ def identified(batch: Sequence[Point], identities: Identities) -> Iterator[tuple
 
 
 def ask(points: Sequence[Point]) -> list[dict[str, Any]]:
-    """What the simulator says of each of these points, which share it, a file and a folder: the effective `config` and
+    """The simulator's answer for each of these points, which share it, a file and a folder: the effective `config` and
     the `warnings` about it, or an `error`."""
     first = points[0]
     program = f"sunstar-{first.platform}"
@@ -323,8 +323,8 @@ def planned(points: Sequence[Point], answers: Iterable[tuple[str, str]]) -> Plan
 
 
 def check_all(plan: Plan, jobs: int, ended: Callable[[bool], None]) -> dict[int, Run]:
-    """Lets the simulators build the machine of each point that is a configuration, without running it; returns those
-    that they refuse, by their index. `ended` is called for each different point with whether it is accepted."""
+    """Lets the simulators build the machine of each point that is a configuration, without running it; returns the
+    refused ones by their index. `ended` is called for each different point with whether it is accepted."""
     wanted = plan.distinct()
 
     def check(index: int) -> Run:

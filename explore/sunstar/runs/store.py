@@ -80,7 +80,7 @@ class Store:
         row = (identity, platform, time.time(), *ended, records)
         with self._lock:
             if self._committed is not None and self._committed.done():
-                self._committed.result()  # raises what went wrong
+                self._committed.result()  # raises the thread's error
             self._waiting.append(row)
             self._committed = committed = self._writer.submit(self._commit)
             many = len(self._waiting) > MOST_WAITING

@@ -141,7 +141,7 @@ def measured(
     with call.runner() as runner:
         before = len(runner.known(wanted)) - len(wanted.refused)
         total = len(points) - before - len(wanted.refused)
-        again = f", of which {before} were finished before: {relative(runner.store.path)}" if before else ""
+        again = f", {before} finished before: {relative(runner.store.path)}" if before else ""
         call.out.print(f"scaling: {len(points)} runs{again}", soft_wrap=True)
         with meter(call.out, "scaling", total) as ended:
             runs = runner.all(wanted, lambda _, run: ended(run.done))

@@ -9,13 +9,13 @@ from sunstar.study.cases import Settings
 
 SMALLEST = 16  # Compute processors of the first machine, as in TR94-226
 FILE_SYSTEMS = ("traditional-caching", "disk-directed", "two-phase", "hybrid")  # Of collectives
-WRITING = "enwrich"  # The one whose caches only help writes
+WRITING = "enwrich"  # Its caches only help writes
 LAYOUTS = ("contiguous", "random-blocks")
 Growth = Literal["weak", "strong"]
 
 
 class Curve(NamedTuple):
-    """What a curve is of; the number of compute processors varies along it."""
+    """A curve's fixed parameters; the number of compute processors varies along it."""
 
     growth: Growth
     layout: str
@@ -74,7 +74,7 @@ class Design:
         }
 
     def words(self, growth: Growth) -> str:
-        """What grows, in a sentence."""
+        """The growth, in a sentence."""
         if growth == "weak":
             drives = f"{self.ratio} compute processors share an I/O processor with one drive"
             return f"The file has {self.per_processor / 1024:g} KiB for each compute processor, and {drives}."
@@ -83,6 +83,6 @@ class Design:
 
 
 def box(nodes: int, dimensions: int) -> list[int]:
-    """The sides of a torus with room for so many nodes, as equal as they can be."""
+    """The sides of a torus with room for `nodes`, as equal as possible."""
     side = next(side for side in range(1, nodes + 1) if side**dimensions >= nodes)
     return [side] if dimensions == 1 else [side, *box(-(-nodes // side), dimensions - 1)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the runs of a curve have found: where it stops, and what the explained runs say of the cause."""
+"""The findings of a curve's runs: where it stops, and the cause by the explained runs."""
 
 import signal
 from collections.abc import Iterable, Mapping, Sequence
@@ -82,8 +82,8 @@ class Scaled:
 
     curve: Curve
     samples: Mapping[int, Sample]
-    missing: Mapping[int, str]  # Of those sizes that are on no curve: that they were not run, or are left out, and why
-    least_gain: float  # A doubling that gains a smaller part of what it could does not count as scaling
+    missing: Mapping[int, str]  # By size that is on no curve: why it was not run, or is left out
+    least_gain: float  # A doubling with a smaller part of the possible gain does not count as scaling
 
     def gain(self, size: int) -> float | None:
         """The throughput over that of half the compute processors; None if one of both was not measured."""
@@ -92,7 +92,7 @@ class Scaled:
 
     @property
     def stop(self) -> int | None:
-        """The size from which on no doubling gains enough. A single bad doubling is no end: curves are not smooth."""
+        """The size above which no doubling gains enough. A single bad doubling is no end: curves are not smooth."""
         found = None
         for size in sorted(self.samples, reverse=True):
             gain = self.gain(size)
@@ -103,12 +103,12 @@ class Scaled:
 
     @property
     def judged(self) -> int | None:
-        """The end of the first doubling that gains too little for good, or else the last: what the reason is about."""
+        """The end of the first doubling that gains too little for good, or else the last: the reason is about it."""
         measured = (size for size in self.samples if self.gain(size) is not None)
         return 2 * self.stop if self.stop is not None else max(measured, default=None)
 
     def grown(self, size: int) -> list[tuple[str, float]]:
-        """By how many seconds each stage of the critical path exceeds a perfect doubling, the largest first."""
+        """The seconds by which each stage of the critical path exceeds a perfect doubling, the largest first."""
         now, before = self.samples[size].path, self.samples[size // 2].path
         ideal = {stage: self.curve.ideal_time * seconds for stage, seconds in before.items()}
         excess = {stage: now.get(stage, 0.0) - ideal.get(stage, 0.0) for stage in {**now, **before}}

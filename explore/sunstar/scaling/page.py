@@ -75,7 +75,7 @@ def drawing(found: Iterable[Scaled], name: str, values: Callable[[Sample], Seque
 
 
 def page(design: Design, found: Sequence[Scaled], least_gain: float, conditions: str) -> str:
-    """The whole page; `conditions` says what all runs share."""
+    """The whole page; `conditions` describes all runs."""
     numbers = count()
     panels = drawings(found)
     body = pages.filled(

@@ -67,8 +67,7 @@ def optimise(
         with meter(out, asked_for.name, total) as ended:
 
             def on_start(told: int) -> None:
-                tried = f"{total} configurations, of which {told} were tried before"
-                out.print(f"{asked_for.name}: {tried}", soft_wrap=True)
+                out.print(f"{asked_for.name}: {told} of {total} configurations were tried before", soft_wrap=True)
                 for _ in range(told):
                     ended(True)
 
@@ -129,7 +128,7 @@ def print_front(out: Console, spec: Spec, found: Judged) -> None:
 
 
 def longer(found: Judged) -> str:
-    """Whether a longer search would help, by when the last one was found that no other is better than."""
+    """Whether a longer search would help, by when the last Pareto-optimal configuration was found."""
     last, tried = max(found.best["run"].to_list()) + 1, found.table.height
     if last > LATE * tried:
         return f"configuration {last} of {tried} was the last to improve on the others: a longer search may find better"
@@ -149,7 +148,7 @@ def nearest(spec: Spec, table: pl.DataFrame) -> str:
 
 
 def short(columns: Sequence[str]) -> list[str]:
-    """The last words of the columns' paths, as many as tell them apart."""
+    """The last words of the columns' paths, enough to tell them apart."""
     paths = [column.split(".") for column in columns]
     ends = [[path[-words:] for words in range(1, len(path) + 1)] for path in paths]
     return [

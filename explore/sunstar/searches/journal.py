@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The journal of a search, in the form of Optuna's own: a file of JSON lines.
 
-What is written together is on the disk together, and a line that a crash has cut off is removed, so that a search goes
-on where it was. One command at a time has the file; the lock goes with the program, however it ends.
+Lines that are written together are on the disk together, and a line that a crash has cut off is removed, so that a
+search goes on where it was. One command at a time has the file; the lock ends with the program.
 """
 
 import fcntl

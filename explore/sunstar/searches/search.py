@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """A search: a sampler proposes a batch of configurations, their runs are made or found in the store, the sampler learns
-what came of them, and so on. Its table is that of a sweep's runs, with what the machine costs, the objectives, the
-constraints, and the Pareto front.
+the outcomes, and so on. Its table is that of a sweep's runs, with the machine's costs, the objectives, the constraints,
+and the Pareto front.
 
-A batch is proposed before any of its runs has been made, and told when all have ended. So what is found does not depend
-on how many runs are made at the same time, or on how often the search was interrupted.
+A batch is proposed before any of its runs has been made, and told when all have ended. So the findings depend neither
+on the number of runs at the same time nor on interruptions of the search.
 """
 
 import hashlib
@@ -93,7 +93,7 @@ class Tables:
         """The table with empty columns for figures that none of its runs has; if it is empty, with every column."""
         own = {"run": pl.Int64, "exit_code": pl.Int64, "message": pl.String}
         known: dict[str, pl.DataType | type[pl.DataType]] = {**figure_columns(self._spec.platform), **own}
-        for path, of in self._spec.parameters.items():  # with the kinds of value that they may have
+        for path, of in self._spec.parameters.items():  # with their possible kinds of value
             column = parameter(path, of.choices if isinstance(of, Choices) else [of.at(0.0), of.at(1.0)])
             known[column.name] = column.dtype
         if self._prices is not None:
@@ -114,7 +114,7 @@ class Tables:
         return with_columns(table, list(self._formulas(set(table.columns))), self._where)
 
     def _formulas(self, names: set[str]) -> Iterator[Computed]:
-        """The columns that are computed, of a table that has columns of these names."""
+        """The computed columns of a table that has columns of these names."""
         for column, place, expression, form in self._expressions:
             sql = form.replace("{}", quoted(expression) if expression in names else expression)
             yield column, place, expression, sql
@@ -125,8 +125,8 @@ NUMBER = "CAST(({}) AS DOUBLE)"
 
 
 def expressions(spec: Spec) -> Iterator[tuple[str, str, str, str]]:
-    """The columns that are computed: name, place in the specification, expression, and the SQL in whose {} it stands:
-    an objective is a number, a constraint by how much it is broken, as a share of its limit, or 1 for a condition."""
+    """The computed columns: name, place in the specification, expression, and the SQL with a {} for it: an objective is
+    a number, a constraint by how much it is broken, as a share of its limit, or 1 for a condition."""
     for name, expression in spec.derived.items():
         yield name, f"derived.{name}", expression, "({})"
     for name, objective in spec.objectives.items():
@@ -171,8 +171,8 @@ def with_front(spec: Spec, table: pl.DataFrame) -> pl.DataFrame:
 FOLDER = "optimise"  # The folder of searches, below that of results
 FAILED = "run"  # The constraint that every run must end well
 EXCLUDED = 5  # In place of an exit code: not run, since a constraint excludes it
-WORST = 1e300  # What the sampler gets for an objective without a value; the constraint decides
-FAR = 1e6  # By how much a failed run violates its constraint: more than any other violation
+WORST = 1e300  # The sampler's value of an objective without one; the constraint decides
+FAR = 1e6  # The violation of a failed run: more than any other
 
 
 @dataclass(frozen=True)
@@ -285,7 +285,7 @@ def point_of(wanted: Wanted, values: Mapping[str, Value]) -> Point:
 def carry_out(
     rows: Sequence[Row], excluded: Mapping[int, str], runner: Runner, jobs: int, ended: Callable[[bool], None]
 ) -> list[Run]:
-    """Gets the runs, but for those that a constraint excludes. A sampler may propose what is known already."""
+    """Gets the runs that no constraint excludes. A sampler may propose known configurations again."""
     wanted = plan([row.point for i, row in enumerate(rows) if i not in excluded], jobs)
     for run in runner.known(wanted).values():
         ended(run.done)
@@ -325,8 +325,8 @@ def value(of: Range | Choices, proposed: Any) -> Value:  # noqa: ANN401  as the 
 
 
 def sampler(search: Search, tried: int) -> BaseSampler:
-    """The sampler of the batch that follows after so many configurations. Its random numbers follow from the seed and
-    from this number, so that a search that goes on does what it would have done without an interruption."""
+    """The sampler of the next batch, after `tried` configurations. Its random numbers follow from the seed and from
+    this number, so that an interrupted search goes on as it would have gone."""
     seed = int.from_bytes(hashlib.sha256(f"{search.seed} {tried}".encode()).digest()[:4])
     if search.method == "nsga-ii":
         return NSGAIISampler(population_size=search.at_once, seed=seed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The specification of a search and its price list, JSON files that are read strictly; and what a machine costs."""
+"""The specification of a search and its price list, JSON files that are read strictly; and the cost of a machine."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ class Link(Strict):
 
 
 class Prices(Strict):
-    """A price list in any currency. What it leaves out costs nothing."""
+    """A price list in any currency. A part that it leaves out costs nothing."""
 
     json_schema: str | None = Field(None, alias="$schema", description="where an editor finds this schema")
     source: str = Field("", description="where the prices come from")
@@ -54,12 +54,12 @@ class Prices(Strict):
 
 
 def costs_of(prices: Prices, outcome: Outcome, where: str) -> dict[str, float]:
-    """What the machine of a run costs."""
+    """The cost of a run's machine."""
     return costs(prices, orjson.loads(outcome.document)["config"], figures(orjson.loads(outcome.figures)), where)
 
 
 def costs(prices: Prices, config: Mapping[str, Any], figures: Mapping[str, Any], where: str) -> dict[str, float]:
-    """What the machine of a run costs, by COLUMNS. `figures` are the run's own by their paths."""
+    """The cost of a run's machine, by COLUMNS. `figures` are the run's own by their paths."""
     machine = machine_of(config)
     if machine is None or not machine.nodes or machine.network is None:
         raise FileError(f"{where}: prices: this platform has no machine of nodes, so it has no cost")
@@ -93,10 +93,10 @@ BATCH = {"nsga-ii": 40, "tpe": 8, "random": 40}
 
 
 class Objective(Strict):
-    """What is to be large or small."""
+    """A figure to maximise or to minimise."""
 
     maximise: Expression | None = Field(None, description="a column, or an SQL expression (DuckDB) over the columns")
-    minimise: Expression | None = Field(None, description="the same, for what is to be small")
+    minimise: Expression | None = Field(None, description="the same, for a figure to minimise")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -115,7 +115,7 @@ class Objective(Strict):
 
 
 class Limit(Strict):
-    """A figure and what it must keep to. The sampler learns by how much a configuration misses it."""
+    """A figure and its limits. The sampler learns by how much a configuration misses them."""
 
     value: Expression = Field(description="a column, or an SQL expression (DuckDB) over the columns")
     at_most: float | None = Field(None, allow_inf_nan=False, description="the greatest value that is allowed")
@@ -141,7 +141,7 @@ class Search(Strict):
 
     method: Literal["nsga-ii", "tpe", "random"] = Field(
         "nsga-ii",
-        description="who proposes configurations: nsga-ii, a genetic algorithm; tpe, tree-structured Parzen "
+        description="the sampler of configurations: nsga-ii, a genetic algorithm; tpe, tree-structured Parzen "
         "estimators; random, which learns nothing",
     )
     configurations: int = Field(100, ge=1, le=1_000_000, description="how many configurations to try")
@@ -184,10 +184,10 @@ class Spec(OnePlatform):
     derived: dict[Label, Expression] = Field(
         default_factory=dict, description="further columns by name: SQL expressions (DuckDB) over the columns before"
     )
-    objectives: dict[Label, Objective] = Field(min_length=1, description="what is wanted, by name")
+    objectives: dict[Label, Objective] = Field(min_length=1, description="the objectives, by name")
     constraints: dict[Label, Constraint] = Field(
         default_factory=dict,
-        description="what must hold, by name: an SQL condition (DuckDB), or a value with at_most or at_least",
+        description="the constraints, by name: an SQL condition (DuckDB), or a value with at_most or at_least",
     )
     search: Search = Field(default_factory=lambda: Search(), description="how the search goes on")
 

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: MIT
-"""What the studies of several papers share: cases, measuring, statements with their known shortfalls, tables, plots."""
+"""The common part of the studies of several papers: cases, measuring, statements with their known shortfalls, tables,
+plots."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The points of an experiment, what was measured at them, and which method leads."""
+"""The points of an experiment, the figures measured at them, and the leading method."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -50,7 +50,7 @@ class Key(NamedTuple):
 
 
 def sized(count: int) -> str:
-    """Bytes in the largest unit of which they are not less than one."""
+    """Bytes in the largest unit that is not larger."""
     return next(
         (f"{count // of} {unit}" for of, unit in ((1 << 20, "MiB"), (1 << 10, "KiB")) if count >= of), f"{count} B"
     )
@@ -86,10 +86,10 @@ def points_of(study: str, experiment: str, quick: bool = False, **chosen: Sequen
     """The points of an experiment that papers/points lists, with --quick fewer of them.
 
     They are every combination of the values that are listed of each field (`methods` without a list are all of their
-    group), `without` those that are excluded, by the fields in their `order`; `chosen` values take the place of those
-    that are listed. The settings of a point are those of its method, of all rules whose condition, `where`, it fits,
-    and of its x where that is one of a group of `options`. In a setting, a field in braces stands for its value
-    (Key.into); one that becomes empty is left out.
+    group), `without` the excluded ones, by the fields in their `order`; `chosen` values replace the listed ones. The
+    settings of a point are those of its method, of all rules whose condition, `where`, it fits, and of its x where that
+    is one of a group of `options`. In a setting, a field in braces stands for its value (Key.into); one that becomes
+    empty is left out.
     """
     listed = data_of(f"points/{study}")
     grid = listed[experiment]
@@ -212,11 +212,11 @@ class Found:
 
     @property
     def trials(self) -> int:
-        """The trials that each of the points has at least."""
+        """The least number of trials of a point."""
         return min((len(result.trials) for result in self.results.values()), default=0)
 
     def without(self, part: int, parts: int) -> "Found":
-        """The same without one of so many equal parts of each point's trials."""
+        """The same without part number `part` of `parts` equal parts of each point's trials."""
         kept = {key: result.without_trials(part, parts) for key, result in self.results.items()}
         return Found(kept, self.average)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the commands of studies share: options, conditions, a call and its work."""
+"""The common part of the commands of studies: options, conditions, a call and its work."""
 
 import functools
 import inspect
@@ -42,8 +42,8 @@ DocumentOption = Annotated[
 class Conditions:
     trials: int = 1
     seed: int = 1
-    settings: Mapping[str, Value] = field(default_factory=dict)  # These override what cases set
-    config: Path | None = None  # What cases set overrides this
+    settings: Mapping[str, Value] = field(default_factory=dict)  # These override the settings of cases
+    config: Path | None = None  # The settings of cases override this
     platform: str = "torus"
 
     def point(self, settings: Mapping[str, Value], least_trials: int = 1, platform: str | None = None) -> Point:
@@ -104,7 +104,7 @@ def command(
     """Makes a command of a function, which returns whether a statement is NEW.
 
     The command gets options for trials (left out: `trials`), seed, jobs and results; with `machine` also --config and
-    --set. At the end it prints what it wrote and how long it took, with `stderr` on stderr. Exit code 1 only means that
+    --set. At the end it prints the written files and its duration, with `stderr` on stderr. Exit code 1 only means that
     a statement is NEW.
     """
     options: dict[str, tuple[Any, Any]] = {
@@ -120,7 +120,7 @@ def command(
         work = Work(function, trials)
 
         @functools.wraps(function)
-        def wrapped(**values: Any) -> None:  # noqa: ANN401  whatever the options hold
+        def wrapped(**values: Any) -> None:  # noqa: ANN401  the options' values
             start = time.monotonic()
             common = {name: values.pop(name) for name in options}
             settings = settings_of(common.get("set_") or [])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Studies as papers/studies describes them: a file for each, with its experiments, their views, and what the help of
-its command says.
+"""Studies as papers/studies describes them: a file for each, with its experiments, their views, and the help of its
+command.
 
 Names of functions and quantities in a description are those of the paper's own module, or with a dot of another module
 of the paper; a list is a function and the arguments that it is called with. A field of a view is a field of the points,
@@ -40,8 +40,8 @@ def study_of(name: str, names: Names, **more: Any) -> Study[Any]:  # noqa: ANN40
 
 
 def reproduction(study: Study[bool]) -> Callable[..., None]:
-    """sunstar reproduce NAME, of a study whose cases depend on --quick only. Its description says what that does, and
-    which experiments, `long`, it leaves out unless they are named."""
+    """sunstar reproduce NAME, of a study whose cases depend on --quick only. Its description explains that, and lists
+    the `long` experiments, which it leaves out unless they are named."""
     said = {"example": "--quick", "tables": "all points", **data_of(f"studies/{study.name}")["reproduce"]}
     figure_option = Annotated[list[str] | None, figures_of(study)]
     quick_option = Annotated[bool, typer.Option("--quick", help=said["quick"])]
@@ -77,7 +77,7 @@ def experiment(
 
 def judging(say: Sentences, given: str | list[Any], names: Names) -> Statements:
     """The statements that a function makes or, in a list, that are listed with their points or that functions make. A
-    mapping has the name of a `statement`, the `words` that stand in its sentence, and what else is its own of `of`."""
+    mapping has the name of a `statement`, the `words` of its sentence, and its own additions to `of`."""
 
     def one(name: str | list[Any] | Mapping[str, Any]) -> Statements:
         if isinstance(name, Mapping):
@@ -127,14 +127,13 @@ def view(name: str, views: Mapping[str, Any], names: Names) -> View:
         given["quantities"] = [named(each, names) for each in given["quantities"]]
     given["more"] = {heading: named(each, names) for heading, each in given.get("more", {}).items()}
     shown = given.get("points")
-    if isinstance(shown, Mapping):  # the form of what is shown
+    if isinstance(shown, Mapping):  # the form of the shown value
         given["points"] = lambda _, key: fits(key, shown)
     return View(**given)
 
 
 def quantity(given: Mapping[str, Any], names: Names) -> Quantity:
-    """A quantity: its figure, in units of so many (`unit`), and its `text`, a form or a function of console.py that
-    makes it."""
+    """A quantity: its figure, divided by `unit`, and its `text`, a form or a function of console.py that makes it."""
     value, unit, text = figure(given, names), given.get("unit", 1), given.get("text", "throughput")
 
     def in_units(found: Found, key: Key) -> Any:  # noqa: ANN401  a figure
@@ -165,7 +164,7 @@ def at(of: Any, name: str) -> Any:  # noqa: ANN401  any JSON
     return getattr(of, name, None)
 
 
-def named(given: str | list[Any], names: Names) -> Any:  # noqa: ANN401  whatever has that name
+def named(given: str | list[Any], names: Names) -> Any:  # noqa: ANN401  any object of that name
     if isinstance(given, list):
         function, *arguments = given
         return named(function, names)(*arguments)

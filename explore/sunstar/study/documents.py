@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Put what a command prints into a document: a JSON file of single figures that pages quote, by names of their own;
-each says in which cell of which table it stands."""
+"""Put the figures that a command prints into a document: a JSON file of single figures that pages quote, by names of
+their own; each names its table and its cell there."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -25,7 +25,7 @@ def check(files: Outputs, document: Path, names: Collection[str]) -> None:
 
 def quote(files: Outputs, document: Path, tables: Tables) -> str:
     """Writes the figures that a document names, as these tables print them: by table, column, and row, whose names are
-    joined by blanks. Those that they do not have stay as they are. Returns how many were renewed, in words."""
+    joined by blanks. Figures of other tables stay as they are. Returns the number of renewed ones, in words."""
     quoted = json.loads(document.read_text())
     cells = {
         (name, printed.title, " ".join(row[: printed.names]), heading): cell

@@ -36,7 +36,7 @@ def in_words(trials: int) -> str:
 
 
 Sweep = Callable[[Sequence[Point], Sequence[str]], list[MachineResult]]
-"""Runs points; the names say what each one is for."""
+"""Runs points; the names tell their purposes."""
 
 
 def measure(
@@ -46,7 +46,7 @@ def measure(
     least_trials: Mapping[str, Callable[[Key], int]] | None = None,
     average: Average = fmean,
 ) -> dict[str, Found]:
-    """Runs the cases of all experiments, by default without a word, and returns what was found, by the experiments'
+    """Runs the cases of all experiments, by default without a word, and returns the findings, by the experiments'
     names. `average` makes one throughput of those of a run's trials."""
     points: dict[tuple[str, Key], Point] = {}
     runs: dict[Hashable, tuple[Point, str]] = {}
@@ -88,7 +88,7 @@ def judge(statements: "Statements", found: Found, shortfalls: Shortfalls = Mappi
 
 
 def identity(point: Point) -> Hashable:
-    """Equal for points that are the same run, in whatever order they set things."""
+    """Equal for points that are the same run, in any order of their settings."""
     settings = tuple(sorted((path, repr(value)) for path, value in point.settings.items()))
     return (point.platform, point.config, point.seed, point.trials, settings)
 
@@ -127,7 +127,7 @@ class Experiment(Generic[Choice]):
 
 @dataclass(frozen=True)
 class Study(Generic[Choice]):
-    name: str  # That of its command and of its folder of results
+    name: str  # The name of its command and of its folder of results
     title: str  # Stands before the titles of experiments
     experiments: Sequence[Experiment[Choice]]
     columns: Callable[[Found, Key], Mapping[str, Cell]] = lambda _, __: {}
@@ -214,8 +214,8 @@ def tell(call: Call, verdicts: Sequence[tuple[str, Verdict]], path: Path, runs: 
 
 
 def with_progress(call: Call, title: str, statistics: bool = True) -> Sweep:
-    """Runs points with the call's jobs and shows progress; runs that any command has finished come from the store. The
-    results hold statistics only if asked for."""
+    """Runs points with the call's jobs and shows progress; finished runs come from the store. The results hold
+    statistics only if asked for."""
     what = f"{title}, {in_words(call.conditions.trials)} each"
 
     def run_all(points: Sequence[Point], names: Sequence[str]) -> list[MachineResult]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How much each free constant of a machine weighs: what figures become when it goes to either of its bounds, one
-constant at a time.
+"""The weight of each free constant of a machine: the figures when it goes to either of its bounds, one constant at a
+time.
 
 A file lists the constants: {"constants": {PATH: {"bounds": [LOW, HIGH], "source": TEXT}}}. Without bounds, they are
 half the value and one and a half times.
@@ -78,7 +78,7 @@ class Weighing:
         typer.echo(text)
 
     def measured(self, call: Call, listed: list[Constant]) -> Iterator[Found]:
-        """What the cases find as things are, with other seeds twice, and with each constant at each bound."""
+        """The cases' findings with usual constants, with other seeds twice, and with each constant at each bound."""
         seed, trials = call.conditions.seed, call.conditions.trials
         seeds = range(seed, seed + 3 * trials, trials)
         variants: list[tuple[str, Settings, int]] = [(f"seed {each}", {}, each) for each in seeds]

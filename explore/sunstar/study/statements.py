@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""The statements of a paper: each a sentence, a check on what was measured, and the known shortfall where it does not
-hold.
+"""The statements of a paper: each a sentence, a check on the measured figures, and the known shortfall where it does
+not hold.
 
-papers/statements has a file for each study: each sentence by a short name, with its bound under what is said of the
-figures (KINDS), and `of` what points, where that is simple (described.py); elsewhere the paper's code calls Sentences
-with the name and the figures.
+papers/statements has a file for each study: each sentence by a short name, with its bound under the kind of statement
+(KINDS), and the points `of` it, where that is simple (described.py); elsewhere the paper's code calls Sentences with
+the name and the figures.
 
-The margin of a statement is how far the figure is on the right side of its bound. The statement holds if the margin
-exceeds the spread of its trials (judge() finds it), and is undecided if the spread is larger. Where the model is known
-to fall short, papers/shortfalls has a Shortfall for the sentence: the figure that was measured and the reason. A
-statement that fails without one, or by more than that, is NEW.
+The margin of a statement is the figure's distance from its bound, positive on the right side. The statement holds if
+the margin exceeds the spread of its trials (judge() finds it), and is undecided if the spread is larger. Where the
+model is known to fall short, papers/shortfalls has a Shortfall for the sentence: the figure that was measured and the
+reason. A statement that fails without one, or by more than that, is NEW.
 
 What is printed says whose judgement a bound is: "(published)" if the paper gives the number, "(ours)" if we set it from
-the paper's words; 0 and 1 are what "no more" and "faster" mean, and nobody's judgement.
+the paper's words; 0 and 1 are the meanings of "no more" and "faster", and no judgement.
 """
 
 import json
@@ -31,7 +31,7 @@ from typing import Any, TypeVar
 from sunstar.errors import UnmeasuredError
 
 Item = TypeVar("Item")
-ROUNDING = 1e-9  # What two counts that are the same may differ by, since they are means
+ROUNDING = 1e-9  # The allowed difference of equal counts, since they are means
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Measure:
 class Shortfall:
     """By how much a statement is known to fall short, and why."""
 
-    measured: float  # The figure that is judged, at its worst with the trials that the documents and tests make
+    measured: float  # The judged figure, at its worst with the trials of the documents and tests
     reason: str
     only: tuple[str, ...] = ()
     """Names of the cases that may fall short; if another one does, it is NEW. If this is empty, any case may."""
@@ -74,7 +74,7 @@ def knowing(shortfalls: Shortfalls) -> Iterator[None]:
 
 @cache
 def data_of(name: str) -> Mapping[str, Any]:
-    """What papers/NAME.json says, such as statements/galley; nothing without such a file."""
+    """The contents of papers/NAME.json, such as statements/galley; nothing without such a file."""
     file = PAPERS / f"{name}.json"
     return dict(json.loads(file.read_text())) if file.exists() else {}
 
@@ -87,7 +87,7 @@ def shortfalls_of(study: str, experiment: str) -> Shortfalls:
 
 class Standing(StrEnum):
     HOLDS = "holds"
-    UNDECIDED = "undecided"  # The margin is within the spread of the trials, or within what the statement calls a tie
+    UNDECIDED = "undecided"  # The margin is within the spread of the trials, or within the statement's tie
     KNOWN = "known shortfall"
     NEW = "NEW"
     MENDED = "holds now"  # The statement has a shortfall that it no longer needs
@@ -98,7 +98,7 @@ class Verdict:
     sentence: str
     standing: Standing
     detail: str  # The figure that comes closest to breaking the statement, or breaks it most
-    margin: float  # How far that figure is on the right side of its bound; negative if it is on the wrong one
+    margin: float  # The figure's distance from its bound; negative on the wrong side
     shortfall: Shortfall | None = None
     spread: float | None = None
     """Half the width of the margin's 95 % interval; None of one trial, or before the trials were looked at."""
@@ -108,7 +108,8 @@ class Verdict:
         return self.standing in (Standing.HOLDS, Standing.MENDED)
 
     def decided(self, spread: float | None) -> "Verdict":
-        """The verdict with this spread of its margin. One trial shows none: then what seems to hold is undecided."""
+        """The verdict with this spread of its margin. One trial shows none: it leaves statements that seem to hold
+        undecided."""
         unsure = self.margin >= 0 if spread is None else abs(self.margin) <= spread
         return replace(self, standing=Standing.UNDECIDED if unsure else self.standing, spread=spread)
 
@@ -134,7 +135,7 @@ class Measures(list[Measure]):
         return _bounded(sentence, limit, self, -1, published, tie)
 
     def exactly(self, value: float, sentence: str) -> Verdict:
-        """The statement that each is this number, as counts are. Quotes the one that is furthest from it."""
+        """The statement that each is this number, as counts are. Quotes the furthest one."""
         off = Measures(Measure(abs(measure.value - value), measure.where) for measure in self)
         if not off:
             raise unmeasured(sentence)
@@ -157,7 +158,7 @@ def each(items: Iterable[Item], value: Callable[[Item], float], what: str = "") 
 
 def share(sentence: str, least: float, kept: Mapping[str, float]) -> Verdict:
     """The statement that at least this share of the named cases keeps to something, each by its own margin; a shortfall
-    counts those that do. The margin is that of the last case that is needed."""
+    counts the keeping ones. The margin is that of the last needed case."""
     if not kept:
         raise unmeasured(sentence)
     needed = max(1, math.ceil(least * len(kept) - ROUNDING))
@@ -187,7 +188,7 @@ KINDS: Mapping[str, Callable[..., Verdict]] = {
     "share": lambda kept, least, sentence: share(sentence, least, kept),
     "about": lambda measure, value, sentence, **how: about(sentence, value, measure, **how),
 }
-"""What a statement may say of figures; a share is said of cases with their margins, `about` of one measure."""
+"""The kinds of statements about figures; a share takes cases with their margins, `about` one measure."""
 
 
 class Sentences:

@@ -12,8 +12,8 @@ from sunstar.drawing import Axes, Canvas, Line, bars, lines
 from sunstar.study.cases import Cases, Found, Key
 
 Field = str | Callable[[Key], object] | tuple["Field", ...]
-"""A field of a point's key by its name, a text with fields in braces, what a function makes of the key, or several of
-these. QUANTITY is the quantity's name."""
+"""A field of a point's key by its name, a text with fields in braces, the result of a function of the key, or several
+of these. QUANTITY is the quantity's name."""
 QUANTITY = "quantity"
 
 
@@ -59,7 +59,7 @@ class View:
     title: str = ""  # The tables' title, behind the panel's; the quantity's name if left out
     points: Callable[[Found, Key], bool] = lambda _, __: True  # The points that are shown
     more: Mapping[str, Callable[[Found, Mapping[str, Key]], str]] = field(default_factory=dict)
-    """More columns of the tables: what each one says of a row, whose points come by their columns."""
+    """More columns of the tables: each one's function of a row, whose points come by their columns."""
     printed: bool = True
     drawn: Literal["bars", "lines"] | None = None
     x: str | Callable[[Key], float] = "x"  # Where a row lies on the x axis of lines: a field that is a number
@@ -211,7 +211,7 @@ def other(key: Key) -> Key:
 
 
 def beside(quantity: Quantity = MIB_PER_S, **rows: Field) -> View:
-    """Both models, and how far they are apart."""
+    """Both models, and their difference."""
 
     def apart(found: Found, of: Mapping[str, Key]) -> str:
         worm, flit = (Cell(of[model], quantity).drawn(found) for model in MODELS)

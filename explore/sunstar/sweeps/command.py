@@ -39,7 +39,7 @@ def sweep(
     schema: SchemaOption = False,
     check: Annotated[
         bool,
-        typer.Option("--check", help="Build the machine of every point, name all that are wrong, and run nothing."),
+        typer.Option("--check", help="Build the machine of every point, name all wrong points, and run none."),
     ] = False,
     scheduler: SchedulerOption = None,
     resources: Annotated[

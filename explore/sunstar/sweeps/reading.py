@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Read a specification, and say everything that is wrong with it at once."""
+"""Read a specification, and report all of its mistakes at once."""
 
 import json
 import math
@@ -27,7 +27,7 @@ class Strict(BaseModel):
 
 
 def read_strictly(model: type[Model], path: Path) -> Model:
-    """What a JSON file holds, as this model describes it."""
+    """The contents of a JSON file, as this model describes it."""
     with reading(path):
         text = path.read_text()
     try:
@@ -50,7 +50,7 @@ def without_repetition(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def strictly(model: type[Model], value: object, where: str) -> Model:
-    """The same for a JSON value; `where` stands before what is wrong with it."""
+    """The same for a JSON value; `where` stands before its mistakes."""
     wrong = list(not_json(value))
     if wrong:
         raise FileError("\n".join(f"{where}: {each}" for each in wrong))
@@ -62,7 +62,7 @@ def strictly(model: type[Model], value: object, where: str) -> Model:
 
 
 def not_json(value: object) -> Iterator[str]:
-    """Values that Python takes for JSON although they are none, or that are nested too deeply; without recursion."""
+    """Values that Python wrongly takes for JSON, or that are nested too deeply; without recursion."""
     level: list[tuple[str, object]] = [("", value)]
     for _ in range(DEEPEST + 1):
         for path, each in level:
@@ -107,14 +107,14 @@ def path_in(value: object, location: Sequence[str | int], missing: bool) -> Iter
 
 
 def allowed_keys(path: Sequence[str | int], model: type[BaseModel]) -> str:
-    """The keys that stand where an unknown one was found, and the one that is like it."""
+    """The known keys at the place of an unknown one, and the most similar of them."""
     schema = model.model_json_schema()
     keys = sorted({key for place in at(path[:-1], schema, schema) for key in place.get("properties", {})})
     return f"there are {', '.join(keys)}{meant(str(path[-1]), keys)}"
 
 
 def at(path: Sequence[str | int], place: Schema, schema: Schema) -> Iterator[Schema]:
-    """The parts of a schema that say what may be at a path below a place, with all alternatives."""
+    """The parts of a schema for a path below a place, with all alternatives."""
     if "$ref" in place:
         yield from at(path, schema["$defs"][place["$ref"].rpartition("/")[2]], schema)
     elif alternatives := [*place.get("anyOf", []), *place.get("oneOf", [])]:

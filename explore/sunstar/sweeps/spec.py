@@ -61,7 +61,7 @@ class Range(Strict):
 
     @property
     def step(self) -> float | None:
-        """What all its values are multiples of, in base units."""
+        """The step between its values, in base units."""
         if self.multiple_of is not None:
             return quantity_of(self.multiple_of).value
         return 1 if self.integer or quantity_of(self.least).base == "B" else None
@@ -76,7 +76,7 @@ class Range(Strict):
         return self.value_of(min(max(value, least.value), most.value))
 
     def value_of(self, value: float) -> Value:
-        """A number of base units that is in the range as a configuration takes it, rounded to what the range allows."""
+        """A number of base units as a configuration takes it, rounded to an allowed value of the range."""
         base = quantity_of(self.least).base
         if self.step is not None:
             value = self._rounded(value, self.step)
@@ -119,11 +119,11 @@ Axis = Annotated[
     Annotated[list[Value], Field(min_length=1), Tag("[values]")] | Annotated[Steps, Tag("[range]")],
     Discriminator(lambda value: "[values]" if isinstance(value, list) else "[range]"),
 ]
-"""What a grid says of a parameter."""
+"""A grid's entry for a parameter."""
 Sampled = Annotated[
     Annotated[Choices, Tag("[choices]")] | Annotated[Range, Tag("[range]")], Discriminator(kind_of_sample)
 ]
-"""What a sample says of a parameter."""
+"""A sample's entry for a parameter."""
 
 
 def base_value(number: Number) -> Quantity | None:
@@ -195,7 +195,7 @@ class Repetitions(Strict):
 
 
 class OnePlatform(Strict):
-    """What sweeps and searches have in common."""
+    """The common part of sweeps and searches."""
 
     json_schema: str | None = Field(None, alias="$schema", description="where an editor finds this schema")
     name: str | None = Field(
@@ -206,7 +206,7 @@ class OnePlatform(Strict):
     platform: str = Field(pattern=r"^[a-z][a-z0-9-]*$", description="the executable sunstar-PLATFORM: torus, disk, ...")
     config: str | dict[str, Any] = Field(
         default_factory=dict,
-        description="what all points share: a configuration file, relative to this file, or a configuration",
+        description="the base of all points: a configuration file, relative to this file, or a configuration",
     )
 
     @model_validator(mode="after")
@@ -295,7 +295,7 @@ def samples(sample: Sample) -> Iterator[dict[str, Value]]:
 
 
 def base(config: str | dict[str, Any], folder: Path) -> tuple[Path | None, dict[str, Value]]:
-    """What all points share: the file, if there is one, and the sections of a configuration in the specification."""
+    """The base of all points: the file, if there is one, and the sections of a configuration in the specification."""
     if isinstance(config, str):
         file = folder / config
         if not file.is_file():

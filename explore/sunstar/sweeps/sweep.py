@@ -25,7 +25,7 @@ FOLDER = "sweeps"  # The folder of sweeps, below that of results
 FOLDERS = (FOLDER, "optimise")  # The folders with tables of runs that questions may be about: sweeps and searches
 RUNS, RESOURCES, REQUESTS = "runs.parquet", "resources.parquet", "requests.parquet"
 KINDS = (({"run", "exit_code"}, IntegerType, "whole numbers"), ({"message", "identity"}, pl.String, "texts"))
-"""The columns of such a table that this package looks into."""
+"""The columns of such a table that this package uses."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def planned(spec: Path | str | Mapping[str, Any], jobs: int = 0, requests: bool 
 
 @contextmanager
 def shown(out: Console, sweep: Planned, runner: Runner, least_s: float = 0) -> Iterator[Callable[[int, Run], None]]:
-    """Says how many runs were finished before, and then how far the others are; yields `on_end` of carry_out()."""
+    """Reports earlier finished runs, and then the progress of the others; yields `on_end` of carry_out()."""
     before = len(runner.known(sweep.plan)) - len(sweep.plan.refused)
     left = len(sweep.rows) - before - len(sweep.plan.refused)
     out.print(f"{sweep.name}: {before} of {len(sweep.rows)} runs were finished before", soft_wrap=True)
@@ -54,7 +54,7 @@ def shown(out: Console, sweep: Planned, runner: Runner, least_s: float = 0) -> I
 def carry_out(
     sweep: Planned, runner: Runner, results: Path, files: Outputs, on_end: Callable[[int, Run], None]
 ) -> list[Run]:
-    """Runs what has not run yet, and writes the table of runs."""
+    """Makes the missing runs, and writes the table of runs."""
     folder = make_folder(results / FOLDER / sweep.name)
     files.temporary(folder / RUNS)  # fails before any run if it cannot be written
     runs = runner.all(sweep.plan, on_end)
@@ -114,7 +114,7 @@ class Sweep:
 
     def query(self, question: str, files: bool = False, seconds: float | None = None) -> pl.DataFrame:
         """The answer to a question in SQL about the tables `runs`, `resources` and `requests`. It may read and write
-        other files only with `files`, and take so many seconds."""
+        other files only with `files`, and take at most `seconds`."""
         tables = {"runs": self.path}
         named = tables_named(question)
         if "resources" in named:

@@ -22,7 +22,7 @@ from sunstar.sweeps.spec import Row
 
 
 def parameter(path: str, values: Sequence[Any]) -> pl.Series:
-    """A column of what a sweep sets. Quantities become numbers in their base unit; lists and objects become JSON."""
+    """A column of a sweep's parameter. Quantities become numbers in their base unit; lists and objects become JSON."""
     quantities = [quantity(value) for value in values]
     bases = {found.base for found in quantities if found}
     known = all(found is not None or value is None for found, value in zip(quantities, values, strict=True))
@@ -171,7 +171,7 @@ Computed = tuple[str, str, str, str]  # A column's name, its place in the specif
 
 
 def with_columns(table: pl.DataFrame, computed: Iterable[Computed], where: str) -> pl.DataFrame:
-    """The table with further columns, each computed from those before it; a FileError names all that is wrong."""
+    """The table with further columns, each computed from those before it; a FileError names all mistakes."""
     import duckdb  # here, as above
 
     with TemporaryDirectory(prefix="sunstar-") as folder, closing(duckdb.connect()) as database:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""sunstar trace import, sunstar trace show: what the requests of a trace are like: their sizes, how they follow one
-another, what each rank moves and when."""
+"""sunstar trace import, sunstar trace show: statistics of the requests of a trace: their sizes, how they follow one
+another, and the bytes of each rank over time."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
@@ -41,9 +41,9 @@ def sizes(table: pl.DataFrame) -> pl.DataFrame:
 
 def regularities(table: pl.DataFrame, together: bool = False) -> pl.DataFrame:
     """How the requests to each file with each operation follow one another, rank by rank, in order of start time; most
-    bytes first. `consecutive` is the share of the requests that begin where the one before ends, of all but each rank's
-    first, null if there is no other; `strided` that of those that have the same length, and the same distance, as the
-    one before, but are not consecutive. Rows are by file and operation or, of all files `together`, by operation."""
+    bytes first. `consecutive` is the share of the requests that begin where the previous one ends, each rank's first
+    left out, null if there is no other; `strided` the share that have the previous one's length and distance, but are
+    not consecutive. Rows are by file and operation or, of all files `together`, by operation."""
     stream = ["file", "op", "rank"]
     step = pl.col("offset") - pl.col("offset").shift().over(stream)
     consecutive = pl.col("offset") == (pl.col("offset") + pl.col("length")).shift().over(stream)
@@ -78,9 +78,8 @@ def spreads(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def timeline(table: pl.DataFrame, rows: int, columns: int) -> pl.DataFrame:
-    """When ranks read and write: neighbouring ranks, from `first` to `last`, as many together as it takes not to have
-    more than `rows`, and a mark for each of `columns` equal parts of the trace's time: r, w, b for both, and a point
-    for neither."""
+    """When ranks read and write: neighbouring ranks, from `first` to `last`, in at most `rows` groups, and a mark for
+    each of `columns` equal parts of the trace's time: r, w, b for both, and a point for neither."""
     ranks: Sequence[int] = table["rank"].unique().sort().to_list()
     together = -(-len(ranks) // rows)
     start, end = table["start_s"].to_numpy(), table["end_s"].to_numpy()
@@ -264,7 +263,7 @@ def summary_lines(trace: Trace) -> list[str]:
 
 
 def sized(count: int) -> str:
-    """A number of bytes, and what it is in larger units."""
+    """A number of bytes, also in larger units."""
     return f"{count} bytes" + (f" ({engineering(count, 'B', 3)})" if count >= 1024 else "")
 
 

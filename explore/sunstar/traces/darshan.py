@@ -17,7 +17,7 @@ ENABLE = "DXT_ENABLE_IO_TRACE=1"
 
 
 def read_darshan(path: Path, layer: str | None) -> Trace:
-    """The requests of one layer: without a choice, what the application asked of MPI-IO, or POSIX if it did not."""
+    """The requests of one layer: without a choice, those to MPI-IO or, if there are none, to POSIX."""
     with tempfile.TemporaryDirectory() as folder:
         log = unpacked(path, Path(folder))
         tables = {name: pl.read_parquet(Path(folder) / f"{name}.parquet") for name in log}
@@ -58,7 +58,7 @@ def unpacked(path: Path, folder: Path) -> dict[str, Any]:
 
 
 def missing(said: dict[str, Any], table: pl.DataFrame) -> str | None:
-    """What the log has left out, by its own flag or by its counters."""
+    """The requests missing in the log, by its own flag or by its counters."""
     count = {"reads": int((table["op"] == "read").sum()), "writes": int((table["op"] == "write").sum())}
     counted = said["counted"] or count
     lost = [f"{count[op]} of {counted[op]} {op}" for op in count if count[op] < counted[op]]

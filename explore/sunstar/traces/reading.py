@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Reads a trace of any format, which the names of its files tell: logs of Darshan and DFTracer, and tables with named
-columns, as CSV, plain or packed by gzip, or Parquet."""
+"""Reads a trace of any format, by the names of its files: logs of Darshan and DFTracer, and tables with named columns,
+as CSV, plain or packed by gzip, or Parquet."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -30,8 +30,8 @@ def read_trace(
     time_unit: str | None = None,
     columns: Mapping[str, str] = MappingProxyType({}),
 ) -> Trace:
-    """The requests of the files. Of a table, the user says what it does not say itself: the unit of its times, and for
-    names of a trace's columns, what it calls them."""
+    """The requests of the files. For a table, the user gives missing facts: the unit of its times, and its own names of
+    a trace's columns."""
     for path in paths:
         if path.is_dir():
             raise FileError(f"{path} {RECORDER}")
@@ -106,7 +106,7 @@ def read_parquet(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
 
 
 def read_csv(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
-    """All columns as text, and what the comments before the header say."""
+    """All columns as text, and the notes in the comments before the header."""
     with reading(path, "; it must be a CSV file, plain or packed by gzip"), open_unpacked(path) as file:
         text = file.read()
         text.decode()

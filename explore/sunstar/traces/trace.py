@@ -14,7 +14,7 @@ SCHEMA: dict[str, type[pl.DataType]] = {"rank": pl.Int64, "op": pl.String, "file
 SCHEMA |= {"offset": pl.Int64, "length": pl.Int64, "start_s": pl.Float64, "end_s": pl.Float64}
 """`op` is read or write, `offset` and `length` are bytes, the times seconds of the trace's own clock."""
 
-KEY = "sunstar.trace"  # Where a Parquet file keeps what a CSV file says in the comments before its header
+KEY = "sunstar.trace"  # A Parquet file's place for the notes in the comments before a CSV file's header
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Trace:
     table: pl.DataFrame  # With the columns of SCHEMA, in order of start time, then rank
     source: str  # The file that it was read from, or first read from
     layer: str | None = None
-    partial: str | None = None  # The part that is missing, if the source says so
+    partial: str | None = None  # The missing part, if the source tells
     dropped: tuple[Dropped, ...] = ()
     others: tuple[Layer, ...] = ()
 
@@ -52,7 +52,7 @@ def in_order(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def drop(rows: pl.DataFrame, reasons: Mapping[str, pl.Expr]) -> tuple[pl.DataFrame, tuple[Dropped, ...]]:
-    """The rows for which none of the reasons holds, and why the others are dropped, each for the first reason."""
+    """The rows without a reason to drop them, and why the others are dropped, each for its first reason."""
     dropped = []
     for reason, holds in reasons.items():
         out = rows.filter(holds)

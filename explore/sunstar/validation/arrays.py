@@ -26,7 +26,7 @@ READ_COPIES = ("primary", "random", "round-robin", "nearest", "shortest-queue", 
 
 
 class Rules(StrEnum):
-    """What an array does where the reference's simulator does what keeps no parity right."""
+    """The rules of an array where the reference's simulator keeps no parity right."""
 
     SOUND = "sound"
     REFERENCE = "reference"
@@ -43,12 +43,12 @@ SUMMARY: dict[str, Column] = {
     **dict.fromkeys(("disks", "stripe_unit_sectors", "disk_reads", "disk_writes"), int),
     "time_scale": float,
 }
-"""What summary.csv says of a run."""
+"""The columns of summary.csv for a run."""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A run of the reference: its row in summary.csv, the trace it played and, if kept, what became of its requests."""
+    """A run of the reference: its row in summary.csv, its trace and, if kept, the records of its requests."""
 
     row: Mapping[str, Any]
     trace: Path
@@ -111,7 +111,7 @@ def find_runs(folder: Path, only: Sequence[str]) -> list[Reference]:
 
 
 def other_counts(run: Reference, records: pl.DataFrame) -> int | None:
-    """How many requests took another number of disk reads or writes than in the reference."""
+    """The number of requests with another number of disk reads or writes than in the reference."""
     if run.requests is None:
         return None
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What comparisons with measured systems share: their runs, and the table, .json and .csv of what they found."""
+"""The common part of comparisons with measured systems: their runs, and the table, .json and .csv of their findings."""
 
 import json
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from sunstar.study.experiments import in_words, run_with_progress
 
 Row = dict[str, Any]
 TABLES = json.loads((Path(__file__).parent / "data" / "tables.json").read_text())
-"""What is printed, by name: the title, how many columns hold names, and by heading the template of a cell."""
+"""The printed tables, by name: the title, the number of columns of names, and by heading the template of a cell."""
 
 
 class Cell(Formatter):
@@ -46,7 +46,7 @@ def table(name: str, rows: Sequence[Row], **words: str) -> Printed:
 def results_of(
     call: Call, what: str, form: type[Form], names: Sequence[str], points: Sequence[Point]
 ) -> tuple[list[Form], list[bytes]]:
-    """The results of points, and the records of those that keep them."""
+    """The results of points, and the records of points that keep them."""
     with call.runner() as runner:
         title = f"{what}, {in_words(call.conditions.trials)} each"
         runs = run_with_progress(call, title, runner, points, names)

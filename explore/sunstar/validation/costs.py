@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """sunstar validate costs: the calibrated cost of each of the firmware's primitives beside the firmware itself. It is
-built for a RISC-V and run in QEMU, whose plugin counts how often it carried out each primitive, and the instructions
-that this took."""
+built for a RISC-V and run in QEMU, whose plugin counts the uses of each primitive, and their instructions."""
 
 import json
 import shutil
@@ -38,14 +37,13 @@ def missing_tools() -> list[str]:
 
 
 LEFT_OUT = ("registry/*workload*.cpp", "workload/trace/*", "workload/subset/*", "io/store/redundant/galois.cpp")
-"""What needs compiled libraries: traces, lists and their makers, and RAID 6's arithmetic, of which tests/counting has
-its own."""
+"""Code that needs compiled libraries: traces, lists and their makers, and RAID 6's arithmetic (see tests/counting)."""
 MORE = ("models/core/durations.cpp", "models/core/error.cpp", "models/core/content/*.cpp")
 COUNTING = tuple(f"tests/counting/{name}.cpp" for name in ("firmware", "galois", "heap", "machine"))
 
 
 def sources() -> list[Path]:
-    """The firmware's sources, sw/ but what is LEFT_OUT, MORE of the models', and those of the machine that counts."""
+    """The firmware's sources, sw/ without LEFT_OUT, MORE of the models', and those of the counting machine."""
     left_out = {path for each in LEFT_OUT for path in matching(f"sw/{each}")}
     own = [path for path in matching("sw/**/*.cpp") if path not in left_out]
     return own + [path for each in (*MORE, *COUNTING) for path in matching(each)]
@@ -69,7 +67,7 @@ def build(out: Console, jobs: int) -> Path:
         )
     folder = project() / "build" / "counting"
     firmware, library = folder / "firmware", folder / "plugin.so"
-    folders = ("sw", "models/core", "models/node", "tests/counting", "tests/support")  # of all that both may include
+    folders = ("sw", "models/core", "models/node", "tests/counting", "tests/support")  # of all includes
     changed = (path for each in folders for path in (project() / each).rglob("*") if path.is_file())
     newest = max(path.stat().st_mtime for path in changed)
     if all(path.exists() and path.stat().st_mtime > newest for path in (firmware, library)):
@@ -98,7 +96,7 @@ def build(out: Console, jobs: int) -> Path:
 
 
 def call(command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> str:
-    """Calls a program and returns what it prints; a RunError with its own words if it fails."""
+    """Calls a program and returns its output; a RunError with its own words if it fails."""
     done = run_program(command, cwd=cwd, env=env)
     if done.returncode != 0:
         shown = " ".join(command)
@@ -124,7 +122,7 @@ LISTED = json.loads((Path(__file__).parent / "data" / "scenarios.json").read_tex
 SCENARIOS = [Scenario(**{**each, "only": tuple(each.get("only", ()))}) for each in LISTED]
 Count = Literal["instructions", "cycles", "instruction_misses", "data_misses"]
 Counts = np.ndarray[tuple[int], np.dtype[np.float64]]
-"""What the plugin has counted in one region of the firmware, in this order."""
+"""The plugin's counts in one region of the firmware, in this order."""
 UNMARKED = "unmarked"
 
 
@@ -150,8 +148,8 @@ class Counted:
 
 
 def parse(printed: str, counts: str) -> Counted:
-    """Puts together what the counting program has printed and what the plugin has written. The plugin numbers the
-    primitives from 1, in the program's order; 0 is what belongs to none."""
+    """Joins the output of the counting program and the plugin's. The plugin numbers the primitives from 1, in the
+    program's order; 0 stands for no primitive."""
     try:
         primitives = TypeAdapter(list[Primitive]).validate_json(printed)
         regions = TypeAdapter(dict[int, dict[Count, float]]).validate_json(counts)
@@ -223,8 +221,8 @@ def row(name: str, found: Found, calibrated: float) -> Row:
 
 
 def each_time(name: str, found: Found) -> tuple[float, Counts]:
-    """How often a primitive was carried out, and what each took. Some are worked out from some of the scenarios."""
-    # A run that carries out none of it has no times to share out what was marked for it.
+    """How often a primitive was carried out, and the cost of each time; some follow from some scenarios only."""
+    # A run without it has no times to share out its marked costs.
     runs = [run for run in found.values() if run.times.get(name, 0) > 0]
     match name:
         case "copy":  # in the copies of a few bytes that caches of I/O processors make
@@ -243,7 +241,7 @@ def each_time(name: str, found: Found) -> tuple[float, Counts]:
 
 
 def mean(primitives: Iterable[str], per: str, runs: Sequence[Counted]) -> tuple[float, Counts]:
-    """What all these primitives together take each time that `per` is carried out."""
+    """The cost of all these primitives together for each time that `per` is carried out."""
     times = sum(run.times[per] for run in runs)
     total = sum((run.counts[name] for run in runs for name in primitives), np.zeros(len(get_args(Count))))
     return times, total / times if times else total
@@ -256,7 +254,7 @@ def copying(found: Found, whole_blocks: bool) -> list[Counted]:
 
 
 def without_bytes(name: str, runs: Sequence[Counted], found: Found) -> tuple[float, Counts]:
-    """What a primitive that moves a few bytes takes: all but the price of the bytes."""
+    """The cost of a primitive that moves a few bytes, without the price of the bytes."""
     times, all_together = mean([name, "copy_per_byte"], name, runs)
     _, per_byte = each_time("copy_per_byte", found)
     bytes_each = sum(run.times["copy_per_byte"] for run in runs) / times if times else 0
@@ -264,7 +262,7 @@ def without_bytes(name: str, runs: Sequence[Counted], found: Found) -> tuple[flo
 
 
 def pieces(found: Found, dimensions: int) -> tuple[float, Counts]:
-    """A piece of an array of which that many dimensions are distributed."""
+    """A piece of an array with that many distributed dimensions."""
     # Where pieces travel together, finding them includes sorting them by processor.
     apart = [run for run in found.values() if run.times.get("piece_copy", 0) == 0]
     runs = [run for run in apart if run.times["piece_dimension"] == dimensions * run.times["piece"] > 0]

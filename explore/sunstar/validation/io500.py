@@ -20,8 +20,8 @@ FIELDS |= dict.fromkeys(("write_gib_per_s", "read_gib_per_s"), float)
 HARD: Settings = {"workload.transfer_size": "47008B", "workload.block_size": "47008B"}
 HARD |= {"workload.segments": 100, "workload.file_per_task": False}
 PHASES: dict[str, Settings] = {"easy": {}, "hard": HARD}
-"""What the phases of the benchmark change in the preset, whose workload is ior-easy. A task of ior-hard makes 100
-transfers; on the list it makes as many as it can in 300 s."""
+"""The settings of the benchmark's phases over the preset, whose workload is ior-easy. A task of ior-hard makes 100
+transfers; on the list it makes transfers for 300 s."""
 
 
 def measurements(path: Path, only: Sequence[str]) -> list[Row]:

@@ -17,7 +17,7 @@ from sunstar.validation.comparing import Row, keep, results_of
 
 MEASURED = Path(__file__).parent / "data" / "osu.csv"
 FIGURES = {"osu_latency": "latency_us", "osu_bw": "bandwidth_mb_per_s"}
-"""What the measurements are called, and the figures of a run's ping-pong."""
+"""The names of the measurements, and the figures of a run's ping-pong."""
 DRAWN = {"osu_latency": "latency of one way (us)", "osu_bw": "bandwidth, window of 64 (MB/s)"}
 LEAST_BYTES = {"osu_latency": 1, "osu_bw": 65536}
 """Bandwidths of shorter messages are compared as well, but do not count for the largest error: they depend on how a

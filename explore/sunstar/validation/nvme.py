@@ -24,7 +24,7 @@ SYSTEMS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "data" 
 
 
 def distances(points: pl.DataFrame, percentile: str) -> dict[str, float]:
-    """Of simulated from measured times, relative: the median, and what nine of ten points do not exceed."""
+    """The relative distances of simulated from measured times: the median, and the limit of nine of ten points."""
     simulated, measured = points[f"{percentile}_us"].to_numpy(), points[f"measured_{percentile}_us"].to_numpy()
     median, nine_of_ten = np.quantile(np.abs(simulated / measured - 1), (0.5, 0.9)).tolist()
     return {f"{percentile}_median": median, f"{percentile}_nine_of_ten": nine_of_ten}
@@ -98,7 +98,7 @@ def validate_nvme(
     ] = None,
     only: Annotated[list[str] | None, typer.Option(metavar="SYSTEM", help="Only this system; repeatable.")] = None,
     fit_half: Annotated[
-        int, typer.Option(min=0, help="Fit the drive to half of the points with so many tries, and judge the others.")
+        int, typer.Option(min=0, help="Fit the drive to half of the points with this many tries, and judge the others.")
     ] = 0,
 ) -> bool:
     source = grids or shared() / "reference" / "modern"

@@ -31,7 +31,7 @@ class Wave:
     name: str
     times: list[int]
     values: list[int]
-    words: dict[int, str]  # What its values stand for, if they stand for words
+    words: dict[int, str]  # The words of its values, if they stand for words
 
     def word(self, value: int) -> str:
         return self.words.get(value, str(value))
@@ -50,8 +50,8 @@ class WaveFile:
         if not path.is_file():
             raise FileError(f"{path} is a folder" if path.is_dir() else f"there is no file {path}")
         self.path = path
-        self.incomplete = ""  # Why the file is incomplete, in a sentence; empty if nothing says so
-        self._whole = path  # What to read: the file itself, or a copy
+        self.incomplete = ""  # Why the file is incomplete, in a sentence; empty if not known to be
+        self._whole = path  # The file to read: itself, or a copy
         self._copy: TemporaryDirectory[str] | None = None  # The place of the copy; it is removed with this object
         self._end_ps: int | None = None  # The last time that a VCD file names
         with reading(path):
@@ -126,7 +126,7 @@ class WaveFile:
 
     @cached_property
     def end(self) -> int:
-        """The time of its end, in picoseconds; of an FST file, of its last change, since the library tells no more."""
+        """The time of its end, in picoseconds; of an FST file, of its last change, since the library gives no more."""
         if self._end_ps is not None:
             return self._end_ps
         with self._told():
@@ -135,7 +135,7 @@ class WaveFile:
 
     @cached_property
     def comment(self) -> list[str]:
-        """What a VCD file says of its run; FST files do not keep it."""
+        """The comment of a VCD file on its run; FST files do not keep it."""
         if self._form == "fst":
             return []
         with self._whole.open(errors="replace") as text:
@@ -144,7 +144,7 @@ class WaveFile:
 
 
 def form_of(path: Path) -> Form | None:
-    """The form of a file, plain or packed by gzip, whatever its name; None if it is no wave file or cannot be read."""
+    """The form of a file, plain or packed by gzip, under any name; None if it is no wave file or cannot be read."""
     try:
         with open_unpacked(path) as file:
             head = file.read(64)

@@ -19,7 +19,7 @@ from sunstar.waves.file import Wave, WaveFile, time_in_words
 from sunstar.waves.view import View, read_view
 
 SUFFIXES = (".png", ".svg", ".pdf")
-INCHES, LABELS = 10.0, 1.9  # The width of a picture, and of it what names of signals take
+INCHES, LABELS = 10.0, 1.9  # The width of a picture, and of its names of signals
 HEAD = 1.25  # The height of a group's title, in rows
 ROW_INCHES = 0.235
 LETTER_INCHES = 0.068
@@ -41,7 +41,7 @@ class Window(NamedTuple):
     end: float
 
     def spans(self, wave: Wave) -> Iterator[Span]:
-        """Those of constant value within it."""
+        """The spans of constant value within it."""
         ends = [*wave.times[1:], self.end]
         for start, end, value in zip(wave.times, ends, wave.values, strict=True):
             if end > self.start and start < self.end:
@@ -121,8 +121,8 @@ def read_words(table: Path) -> dict[int, str]:
 
 
 def draw_bands(axes: Axes, wave: Wave, spans: list[Span], y: float, tall: float, inch: float, legend: Legend) -> None:
-    """A band for each time with one value, with its word or number; a line while the part does nothing. A word that
-    has no room in a band comes into the legend."""
+    """A band for each time with one value, with its word or number; a line while the part does nothing. A word without
+    room in a band comes into the legend."""
     bands: dict[str, list[tuple[float, float]]] = defaultdict(list)
     resting = []
     for span in spans:
@@ -146,7 +146,7 @@ def draw_bands(axes: Axes, wave: Wave, spans: list[Span], y: float, tall: float,
 
 
 def draw_legend(axes: Axes, legend: Legend, right: float, y: float, inch: float) -> float:
-    """Draws it on the line of the group's title, at the right, as far as its bands can be seen; returns its begin."""
+    """Draws the legend on the line of the group's title, at the right, for visible bands; returns its begin."""
     for (word, colour), shown in reversed(legend.items()):
         if shown > 0.015 * inch:
             right -= inch * (0.062 * len(word) + 0.1)

@@ -52,7 +52,7 @@ class View:
 
 
 def read_view(path: Path) -> View:
-    """Reads what sunstar's own views have; further settings of GTKWave are passed over."""
+    """Reads the settings of sunstar's own views; further settings of GTKWave are passed over."""
     with reading(path):
         lines = path.read_text().splitlines()
     settings = {match[1]: match[2] for line in lines if (match := re.match(r"\[(\w+)\] (.*)", line))}

@@ -45,7 +45,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture
 def tab(chromium: Browser) -> Iterator[Browser]:
-    """The browser; whatever the test does, the page must not complain or ask the network."""
+    """The browser; in every test, the page must not complain or ask the network."""
     chromium.errors.clear()
     yield chromium
     assert not chromium.errors

@@ -52,7 +52,7 @@ def test_with_the_names_of_the_page_the_templates_are_its_code() -> None:
                 assert text == page.files.pop(path), path
         for change in made.changes:
             page.changes.remove(change)
-    # What is left is the workload and the drive, of which there are no templates.
+    # The workload and the drive are left: they have no templates.
     assert all("random_reads" in path or "small-fast" in path for path in page.files), list(page.files)
     assert {change.file for change in page.changes} == {"sw/registry/workloads.h"}
 

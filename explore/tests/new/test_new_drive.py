@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""sunstar new drive: the drive that comes out does what its data sheet says."""
+"""sunstar new drive: the new drive does what its data sheet says."""
 
 import json
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What every experiment of a study must be good for, whatever its runs have found."""
+"""Checks that every experiment of a study must pass with any figures."""
 
 import json
 from io import StringIO
@@ -54,7 +54,7 @@ def assert_quoted(study: str, verdicts: list[tuple[str, Verdict]]) -> None:
 
 
 def must_stand(study: Study[Choice], name: str, found: Found, *mended: str) -> None:
-    """Nothing is NEW, and what holds carries no shortfall any more, except for these sentences."""
+    """No statement is NEW, and none that holds still has a shortfall, except for these sentences."""
     verdicts = judged(study, name, found)
     assert [str(v) for v in verdicts if v.standing is Standing.NEW] == []
     assert [str(v) for v in verdicts if v.standing is Standing.MENDED and v.sentence not in mended] == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the ENWRICH paper says, on the machine as it is built: trials from seed 1 on, so that the figures repeat."""
+"""The ENWRICH paper's statements, on the machine as it is built: trials from seed 1 on, so that the figures repeat."""
 
 from pathlib import Path
 
@@ -26,12 +26,12 @@ def settings(key: Key) -> Settings:
 
 
 MEASURED = ("4", "5", "6", "7", "8", "9", "10", "scheduler", "latency")
-"""Experiments whose statements are tested; the others are so many runs more, or need a trace."""
+"""Experiments whose statements are tested; the others need many more runs, or a trace."""
 
 
 @pytest.fixture(scope="session", params=MEASURED)
 def measured(request: pytest.FixtureRequest) -> tuple[str, Found]:
-    """An experiment and what it found. Runs that another made, too, are in the session's store."""
+    """An experiment and its findings. Runs that another made, too, are in the session's store."""
     name: str = request.param
     # Traditional caching on 40 disks varies by 7 % with the seed.
     conditions = Conditions(trials=3 if name == "9" else 1)

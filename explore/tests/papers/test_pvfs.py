@@ -137,7 +137,7 @@ def small(d: float) -> float:
 
 
 def pretended(experiment: Experiment[bool], time: Time, quick: bool = True) -> Found:
-    """An experiment of which each pass takes this time."""
+    """An experiment whose passes take this time."""
     made = experiment.cases(quick)
     return found_of({key: PASSES.get(key.layout, 1) * time(key._replace(layout="")) for key in made})
 

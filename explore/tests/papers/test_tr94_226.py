@@ -245,7 +245,7 @@ def test_the_gain_by_presorting_is_taken_for_reads_and_for_writes() -> None:
 def test_reproduce_prints_a_table_and_writes_json_csv_and_waveforms(sunstar: Sunstar, tmp_path: Path) -> None:
     done = sunstar("reproduce", "tr94-226", "--trials", "1", "--only", "rnb", "--only", "wc")
     assert done.exit_code == 0, done.output
-    assert "rows: 10, of which published: 5" in done.output
+    assert "rows: 10, published: 5" in done.output
     assert "mean absolute error:" in done.output
     folder = tmp_path / "results"
     written = json.loads((folder / "tr94-226.json").read_text())

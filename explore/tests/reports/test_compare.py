@@ -80,7 +80,7 @@ def test_a_single_trial_has_no_significance_and_the_command_says_so(sunstar: Sun
     done = sunstar("compare", a, b)
     assert done.exit_code == 1
     assert "differs (no test)" in done.stdout
-    assert "A single trial has no spread" in done.stdout
+    assert "With one trial, any difference may be noise" in done.stdout
 
 
 def test_what_the_machines_do_comes_before_what_they_are(sunstar: Sunstar, tmp_path: Path) -> None:

@@ -78,11 +78,11 @@ def test_neither_a_share_nor_a_mean_of_nothing_can_be_computed() -> None:
 def test_a_sentence_is_listed_with_its_bound_and_words_stand_in_it() -> None:
     say = Sentences("galley")
     say.listed = {
-        "fast": {"at_most": "2/3", "published": True, "sentence": "{who} is fast"},
+        "fast": {"at_most": "2/3", "published": True, "sentence": "{it} is fast"},
         "most": {"share": 0.5, "sentence": "most do"},
         "ten": {"about": 10, "unit": "times", "sentence": "it is 10"},
     }
-    by_name = say("fast", {"here": 0.5, "there": 0.6}, who="it")
+    by_name = say("fast", {"here": 0.5, "there": 0.6}, it="it")
     assert str(by_name) == "it is fast; there: 0.6, at most 0.6667 (published)"
     assert by_name.margin == 2 / 3 - 0.6
     assert say("most", {"a": 1.0}) == share("most do", 0.5, {"a": 1.0})
@@ -160,7 +160,7 @@ def test_a_shortfall_of_a_case_that_was_not_measured_does_not_count() -> None:
 
 
 def of_34(kept: int, *names: str) -> dict[str, float]:
-    """34 cases, of which so many do; the first of those that do not have these names."""
+    """34 cases: `kept` of them do; the first of the others have these names."""
     missing = [*names, *(f"m{i}" for i in range(34 - kept - len(names)))]
     return {**{f"k{i}": 1.0 for i in range(kept)}, **dict.fromkeys(missing, -1.0)}
 

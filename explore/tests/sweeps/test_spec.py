@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Specifications of sweeps: what they mean, and what is said about those that are wrong."""
+"""Specifications of sweeps: their meaning, and the messages about wrong ones."""
 
 import json
 import math

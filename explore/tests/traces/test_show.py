@@ -38,7 +38,7 @@ def test_sizes_are_counted_in_darshans_classes() -> None:
 
 
 def test_a_request_follows_the_one_before_of_its_rank_to_the_same_file() -> None:
-    # Rank 0: 0-10 10-20 20-30 is consecutive twice. Rank 1: steps of 40, of which the last two repeat one.
+    # Rank 0: 0-10 10-20 20-30 is consecutive twice. Rank 1: steps of 40; the last two repeat one.
     (both,) = regularities(table(*run_of(0, [0, 10, 20]), *run_of(1, [100, 140, 180, 220]))).to_dicts()
     assert (both["requests"], both["bytes"], both["ranks"]) == (7, 70, 2)
     assert both["consecutive"] == pytest.approx(2 / 5)

@@ -67,7 +67,7 @@ def test_bytes_are_priced_where_whole_blocks_are_copied_and_the_rest_is_setting_
             Scenario("a", "wc", 8192, 1): counted(
                 {"copy": 1, "copy_per_byte": 8192}, {"copy": 900, "copy_per_byte": 4096}
             ),
-            # 10 copies of 8 bytes take 30 + 14 cycles each, of which the bytes are worth 4.
+            # 10 copies of 8 bytes take 30 + 14 cycles each; 4 of them are the price of the bytes.
             Scenario("a", "wc", 8, 1): counted({"copy": 10, "copy_per_byte": 80}, {"copy": 300, "copy_per_byte": 140}),
         }
     )

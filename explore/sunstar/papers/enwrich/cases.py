@@ -66,7 +66,7 @@ OPTION_WORKLOADS = {
     "wcc 512 B": Key("enwrich", "wcc", "contiguous", 512),
     "wcc 8 B": Key("enwrich", "wcc", "contiguous", 8),
 }
-COMPUTING = "computing"  # A program that computes between its writes: computing() makes it
+COMPUTING = "computing"  # The trace of make_computing()
 
 
 def options(choice: Choice) -> Cases:

@@ -19,7 +19,7 @@ from sunstar.study.described import study_of
 from sunstar.study.experiments import conduct, figures_of
 
 Tell = Callable[[Found, Mapping[str, Key]], str]
-"""What a column of a table says of a row, whose points come by their methods or sizes."""
+"""A column's cell for a row, whose points come by their methods or sizes."""
 
 
 def over(method: str) -> Tell:
@@ -27,7 +27,7 @@ def over(method: str) -> Tell:
 
 
 def counted(name: str) -> Callable[[Found, Key], float | None]:
-    """What only ENWRICH counts."""
+    """A figure that only ENWRICH has."""
     return lambda found, key: found[key].statistic(f"enwrich.{name}") if key.method == "enwrich" else None
 
 

@@ -5,8 +5,7 @@ We set the bounds from the paper's words: a single figure is met within 5 %, "ne
 more than half, "a large majority" two thirds, "comfortably" and "markedly" a tenth. The paper's MB and MB/s are 2^20
 bytes, as its disks' 2.34 MB/s show; here they are written MiB and MiB/s.
 
-How many flushes there are follows from the sizes of caches and data, whatever the model does: tests count them, and no
-statement does.
+The number of flushes follows from the sizes of caches and data alone: tests count them, and no statement does.
 
 The figure of a known shortfall is that of five trials with seed 1.
 """
@@ -27,7 +26,7 @@ def large(found: Found, method: str) -> list[Key]:
 
 
 def within(found: Found, keys: Iterable[Key], low: float, high: float) -> dict[str, float]:
-    """The margins of throughput that is to lie between two values."""
+    """The margins of throughput that should lie between two values."""
     of = {key: found.mib(key) for key in keys}
     return {f"{key.pattern} {key.record_bytes} B ({mib:.1f})": min(mib - low, high - mib) for key, mib in of.items()}
 

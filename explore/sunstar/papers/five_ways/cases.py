@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The points: five ways with their options, three ways to ask, patterns, records, layouts, networks and memories; and
-the map: the best way at each point, which others are as good, and which of them needs the least memory."""
+the map: the best way at each point, the others that are as good, and the one that needs the least memory."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -22,14 +22,14 @@ WAYS = tuple(LISTED)
 OPTIONS = {way: of["option"] for way, of in LISTED.items()}
 GROUPS = ("collective", "calls", "mixed")
 METHODS = tuple(dict.fromkeys(method for group in GROUPS for method in methods_of("five-ways", group)))
-"""The ways to carry out a collective, each with an option; calls of single processors, of which two-phase and
-disk-directed I/O know nothing; and both at once."""
+"""The ways to carry out a collective, each with an option; calls of single processors, which two-phase and
+disk-directed I/O do not take; and both at once."""
 points = partial(points_of, "five-ways")
-"""The x of a point is MB/s a link, and memory. Patterns span what matters here: how large the pieces are that go to one
-CP, and how many CPs share a block. Memory is the buffers of an IOP's cache for each CP and disk (traditional caching,
-two-phase I/O, the hybrid), those of an IOP for each disk (disk-directed I/O, ENWRICH, the hybrid), what ENWRICH takes
-of each CP, and the buffer of two-phase I/O, which takes four times as much. ENWRICH gathers what it writes only. CPs
-that work alone begin at times of their own, 100 ms apart at most."""
+"""The x of a point is MB/s a link, and memory. Patterns span two properties: the size of a CP's pieces, and the number
+of CPs that share a block. Memory is the buffers of an IOP's cache for each CP and disk (traditional caching, two-phase
+I/O, the hybrid), those of an IOP for each disk (disk-directed I/O, ENWRICH, the hybrid), ENWRICH's memory of each CP,
+and the buffer of two-phase I/O, which takes four times as much. ENWRICH gathers what it writes only. CPs that work
+alone begin at times of their own, 100 ms apart at most."""
 
 REPORTED = 200  # MB/s a link, as in TR94-226
 
@@ -54,7 +54,7 @@ def condition(x: str) -> tuple[int, str]:
 
 
 def models(quick: bool) -> Cases:
-    """Points on the slowest network, which is busier than the worm model is good for, under both models."""
+    """Points on the slowest network, too busy for the worm model, under both models."""
     return under_both(points("models", quick), keep_x=False)
 
 
@@ -108,7 +108,7 @@ def best(found: Found, place: Key) -> Best:
     speeds = {method: speed(found, key) for method, key in keys.items() if key in found.results}
     first = leader(speeds, way_of)
     tied = tuple(method for method in speeds if speeds[method] * TIE >= speeds[first.first])
-    # Of two options that take the same, the faster one.
+    # Of two options with equal memory, the faster one.
     thrifty = min(tied, key=lambda method: (memory(found, keys[method]), -speeds[method]))
     return Best(speeds, first, tied, thrifty)
 

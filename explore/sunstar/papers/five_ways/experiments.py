@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The experiments: three ways to ask, and what it is worth to put several pieces into one message; and the picture of
-the map: a row for each pattern and record size, a column for each network and memory."""
+"""The experiments: three ways to ask, and the worth of several pieces in one message; and the picture of the map: a row
+for each pattern and record size, a column for each network and memory."""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -45,7 +45,7 @@ def draw_map(found: Found, canvas: Canvas) -> None:
 
 
 def cell(axes: Axes, row: int, column: int, what: cases.Best) -> None:
-    """The best throughput in the colour of the recommended way, and the initials of those that are as good."""
+    """The best throughput in the colour of the recommended way, and the initials of equally good ways."""
     from matplotlib.patches import Rectangle
 
     own = cases.LISTED[cases.way_of(what.thrifty)]["colour"]
@@ -91,7 +91,7 @@ def take(found: Found, of: Mapping[str, Key]) -> str:
 
 
 def how_often(found: Found) -> Iterator[Printed]:
-    """For each way, at how many points it is as good as the best, and how far behind it is at the worst."""
+    """For each way, the number of points at which it is as good as the best, and its lag at the worst one."""
     rows = []
     for way, layout in product(cases.WAYS, found.layouts):
         cells = [way, layout]
@@ -107,8 +107,8 @@ def how_often(found: Found) -> Iterator[Printed]:
 
 
 def memory_taken(found: Found) -> Iterator[Printed]:
-    """What each method takes at most, and what less or more of it does to throughput; if all memories were measured at
-    the report's bandwidth."""
+    """The most memory of each method, and the throughput with less or more of it; if all memories were measured at the
+    report's bandwidth."""
     xs = [cases.x_of(cases.REPORTED, memory) for memory in cases.MEMORIES]
     if not set(xs) <= set(found.xs):
         return

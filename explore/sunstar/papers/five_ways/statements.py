@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the map says in words, each as a sentence and a check. The statements are ours.
+"""The map in words: statements, each a sentence and a check. The statements are ours.
 
 TR94-226 predicts (section 6 and "Future work") that short records gain if a message carries several of them, by gather
 and scatter of disk-directed I/O or by strided requests of traditional caching, and (section 7.1) that one file system
@@ -51,8 +51,8 @@ def times_fewer_messages(found: Found, key: Key) -> float:
 
 
 def models(found: Found) -> Iterator[Verdict]:
-    """The statement about the worm model of the network, by which all but this experiment is simulated: what the best
-    way under it reaches under the flit model. Networks slower than 20 MB/s are busier than it is good for."""
+    """The statement about the worm model of the network, which all other experiments use: how its best way does under
+    the flit model. Networks slower than 20 MB/s are too busy for it."""
     for place in cases.places(found):
         if place.x == WORM:
             way = cases.way_of(cases.best(found, place).leader.first)

@@ -12,7 +12,7 @@ KIB, MIB = 1 << 10, 1 << 20
 BLOCK = 32 * KIB
 LARGEST = 64 * KIB
 SMALLEST = 64
-MANY = 32  # IOPs: twice as many as CPs
+MANY = 32  # IOPs: two for each CP
 
 BROADCAST, PARTITIONED, INTERLEAVED = "broadcast", "partitioned", "interleaved"
 PATTERNS = {
@@ -41,13 +41,13 @@ def sources(key: Key) -> str:
     return f"{key.x} source{'' if key.x == '1' else 's'}"
 
 
-FORK = 32 * MIB  # The size of each fork in all tests. That of a new file is what is written to it.
+FORK = 32 * MIB  # The size of each fork in all tests. A new file's size is that of its data.
 MOST_REQUESTS = 1024
 SHARE = FORK // COMPUTE_PROCESSORS
 
 
 BEYOND_CACHES = [Key("strided read", pattern, "", LARGEST, "64") for pattern in (PARTITIONED, INTERLEAVED)]
-"""Strided reads with most IOPs, of which the paper reads 2 GB: only beyond the caches a CP is served late."""
+"""Strided reads with most IOPs, where the paper reads 2 GB: only beyond the caches a CP is served late."""
 
 
 def records_of(interface: str, key: Key, quick: bool) -> int:
@@ -68,7 +68,7 @@ def forks(quick: bool, interface: str, operation: str, *patterns: str) -> Cases:
 
 
 def several(*of: str) -> Callable[[bool], Cases]:
-    """The points of several interfaces and operations: what a figure shows, and what it is compared with."""
+    """The points of several interfaces and operations: those of a figure, and the ones beside it in comparisons."""
 
     def make(quick: bool) -> Cases:
         return {key: sets for each in of for key, sets in forks(quick, *each.split()).items()}
@@ -106,7 +106,7 @@ AMOUNTS = {"half": 0.5, "the rule": 1.0, "twice": 2.0}  # Requests of a CP to ea
 
 
 def amounts(quick: bool) -> Cases:
-    """What the rule for the amount of data decides: the smallest records, of which there may be fewer or more."""
+    """The effect of the rule for the amount of data: fewer or more of the smallest records."""
     return {
         key._replace(x=amount): {**sets, "workload.records": round(records_of(interface, key, quick) * factor)}
         for interface in ("traditional", "strided")
@@ -118,7 +118,7 @@ def amounts(quick: bool) -> Cases:
 
 
 PUBLISHED, FAIR = "cyclical-scan", "fair-cyclical-scan"
-"""The paper's order, which is the SP-2's, and one in which what arrives during a sweep waits for the next one."""
+"""The paper's order, which is the SP-2's, and one in which requests during a sweep wait for the next one."""
 
 
 def orders(quick: bool) -> Cases:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The experiments: the paper's figures by their numbers, those of its text by name."""
+"""The experiments: the paper's figures by number, the experiments of its text by name."""
 
 from sunstar.study.cases import without_extremes
 from sunstar.study.described import reproduction, study_of

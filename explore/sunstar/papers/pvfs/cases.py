@@ -13,22 +13,22 @@ KIB, MIB = 1 << 10, 1 << 20
 DATA = 24 * MIB  # The bytes of an instance in a pass, and of each file. The paper does not say.
 
 NONE, CACHING, BOUND = "no caching", "caching", "caching, 400 us"
-"""BOUND: 400 us at 800 MHz, the most that the paper says an access to a block costs, less what the model derives."""
+"""BOUND: 400 us at 800 MHz, the paper's upper limit for an access to a block, less the costs that the model derives."""
 APART = "no caching, 6 nodes"  # Figure 8: each instance on nodes of its own
 
 READ, WRITE = "read", "write"
 ONCE, TWICE, THRICE = "1 pass", "2 passes", "3 passes"
 """A read is measured by its third pass, when the data nodes have had the data in memory for a while: the time of three
-passes less that of two. In the second one, processes still differ by what they waited for disks in the first."""
+passes less that of two. In the second one, processes still differ by their waits for disks in the first."""
 
 LOCALITIES = ("0", "0.5", "1")
-"""Of each instance's requests, the share that goes where it has been before. The pattern of a point has the number of
-nodes and the locality; that of a single instance begins with its operation. The x of two instances is what they share,
-in percent; without the cache their time is one curve, as in the paper: it is measured without sharing."""
+"""The share of each instance's requests that repeat earlier ones. The pattern of a point has the number of nodes and
+the locality; that of a single instance begins with its operation. The x of two instances is the shared part, in
+percent; without the cache their time is one curve, as in the paper: it is measured without sharing."""
 
 
 def requests(quick: bool) -> Cases:
-    """32 writes a process on each of 4 nodes, whatever their size: then small ones fit into the cache."""
+    """32 writes a process on each of 4 nodes, of any size: then small ones fit into the cache."""
     found: dict[Key, Settings] = {}
     for key, sets in points_of("pvfs", "requests", quick).items():
         amount = f"{32 * 4 * key.record_bytes}B"
@@ -59,7 +59,7 @@ def first_pass(found: Found, key: Key) -> float:
 
 
 def points(found: Found, *methods: str, **fields: str | int) -> list[Key]:
-    """The points of these methods, or of all, whose other fields are as given: each once, whatever runs it needs."""
+    """The points of these methods, or of all, whose other fields are as given, each once."""
     return [key._replace(layout="") for key in found.select(*methods, **fields) if key.layout in ("", THRICE)]
 
 

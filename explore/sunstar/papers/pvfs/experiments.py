@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The experiments: the paper's figures by their numbers, what our choices weigh by name. `starts` has files that are a
-few stripes longer, so that the processes' parts of a file begin at different iods."""
+"""The experiments: the paper's figures by number, the weights of our choices by name. `starts` has files that are a few
+stripes longer, so that the processes' parts of a file begin at different iods."""
 
 from collections.abc import Mapping
 
@@ -23,8 +23,8 @@ def gain(found: Found, of: Mapping[str, Key]) -> str:
 
 
 def trials_of_writes(key: Key) -> int:
-    """By how much more small writes gain than large ones differs by 40 % from seed to seed (figure 4). On a switch,
-    times with the cache differ by a third; of that there are five trials."""
+    """The extra gain of small writes over large ones differs by 40 % from seed to seed (figure 4). On a switch, times
+    with the cache differ by a third; hence five trials."""
     return 10 if key.pattern.startswith(WRITE) else 1
 
 

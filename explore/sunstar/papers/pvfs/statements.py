@@ -25,7 +25,7 @@ SMALL = 8 * cases.KIB  # The largest of the "very small" requests of section 4.2
 
 
 def of_two(nodes: int) -> list[str]:
-    """The patterns of two instances on so many nodes, by locality."""
+    """The patterns of two instances on this number of nodes, by locality."""
     return [f"p = {nodes}, l = {locality}" for locality in LOCALITIES]
 
 

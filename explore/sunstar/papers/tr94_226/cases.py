@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The rows of the report's Tables 3 and 4 beside what was published, and the lines of its figures 6 to 12."""
+"""The rows of the report's Tables 3 and 4 beside the published values, and the lines of its figures 6 to 12."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial

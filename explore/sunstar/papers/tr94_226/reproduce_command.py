@@ -104,7 +104,7 @@ def rows_beside_published(rows: Sequence[cases.Row]) -> Iterator[Printed]:
 
 
 def print_summary(out: Console, summary: cases.Row) -> None:
-    out.print(f"rows: {summary['rows']}, of which published: {summary['published_rows']}")
+    out.print(f"rows: {summary['rows']}, published: {summary['published_rows']}")
     if summary["published_rows"]:
         out.print(f"mean absolute error: {percent(summary['mean_absolute_error'])}")
         out.print(f"worst row: {summary['worst_row']}, {percent(summary['worst_error'], sign=True)}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What the report says about its Tables 3 and 4 and, in section 6.1, about its figures 6 to 12: each a sentence and a
-check.
+"""The report's statements about its Tables 3 and 4 and, in section 6.1, about its figures 6 to 12: each a sentence and
+a check.
 
-The report gives the figures only as drawings, of which we set the bounds. The report's MB are MiB here.
+The report gives the figures only as drawings, so we set their bounds. The report's MB are MiB here.
 """
 
 import math
@@ -18,13 +18,13 @@ say = Sentences("tr94-226")
 BUS_MIB_PER_S = 10e6 / (1 << 20)  # Peak of a SCSI bus, 10 MB/s
 
 Rows = Mapping[Key, float]  # Throughput in MiB/s; for `ra`, that of each copy, as in the report's text and drawings
-ROUNDED = 0.05  # MiB/s: what a printed figure's one decimal leaves open
+ROUNDED = 0.05  # MiB/s: the rounding of a printed figure with one decimal
 PEAK = 37.5  # MiB/s that the report's 16 disks transfer at most
 
 
 def tables(found: Found, published: Mapping[Key, float]) -> Iterator[Verdict]:
-    """What the tables print, and what the text says of them, of the record sizes that were measured. Where the text
-    names the extreme of a table, both are needed."""
+    """The statements of the tables and of the text about them, for the measured record sizes. An extreme of a table in
+    the text needs both sizes."""
     yield from as_printed(found, published)
     whole = set(found.record_sizes) == {8, 8192}
     for layout in LAYOUTS:
@@ -57,13 +57,13 @@ def ratios(rows: Rows, method: str, over: str) -> Measures:
 
 
 def near(rows: Rows, operation: str, value: float) -> dict[str, float]:
-    """By how much disk-directed reads or writes with presort are inside 5 % of a value."""
+    """The margins by which disk-directed reads or writes with presort are within 5 % of a value."""
     of = {key: mib for key, mib in rows.items() if key.method == "ddio-presort" and key.pattern[0] == operation}
     return {f"{key.pattern} {key.record_bytes} B ({mib:.1f})": 0.05 - abs(mib / value - 1) for key, mib in of.items()}
 
 
 def on_random_blocks(rows: Rows, whole: bool) -> Iterator[Verdict]:
-    """What the text says of Table 3."""
+    """The text about Table 3."""
     yield say("random-reads", near(rows, "r", 6.2))
     yield say("random-writes", near(rows, "w", 7.45))
     caching = {key: mib for key, mib in rows.items() if key.method == "tc"}
@@ -80,7 +80,7 @@ def on_random_blocks(rows: Rows, whole: bool) -> Iterator[Verdict]:
 
 
 def on_contiguous(rows: Rows, whole: bool) -> Iterator[Verdict]:
-    """What the text says of Table 4."""
+    """The text about Table 4."""
     yield say("contiguous-reads", near(rows, "r", 32.8))
     yield say("contiguous-writes", near(rows, "w", 34.8))
     best = max((key for key in rows if key.method == "ddio-presort"), key=rows.__getitem__)
@@ -120,7 +120,7 @@ def presort(found: Found) -> Iterator[Verdict]:
 
 
 def copies(key: Key, processors: int = CPS) -> int:
-    """How many copies of the file arrive: the report divides the throughput of `ra` by the number of CPs."""
+    """The copies of the file that arrive: the report divides the throughput of `ra` by the number of CPs."""
     return processors if key.pattern == "ra" else 1
 
 
