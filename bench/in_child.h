@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <type_traits>
 
-// SystemC simulates only once in each process. So whatever needs a kernel is measured in a child process, which starts
-// with the parent's unused kernel and sends its figures back through a pipe.
+// SystemC simulates only once in each process. So a measurement that needs a kernel runs in a child process, which
+// starts with the parent's unused kernel and sends its figures back through a pipe.
 namespace sunstar::bench {
 
 /// Calls `measure` in a child process and returns its result, a struct of plain figures. Throws if the child fails.

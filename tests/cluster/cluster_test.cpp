@@ -40,7 +40,7 @@ double application_s(const boost::json::object& result) { return result.at("appl
 
 }  // namespace
 
-TEST_CASE("a cluster moves every byte, whatever the operation, the cache, the network and the roles of the nodes are") {
+TEST_CASE("a cluster moves every byte with any operation, cache, network and roles of the nodes") {
   std::vector<machine::Config> configs;
   for (const auto operation : {SharingOperation::read, SharingOperation::write, SharingOperation::sync_write})
     for (const char* medium : {"hub", "switch"})
@@ -107,7 +107,7 @@ TEST_CASE("the hub carries what its payload allows, and hits do not touch it") {
   CHECK(application_s(results[1]) < 0.1 * application_s(results[0]));
 }
 
-TEST_CASE("a processor that copies from its cache all the time leaves the memory to what others want of its disk") {
+TEST_CASE("a processor that copies from its cache all the time leaves the memory to others' requests to its disk") {
   // Node 0 has the first block soon, and copies it from its cache; the other processes wait for the disk of that node.
   // How often it copies must not matter to them, even if each byte costs less than the memory takes for it.
   std::vector<machine::Config> configs;
@@ -242,7 +242,7 @@ TEST_CASE("parameters of a cluster that contradict one another are refused, and 
   CHECK_THAT(said({"file_system.module.low_water=0.5", "file_system.module.high_water=0.2"}),
              ContainsSubstring("file_system.module.high_water is less than low_water; it must be at least as large"));
   CHECK(said({"file_system.module.low_water=0.5", "file_system.module.high_water=0.5"}).empty());
-  // With one attempt nobody would ever back off.
+  // With one attempt no station would ever back off.
   CHECK_THAT(said({"machine.network.attempt_limit=1"}), ContainsSubstring("it must be between 2 and 64"));
   const std::string layout = "file_system.layout=random-blocks";
   CHECK(said({layout}).empty());

@@ -17,7 +17,7 @@ TEST_CASE("a word in quotes shows control characters, and of a long word the beg
   CHECK(in_quotes(umlauts).substr(0, 63) == "\"" + umlauts.substr(0, 59) + "...");
 }
 
-TEST_CASE("an error's sentence is whole, whatever the input had in it") {
+TEST_CASE("an error's sentence is whole for any input") {
   const std::string sentence = std::string("key \"a") + '\0' + "b\" is not known.\nIt \x7f ends.";
   CHECK(std::string(ConfigError(sentence).what()) == "key \"a\\x00b\" is not known.\nIt \\x7f ends.");
   const std::string long_path = ConfigError("machine." + std::string(5000, 'k') + " is unknown.").what();

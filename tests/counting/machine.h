@@ -35,7 +35,7 @@ void run_on_node(hal::NodeId node, void (*enter)(hal::Firmware*, void*, Handler)
 class Node;
 
 struct Machine {
-  /// Each node from that one on has so many disks.
+  /// Each node from `first_with_disks` on has `disks` disks.
   Machine(std::size_t nodes, std::size_t first_with_disks, std::size_t disks, std::uint64_t sectors);
   Node& operator[](std::size_t i) { return *nodes[i]; }
   std::size_t size() const { return nodes.size(); }
@@ -44,7 +44,7 @@ struct Machine {
   std::vector<std::unique_ptr<Node>> nodes;
 };
 
-/// A disk, of which a command takes one millisecond.
+/// A disk whose commands take one millisecond.
 class Disk final : public hal::BlockDevice {
  public:
   Disk(Node& node, std::uint64_t sectors) : bytes(sectors * 512), node_(node) {}

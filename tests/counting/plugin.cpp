@@ -4,7 +4,7 @@
 //
 //   single issue, in order, one cycle an instruction; a load stalls the next instruction by one cycle if that uses its
 //   result; a taken branch or a jump costs one cycle more; a multiplication takes 4 cycles;
-//   a division takes 35 cycles and counts as so many instructions: the RISCs of 1994 took about as long (MIPS R3000) or
+//   a division takes 35 cycles and counts as 35 instructions: the RISCs of 1994 took about as long (MIPS R3000) or
 //   had no such instruction and called a routine (SPARC, PA-RISC); one division gives both quotient and remainder;
 //   each node has an instruction and a data cache of 8 KiB each, direct mapped, with lines of 32 bytes; loads and
 //   stores allocate; a miss costs 14 cycles at 50 MHz: 10 until the memory answers, 4 for 32 bytes at 400 MB/s.
@@ -12,7 +12,7 @@
 // What a node does counts from the mark that names the node; everything else is the simulation, which touches neither
 // counters nor caches. At the end the plugin writes the counts as JSON to the file of its argument `output`. To the
 // file of `profile`, if there is one, it writes how often each instruction was carried out for each primitive, as lines
-// of primitive, address and times, for whoever places marks.
+// of primitive, address and times, for the placing of marks.
 #include <algorithm>
 #include <array>
 #include <cstdint>

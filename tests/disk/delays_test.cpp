@@ -62,7 +62,7 @@ TEST_CASE("reads that the heads stream are on the heads' path: neither overhead 
   CHECK(host.spent(Stage::disk_transfer) > host.spent(Stage::disk_rotation));
 }
 
-TEST_CASE("a read from the buffer is overhead and bus, whatever the heads do meanwhile") {
+TEST_CASE("a read from the buffer is overhead and bus, even while the heads move") {
   Explained host;
   host.request(false, 0);
   const Path before = host.path;

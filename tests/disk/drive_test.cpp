@@ -129,7 +129,7 @@ TEST_CASE("a read just beyond what has been read ahead is a miss, unless the win
   }
 }
 
-TEST_CASE("a faster bus may slow reads out of order: those that skip a block catch up with read-ahead") {
+TEST_CASE("a faster bus may slow reads out of order: reads that skip a block catch up with read-ahead") {
   const auto time_of = [](Duration byte, std::uint32_t window) {
     Host host(with([&](auto& p) { p.stream_window = window; }));
     host.byte = byte;

@@ -62,7 +62,7 @@ TEST_CASE("blocks of a file that lie in some order are no descriptions of their 
   CHECK(found == bytes);
 }
 
-TEST_CASE("a medium whose blocks lie in an order holds what is written, whatever it is") {
+TEST_CASE("a medium whose blocks lie in an order holds anything that is written") {
   constexpr std::uint32_t block = 512, positions = 60, size = block * positions + 700;
   content::Order order{block, block, 2 * block, std::vector<std::uint32_t>(positions, content::Order::none)};
   for (std::uint32_t p = 0; p < positions; ++p)

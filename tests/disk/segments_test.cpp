@@ -341,7 +341,7 @@ TEST_CASE("skews in time keep covering their switches when the spindle turns fas
 }
 
 TEST_CASE(
-    "synchronising ends when all that was written is on the medium, and costs a command when it is there already") {
+    "synchronising ends when all written bytes are on the medium, and costs a command if they are there already") {
   auto p = round();
   p.immediate_reporting = ImmediateReporting::always;
   p.overheads.write_miss_after_write = 300_us;

@@ -42,7 +42,7 @@ TEST_CASE("random overlapping writes have the same effect as writing byte by byt
       entries.push_back({static_cast<std::uint16_t>(random.below(4)), static_cast<std::uint16_t>(random.below(2)),
                          static_cast<std::uint32_t>(1 + random.below(40)), 1 + random.below(20), random.below(100)});
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::pair<std::uint64_t, std::uint32_t>>
-        expected;  // (file, byte) -> (time, who)
+        expected;  // (file, byte) -> (time, processor)
     for (const auto& e : entries)
       for (std::uint64_t b = e.offset; b < e.offset + e.bytes; ++b) {
         auto& owner = expected[{e.file, b}];

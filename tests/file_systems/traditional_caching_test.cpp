@@ -22,7 +22,7 @@ std::uint32_t bytes_of(const hal::Message& m) { return messages::Kind<io::cached
 }  // namespace
 
 TEST_CASE("after a read, the file's next block on the same disk is fetched") {
-  // Three disks: after block 1 comes block 4 of the same disk, and nothing of the others.
+  // Three disks: after block 1 comes block 4 of the same disk, and no block of the others.
   FirmwareRig rig(1, 3, 12 * FirmwareRig::block);
   rig.run({{reading(1 * 1024, 1024)}});
   CHECK(rig.record().finished());
@@ -73,7 +73,7 @@ TEST_CASE("a call is cut at block boundaries into one request for each block, at
 }
 
 TEST_CASE("blocks that cannot be read fail their calls, and take no room from others") {
-  // Of 16 blocks every other one is bad: four times as many as the cache has buffers.
+  // Of 16 blocks every other one is bad: four for each buffer of the cache.
   for (const bool strided : {false, true}) {
     FirmwareRig rig(1, 1, 16 * FirmwareRig::block);
     rig.caching().cache.buffers_per_cp_per_disk = 2;

@@ -47,7 +47,7 @@ void compare(const Counts& found, const Counts& expected) {
   }
 }
 
-/// From the moment at which the processor's last request but one leaves to the next one: once all that a request pays.
+/// From the moment at which the processor's last request but one leaves to the next one: all costs of one request.
 Duration period(const FirmwareRig& rig) {
   std::vector<Time> left;
   for (const auto& sent : rig.machine.sent)

@@ -18,7 +18,7 @@ WriteCacheParams small() {
   return params;
 }
 
-/// Appends all that fits and returns its length.
+/// Appends as much of the write as fits, and returns its length.
 std::uint32_t put(WriteCache& cache, std::uint64_t time, std::uint64_t offset, std::uint64_t bytes) {
   const auto room = cache.room(offset, bytes);
   if (room.bytes > 0) cache.append({0, 0, room.bytes, time, offset});
@@ -90,7 +90,7 @@ TEST_CASE("the ring goes on at its beginning when its end has been filled exactl
   CHECK(cache.append({0, 0, 1024, 3, 0}) == 0);
 }
 
-TEST_CASE("a flush removes what was there when it began, and what came since stays in place") {
+TEST_CASE("a flush removes the entries that were there when it began, and later ones stay in place") {
   WriteCache cache(small(), block);
   put(cache, 1, 0, 1000);
   put(cache, 2, 1000, 1000);

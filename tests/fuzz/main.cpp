@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A fuzzer: gives random inputs to whatever reads inputs. Every input must be accepted or refused with a sentence; a
+// A fuzzer: gives random inputs to all readers of inputs. Every input must be accepted or refused with a sentence; a
 // crash, a hang or another exception is a finding, which is written to a file. Random whole runs are the work of
 // `sunstar campaign`.
 #include <sys/mman.h>
@@ -93,7 +93,7 @@ struct Worker {
   }
 };
 
-/// Counts what the worker did, which has ended, and keeps what it found.
+/// Counts the work of a worker that has ended, and keeps its findings.
 void collect(const Target& target, const Worker& worker, int status, const Options& options, Tally& tally) {
   const Shared& shared = *worker.shared;
   tally.taken += shared.taken + shared.at_work;

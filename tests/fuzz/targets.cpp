@@ -26,7 +26,7 @@ fs::path write(const fs::path& folder, const char* name, const std::string& text
   return folder / name;
 }
 
-/// Whatever reads the input may refuse it.
+/// The reader may refuse the input.
 template <class Read>
 Outcome refusable(Read&& read_it) {
   try {

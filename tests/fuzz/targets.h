@@ -9,7 +9,7 @@
 
 namespace sunstar::fuzz {
 
-/// What became of an input.
+/// The outcome of an input.
 enum class Outcome : unsigned char { accepted, refused };
 
 /// Something that takes inputs from outside. It must accept an input or refuse it with a ConfigError, nothing else.

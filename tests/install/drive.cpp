@@ -17,7 +17,7 @@
 
 using namespace sunstar;
 
-// A drive of the catalogue, by name; an error reports all that is wrong with it.
+// A drive of the catalogue, by name; an error lists all of its faults.
 disk::DriveParams from_catalogue(const std::string& name) {
   Problems problems;
   kit::Reader reader(problems, nullptr, ".", CATALOGUES);

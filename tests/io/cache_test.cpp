@@ -121,7 +121,7 @@ TEST_CASE("a buffer is cleared before the first part of its block comes, and onl
   CHECK(rig.cache.cleared == 1);
   rig(rig.write(5, 16, 8));
   CHECK(rig.cache.cleared == 1);
-  rig(rig.write(6, 0, 1024));  // leaves nothing of what was there before
+  rig(rig.write(6, 0, 1024));  // leaves no byte of the earlier write
   CHECK(rig.cache.cleared == 1);
   rig(rig.read(7));  // takes the buffer of block 5, once that is on disk
   rig(rig.write(7, 8, 8));

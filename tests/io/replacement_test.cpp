@@ -115,7 +115,7 @@ TEST_CASE("2q keeps what is used again after it has left the first queue, and le
   rig.access(6);  // remembered: A1in 8 2, A1out 5 7, Am 1 6
   rig.access(7);  // remembered: A1in 2, A1out 5 8, Am 1 6 7
   CHECK(rig.gone == BlockNumbers{1, 2, 3, 4, 5, 6, 7, 8});
-  // A1in has no more than it should, so Am gives way, and nobody remembers its block.
+  // A1in has no more than it should, so Am gives way, and its block is forgotten.
   rig.access(9);  // A1in 2 9, A1out 5 8, Am 6 7
   CHECK(rig.gone.back() == 1);
   rig.access(1);  // A1in 9 1, A1out 8 2, Am 6 7
@@ -142,7 +142,7 @@ TEST_CASE("arc moves the target of the blocks seen once by its misses") {
   CHECK(rig.gone.back() == 5);
 }
 
-TEST_CASE("arc and 2q learn from a miss also if room was made in advance, when nobody knew of it") {
+TEST_CASE("arc and 2q learn from a miss also if room was made in advance") {
   for (const std::string policy : {"arc", "2q"}) {
     INFO(policy);
     ReplacementRig rig(policy, 4);

@@ -29,7 +29,7 @@ Flows::Point point(Duration d) {
 }
 }  // namespace
 
-TEST_CASE("a chain is written in order of time, whatever the order in which its points came") {
+TEST_CASE("a chain is written in order of time, for any order of its points' arrival") {
   Written w;
   Flows flows(w.writer());
   flows.add(7, point(5_us));
@@ -51,7 +51,7 @@ TEST_CASE("points at the same time come in their turn") {
   CHECK(groups == std::vector<std::uint32_t>{1, 2, 3});
 }
 
-TEST_CASE("a request that has had no point for long is written, one that goes on is kept") {
+TEST_CASE("a request without a point for long is written, one that goes on is kept") {
   Written w;
   Flows flows(w.writer(), 2);
   flows.add(1, point(1_us));

@@ -126,8 +126,7 @@ TEST_CASE(
   CHECK(now() == kernel_now());
 }
 
-TEST_CASE(
-    "other parts' events come on time between alarms that run ahead, even those that such an alarm has asked for") {
+TEST_CASE("other parts' events come on time between alarms that run ahead, even if such an alarm has asked for them") {
   // The part's first event is pending from the start, at 25; the bell's second ring, at 40 and ahead of the kernel's
   // 25, asks for one at 55, between the rings at 40 and 60; and the part then sets another bell.
   Simulation simulation;

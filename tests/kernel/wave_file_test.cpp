@@ -52,7 +52,7 @@ TEST_CASE("a change replaces the changes planned for its time and later") {
   CHECK(w.changes() == "#0\n$dumpvars\nb0 !\n$end\n#10\nb1 !\n#30\nb10 !\n#40\nb1 !\n#60\nb0 !\n#100\n");
 }
 
-TEST_CASE("steps add up in order of time, in whatever order they are announced") {
+TEST_CASE("steps add up in order of time, in any order of announcement") {
   Waves w;
   const auto level = w.file.number("level");
   w.file.step(level, at(40), 1);

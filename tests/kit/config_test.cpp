@@ -13,7 +13,7 @@ using test::TemporaryFolder;
 
 namespace {
 
-/// Reads a configuration of which `body` is all but the schema.
+/// Reads a configuration: the schema and `body`.
 struct Lighter {
   TemporaryFolder folder;
   kit::ConfigInput input;

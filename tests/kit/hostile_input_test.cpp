@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inputs that nobody writes by hand.
+// Inputs that no user writes by hand.
 #include "platforms/kit/config.h"
 #include "tests/kit/lamp.h"
 #include "tests/support/catch.h"

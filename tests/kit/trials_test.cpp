@@ -31,7 +31,7 @@ TEST_CASE("the progress that trials report adds up") {
   CHECK(side_by_side.back() == 4);
 }
 
-TEST_CASE("trials run without anyone to report progress to") {
+TEST_CASE("trials run without a receiver of their progress") {
   for (const std::uint32_t trials : {1u, 2u}) {
     const auto tells = [](std::uint32_t, const kit::Done& done) {
       return json::object{{"tells", static_cast<bool>(done)}};

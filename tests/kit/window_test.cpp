@@ -7,7 +7,7 @@ using namespace sunstar;
 using namespace sunstar::literals;
 using kit::parse_window;
 
-TEST_CASE("a window is two times with units, of which either may be left out") {
+TEST_CASE("a window is two times with units; either may be left out") {
   const Window both = parse_window("--w", "2ms,5ms");
   CHECK(both.from == Time{2_ms});
   CHECK(both.to == Time{5_ms});
@@ -26,7 +26,7 @@ TEST_CASE("a window contains its beginning and not its end, and meets the spans 
   CHECK_FALSE(w.meets(Time{5_ms}, Time{6_ms}));
 }
 
-TEST_CASE("what is no window is answered in a sentence") {
+TEST_CASE("a text that is no window is answered in a sentence") {
   const auto why = [](const char* text) -> std::string {
     try {
       parse_window("--timeline-window", text);

@@ -65,7 +65,7 @@ TEST_CASE("a kind that stays keeps the base's values, one that changes has its o
   CHECK(read.unused.empty());
 }
 
-TEST_CASE("a configuration that was printed reads the same, whatever base it names") {
+TEST_CASE("a configuration that was printed reads the same with any base") {
   Read read;
   for (const char* base : {"torus", "sp2", "cluster"}) {
     const auto printed = kit::effective(
@@ -104,7 +104,7 @@ TEST_CASE("a list of nodes replaces the counts of the base, but not those of the
              ContainsSubstring("machine.disks is 3, but machine.nodes has 1"));
 }
 
-TEST_CASE("what is wrong with a base is said of the file that is wrong") {
+TEST_CASE("the message about a fault of a base names its file") {
   Read read;
   CHECK_THAT(read.refused(R"("base": "sp3")"),
              ContainsSubstring("c.json: base is \"sp3\"; there is no such preset in the "

@@ -142,7 +142,7 @@ TEST_CASE("the machine by counts has as many nodes as it is said to have") {
   CHECK(drawn(params).machine.nodes.size() == 6);
 }
 
-TEST_CASE("what is wrong with an entry that stands for several nodes is said once, with the entry's path") {
+TEST_CASE("a fault of an entry that stands for several nodes is reported once, with the entry's path") {
   auto placed = compute_nodes(2);
   placed.place = {3};
   CHECK(refusal({placed, io_nodes(1, buses(1, 1))}) ==

@@ -20,7 +20,7 @@ std::string why_not(const std::string& name, std::vector<std::string> options = 
 
 }  // namespace
 
-TEST_CASE("Galley: who reads a block while another process writes all of it sees no bytes that neither has") {
+TEST_CASE("Galley: a read of a block that another process writes whole sees only old or new bytes") {
   CHECK(why_not("galley-trace-torus") == "");
   CHECK(why_not("galley-trace-sp2") == "");
   CHECK(why_not("galley-trace-cluster") == "");
@@ -31,7 +31,7 @@ TEST_CASE("a message that takes no time arrives after its sender has sent it") {
   CHECK(why_not("no-time-fixed-delay-torus") == "");
 }
 
-TEST_CASE("the critical path begins with the first request, whatever other jobs have under way then") {
+TEST_CASE("the critical path begins with the first request, even while other jobs have requests under way") {
   CHECK(why_not("explain-galley-jobs-torus", {"--explain"}) == "");
   CHECK(why_not("explain-galley-jobs-sp2", {"--explain"}) == "");
 }
@@ -45,7 +45,7 @@ TEST_CASE("a log and a wave file of one run may ask its parts for their events i
   CHECK(why_not("recordings-caching-forks-cluster", recordings) == "");
 }
 
-TEST_CASE("what a redundant store cannot make anew after losses of power is reported, also of failed disks") {
+TEST_CASE("data that a redundant store cannot make anew after losses of power are reported, also of failed disks") {
   CHECK(why_not("power-loss-parity-error-mirror-torus") == "");
   CHECK(why_not("power-loss-raid4-pvfs-torus") == "");
   CHECK(why_not("power-loss-raid6-enwrich-torus") == "");
@@ -57,7 +57,7 @@ TEST_CASE("a disk that loses its power again and again has failed in the end") {
   CHECK(why_not("power-loss-again-and-again-mirror-torus") == "");
 }
 
-TEST_CASE("a collective that a processor has led that is cut off may be counted twice") {
+TEST_CASE("a collective whose leader is cut off may be counted twice") {
   CHECK(why_not("router-down-hybrid-torus") == "");
 }
 
@@ -69,15 +69,15 @@ TEST_CASE("a drive that is reset while its heads are on their way to its first s
   CHECK(why_not("medium-error-bus-reset-torus") == "");
 }
 
-TEST_CASE("a job of a redundant store that must be done again waits for what is being computed for it") {
+TEST_CASE("a job of a redundant store that must be done again waits for its computations") {
   CHECK(why_not("power-loss-during-computation-raid5-torus") == "");
 }
 
-TEST_CASE("what a drive has silently not written is no error of a unit that was made anew from it") {
+TEST_CASE("data that a drive has silently not written are no error of a unit that was made anew from it") {
   CHECK(why_not("lost-writes-power-loss-mirror-torus") == "");
 }
 
-TEST_CASE("what a drive has silently not written is no error of its mirror, to which a read copy was written back") {
+TEST_CASE("data that a drive has silently not written are no error of its mirror after a read copy was written back") {
   CHECK(why_not("lost-writes-mirror-locking-torus") == "");
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("the programs of a node end once, though it stops again after a reboot
   CHECK(why_not("cut-off-after-reboot-galley-torus") == "");
 }
 
-TEST_CASE("what a drive has delivered wrong may have passed as good, also if a spare is in its place since") {
+TEST_CASE("bytes that a drive delivered wrong may have passed as good, also if a spare has replaced it since") {
   CHECK(why_not("corrupted-read-spare-raid4-torus") == "");
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("a redundant store reads what it was given to write just before") {
   CHECK(why_not("reads-after-writes-raid5-torus") == "");
 }
 
-TEST_CASE("who waits for room in the TCP window of a node that stops does not wait for ever") {
+TEST_CASE("a wait for room in the TCP window of a node that stops ends") {
   CHECK(why_not("full-window-pvfs-cluster") == "");
   CHECK(why_not("full-window-caching-sp2") == "");
   CHECK(why_not("full-window-two-phase-sp2") == "");
@@ -104,7 +104,7 @@ TEST_CASE("Galley: a sync ends though a buffer that it flushed is taken for anot
   CHECK(why_not("sync-galley-jobs-torus") == "");
 }
 
-TEST_CASE("a buffer thread that changes from one job to another looks again what there is to do") {
+TEST_CASE("a buffer thread that changes from one job to another looks for work again") {
   CHECK(why_not("power-loss-buffers-raid5-jobs-torus") == "");
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("a job of a redundant store that corrects one row leaves the locks of 
   CHECK(why_not("two-corrections-raid5-torus") == "");
 }
 
-TEST_CASE("what was lost while others were out of reach keeps nobody waiting for as long as patience lasts") {
+TEST_CASE("losses while others were out of reach keep no node waiting for as long as patience lasts") {
   for (const char* name :
        {"lost-grant-locking", "lost-grant-asked-again-locking", "link-down-enwrich", "gone-leader-hybrid"}) {
     const test::TemporaryFolder folder;

@@ -50,7 +50,7 @@ TEST_CASE("an output whose file cannot grow ends the run with a sentence, and is
   }
 }
 
-TEST_CASE("files of which not even the first byte can be written end the run") {
+TEST_CASE("files whose first byte cannot be written end the run") {
   for (const char* option : {"--output", "--log", "--timeline", "--vcd"}) {
     INFO(option);
     test::Program program = test::sunstar_torus();

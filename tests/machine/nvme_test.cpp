@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Machines with NVMe drives: all file systems and stores on them, what goes wrong, and what is told of them.
+// Machines with NVMe drives: all file systems and stores on them, their faults, and reports of them.
 #include "tests/support/catch.h"
 #include "tests/support/fault_runs.h"
 #include "tests/support/temporary_folder.h"
@@ -46,7 +46,7 @@ TEST_CASE("every file system runs on nvme-cluster, over RDMA and over sockets") 
   }
 }
 
-TEST_CASE("whatever strikes an NVMe drive, every file system ends, and says what is lost") {
+TEST_CASE("with any fault of an NVMe drive, every file system ends, and reports its losses") {
   test::FaultyRuns runs;
   std::vector<test::Effect> effects;
   for (const auto& effect : test::effects_on_disks(drive, ""))
@@ -159,7 +159,7 @@ TEST_CASE("an option that sets a part of an NVMe drive does not choose one") {
   CHECK(refusal("machine.nvme=samsung-pm9a3", "machine.nvme.queues=4").empty());
 }
 
-TEST_CASE("what strikes SCSI buses does not strike NVMe drives") {
+TEST_CASE("faults of SCSI buses do not strike NVMe drives") {
   machine::Config c = small("disk-directed", "rb");
   c.faults = {fault("iop0_pcie0", scsi::BusHang{})};
   CHECK(test::refusal(c) == "faults.0.place is 'iop0_pcie0', and bus-hang strikes a SCSI bus; the machine has none.");

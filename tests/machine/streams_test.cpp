@@ -115,7 +115,7 @@ TEST_CASE("the same streams twice give the same result to the last figure, with 
   CHECK(results[0] == results[1]);
 }
 
-TEST_CASE("streams run the same whatever the file system is") {
+TEST_CASE("streams run the same with any file system") {
   auto config = machine_with("torus", 2, 2, 1_KiB, 16_KiB);
   std::vector<machine::Config> configs{config};
   for (const char* kind : {"disk-directed", "two-phase", "enwrich", "hybrid"}) {

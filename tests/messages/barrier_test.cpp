@@ -28,7 +28,7 @@ Task<> visitor(os::Os& os, Barrier& barrier, std::size_t member, std::vector<Tim
 
 }  // namespace
 
-TEST_CASE("a barrier releases nobody before the last member has arrived, in whatever order they arrive") {
+TEST_CASE("a barrier releases no member before the last has arrived, in any order of arrival") {
   // With a message a microsecond: members tell the first, the first tells all. If a member comes last, at 10 us, the
   // first knows at 11 us and the others at 12 us; if the first comes last, it knows at once.
   std::vector<std::int64_t> arrival{100, 3'000, 6'000, 10'000};

@@ -27,7 +27,7 @@ TEST_CASE("a reply that was given up does not pass for a later one in its place"
   for (const auto awaited : {fourth, fifth}) CHECK(expected.has(awaited));
 }
 
-TEST_CASE("nobody's reply is expected by nobody") {
+TEST_CASE("the reply of the name `nobody` is not expected") {
   Expectations expected;
   CHECK_FALSE(expected.has(Expectations::nobody));
   expected.add(1, 7);

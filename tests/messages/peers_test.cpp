@@ -16,7 +16,7 @@ using test::FakeMachine;
 
 namespace {
 
-/// Nodes that notice when others are gone; those that are off take no message and send none.
+/// Nodes that notice when others are gone; a node that is off takes no message and sends none.
 struct Mortals {
   explicit Mortals(std::size_t n) : machine(n), nodes(machine, test::free_of_charge()), off(n) {
     nodes.common.peers = os::Watched{};
@@ -56,7 +56,7 @@ TEST_CASE("a request to a node that is gone fails after its questions have had n
   CHECK_FALSE(m.nodes[0].peers().was_lost(2));
 }
 
-TEST_CASE("a node that is slow is asked, and waited for, and what comes after it was given up is dropped") {
+TEST_CASE("a node that is slow is asked, and waited for, and its answers after it was given up are dropped") {
   Mortals m(2);
   RemoteMemory memory{m.machine[1].allocate(64), 64, &m.machine[1].memory()};
   std::memset(memory.base, 7, 64);
@@ -93,7 +93,7 @@ TEST_CASE("a node that is slow is asked, and waited for, and what comes after it
   }
 }
 
-TEST_CASE("an answer to a request of before is not taken for one to a later request") {
+TEST_CASE("a late answer to an earlier request is not taken for one to a later request") {
   Mortals m(2);
   std::byte* const far = m.machine[1].allocate(8);
   ReplyAction action(m.nodes[0]);
@@ -128,7 +128,7 @@ TEST_CASE("an answer to a request of before is not taken for one to a later requ
   CHECK(near[0] == std::byte{9});
 }
 
-TEST_CASE("a node that was started again is gone as soon as it says so, or that nobody takes what it was sent") {
+TEST_CASE("a node that was started again is gone as soon as it says so, or refuses a message") {
   Mortals m(2);
   RemoteMemory memory{m.machine[1].allocate(64), 64, &m.machine[1].memory()};
   m.nodes[1].offer(memory);
@@ -161,7 +161,7 @@ TEST_CASE("a node that was started again is gone as soon as it says so, or that 
   CHECK(m.machine.unreleased() == 0);
 }
 
-TEST_CASE("nobody waits for longer than its patience, though the other one is there") {
+TEST_CASE("no node waits for longer than its patience, though the other one is there") {
   Mortals m(2);
   m.nodes.common.peers->patience = 50'000_ms;
   ReplyAction action(m.nodes[0]);
@@ -177,7 +177,7 @@ TEST_CASE("nobody waits for longer than its patience, though the other one is th
   CHECK(m.machine.timeline.now() < Time{60'000_ms});
 }
 
-TEST_CASE("a barrier goes on without the dead, whoever they are, and whoever was given up is told") {
+TEST_CASE("a barrier goes on without any dead members, and tells members that were given up") {
   for (const std::vector<std::size_t>& dead : {std::vector<std::size_t>{3}, {0}, {0, 1}, {0, 3}, {1, 2, 3}}) {
     Mortals m(4);
     Barrier barrier(m.nodes.all(), m.nodes.protocol.numbers);
@@ -212,7 +212,7 @@ TEST_CASE("a barrier goes on without the dead, whoever they are, and whoever was
   }
 }
 
-TEST_CASE("whoever comes to a barrier after the others have given it up is told, each time") {
+TEST_CASE("a member that comes to a barrier after the others have given it up is told, each time") {
   Mortals m(3);
   Barrier barrier(m.nodes.all(), m.nodes.protocol.numbers);
   std::vector<hal::NodeId> fenced;
@@ -232,7 +232,7 @@ TEST_CASE("whoever comes to a barrier after the others have given it up is told,
   CHECK(fenced == std::vector<hal::NodeId>{2});
 }
 
-TEST_CASE("whom the first of a barrier has released before it was gone tells the next one, which waits for nobody") {
+TEST_CASE("members that the first of a barrier released before it was gone tell the next one, which does not wait") {
   Mortals m(3);
   Barrier barrier(m.nodes.all(), m.nodes.protocol.numbers);
   // The first one is gone between its two releases.

@@ -57,7 +57,7 @@ Links draw_down(const Cube& cube, RandomStream& random) {
 
 }  // namespace
 
-TEST_CASE("a detour avoids what is down and leads to its end, or there is no way in dimension order") {
+TEST_CASE("a detour avoids links that are down and leads to its end, or there is no way in dimension order") {
   RandomStream random(1, "detours");
   for (const auto topology : {Topology::torus, Topology::mesh})
     for (const auto& shape : {std::vector<std::uint32_t>{2}, {8}, {4, 4}, {3, 5}, {2, 1, 3}, {2, 3, 4}}) {
@@ -85,7 +85,7 @@ TEST_CASE("a detour avoids what is down and leads to its end, or there is no way
 
 namespace {
 
-/// Long packets for 5000 cycles in a ring of eight whose link down from 2 is down: all that pass it go the long way up.
+/// Long packets for 5000 cycles in a ring of eight whose link down from 2 is down: packets over it go the long way up.
 bool ring_deadlocks(const char* rule) {
   const Cube cube({8});
   FlitRig rig(cube, test::router(1, 2, rule));

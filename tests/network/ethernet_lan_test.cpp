@@ -29,7 +29,7 @@ struct Stations {
   void queue(std::uint32_t from, std::uint32_t to, int frames, std::uint32_t payload = 1500) {
     for (int i = 0; i < frames; ++i) queues[from].push_back({from, to, payload, sent++});
   }
-  /// Sends all that is queued, or until so many frames have arrived.
+  /// Sends all queued frames, or until `enough` have arrived.
   void run(std::size_t enough = ~std::size_t{0}) {
     for (std::uint32_t s = 0; s < queues.size(); ++s) send(s);
     lan->advance(Time{});
@@ -110,7 +110,7 @@ TEST_CASE("a port of a switch that has no room stops the senders, and nothing ge
   }
 }
 
-TEST_CASE("a port of a switch that has room stops nobody") {
+TEST_CASE("a port of a switch that has room stops no station") {
   Stations stations(short_ethernet("switch"));  // 64 KiB: 42 frames
   for (std::uint32_t from = 1; from < 5; ++from) stations.queue(from, 0, 10);
   stations.run();

@@ -97,7 +97,7 @@ TEST_CASE("a message to its own node goes through the kernel's loopback, not on 
   CHECK(rig.figure("frames") == 0);
 }
 
-TEST_CASE("of 1,024 stations only those that send cost anything") {
+TEST_CASE("of 1,024 stations only the senders cost anything") {
   Simulation simulation;
   EthernetParams params = short_ethernet("hub");
   params.ports = 1024;

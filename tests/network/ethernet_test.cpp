@@ -30,7 +30,7 @@ EthernetParams cable(std::vector<std::uint32_t> positions) {
 
 constexpr std::uint64_t shortest = 72;  // bytes on the wire of a frame of 64: 5760 ns
 
-/// A shared medium, and who got through when.
+/// A shared medium, and when each station got through.
 struct Medium {
   explicit Medium(const EthernetParams& p, std::uint64_t seed = 1)
       : params(p), core(p, Wiring::hub(p), seed, "cable", counters) {}

@@ -30,7 +30,7 @@ using Senders = std::vector<std::pair<std::uint32_t, Time>>;
 
 }  // namespace
 
-TEST_CASE("a port has sockets once somebody asks for them, and they belong to the fabric") {
+TEST_CASE("a port has sockets once it is asked for them, and they belong to the fabric") {
   Simulation simulation;
   FixedDelayNetwork network("network", {.ports = 100'000});
   const std::size_t before = network.get_child_objects().size();
@@ -72,7 +72,7 @@ TEST_CASE("each request that waits leaves when its place becomes free") {
   CHECK(rig.senders() == Senders{{1, Time{100_ns}}, {2, Time{150_ns}}, {3, Time{10'200_ns}}, {4, Time{10'250_ns}}});
 }
 
-TEST_CASE("no request overtakes those that wait, even if it comes when a place becomes free") {
+TEST_CASE("no request overtakes waiting ones, even if it comes when a place becomes free") {
   Simulation simulation;
   Rig rig({.ports = 4, .delay = 100_ns, .input_fifo = 1});
   rig.take_out_after = 10_us;

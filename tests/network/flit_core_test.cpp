@@ -128,7 +128,7 @@ TEST_CASE("each rule puts packets into the classes that its name says") {
   CHECK(fixed.choose({4, 1, 6, false, true, 0, false}) == 1);
   CHECK(fixed.choose({1, 4, 6, false, true, 0, false}) == 0);
   CHECK(fixed.choose({0, 1, 6, true, false, 1, false}) == 1);
-  // Balanced: who wraps 1, who crosses the middle (between 2 and 3) 0, the others as the coin falls.
+  // Balanced: packets that wrap 1, packets that cross the middle (between 2 and 3) 0, others as the coin falls.
   const auto& balanced = network::vc_class_rule("balanced");
   CHECK(balanced.choose({4, 1, 6, true, true, 0, false}) == 1);
   CHECK(balanced.choose({1, 4, 6, true, true, 0, true}) == 0);

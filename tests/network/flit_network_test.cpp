@@ -67,7 +67,7 @@ TEST_CASE("a message that is sent between two edges of the routers' clock leaves
   CHECK(rig.arrivals[0].when == Time{5_ns + 25_ns});
 }
 
-TEST_CASE("the wave file shows whose flit passes a channel and who has each of its virtual channels") {
+TEST_CASE("the wave file shows whose flit passes a channel and whose packet has each of its virtual channels") {
   Simulation simulation;
   test::TemporaryFolder folder;
   WaveFile waves(folder.path / "w.vcd", {.scope = Scope("network.router0")});

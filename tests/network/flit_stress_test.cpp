@@ -5,7 +5,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/flits.h"
 
-// Full load on small machines: nothing stands still for ever, nothing is lost, nobody starves.
+// Full load on small machines: nothing stands still for ever, nothing is lost, no node starves.
 
 using namespace sunstar;
 using network::Cube;

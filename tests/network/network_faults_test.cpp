@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What faults do to messages, on every fabric.
+// The effects of faults on messages, on every fabric.
 #include "models/network/network_faults.h"
 
 #include <algorithm>
@@ -194,7 +194,7 @@ TEMPLATE_TEST_CASE("a port that is down cuts its node off", "", EVERY_FABRIC) {
   const Simulation simulation;
   cut_off(TestType::make());
 }
-TEMPLATE_TEST_CASE("nothing of before passes a node that has stopped and come back", "", EVERY_FABRIC) {
+TEMPLATE_TEST_CASE("no earlier message passes a node that has stopped and come back", "", EVERY_FABRIC) {
   const Simulation simulation;
   stop(TestType::make());
 }

@@ -49,7 +49,7 @@ TEST_CASE("without contention a message takes the delay of its chips and its len
   CHECK(core.link_free(0) == Time{11_us});
 }
 
-TEST_CASE("messages to one port follow one another, and those that wait hold their senders' links") {
+TEST_CASE("messages to one port follow one another, and waiting ones hold their senders' links") {
   SwitchCore core(plain());
   CHECK(core.send(Time{}, 0, 4, 1000) == Time{10'300_ns});
   CHECK(core.send(Time{}, 1, 4, 1000) == Time{20'300_ns});  // its head waits for the first one's tail

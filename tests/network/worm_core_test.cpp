@@ -238,8 +238,8 @@ TEST_CASE("a waiting worm leaves the wires behind it to others") {
   // When it goes on, at 20 + 10,000 ns, all is free.
   CHECK(core.next() == Time{10020_ns});
   CHECK(core.proceed()->tail == Time{10040_ns + 1000_ns});
-  // The last of its bytes has left its node when all but those that two buffers hold have passed the link: 10,020 +
-  // 1000 - 2 x 80 ns.
+  // The last of its bytes has left its node when all but two buffers of them have passed the link: 10,020 + 1000 - 2 x
+  // 80 ns.
   CHECK(core.free_at(core.cube().injection(0)) == Time{10860_ns});
   CHECK(core.late(waits.ticket) == 0_ns);
 }

@@ -159,7 +159,7 @@ TEST_CASE("nothing is lost or delivered twice under random load, and nothing arr
   CHECK(test::statistic(*rig.network, "busiest_channel") <= 1);
 }
 
-TEST_CASE("a message costs the kernel the same whatever its number of flits") {
+TEST_CASE("a message costs the kernel the same for any number of flits") {
   // 500 messages of 8 bytes, then 500 of 8192: the same number of delta cycles.
   Simulation simulation;
   NetworkRig rig(exact_worms({6, 6}));

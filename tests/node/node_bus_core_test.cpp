@@ -47,7 +47,7 @@ TEST_CASE("a transfer of just more than a burst waits for all transfers before i
 }
 
 TEST_CASE("the node bus is work-conserving: it is never idle while something waits, and gives no bandwidth twice") {
-  // Against a server that has only one line: the end of all work is the same whatever slips in between.
+  // Against a server with only one line: the end of all work is the same, even if short transfers slip in.
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     INFO("seed " << seed);
     RandomStream random(seed, "node bus");

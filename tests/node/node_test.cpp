@@ -340,8 +340,8 @@ TEST_CASE("a request keeps its place in the input FIFO until its data are out of
 
 namespace {
 
-/// Sends messages of 100 bytes from node 0, each of which is spoilt: a request, a reply, and a request that the network
-/// also duplicates. Returns the data that arrive.
+/// Sends spoilt messages of 100 bytes from node 0: a request, a reply, and a request that the network also duplicates.
+/// Returns the data that arrive.
 std::vector<std::vector<std::byte>> send_spoilt(NodePair& pair, bool file_data) {
   faults::Strikes always({faults::AtTime{}}, {faults::Extent::no_limit}, 1, "spoilt");
   faults::Strikes third({faults::AtOperation{3}}, {}, 1, "twice");

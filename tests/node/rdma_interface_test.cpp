@@ -18,7 +18,7 @@ using test::Simulation;
 namespace {
 
 /// 1 us in both interfaces, 0.5 us for a fetch of more than 64 bytes, packets of 1 KiB without headers of their own.
-/// The network takes 2 x 20 ns and 5 ns a byte, of which a message's header has 32.
+/// The network takes 2 x 20 ns and 5 ns a byte; a message's header has 32 bytes.
 node::NodeParams rdma(std::uint32_t outstanding_reads = 16, Duration gap = 5_ns) {
   node::NodeParams params = NodePair::node_params();
   params.memory_bandwidth = {10e9};
@@ -143,7 +143,7 @@ TEST_CASE("a one-sided read brings the data without the processor of their node"
   CHECK(pair.open.got_bytes == 8);
 }
 
-TEST_CASE("a queue pair has so many reads under way, and the next leaves when one has ended") {
+TEST_CASE("a queue pair has a limited number of reads under way, and the next leaves when one has ended") {
   // The first ends at 1940 ns; the second takes as long from there.
   Simulation simulation;
   RdmaPair pair(rdma(1));

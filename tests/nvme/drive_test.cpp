@@ -49,7 +49,7 @@ struct Counted {
 
 Duration link_time(const DriveParams& p, std::uint64_t bytes) { return p.link.data_rate().time_for(bytes); }
 
-/// What a read of so many bytes takes when nothing else goes on.
+/// The time of a read of `bytes` when nothing else goes on.
 Duration alone(const DriveParams& p, std::uint64_t bytes) {
   const std::uint64_t page = std::min(bytes, p.page_size.count);
   return p.queue_time + link_time(p, 64) + p.command_time + p.read_time +
@@ -196,7 +196,7 @@ TEST_CASE("a write is random only if it is shorter than the limit and does not c
   CHECK(collected(127, 127) == 0);
 }
 
-TEST_CASE("a full buffer makes all that it has gathered drain, the last program in part") {
+TEST_CASE("a full buffer drains all of its bytes, the last program in part") {
   const auto last_write = [](std::uint32_t kib) {
     Counted counted(simple());
     const auto write = [&](Duration when, std::uint64_t first, std::uint32_t size) {
@@ -248,7 +248,7 @@ TEST_CASE("reserved work fills the gaps of a server") {
   CHECK(server.free_at() == at(22_us));
 }
 
-TEST_CASE("a server finds the first gap, whatever it remembers of those that are too short") {
+TEST_CASE("a server finds the first gap, although it remembers gaps that are too short") {
   RandomStream random(7, "server");
   for (int round = 0; round < 20; ++round) {
     Server server;

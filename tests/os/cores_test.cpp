@@ -98,7 +98,7 @@ TEST_CASE("a thread that another has woken begins when that one's stretch has en
 }
 
 TEST_CASE("a thread that waits keeps its core until what it has charged is computed") {
-  // It charges 500 ns and waits; it is woken at 100. It goes on at 600, by a switch, on whatever core.
+  // It charges 500 ns and waits; it is woken at 100. It goes on at 600, by a switch, on any core.
   CoresRig rig(3);
   Os& os = *rig.os;
   WaitQueue queue(os, "the other");
@@ -202,7 +202,7 @@ TEST_CASE("a disk's end interrupts the core that has given the command, if inter
   }
 }
 
-TEST_CASE("what a thread has computed under a mutex is done before another one has it, on whatever core") {
+TEST_CASE("a thread's computing under a mutex is done before another one has it, on any core") {
   CoresRig rig(2, costly_switch(0));
   Os& os = *rig.os;
   Mutex mutex(os);

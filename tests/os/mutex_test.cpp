@@ -37,7 +37,7 @@ TEST_CASE("one thread at a time holds a mutex, in the order in which they asked"
   CHECK(os.idle());
 }
 
-TEST_CASE("a mutex is handed over: a thread that asks again at once queues behind those that wait") {
+TEST_CASE("a mutex is handed over: a thread that asks again at once queues behind waiting ones") {
   FakeMachine machine(1);
   Common common(free_of_charge());
   Os os(machine[0], common);

@@ -336,7 +336,7 @@ TEST_CASE("a queue that ends while it wakes its threads does no harm") {
   CHECK(order == std::vector{1, 2});
 }
 
-TEST_CASE("an exception in a thread reaches whoever runs the machine") {
+TEST_CASE("an exception in a thread reaches the caller that runs the machine") {
   FakeMachine machine(1);
   Common common(with_switch(10));
   Os os(machine[0], common);
@@ -363,7 +363,7 @@ TEST_CASE("threads that have not ended are destroyed with their executive and le
   CHECK(alive.use_count() == 1);
 }
 
-TEST_CASE("the executive says who waits for what") {
+TEST_CASE("the executive reports waiting threads and what they wait for") {
   FakeMachine machine(1);
   Common common(free_of_charge());
   Os os(machine[0], common);

@@ -34,7 +34,7 @@ struct Rig {
     hal::NodeId at;
     std::uint32_t number, bytes;
     Time when;
-    bool right;  ///< all bytes are those that were sent
+    bool right;  ///< all bytes are as they were sent
   };
 
   explicit Rig(std::size_t nodes, const SocketParams& params)
@@ -60,7 +60,7 @@ struct Rig {
   void spawn(hal::NodeId from, hal::NodeId to, std::uint32_t number, std::uint32_t bytes) {
     endpoints.os(from).spawn(send(from, to, number, bytes), "sender");
   }
-  /// Bytes on the wire of all that `from` has sent, message headers not counted.
+  /// Bytes on the wire that `from` has sent, message headers not counted.
   std::vector<std::int64_t> on_wire(hal::NodeId from) const {
     std::vector<std::int64_t> all;
     for (const auto& s : machine.sent)
@@ -147,7 +147,7 @@ TEST_CASE("no more bytes are on their way to a node than its window holds") {
   CHECK(rig.arrivals.size() == 1);
 }
 
-TEST_CASE("a receiver acknowledges every so many segments") {
+TEST_CASE("a receiver acknowledges every third segment") {
   SocketParams params = small_segments();
   params.window = {100'000};
   params.acknowledge_every = 3;
@@ -171,7 +171,7 @@ TEST_CASE("a message of the receiver's own carries the acknowledgement along") {
   CHECK(rig.machine.sent[1].message.acknowledged == 500);
 }
 
-TEST_CASE("whatever nodes send to each other at the same time arrives whole, with the smallest windows") {
+TEST_CASE("messages of nodes to each other at the same time arrive whole, with the smallest windows") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     RandomStream random(seed, "traffic");
     SocketParams params = small_segments();
@@ -267,8 +267,7 @@ TEST_CASE("a sender's second window halves when segments are lost, and grows aga
   CHECK(std::count(left.begin(), left.end(), left[11]) == 6);
 }
 
-TEST_CASE(
-    "whatever nodes send to each other arrives once and whole, with small pools on a network that loses segments") {
+TEST_CASE("messages arrive once and whole, with small pools on a network that loses segments") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     RandomStream random(seed, "losses");
     SocketParams params = small_segments();

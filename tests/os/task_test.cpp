@@ -108,7 +108,7 @@ TEST_CASE("an exception reaches the awaiting task through the tasks between") {
   CHECK(caught == "from below");
 }
 
-TEST_CASE("an exception that nobody catches reaches whoever runs the thread") {
+TEST_CASE("an uncaught exception reaches the caller that runs the thread") {
   const auto body = []() -> Task<> { co_await between(); };
   Task<> task = body();
   Runner run;

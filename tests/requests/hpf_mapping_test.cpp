@@ -40,7 +40,7 @@ std::shared_ptr<const Mapping> mapping_of(const workload::PatternParams& params)
   return workload::make(params, {16})->collectives().front().mapping;
 }
 
-// The definition, record by record and with nothing clever: who holds record (row, col), and as which of its records?
+// The plain definition, record by record: which processor holds record (row, col), and as which of its records?
 std::pair<std::uint32_t, std::uint64_t> holder(const ArrayPattern& pattern, ArrayShape shape, std::uint32_t processors,
                                                std::uint64_t row, std::uint64_t col) {
   const auto cols = pattern.cols.value_or(Distribution::none);
@@ -156,7 +156,7 @@ TEST_CASE("every pattern on small shapes and odd numbers of processors agrees wi
           const std::uint64_t file = shape.rows * shape.cols * record;
           REQUIRE(mapping.file_bytes() == file);
 
-          // Chunks: contiguous in memory, in file order, maximal but under CYCLIC, as many as said.
+          // Chunks: contiguous in memory, in file order, maximal but under CYCLIC, chunk_count() in number.
           const bool cyclic = pattern.rows == Distribution::cyclic || pattern.cols == Distribution::cyclic;
           std::map<std::uint64_t, Piece> by_offset;  // without ALL: the partition of the file
           std::uint64_t held = 0;

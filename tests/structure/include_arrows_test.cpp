@@ -248,7 +248,7 @@ TEST_CASE("every folder includes only files of the rooms below it") {
   }
 }
 
-TEST_CASE("what serves requests sees no workload, no oracle and no program of an application") {
+TEST_CASE("servers of requests see no workload, no oracle and no program of an application") {
   // It knows what messages tell it: nothing that it includes, however far away, describes what applications do.
   const fs::path root = sunstar::test::source_folder();
   std::map<std::string, std::vector<std::string>> includes;

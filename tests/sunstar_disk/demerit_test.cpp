@@ -8,7 +8,7 @@ using namespace sunstar;
 using namespace sunstar::literals;
 using disk_platform::demerit;
 
-TEST_CASE("the demerit is the RMS distance between values of equal rank, whatever their order") {
+TEST_CASE("the demerit is the RMS distance between values of equal rank, in any order") {
   // Sorted: 1 2 6 against 2 2 3: differences 1, 0, -3; root of 10 / 3; the measured mean is 3 ms.
   const auto d = demerit({6_ms, 1_ms, 2_ms}, {2_ms, 3_ms, 2_ms});
   CHECK(d.count == 3);

@@ -277,7 +277,7 @@ std::vector<std::string> fat_tree(std::vector<std::string> more) {
 
 }  // namespace
 
-TEST_CASE("a fat tree carries nearly all that its nodes send, and an oversubscribed one what its links up carry") {
+TEST_CASE("a fat tree carries nearly all of its nodes' traffic, and an oversubscribed one as much as its links up") {
   Network network;
   const json::value full = network.result(fat_tree({"workload.load=0.9"}));
   CHECK(number(full, "/result/accepted") == Approx(0.9).epsilon(0.01));

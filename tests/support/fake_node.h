@@ -23,7 +23,7 @@
 // times are worked out in the head.
 namespace sunstar::test {
 
-/// What is to happen, in order of time; what is due at the same time happens in the order in which it was asked for.
+/// Coming events, in order of time; those due at the same time come in the order in which they were asked for.
 class Timeline {
  public:
   Time now() const { return now_; }
@@ -105,7 +105,7 @@ class FakeMachine {
   std::vector<std::unique_ptr<FakeNode>> nodes_;
 };
 
-/// A core, of which a cycle is a nanosecond.
+/// A core whose cycle is a nanosecond.
 class FakeCore : public hal::Processor {
  public:
   explicit FakeCore(Timeline& timeline) : timeline_(timeline) {}
@@ -232,7 +232,7 @@ class FakeNode final : public hal::Node, public FakeCore, public hal::NetworkPor
   std::deque<FakeCore> further_;
   Time memory_free_{};
   std::vector<std::unique_ptr<FakeDisk>> disks_;
-  // Of which the host commits what is used.
+  // The host commits only its used part.
   static constexpr std::uint64_t memory_bytes = std::uint64_t{1} << 28;
   std::unique_ptr<std::byte[]> host_ = std::make_unique_for_overwrite<std::byte[]>(memory_bytes);
   content::Memory memory_{host_.get(), memory_bytes};

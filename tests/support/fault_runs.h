@@ -32,7 +32,7 @@ inline std::uint64_t of_faults(const boost::json::object& result, const char* fi
 inline std::uint64_t of_losses(const boost::json::object& result, const char* figure) {
   return count(result.at("losses").as_object(), figure);
 }
-/// Bytes of which somebody was told that they are lost.
+/// Bytes reported as lost.
 inline std::uint64_t reported(const boost::json::object& result) {
   return of_faults(result, "bytes_reported_unread") + of_faults(result, "bytes_reported_unwritten");
 }
@@ -49,8 +49,8 @@ inline void check_nothing_lost(const boost::json::object& result) {
   }
 }
 
-/// What a fault costs: only time; bytes of which somebody is told; bytes of which nobody can know; perhaps what a drive
-/// had in its buffer; whatever is right or reported.
+/// The cost of a fault: only time; reported bytes; bytes lost unnoticed; perhaps the contents of a drive's buffer;
+/// anything, right or reported.
 enum class Cost : std::uint8_t { nothing, reported, silent, buffered, any };
 inline void check_cost(Cost cost, const boost::json::object& result) {
   const std::uint64_t said = reported(result), silent = of_faults(result, "bytes_silently_wrong");
@@ -92,8 +92,8 @@ inline std::vector<Effect> effects_on_disks(std::string_view drive, std::string_
       {"bus reset", fault(bus, scsi::BusReset{}, nth(2)), Cost::nothing, Cost::nothing},
   };
 }
-/// What one of them costs a file system. Galley reads its metadata from the disks, whatever it does then, and notices
-/// that they are wrong.
+/// The cost of one of them to a file system. Galley always reads its metadata from the disks, and notices that they are
+/// wrong.
 inline Cost cost_of(const Effect& one, bool write, const machine::Config& config) {
   const bool wrong_when_read = one.fault.effect.is<disk::MediumError>() || std::string_view(one.name) == "corrupt read";
   if (wrong_when_read && config.file_system.kind.is<file_systems::galley::Params>()) return Cost::reported;
@@ -111,7 +111,7 @@ inline std::vector<Effect> effects_on_nodes(std::string_view node, Duration when
   };
 }
 /// Every effect on a network, which must be acknowledged: on messages, at all ports that fit; on a link, and on a port
-/// and its router if it has one. `cut`: what it costs that the link is down.
+/// and its router if it has one. `cut`: the cost of a link that is down.
 inline std::vector<Effect> effects_on_network(std::string_view ports, std::string_view link, std::string_view port,
                                               bool routers, Duration when, Cost cut) {
   using namespace literals;

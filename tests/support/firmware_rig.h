@@ -102,7 +102,7 @@ struct FirmwareRig {
     file_system->stop(processor);
   }
   workload::RunRecord& record() { return job.record; }
-  /// Whether somebody was told that this byte of the file could not be read, or written.
+  /// Whether it was reported that this byte of the file could not be read, or written.
   bool told_of(requests::Operation operation, std::uint64_t offset) {
     return std::ranges::any_of(record().failures(), [&](const requests::Failed& f) {
       return f.operation == operation && f.offset <= offset && offset < f.offset + f.bytes;

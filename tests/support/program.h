@@ -41,8 +41,7 @@ class Program {
     return usable;
   }
 
-  /// The same with a terminal for its standard error; `err` is what it shows, of which there must not be more than a
-  /// screenful.
+  /// The same with a terminal for its standard error; `err` is what it shows, a screenful at most.
   int on_terminal(const std::vector<std::string>& arguments) {
     const auto out_file = (own_.path / "out").string();
     const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);

@@ -81,7 +81,7 @@ struct TimelineFile {
     return all.str();
   }
 
-  /// Spans of one track that neither follow nor contain one another; those that begin together come from outside in.
+  /// Spans of one track that neither follow nor contain one another; spans that begin together come from outside in.
   std::vector<std::string> overlaps() const {
     std::vector<std::string> wrong;
     for (const auto& [key, all] : by_track()) {

@@ -13,14 +13,14 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// A machine on which nobody asks whether the others are there.
+/// A machine whose nodes do not ask whether the others are there.
 machine::Config trusting() {
   machine::Config config = test::small_torus();
   config.machine.peers.kind = os::Trusted{};
   return config;
 }
 
-/// A file system whose first compute processor waits for an answer that nobody sends, and whose second waits at a
+/// A file system whose first compute processor waits for an answer that never comes, and whose second waits at a
 /// barrier for the first.
 struct Deadlocked : file_systems::FileSystem {
   struct Request {
@@ -141,7 +141,7 @@ TEST_CASE("a deadlock is found although a daemon's timer goes on, and the report
                         ContainsSubstring("machine.cp0: thread 'main' waits for replies"));
 }
 
-TEST_CASE("a run ends when its programs have ended, whatever daemons there are") {
+TEST_CASE("a run ends when its programs have ended, even with daemons") {
   // Beside an honest file system, a daemon that sleeps for ever again. Without it the result is the same.
   struct Ticking : file_systems::FileSystem {
     file_systems::Run& run;

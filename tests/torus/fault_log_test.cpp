@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The log of a run with faults: what strikes, and what the software does about it.
+// The log of a run with faults: the strikes, and the software's reactions.
 #include <sstream>
 
 #include "tests/support/fault_runs.h"
@@ -35,7 +35,7 @@ struct Story {
 
 }  // namespace
 
-TEST_CASE("the log tells what strikes, and what drivers and other nodes do about it") {
+TEST_CASE("the log tells of strikes, and of the reactions of drivers and other nodes") {
   const std::string disk = "machine.iop1_scsi0.disk0";
   const std::vector<Story> stories{
       {"traditional-caching",

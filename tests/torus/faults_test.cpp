@@ -33,7 +33,7 @@ std::uint64_t figure(const boost::json::object& result, const char* name) { retu
 
 }  // namespace
 
-TEST_CASE("each effect on each file system: the run ends, and what is lost is reported, but for what nobody can know") {
+TEST_CASE("each effect on each file system: the run ends, and losses are reported if they can be known") {
   test::FaultyRuns runs;
   std::vector<Cost> costs;
   for (const char* file_system : test::every_file_system)
@@ -53,7 +53,7 @@ TEST_CASE("each effect on each file system: the run ends, and what is lost is re
   });
 }
 
-TEST_CASE("any two effects at once end, too, whatever they strike: drives, a bus, nodes and the network") {
+TEST_CASE("runs with any two effects at once end, too: on drives, a bus, nodes and the network") {
   constexpr Duration soon = 10_ms;
   const char *const ports = "network.router?", *const cp0_link = "network.router0.up0";
   std::vector<Effect> all = cases();
@@ -93,7 +93,7 @@ TEST_CASE("a failed call says so: it is counted, and moves no bytes that were no
   CHECK(figure(dead, "bytes_reported_unread") == 64 << 10);
 }
 
-TEST_CASE("what faults cost is said in a sentence, and also that none has struck") {
+TEST_CASE("the cost of faults is reported in a sentence, and also that none has struck") {
   const auto sentences = [](machine::Fault fault) {
     return boost::json::serialize(run(with_faults("disk-directed", "rb", {std::move(fault)})).at("warnings"));
   };
@@ -103,7 +103,7 @@ TEST_CASE("what faults cost is said in a sentence, and also that none has struck
   CHECK(late == R"(["no fault struck before the run ended"])");
 }
 
-TEST_CASE("a drive that nothing helps is offline: later requests fail at once") {
+TEST_CASE("a drive without a remedy is offline: later requests fail at once") {
   const auto hangs = run(with_faults("traditional-caching", "rb", {fault(drive, disk::Hang{}, {}, 1000)}));
   CHECK(figure(hangs, "drives_offline") == 1);
   CHECK(figure(hangs, "failed_requests") > 1);
@@ -139,7 +139,7 @@ TEST_CASE("many calls that fail on a dead drive end, on every file system, and s
   runs.check_each([](std::size_t, const boost::json::object& result) { CHECK(test::reported(result) > 0); });
 }
 
-TEST_CASE("flushes that go on when all is fetched tell of what could not be written then") {
+TEST_CASE("flushes that go on when all is fetched report the blocks that could not be written then") {
   test::FaultyRuns runs;
   for (std::uint64_t number = 1; number <= 8; ++number)
     for (const auto& effect :
@@ -184,7 +184,7 @@ TEST_CASE("a fault that strikes nothing is refused with a part that it could str
         "weibull.");
 }
 
-TEST_CASE("what drives lose with their power is reported, or mended by a redundant store") {
+TEST_CASE("losses with a drive's power are reported, or mended by a redundant store") {
   test::FaultyRuns runs;
   for (const char* store : {"plain", "mirror", "raid5", "raid6"})
     for (const char* file_system : test::every_file_system)
@@ -214,7 +214,7 @@ TEST_CASE("a drive is without power from the time of the loss on, not from its n
       with_faults("traditional-caching", "rb", {fault("iop1_scsi0.disk0", disk::PowerLoss{50_us}, test::at({}))});
   config.machine.compute_processors = 1;
   CHECK(run(config).at("elapsed_s").to_number<double>() < 0.5);  // not ready, it would be asked again after a second
-  // Of two losses before a command, in whatever order they are listed, the longer one counts.
+  // Of two losses before a command, listed in any order, the longer one counts.
   const auto longer = fault("iop1_scsi0.disk0", disk::PowerLoss{1000_ms}, test::at(1_us)),
              shorter = fault("iop1_scsi0.disk0", disk::PowerLoss{1_us}, test::at(2_us));
   for (const auto& faults : {std::vector{longer, shorter}, std::vector{shorter, longer}}) {
@@ -258,7 +258,7 @@ TEST_CASE("a fault that is due after the end of the run strikes no node, and the
   });
 }
 
-TEST_CASE("what a node has counted before it reboots stays in its statistics") {
+TEST_CASE("a node's counts from before a reboot stay in its statistics") {
   // The node stops in the middle of its calls, and is there again 1 ms later; the run goes on for longer.
   const auto counts = [](const machine::Fault& one_fault) {
     machine::Config c = with_faults("traditional-caching", "rb", {one_fault});

@@ -109,7 +109,7 @@ machine::Config random_config(std::uint64_t seed, const std::string& kind) {
   const std::uint32_t nodes = 2 + below(5);
   for (std::uint32_t i = 0; i < nodes; ++i) {
     machine::NodeSpec node;
-    // The first two nodes see to it that somebody computes and somebody has a disk.
+    // The first two nodes ensure that one node computes and one has a disk.
     node.role = i == 0   ? (below(2) ? machine::Role::both : machine::Role::compute)
                 : i == 1 ? machine::Role::io
                          : static_cast<machine::Role>(below(3));
@@ -378,7 +378,7 @@ TEST_CASE("a request takes as many messages on each file system as its protocol 
       {"traditional-caching", "rc", 8, 512, 2 * 32'768},  // a request and its answer for each record
       {"disk-directed", "wc", 8, 512, 2 * 32'768},        // a Memget and its answer
       {"hybrid", "rc", 8, 512, 2 * 32'768},
-      // A packed message for each pair of processors, whatever the size, and what caching has for 32 more blocks.
+      // A packed message for each pair of processors, for any size, and caching's messages for 32 more blocks.
       {"two-phase", "wc", 8, 512, 2 * 32},
       // Of 32 records two lie where they belong, of 64 four: 30 more are sent and acknowledged.
       {"two-phase", "rc", 8192, 512, 2 * 32 + 2 * 30},

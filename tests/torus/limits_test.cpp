@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs at the edges: slower than time can be counted, shorter than what the drives still do, without a byte moved.
+// Runs at the edges: slower than time can be counted, shorter than the drives' later work, without a byte moved.
 #include "models/core/error.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

@@ -116,8 +116,8 @@ struct NodeFaults {
   test::FaultyRuns runs;
 };
 
-/// What must hold if a compute processor may be gone. Nobody else loses a byte, except that in two-phase I/O nobody
-/// takes over its share, and that a collective whose leader is gone counts as failed.
+/// Checks a run whose compute processor may be gone. No other loses a byte, except that in two-phase I/O none takes
+/// over its share, and that a collective whose leader is gone counts as failed.
 void check_others(const NodeFaults::One& one, const Healthy& h, const boost::json::object& result) {
   const std::uint64_t said = reported(result);
   CHECK(of_losses(result, "bytes_not_made") <= of_processor);
@@ -139,7 +139,7 @@ void check_others(const NodeFaults::One& one, const Healthy& h, const boost::jso
 
 }  // namespace
 
-TEST_CASE("a node that pauses for less than it takes to give it up costs time and nothing else, whoever it is") {
+TEST_CASE("any node that pauses for less than it takes to give it up costs time and nothing else") {
   const auto healthy = healthy_runs();
   NodeFaults faults;
   const Duration lengths[] = {200_ms, 3900_ms};  // a question without an answer, or three of four
@@ -177,7 +177,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("what lies at an I/O processor that stops, reboots or is cut off is reported, on every file system") {
+TEST_CASE("the data of an I/O processor that stops, reboots or is cut off are reported, on every file system") {
   const auto healthy = healthy_runs();
   NodeFaults faults;
   for (const Healthy& h : healthy)
@@ -213,11 +213,11 @@ TEST_CASE("a node that pauses until others give it up, or nearly, is there or go
   faults.check_each([](const NodeFaults::One& one, const Healthy& h, const boost::json::object& result) {
     if (one.place == "iop1") CHECK(reported(result) <= (h.file_system == "galley" ? whole_file : at_server));
     else CHECK(reported(result) <= whole_file);
-    CHECK(result.at("elapsed_s").to_number<double>() < 100);  // nobody waits until its patience ends
+    CHECK(result.at("elapsed_s").to_number<double>() < 100);  // no node waits until its patience ends
   });
 }
 
-TEST_CASE("a run in which nobody makes a request takes no time, and says so, whoever watches") {
+TEST_CASE("a run without a request takes no time, and says so, watched or not") {
   test::Program torus(test::binary_folder() / "sunstar-torus");
   const std::vector<std::string> options{"--set", "workload.file_size=1MiB",
                                          "--set", "machine.peers.kind=watched",

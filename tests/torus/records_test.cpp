@@ -43,7 +43,7 @@ std::uint64_t delivered(const boost::json::object& result) {
 
 }  // namespace
 
-TEST_CASE("each record goes to the processor that its bytes name, whoever reads it and whoever filters") {
+TEST_CASE("each record goes to the processor that its bytes name, with any reader and any place of the filter") {
   std::vector<machine::Config> configs;
   for (const auto function : {RecordFunction::cyclic, RecordFunction::hash, RecordFunction::range})
     for (const std::uint64_t record : {8, 64, 1024, 8192})

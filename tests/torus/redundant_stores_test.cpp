@@ -63,7 +63,7 @@ TEST_CASE("file systems that know all of a request write whole rows, and read no
       INFO(told);
       CHECK(result.at("verified").as_bool());
       const auto& rows = result.at("store").as_object();
-      // 96 blocks on two I/O processors, rows of 3 blocks, of which a buffer for each of 4 drives holds one at a time.
+      // 96 blocks on two I/O processors, rows of 3 blocks; a buffer for each of 4 drives holds one at a time.
       CHECK(test::count(rows, "full_row_writes") == (told ? 32 : 0));
       CHECK((test::count(result, "disk_reads") == 0) == told);
     }
@@ -87,7 +87,7 @@ TEST_CASE("without a drive, file systems that know all of a request read whole r
   CHECK(test::count(results[1], "disk_reads") == 72 + 24 * 3);
 }
 
-TEST_CASE("collectives at once that write and read rows do not wait for each other, in whatever order blocks come") {
+TEST_CASE("collectives at once that write and read rows do not wait for each other, in any order of blocks") {
   std::vector<machine::Config> configs;
   for (const auto several : {io::TransferOrder::first_come, io::TransferOrder::round_robin})
     for (const bool presort : {true, false})
@@ -112,7 +112,7 @@ TEST_CASE("collectives at once that write and read rows do not wait for each oth
   for (const auto& result : test::run_each(configs)) CHECK(result.at("verified").as_bool());
 }
 
-TEST_CASE("a run can wait for its rebuilds, whose spare then holds all that the drive did") {
+TEST_CASE("a run can wait for its rebuilds, whose spare then holds all of the drive's data") {
   std::vector<machine::Config> configs;
   for (const char* store : {"raid5", "mirror"}) {
     machine::Config& c = configs.emplace_back(on_store("disk-directed", store));
@@ -197,7 +197,7 @@ const disk::MediumError bad_sectors{.first = 0, .sectors = 200, .recovery = 50_m
 
 }  // namespace
 
-TEST_CASE("no call fails, and nothing is lost, while a store can do without what has failed") {
+TEST_CASE("no call fails, and nothing is lost, while a store can do without its failed drives") {
   std::vector<Faulty> runs;
   for (const char* store : {"raid5", "raid6", "mirror"}) {
     add_runs(runs, store, "dead", {drive_fault("iop0_scsi0.disk1", disk::Dead{}, faults::AtTime{})});
@@ -246,7 +246,7 @@ TEST_CASE("after a drive has been rebuilt on a spare another may fail") {
   });
 }
 
-TEST_CASE("what a drive loses with its power is not held against the redundancy") {
+TEST_CASE("a drive's losses with its power do not use up the redundancy") {
   std::vector<Faulty> runs;
   for (const char* store : {"raid5", "mirror"})
     for (auto wrong : {disk::Wrong::lost, disk::Wrong::torn})
@@ -306,7 +306,7 @@ TEST_CASE("a drive of another I/O processor that has been without power is out o
   });
 }
 
-TEST_CASE("arrays across I/O processors need drives of each, as many as there are I/O processors") {
+TEST_CASE("arrays across I/O processors need as many drives of each as there are I/O processors, or more") {
   machine::Config c = across("disk-directed", "raid5");
   c.machine.disks = 8;
   CHECK(test::refusal(c).find(

@@ -116,9 +116,9 @@ TEST_CASE("under two-phase I/O, lists go to the compute processors whose shares 
 }
 
 TEST_CASE("lists go to the I/O processors that they concern, in messages of at most a block") {
-  // Blocks of 512 bytes, of which block 0 belongs to I/O processor 0 and block 1 to 1: 21 entries fit into a message.
-  // Processor 0 has 30 pieces of block 0; processor 1 has one that lies in both blocks. So processor 0 sends 2 messages
-  // to I/O processor 0 and one without entries to 1, processor 1 one to each: 5, with 32 entries of 24 bytes.
+  // Blocks of 512 bytes; block 0 belongs to I/O processor 0 and block 1 to 1: 21 entries fit into a message. Processor
+  // 0 has 30 pieces of block 0; processor 1 has one that lies in both blocks. So processor 0 sends 2 messages to I/O
+  // processor 0 and one without entries to 1, processor 1 one to each: 5, with 32 entries of 24 bytes.
   const test::TemporaryFolder folder;
   std::string lines = "processor,offset,length\n1,500,100\n";
   for (int i = 0; i < 30; ++i) lines += "0," + std::to_string(16 * i) + ",8\n";

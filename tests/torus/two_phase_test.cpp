@@ -35,9 +35,9 @@ machine::Config aggregating(std::uint32_t processors, std::uint32_t aggregators,
   return config;
 }
 
-/// Messages of the run, from what the parameters mean: who has which file_block, in which rounds, and whose bytes are
-/// in it. A request and an answer for each file_block, and for each other processor with bytes in an aggregator's
-/// round.
+/// Messages of the run, by the parameters' meaning: which aggregator has which file_block, in which rounds, and whose
+/// bytes are in it. A request and an answer for each file_block, and for each other processor with bytes in an
+/// aggregator's round.
 std::uint64_t expected_messages(const machine::Config& config) {
   const auto machine = machine::blueprint(config).machine;
   const auto work =
@@ -144,8 +144,8 @@ TEST_CASE("a share of what is accessed divides each collective of IOR evenly, an
       config.workload.kind = params;
       configs.push_back(config);
     }
-  // Two collectives of four blocks: barriers 24, sync 4, blocks 16. With two aggregators, each of which has two of the
-  // four, they fetch from one other each: 8. With two halves of the file one aggregator fetches all, from three: 12.
+  // Two collectives of four blocks: barriers 24, sync 4, blocks 16. With two aggregators, two blocks each, they fetch
+  // from one other each: 8. With two halves of the file one aggregator fetches all, from three: 12.
   CHECK(expected_messages(configs[1]) == 52);
   CHECK(expected_messages(configs[5]) == 56);
   check_messages(configs);

@@ -113,6 +113,6 @@ TEST_CASE("a sector that is written and belongs to no file fails the run") {
                  ContainsSubstring("was written, and it belongs to no file"));
 }
 
-TEST_CASE("without a deed nothing is said") {
+TEST_CASE("without a deed no error is reported") {
   CHECK(said_of([](file_systems::Run&) -> os::Task<> { co_return; }) == "");
 }

@@ -186,7 +186,7 @@ TEST_CASE("after the deadline of IOR every task catches up with the one that has
     for (int i = 0; i < 3; ++i) CHECK(task->next(50 + i).operation == Operation::read);
     task->ends(61);
   }
-  CHECK(ior_calls_of(work, 0) == "w0@0 w0@10 w0@40 | c | r0@0 r0@10 r0@40");  // whoever looks later finds what was made
+  CHECK(ior_calls_of(work, 0) == "w0@0 w0@10 w0@40 | c | r0@0 r0@10 r0@40");  // a later look finds the made transfers
   // 60 bytes from 1 s to 41 s, and from 50 s to 61 s.
   NamedFigures figures = ior_figures_of(work);
   CHECK(ior_figure<std::uint64_t>(figures.section("write"), "bytes") == 60);
@@ -260,7 +260,7 @@ TEST_CASE("IOR's transfers are collectives, one each or one for a phase") {
   CHECK(whole.collective_bytes() == 240);
 }
 
-TEST_CASE("what IOR cannot do is refused with the value and what is allowed") {
+TEST_CASE("impossible parameters of IOR are refused with the value and what is allowed") {
   CHECK(ior_refused(small_ior()).empty());
   IorParams params = small_ior();
   params.block_size = 25_B;

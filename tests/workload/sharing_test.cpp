@@ -112,7 +112,7 @@ TEST_CASE("an iteration goes through the same sequence once more") {
   CHECK_FALSE(work.files()[0].whole);
 }
 
-TEST_CASE("whatever the size of requests, an instance moves the same bytes") {
+TEST_CASE("an instance moves the same bytes with requests of any size") {
   for (const std::uint64_t d : {1, 3, 16, 256}) {
     SharingParams params = small_sharing(0.3, 0.4);
     params.file_size = params.bytes = {3 << 20};

@@ -44,7 +44,7 @@ TEST_CASE("each stream has the content of a file of its own, and its messages fo
   CHECK(content::matches(5, 0, 192, bytes_of(check.content({1, 2, 3}))));
 }
 
-TEST_CASE("streams are complete when each message has arrived, in whatever order") {
+TEST_CASE("streams are complete when each message has arrived, in any order") {
   StreamCheck check(small);
   for (std::uint32_t number = 4; number-- > 0;)
     for (std::uint32_t source = 0; source < 2; ++source)

@@ -49,7 +49,7 @@ std::string packed(const std::string& text) {
   return out;
 }
 
-/// The figures of the section "trace": the requests and the bytes by what became of them, as they stand in the results.
+/// The figures of the section "trace": the requests and the bytes by their fates, as they stand in the results.
 NamedFigures counts_of(const Workload& work) {
   NamedFigures figures;
   work.add_figures(figures);
@@ -64,7 +64,7 @@ std::uint64_t figure(const NamedFigures& section, std::string_view name) {
 using Count = std::pair<std::uint64_t, std::uint64_t>;  // requests, bytes
 Count count_in(const NamedFigures& section) { return {figure(section, "requests"), figure(section, "bytes")}; }
 
-// Everything that must hold of any trace workload, whatever the trace.
+// Everything that must hold of the workload of any trace.
 void check_sound(const Workload& work) {
   NamedFigures counts = counts_of(work);
   Count all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Content by description against plain bytes: whatever is done to both, the bytes are the same.
+// Content by description against plain bytes: the same operations leave the same bytes.
 #include "models/core/content/content.h"
 
 #include <rapidcheck.h>
@@ -155,7 +155,7 @@ TEST_CASE("a map of content holds what a memory of bytes would") {
   });
 }
 
-TEST_CASE("records at equal distances are one piece, in whatever order they come") {
+TEST_CASE("records at equal distances are one piece, in any order of arrival") {
   constexpr std::uint32_t record = 8, records = 4096, stride = 128;
   std::vector<std::uint32_t> order(records);
   for (std::uint32_t i = 0; i < records; ++i) order[i] = i;

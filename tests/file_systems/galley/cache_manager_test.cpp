@@ -70,7 +70,7 @@ TEST_CASE("the block that has not been used for longest makes room") {
   CHECK(rig.blocks(false) == Blocks{1, 2, 3, 4, 5, 2});
 }
 
-TEST_CASE("blocks in use are never replaced, and who wants another one waits until one is given back") {
+TEST_CASE("blocks in use are never replaced, and a thread that wants another one waits until one is given back") {
   CacheManagerRig rig(4);
   std::vector<Buffer*> held;
   Time got{};
@@ -131,7 +131,7 @@ TEST_CASE("a block that will be written whole is not read, nor is a fresh one, w
   CHECK(rig.disk().synchronisations == 1);
 }
 
-TEST_CASE("fresh blocks that nobody touched go to the disk by their numbers, not by hashes") {
+TEST_CASE("untouched fresh blocks go to the disk by their numbers, not by hashes") {
   CacheManagerRig rig(1);  // each block makes room for the next
   Blocks expected;
   for (std::uint32_t b = 0; b < 20; ++b) {
@@ -143,7 +143,7 @@ TEST_CASE("fresh blocks that nobody touched go to the disk by their numbers, not
   CHECK(rig.blocks(true) == expected);
 }
 
-TEST_CASE("who wants a block that another thread writes whole waits for what that one brings") {
+TEST_CASE("a thread that wants a block that another one writes whole waits for the new bytes") {
   CacheManagerRig rig(4);
   const Time brought{Duration{20'000'000'000}};  // 20 ms
   int seen = -1;
@@ -255,7 +255,7 @@ TEST_CASE("a block that cannot be read is delivered as failed, and its buffer is
     Buffer* buffer = co_await rig.cache->get({0, 7});
     CHECK(buffer == nullptr);
     CHECK(rig.cache->error(0) == hal::Status::medium_error);
-    // Two threads' lists: whoever writes all of the block gets the buffer, whoever wants its bytes does not.
+    // Two threads' lists: the one that writes all of the block gets the buffer, the one that wants its bytes does not.
     const std::vector<Wish> part{{{0, 8}, false}}, whole{{{0, 8}, true}};
     Delivery reader(rig.os()), writer(rig.os());
     rig.cache->want(part, reader);

@@ -38,7 +38,7 @@ os::Task<> wait_until(Gfs& gfs, const std::uint32_t& count, std::uint32_t n) {
 
 // --- linear files ---
 
-TEST_CASE("a cyclic declustering deals its units out to the subfiles in turn, whatever their size") {
+TEST_CASE("a cyclic declustering deals its units, of any size, out to the subfiles in turn") {
   const Declustering d = Declustering::cyclic(3, 10);
   CHECK(where(d, 0) == Where{0, 0, 10});
   CHECK(where(d, 9) == Where{0, 9, 1});

@@ -369,7 +369,7 @@ TEST_CASE("files that do not fit or cannot be named are refused in a sentence") 
         "Fork \"f\" of file \"a\" does not fit on disk 1: no block is left for its index.");
 }
 
-TEST_CASE("whatever files an image is made of, the inspection finds these files and nothing wrong") {
+TEST_CASE("the inspection finds the files of any image and nothing wrong") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     INFO("seed " << seed);
     RandomStream random(seed, "image");
@@ -417,7 +417,7 @@ TEST_CASE("whatever files an image is made of, the inspection finds these files 
   }
 }
 
-TEST_CASE("what a large disk does not use takes nothing: neither an image of it nor its bits in memory") {
+TEST_CASE("unused parts of a large disk take nothing: neither in an image of it nor in memory") {
   // 1.9 TB in blocks of 4 KiB: 14,156 bitmap blocks, the first two of which are in use, and the last one for what lies
   // behind the end of the disk.
   const Form form{4096, 463'872'000, 1024};

@@ -282,7 +282,7 @@ TEST_CASE("too many chunks are refused before any is stored") {
   CHECK(error_of(expand_batched(Batch{repeated(vector_of(0, 0, run), most, 0, 0)}, 0, byte)) == Error::too_many_chunks);
 }
 
-TEST_CASE("descriptions that are long to walk through are refused, whatever they transfer") {
+TEST_CASE("descriptions that are long to walk through are refused, even if they transfer nothing") {
   // One byte and a thousand elements without any, a million times.
   Batch mostly_empty(1000, record(0, 0, 0));
   mostly_empty.push_back(record(0, 0, 1));

@@ -23,12 +23,12 @@ Extent only(const LockTable::Steps& steps) {
 
 }  // namespace
 
-TEST_CASE("who is alone gets a lock of the whole object") {
+TEST_CASE("a client that is alone gets a lock of the whole object") {
   LockTable table;
   CHECK(only(table.request(1, pages(7, 1))) == Extent{0, no_end});
 }
 
-TEST_CASE("a conflicting request waits until the holder, who is called back once, has returned its lock") {
+TEST_CASE("a conflicting request waits until the holder, called back once, has returned its lock") {
   LockTable table;
   table.request(1, pages(0, 1));
   const auto second = table.request(2, pages(10, 1)), third = table.request(3, pages(20, 1));

@@ -130,13 +130,13 @@ TEST_CASE("of a block that was partly written, a read fetches only the bytes tha
   CHECK(b.valid() == byte_set({{4, 8}}));
   CHECK(rig.cache.missing(b, {5, 7}).empty());
   CHECK(rig.cache.missing(b, {2, 16}) == byte_set({{2, 4}, {8, 16}}));
-  // What one reader has asked for, another one only waits for.
+  // Another reader only waits for bytes that one has asked for.
   rig.cache.expect(b, byte_set({{8, 12}}));
   CHECK(rig.cache.missing(b, {2, 16}) == byte_set({{2, 4}, {12, 16}}));
   CHECK_FALSE(b.valid().covers({8, 12}));
 }
 
-TEST_CASE("a block is pending until all that was asked for has arrived") {
+TEST_CASE("a block is pending until all requested bytes have arrived") {
   BlockCacheRig rig(1);
   Block& b = rig.allocate(3);
   const auto fetch = rig.cache.expect(b, byte_set({{0, 16}}));
@@ -150,7 +150,7 @@ TEST_CASE("a block is pending until all that was asked for has arrived") {
   CHECK(b.data()[8] == std::byte{2});
 }
 
-TEST_CASE("bytes that arrive do not replace those that were written after they were asked for") {
+TEST_CASE("arriving bytes do not replace bytes written after the request for them") {
   BlockCacheRig rig(1);
   Block& b = rig.allocate(3);
   const auto fetch = rig.cache.expect(b, byte_set({{0, 16}}));
@@ -165,7 +165,7 @@ TEST_CASE("bytes that arrive do not replace those that were written after they w
   CHECK(b.dirty() == byte_set({{4, 8}}));
 }
 
-TEST_CASE("what is written while a block is flushed stays dirty, and the block goes to the end of the dirty list") {
+TEST_CASE("bytes written while a block is flushed stay dirty, and the block goes to the end of the dirty list") {
   BlockCacheRig rig(3);
   Block& first = rig.dirty(1);
   Block& second = rig.dirty(5);
@@ -219,7 +219,7 @@ TEST_CASE("the first block of a file has none before it") {
   CHECK(block_numbers(rig.cache.oldest_dirty(3)) == std::vector<std::uint64_t>{0, 1});
 }
 
-TEST_CASE("an invalidated clean block is freed, and whatever is on its way for it is ignored") {
+TEST_CASE("an invalidated clean block is freed, and bytes on their way for it are ignored") {
   BlockCacheRig rig(1);
   CHECK_FALSE(rig.cache.invalidate({0, 3}));
   rig.clean(3);

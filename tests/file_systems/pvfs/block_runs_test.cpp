@@ -8,7 +8,7 @@
 
 namespace sunstar::file_systems::pvfs {
 
-TEST_CASE("neighbouring blocks of equal value are one run, in whatever order they got it") {
+TEST_CASE("neighbouring blocks of equal value are one run, in any order of setting it") {
   BlockRuns<int> runs;
   for (const std::uint64_t block : {4u, 6u, 5u, 3u, 7u}) runs.set({1, block}, 9);
   CHECK(runs.size() == 3);  // before, these, and behind

@@ -22,16 +22,16 @@ struct Rig {
 
 }  // namespace
 
-TEST_CASE("a cache that has read a block may give it to others until somebody else writes it") {
+TEST_CASE("a cache that has read a block may give it to others until another node writes it") {
   Rig rig;
   CHECK(rig.directory.another(block, nobody) == nobody);
-  rig.directory.read(block, a, false);  // the rest of it, it has not
+  rig.directory.read(block, a, false);  // it does not have the rest
   CHECK(rig.directory.another(block, b) == a);
   CHECK(rig.directory.another(block, a) == a);
   rig.directory.written(block, b, true, true);
   CHECK(rig.directory.another(block, nobody) == b);
   CHECK(rig.directory.another(block, b) == b);
-  rig.directory.read(block, a, false);  // of which it may have other bytes that are old
+  rig.directory.read(block, a, false);  // it may have other bytes of it that are old
   CHECK(rig.directory.another(block, b) == b);
   rig.directory.read(block, a, true);
   CHECK(rig.directory.another(block, b) == a);
@@ -40,7 +40,7 @@ TEST_CASE("a cache that has read a block may give it to others until somebody el
 TEST_CASE("a cache that has flushed a part of an old copy still has an old copy") {
   Rig rig;
   rig.directory.read(block, a, true);
-  rig.directory.written(block, b, false, true);  // a part, into a copy of which nothing else is known
+  rig.directory.written(block, b, false, true);  // a part, into an otherwise unknown copy
   CHECK(rig.directory.another(block, nobody) == nobody);
   rig.directory.written(block, a, false, true);
   CHECK(rig.directory.another(block, nobody) == nobody);

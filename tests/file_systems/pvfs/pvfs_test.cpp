@@ -61,9 +61,9 @@ TEST_CASE("a write without the cache ends when the data nodes have it, and all i
     CHECK(std::ranges::equal(rig.on_disk(0, s), std::span(expected).subspan(s * file_stripe, file_stripe)));
 }
 
-TEST_CASE("what is in the cache is not asked for again, and a block in the middle splits the request") {
+TEST_CASE("cached blocks are not asked for again, and a block in the middle splits the request") {
   PvfsRig rig(1, 1, {8 * file_stripe});
-  // Block 1 first; then blocks 0 to 3, of which 0 and 2 to 3 are missing: two requests more.
+  // Block 1 first; then blocks 0 to 3: block 0 and blocks 2 to 3 are missing: two requests more.
   rig.run({{reading(cached_block, cached_block, 0), reading(0, 4 * cached_block, cached_block),
             reading(0, 4 * cached_block, 5 * cached_block)}});
   CHECK(rig.sum(".iod.reads") == 1 + 2);
@@ -162,7 +162,7 @@ TEST_CASE("sync_write invalidates the copies in all other caches, so that reads 
   }
 }
 
-TEST_CASE("a plain write is seen by those who read it from the data node") {
+TEST_CASE("processes that read from the data node see a plain write") {
   PvfsRig rig(2, 1, {8 * file_stripe});
   // The flusher runs every half a second; the reader comes after a second.
   Access late = reading(0, cached_block, 0);
@@ -231,7 +231,7 @@ TEST_CASE("each data node's kernel reads ahead from the beginning of its part of
   CHECK(rig.sum(".page_cache.read_ahead") == 2 * 4 * file_stripe / 4096);
 }
 
-TEST_CASE("random reads and writes of several processes find what they must, whatever the caches are") {
+TEST_CASE("random reads and writes of several processes find the right bytes with any caches") {
   RandomStream random(7, "calls");
   for (std::uint32_t round = 0; round < 120; ++round) {
     const std::uint32_t applications = 1 + round % 3, data = 1 + round % 4, processes = applications + round % 3;
@@ -346,7 +346,7 @@ TEST_CASE("the kernel of the iod says which stripe makes room for another") {
   CHECK(kernel.lines == test::Lines{"miss 0", "miss 1", "miss 2", "miss 3", "hit 0", "evict 1", "miss 6"});
 }
 
-TEST_CASE("the cache module says what it asks for ahead, what it frees, gives to other nodes and has to drop") {
+TEST_CASE("the cache module reports blocks asked for ahead, freed, given to other nodes and dropped") {
   {
     PvfsRig rig(1, 1, {8 * file_stripe});
     rig.params.module.read_ahead = {2 * cached_block};
@@ -392,7 +392,7 @@ TEST_CASE("the cache module says what it asks for ahead, what it frees, gives to
   }
 }
 
-TEST_CASE("what a disk cannot read is reported and not put into caches as valid, and the rest of the call is there") {
+TEST_CASE("unreadable blocks are reported and not put into caches as valid, and the rest of the call is there") {
   for (const bool module : {false, true}) {
     PvfsRig rig(1, 2, {4 * file_stripe});
     rig.params.module.enabled = module;

@@ -43,7 +43,7 @@ struct History {
         at = next;
       }
     }
-    // At the end, everybody looks at the disks.
+    // At the end, all processes look at the disks.
     for (std::uint64_t at = 0; at < file_bytes;) {
       const std::uint64_t next = std::min(file_bytes, (at / stripe + 1) * stripe);
       Atom disk{false, at, next, Time::max(), Time::max(), {}};

@@ -55,7 +55,7 @@ TEST_CASE("messages of a call with versions") {
   const file_systems::Kinds kind = test::small_versioned();
   CHECK(messages_of(kind, {{call(Operation::read, 0, stripe)}}) == 2);
   CHECK(messages_of(kind, {{call(Operation::read, 0, 2 * stripe)}}) == 4);
-  // The request, the server's Memget, its data and the answer, whatever the bytes are.
+  // The request, the server's Memget, its data and the answer, for any bytes.
   CHECK(messages_of(kind, {{call(Operation::write, 0, stripe)}}) == 4);
   CHECK(messages_of(kind, {{call(Operation::write, 100, 50)}}) == 4);
   CHECK(messages_of(kind, {{call(Operation::write, 0, stripe)}, {call(Operation::read, 0, stripe, 20'000)}}) == 6);

@@ -9,7 +9,7 @@
 namespace sunstar::file_systems::versioned {
 using sunstar::io::ByteRange;
 
-TEST_CASE("the newest bytes of a stripe are those of the last writes, whatever is merged in between") {
+TEST_CASE("the newest bytes of a stripe are the last writes', also with merges in between") {
   constexpr std::uint32_t stripe = 200;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     RandomStream random(seed, "versions");

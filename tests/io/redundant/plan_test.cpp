@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plans of arrays: how many commands each law asks for, and that whatever happens the bytes are right.
+// Plans of arrays: the number of commands by each law, and right bytes in all cases.
 #include "sw/io/store/redundant/plan.h"
 
 #include <algorithm>
@@ -376,7 +376,7 @@ class MediaBytes {
 
 }  // namespace
 
-TEST_CASE("whatever is written, fails, is read and is rebuilt, data and checks stay right") {
+TEST_CASE("data and checks stay right through any writes, failures, reads and rebuilds") {
   always([] {
     const Geometry g = any_geometry();
     MediaBytes bytes(g, {draw(3) == 0 ? 1 + draw(g.data()) : 0, FullRow::covered});

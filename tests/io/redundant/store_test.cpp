@@ -96,8 +96,8 @@ struct Rig {
   hal::Status status = hal::Status::ok;
 };
 
-/// Writes all over the units, in requests that run at the same time, breaks a drive when so many commands have come to
-/// it, and checks what is read.
+/// Writes all over the units, in requests that run at the same time, breaks the drives `broken` meanwhile, and checks
+/// the bytes read.
 template <class Params>
 void work(Params params, std::uint32_t disks, std::vector<std::uint32_t> broken) {
   INFO(Params::kind << ", " << broken.size() << " broken");
@@ -145,7 +145,7 @@ TEST_CASE("a store has the units that its header says, and they hold what the dr
   };
   check(units(redundant::Mirror{}, 4), {2, 640});
   check(units(redundant::Raid4{}, 4), {3, 640});
-  check(units(redundant::Raid5{}, 4), {4, 480});  // 80 units of each drive, of which 20 are parity
+  check(units(redundant::Raid5{}, 4), {4, 480});  // 80 units of each drive, 20 of them parity
   check(units(redundant::Raid6{}, 4), {4, 320});
   check(units(redundant::ParityDeclustered{}, 5), {5, 480});
 }
@@ -167,7 +167,7 @@ TEST_CASE("every store keeps data and checks, also when drives fail while they a
   work(redundant::Mirror{}, 4, {1, 2});  // of two pairs
 }
 
-TEST_CASE("what a failed drive held is read right while others write to its rows, in whatever order drives work") {
+TEST_CASE("a failed drive's data are read right while others write to its rows, in any order of the drives' work") {
   // Unit 0 lies on the drive that has failed, and is computed from the others. A drive may serve a read of a row before
   // a write of it, and another drive after it, since the two begin at different sectors.
   constexpr std::uint64_t all = 6 * sectors;
@@ -306,7 +306,7 @@ TEST_CASE("a write that must read a bad sector mends it first") {
   }
 }
 
-TEST_CASE("a drive of which too much had to be corrected has failed, and a sector beyond the redundancy is an error") {
+TEST_CASE("a drive with too many corrections has failed, and a sector beyond the redundancy is an error") {
   redundant::Raid5 params;
   params.corrections = 1;
   Rig rig(params, 4);
@@ -440,7 +440,7 @@ TEST_CASE("a store that cannot be, or cannot be rebuilt, is refused in a sentenc
 
 namespace {
 
-/// A rig with a full first row, of which some disks have lost what they had not brought to the medium, and say so.
+/// A rig with a full first row, where some disks have lost the contents of their buffers, and say so.
 template <class Params>
 struct PowerRig : Rig {
   PowerRig(Params params, std::uint32_t disks, const std::vector<std::uint32_t>& lost) : Rig(params, disks) {
@@ -474,7 +474,7 @@ void spoil(Rig& rig, std::uint32_t disk, std::uint64_t sector) { rig.disk(disk).
 
 }  // namespace
 
-TEST_CASE("what drives may have lost with their power is made anew from the others, and nobody is told") {
+TEST_CASE("data that drives may have lost with their power are made anew from the others, without a report") {
   const auto mends = [](auto params, std::uint32_t disks, const std::vector<std::uint32_t>& lost, bool read_first) {
     INFO(params.kind << ", " << read_first);
     PowerRig rig(params, disks, lost);
@@ -538,7 +538,7 @@ TEST_CASE("a scrub mends sectors that cannot be read, and says which rows do not
     CHECK(bad.corrections == 1);
     CHECK(bad.mismatched == 0);
   }
-  {  // parity and data do not fit: which is wrong nobody can tell
+  {  // parity and data do not fit: it is unknown which is wrong
     const Found found = scrub(redundant::Raid5{}, 4, data_wrong);
     CHECK(found.mismatched == 1);
     CHECK(found.undecided == 1);
@@ -583,7 +583,7 @@ TEST_CASE("the write hole: a row whose update was cut short yields wrong data of
     for (std::uint32_t d = 0; d < 4; ++d) after.disk(d).bytes = before.disk(d).bytes;
     CHECK(after.store->fault() == "sector 0 of node0_disk3 is not the parity of its row");
     after.machine.timeline.run(at_ns(1'900'000'000));
-    // Drive 1 fails: unit 1, which nobody has written since, is computed of new data and old parity.
+    // Drive 1 fails: unit 1, not written since, is computed of new data and old parity.
     after.disk(1).broken = true;
     std::byte* const read = after.memory(sectors);
     after.begin(1, 0, false, read);
@@ -591,6 +591,6 @@ TEST_CASE("the write hole: a row whose update was cut short yields wrong data of
     CHECK(after.status == hal::Status::ok);
     return !content::matches(1, 1, 0, std::span<const std::byte>(read, 8 * 512));
   };
-  CHECK(content_after(false));       // wrong, and nobody is told
+  CHECK(content_after(false));       // wrong, without a report
   CHECK_FALSE(content_after(true));  // a scrub before the failure had made the parity fit
 }
