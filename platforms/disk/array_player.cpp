@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/array_player.h"
 
-#include <algorithm>
-#include <string>
-#include <tuple>
-#include <utility>
-
 namespace sunstar::disk_platform {
 
 namespace redundant = io::redundant;

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <deque>
-#include <functional>
 #include <list>
-#include <memory>
-#include <vector>
 
 #include "models/core/quantity.h"
 #include "platforms/disk/host.h"

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/run.h"
 
-#include <algorithm>
-
-#include "models/core/error.h"
-#include "models/core/statistics.h"
-#include "platforms/disk/array_player.h"
-#include "platforms/disk/load.h"
 #include "platforms/disk/samples.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/sinks.h"
-#include "platforms/kit/statistics_text.h"
 
 namespace sunstar::disk_platform {
 namespace {

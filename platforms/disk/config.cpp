@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/config.h"
 
-#include <algorithm>
 #include <ranges>
 
 namespace sunstar::disk_platform {

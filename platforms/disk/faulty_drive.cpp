@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/faulty_drive.h"
 
-#include <boost/icl/interval_set.hpp>
-#include <cassert>
-
-#include "models/core/error.h"
 #include "models/scsi/bus_params.h"
 
 namespace sunstar::disk_platform {

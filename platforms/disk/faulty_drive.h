@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <functional>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "models/disk/direct.h"
 #include "models/kernel/probe.h"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/host.h"
 
-#include <limits>
-#include <optional>
-#include <string>
-
 namespace sunstar::disk_platform {
 namespace {
 

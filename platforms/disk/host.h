@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <deque>
 
 #include "platforms/disk/faulty_drive.h"
-#include "platforms/disk/free_node.h"
 #include "sw/io/store/disk_driver.h"
 #include "sw/os/os.h"
 

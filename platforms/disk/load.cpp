@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/load.h"
 
-#include <algorithm>
 #include <boost/algorithm/string/classification.hpp>
 #include <boost/algorithm/string/split.hpp>
 #include <boost/algorithm/string/trim.hpp>
 #include <charconv>
-#include <cmath>
 #include <sstream>
-#include <tuple>
 
-#include "models/core/error.h"
 #include "sw/workload/trace/csv.h"
 
 namespace sunstar::disk_platform {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "models/core/random.h"
 #include "models/disk/geometry.h"
 #include "platforms/disk/array_player.h"
-#include "platforms/disk/config.h"
 
 namespace sunstar::disk_platform {
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/queue_player.h"
 
-#include <algorithm>
-#include <cmath>
-#include <queue>
-#include <utility>
-
 #include "models/node/nvme_host.h"
 
 namespace sunstar::disk_platform {

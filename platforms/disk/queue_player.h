@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <functional>
-#include <vector>
-
 #include "models/nvme/device.h"
-#include "platforms/disk/config.h"
 #include "platforms/disk/faulty_drive.h"
 
 namespace sunstar::disk_platform {

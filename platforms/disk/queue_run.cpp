@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-
-#include "models/core/error.h"
 #include "platforms/disk/queue_player.h"
 #include "platforms/disk/run.h"
 #include "platforms/disk/samples.h"

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/run.h"
 
-#include <algorithm>
-#include <limits>
-
-#include "models/core/error.h"
-#include "models/core/statistics.h"
-#include "models/node/hal.h"
 #include "models/scsi/target.h"
-#include "platforms/disk/host.h"
-#include "platforms/disk/load.h"
 #include "platforms/disk/samples.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/explain/explanation.h"
-#include "platforms/kit/json_text.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/sinks.h"
-#include "platforms/kit/statistics_text.h"
-#include "platforms/kit/type.h"
 
 namespace sunstar::disk_platform {
 namespace {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/samples.h"
 
-#include <algorithm>
-#include <cassert>
-#include <cmath>
-
 namespace sunstar::disk_platform {
 namespace {
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
-#include <vector>
 
 #include "models/disk/drive.h"
 #include "platforms/disk/load.h"
-#include "platforms/disk/results.h"
 
 // Collects the times of each request of a trial and computes the trial's figures.
 namespace sunstar::disk_platform {

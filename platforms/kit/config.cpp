@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/config.h"
 
-#include <algorithm>
-
-#include "models/core/error.h"
-#include "platforms/kit/json_read.h"
 #include "platforms/kit/json_write.h"
 #include "platforms/kit/unused.h"
 

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <filesystem>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "platforms/kit/json_read.h"
-#include "platforms/kit/type_of.h"
 
 // A whole configuration: a file that says "schema": "sunstar/1", settings on the command line that override it, and for
 // the rest the values of the configuration's base, or the defaults. A configuration whose type has a member `base` may

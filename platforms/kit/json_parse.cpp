@@ -7,10 +7,8 @@
 #include <cstring>
 #include <fstream>
 #include <set>
-#include <vector>
 
 #include "models/core/error.h"
-#include "platforms/kit/json_text.h"
 #include "platforms/kit/named_files.h"
 
 namespace sunstar::kit {

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/json_read.h"
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <stdexcept>
-
-#include "models/core/error.h"
 #include "platforms/kit/json_write.h"
 
 namespace sunstar::kit {

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
-
-#include "models/core/param.h"
-#include "platforms/kit/json_text.h"
 #include "platforms/kit/settings.h"
 #include "platforms/kit/type_of.h"
 

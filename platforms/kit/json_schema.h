@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <string>
-
 #include "platforms/kit/type_of.h"
 
 // The JSON Schema (draft 2020-12) of a configuration, from the declaration of its parameters, for editors and other

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/json_write.h"
 
-#include <stdexcept>
-
-#include "models/core/shape.h"
-
 namespace sunstar::kit {
 namespace {
 

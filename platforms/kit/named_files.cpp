@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/named_files.h"
 
-#include "models/core/error.h"
-
 namespace sunstar::kit {
 namespace fs = std::filesystem;
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "platforms/kit/type.h"
 
 // The files that a run reads and writes. No output may overwrite an input or another output.

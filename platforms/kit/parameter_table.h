@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <string>
-#include <vector>
-
 #include "platforms/kit/type_of.h"
 
 // The reference table of a configuration's parameters, from their declaration.

@@ -4,8 +4,6 @@
 #include <charconv>
 #include <limits>
 
-#include "models/core/error.h"
-
 namespace sunstar::kit {
 namespace {
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "platforms/kit/json_text.h"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/statistics_text.h"
 
-#include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <cmath>
 #include <limits>
-#include <utility>
-#include <vector>
 
 namespace sunstar::kit {
 

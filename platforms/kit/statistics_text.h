@@ -2,8 +2,6 @@
 #pragma once
 #include <boost/describe.hpp>
 #include <cstddef>
-#include <string>
-#include <string_view>
 
 #include "models/core/statistics.h"
 #include "platforms/kit/json_text.h"

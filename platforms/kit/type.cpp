@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/type.h"
 
-#include <algorithm>
-#include <stdexcept>
-
 #include "platforms/kit/type_of.h"
 
 namespace sunstar::kit {

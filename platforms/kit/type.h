@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -8,7 +7,6 @@
 
 #include "models/core/figure.h"
 #include "models/core/param.h"
-#include "models/core/problems.h"
 #include "platforms/kit/json_text.h"
 #include "platforms/kit/quantity_text.h"
 

@@ -5,15 +5,10 @@
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
 #include <charconv>
-#include <concepts>
-#include <filesystem>
 #include <limits>
 #include <map>
-#include <optional>
 #include <span>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "models/core/one_of.h"
 #include "models/core/shape.h"

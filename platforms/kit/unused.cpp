@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/unused.h"
 
-#include <algorithm>
-#include <iterator>
-
-#include "models/core/error.h"
 #include "platforms/kit/json_write.h"
 
 namespace sunstar::kit {

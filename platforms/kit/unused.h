@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "platforms/kit/json_read.h"
-#include "platforms/kit/settings.h"
 
 // Parameters that a run does not use, because they belong to an alternative of a tagged choice (OneOf) that is not
 // chosen, or because their declaration says so (Param::used_if). Setting one is not an error, because one configuration

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <string>
-#include <vector>
 
-#include "models/core/random.h"
 #include "platforms/network/pattern.h"
 #include "platforms/network/source.h"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/network/config.h"
 
-#include <algorithm>
-#include <bit>
-
 #include "platforms/network/pattern.h"
 
 namespace sunstar::traffic {

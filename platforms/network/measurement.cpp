@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/network/measurement.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "platforms/kit/summary.h"
 
 namespace sunstar::traffic {

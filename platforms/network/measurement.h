@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "models/core/critical_path.h"
-#include "platforms/network/config.h"
 #include "platforms/network/result.h"
 #include "platforms/network/terminals.h"
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/network/ping_pong.h"
 
-#include <boost/mp11.hpp>
-
-#include "models/core/error.h"
-#include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/simulation.h"
 #include "models/network/message_monitor.h"
 #include "models/node/node.h"

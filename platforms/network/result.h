@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <optional>
-
-#include "models/core/figure.h"
 #include "platforms/kit/host.h"
 #include "platforms/kit/results/common.h"
 #include "platforms/network/verdict.h"

@@ -3,30 +3,14 @@
 
 #include <fnmatch.h>
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <memory>
-#include <systemc>
-#include <utility>
-
-#include "models/core/error.h"
-#include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/simulation.h"
-#include "models/kernel/timetable.h"
-#include "models/network/fabric.h"
-#include "models/network/message_monitor.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/explain/explanation.h"
-#include "platforms/kit/json_text.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/sinks.h"
-#include "platforms/kit/statistics_text.h"
 #include "platforms/kit/structure/network.h"
 #include "platforms/network/measurement.h"
 #include "platforms/network/ping_pong.h"
-#include "platforms/network/source.h"
-#include "platforms/network/terminals.h"
 
 namespace sunstar::traffic {
 namespace {

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "models/core/quantity.h"
 #include "platforms/network/config.h"
 
 namespace sunstar::traffic {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/network/terminals.h"
 
-#include "models/kernel/sc_time_bridge.h"
-#include "models/network/route.h"
-
 namespace sunstar::traffic {
 
 Terminals::Terminals(const sc_core::sc_module_name& name, std::uint32_t ports, Duration cycle,

@@ -2,7 +2,6 @@
 #pragma once
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <cstdint>
 #include <functional>
 #include <queue>
 #include <systemc>

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/file_system.h"
-#include "sw/file_systems/system.h"
 
 namespace sunstar::file_systems {
 

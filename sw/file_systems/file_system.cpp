@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/file_system.h"
 
-#include <algorithm>
-#include <string>
-
-#include "models/core/error.h"
 #include "sw/file_systems/capabilities.h"
-#include "sw/workload/job.h"
-#include "sw/workload/workload.h"
 
 namespace sunstar::file_systems {
 

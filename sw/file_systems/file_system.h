@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "models/core/statistics.h"
 #include "sw/file_systems/losses.h"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/request_lists.h"
 
-#include <algorithm>
-#include <span>
-#include <utility>
-
 namespace sunstar::file_systems {
 
 using os::Cost;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/block_transfers.h"
 
-#include <algorithm>
-#include <bit>
 #include <ranges>
-#include <vector>
 
 #include "sw/io/sync.h"
 

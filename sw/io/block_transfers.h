@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <deque>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "models/core/param.h"
 #include "sw/io/nodes.h"

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "sw/io/nodes.h"
 #include "sw/io/volume.h"
 #include "sw/requests/recorder.h"

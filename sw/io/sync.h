@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <algorithm>
-#include <cstdint>
-#include <vector>
-
 #include "sw/io/nodes.h"
 #include "sw/io/volume.h"
-#include "sw/messages/endpoint.h"
 #include "sw/requests/recorder.h"
 
 namespace sunstar::io {

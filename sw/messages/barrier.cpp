@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/messages/barrier.h"
 
-#include <algorithm>
-#include <boost/unordered/unordered_flat_map.hpp>
-
 namespace sunstar::messages {
 
 Barrier::Barrier(std::vector<Endpoint*> members, Numbers& numbers)

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <memory>
-#include <vector>
 
 #include "sw/messages/endpoint.h"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/messages/endpoint.h"
 
-#include <cassert>
-#include <utility>
-
 namespace sunstar::messages {
 
 Endpoint::Endpoint(os::Os& o, const Protocol& protocol)

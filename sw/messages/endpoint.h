@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "sw/messages/expectations.h"
-#include "sw/messages/kind.h"
 #include "sw/messages/peers.h"
 #include "sw/messages/pieces.h"
-#include "sw/os/os.h"
 
 namespace sunstar::messages {
 

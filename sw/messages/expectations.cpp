@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/messages/expectations.h"
 
-#include <algorithm>
-
 namespace sunstar::messages {
 
 std::vector<std::uint32_t> Expectations::give_up(hal::NodeId node) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/messages/peers.h"
 
-#include <algorithm>
-
 #include "sw/messages/endpoint.h"
 
 namespace sunstar::messages {

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/container/flat_map.hpp>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "sw/messages/endpoint.h"
 
 namespace sunstar::messages {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <span>
-#include <type_traits>
 #include <vector>
 
-#include "models/node/hal.h"
 #include "sw/messages/kind.h"
 #include "sw/os/counted.h"
 

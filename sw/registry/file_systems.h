@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <memory>
-
-#include "models/core/one_of.h"
-#include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/disk_directed/params.h"
 #include "sw/file_systems/enwrich/params.h"

@@ -2,15 +2,8 @@
 #include "sw/registry/workloads.h"
 
 #include <boost/algorithm/string/replace.hpp>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "models/core/error.h"
 #include "sw/requests/distributions/placed_mapping.h"
-#include "sw/workload/workload.h"
 
 namespace sunstar::workload {
 

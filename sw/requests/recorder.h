@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-
 #include "models/node/hal.h"
 #include "sw/requests/access.h"
 

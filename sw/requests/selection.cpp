@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/requests/selection.h"
 
-#include <algorithm>
-#include <bit>
-
 #include "models/core/random.h"
 
 namespace sunstar::requests {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <algorithm>
-#include <cstdint>
 #include <deque>
-#include <functional>
-#include <memory>
 #include <type_traits>
-#include <vector>
 
 #include "sw/messages/barrier.h"
 #include "sw/messages/endpoint.h"
-#include "sw/requests/calls.h"
 #include "sw/workload/run_record.h"
 #include "sw/workload/workload.h"
 

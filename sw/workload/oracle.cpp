@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/workload/oracle.h"
 
-#include <algorithm>
 #include <boost/icl/interval_set.hpp>
 #include <cassert>
 #include <cstring>

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "models/core/figure.h"
 #include "models/core/quantity.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/array/params.h"
 
-#include <algorithm>
-#include <concepts>
-
 namespace sunstar::disk_platform {
 
 namespace redundant = io::redundant;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <string>
-#include <vector>
 
 #include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/json_write.h"

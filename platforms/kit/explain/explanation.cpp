@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/explain/explanation.h"
 
-#include <algorithm>
-#include <map>
-
 #include "platforms/kit/text_table.h"
 
 namespace sunstar::kit {

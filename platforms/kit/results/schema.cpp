@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/results/schema.h"
 
-#include <stdexcept>
-
 #include "platforms/kit/config.h"
 #include "platforms/kit/json_schema.h"
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/run/command_line.h"
 
-#include <boost/describe.hpp>
 #include <boost/program_options.hpp>
 #include <charconv>
 #include <sstream>
 
-#include "models/core/error.h"
 #include "platforms/kit/quantity_text.h"
 
 namespace sunstar::kit {

@@ -3,8 +3,6 @@
 
 #include <istream>
 
-#include "models/core/error.h"
-#include "platforms/kit/json_text.h"
 #include "platforms/kit/output.h"
 
 namespace sunstar::kit {

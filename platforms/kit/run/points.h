@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <iosfwd>
-
-#include "platforms/kit/run/command_line.h"
 #include "platforms/kit/run/run_main.h"
 
 // Many effective configurations in one call, for programs that explore designs.

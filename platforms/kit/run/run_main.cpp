@@ -3,11 +3,6 @@
 
 #include <unistd.h>
 
-#include <chrono>
-#include <fstream>
-
-#include "models/core/error.h"
-#include "platforms/kit/host.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/fst.h"
 #include "platforms/kit/run/points.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <functional>
 #include <iostream>
-#include <string>
 
 #include "platforms/kit/config.h"
 #include "platforms/kit/json_schema.h"
@@ -13,7 +11,6 @@
 #include "platforms/kit/run/command_line.h"
 #include "platforms/kit/run/progress.h"
 #include "platforms/kit/run/trials.h"
-#include "platforms/kit/run/watch.h"
 
 // The main() of every executable: command line, configuration, trials, results, exit code. The shortest example is
 // platforms/network/main.cpp. The configuration has a section `run` (platforms/kit/run/run_params.h).

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/run/sinks.h"
 
-#include "models/core/error.h"
-#include "models/kernel/sc_time_bridge.h"
 #include "models/kernel/simulation.h"
 
 namespace sunstar::kit {

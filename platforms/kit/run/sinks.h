@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <functional>
-#include <optional>
 #include <vector>
 
 #include "models/kernel/probe.h"

@@ -10,11 +10,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <optional>
-#include <string>
 #include <thread>
 
-#include "models/core/error.h"
 #include "platforms/kit/host.h"
 #include "platforms/kit/output.h"
 

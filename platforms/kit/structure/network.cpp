@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/structure/network.h"
 
-#include <string>
-
 namespace sunstar::kit {
 namespace {
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/assembly/blueprint.h"
 
-#include <algorithm>
-#include <numeric>
-#include <utility>
-
-#include "models/core/random.h"
 #include "models/core/shape.h"
 
 namespace sunstar::machine {

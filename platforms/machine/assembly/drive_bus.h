@@ -7,7 +7,6 @@
 #include "models/disk/storage_device.h"
 #include "models/kernel/probe.h"
 #include "models/node/node.h"
-#include "models/scsi/bus_params.h"
 #include "platforms/machine/assembly/params.h"
 
 namespace sunstar::machine {

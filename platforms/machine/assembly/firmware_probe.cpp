@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/assembly/firmware_probe.h"
 
-#include <algorithm>
-
 namespace sunstar::machine {
 
 namespace {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/assembly/machine.h"
 
-#include <algorithm>
-#include <concepts>
-
-#include "models/kernel/sc_time_bridge.h"
 #include "platforms/machine/assembly/memory_limit.h"
 #include "platforms/machine/assembly/nvme_bus.h"
 #include "platforms/machine/assembly/scsi_bus.h"

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/json.hpp>
-#include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <systemc>
-#include <vector>
 
 #include "models/core/statistics.h"
-#include "models/kernel/timetable.h"
-#include "models/network/fabric.h"
 #include "models/network/message_monitor.h"
-#include "models/node/node.h"
-#include "platforms/machine/assembly/blueprint.h"
 #include "platforms/machine/assembly/drive_bus.h"
 #include "platforms/machine/assembly/faults.h"
 #include "platforms/machine/assembly/firmware_probe.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/assembly/nvme_bus.h"
 
-#include <algorithm>
-#include <string>
-
 #include "models/node/nvme_host.h"
 
 namespace sunstar::machine {

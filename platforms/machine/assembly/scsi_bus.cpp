@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/assembly/scsi_bus.h"
 
-#include <string>
-
-#include "models/core/random.h"
-#include "models/node/host_adapter.h"
-
 namespace sunstar::machine {
 
 namespace {

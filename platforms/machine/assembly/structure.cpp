@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/assembly/structure.h"
 
-#include <boost/describe.hpp>
-
 #include "models/kernel/simulation.h"
 #include "platforms/kit/structure/network.h"
 #include "platforms/machine/assembly/machine.h"

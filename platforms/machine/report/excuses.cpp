@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/report/excuses.h"
 
-#include <algorithm>
-
 namespace sunstar::machine {
 
 Excuses::Excuses(io::Store& store, const io::Volume& volume, const workload::RunRecord& record,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "models/core/figure.h"
 #include "platforms/kit/results/common.h"
 #include "platforms/machine/report/over_time.h"
 

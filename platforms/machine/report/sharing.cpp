@@ -2,7 +2,6 @@
 #include "platforms/machine/report/sharing.h"
 
 #include <algorithm>
-#include <string>
 
 namespace sunstar::machine {
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/report/verify.h"
 
-#include <algorithm>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "models/core/content/generator.h"
-#include "models/core/error.h"
-#include "models/core/random.h"
 
 namespace sunstar::machine {
 

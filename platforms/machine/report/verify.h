@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-
 #include "platforms/machine/report/excuses.h"
 #include "sw/file_systems/file_system.h"
 

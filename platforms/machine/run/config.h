@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <filesystem>
 #include <string>
-#include <vector>
 
 #include "platforms/kit/config.h"
 #include "platforms/kit/explain/explanation.h"

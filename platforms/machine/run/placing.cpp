@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/run/placing.h"
 
-#include <algorithm>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "models/core/content/generator.h"
-#include "models/core/random.h"
 
 namespace sunstar::machine {
 

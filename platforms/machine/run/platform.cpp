@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/run/platform.h"
 
-#include <utility>
-
 #include "platforms/kit/run/huge_pages.h"
 
 namespace sunstar::machine {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <string>
-
 #include "platforms/kit/run/run_main.h"
 #include "platforms/machine/assembly/structure.h"
 #include "platforms/machine/run/config.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "models/core/error.h"
 #include "platforms/machine/run/run.h"

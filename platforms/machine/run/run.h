@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -14,7 +13,6 @@
 #include "platforms/machine/assembly/faults.h"
 #include "platforms/machine/report/results.h"
 #include "platforms/machine/run/placing.h"
-#include "sw/registry/file_systems.h"
 #include "sw/registry/workloads.h"
 
 namespace sunstar::machine {

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/run/warnings.h"
 
-#include <algorithm>
-#include <optional>
-#include <set>
-
-#include "models/core/error.h"
-#include "platforms/kit/json_text.h"
-#include "platforms/kit/quantity_text.h"
 #include "platforms/machine/assembly/memory_limit.h"
 
 namespace sunstar::machine {

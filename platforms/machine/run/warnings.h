@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <string>
-#include <vector>
 
 #include "platforms/machine/run/run.h"
 

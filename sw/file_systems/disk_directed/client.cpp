@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/disk_directed/client.h"
 
-#include <array>
-#include <cstring>
-
-#include "sw/file_systems/client_server.h"
-
 namespace sunstar::file_systems::disk_directed {
 
 Client::Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor)

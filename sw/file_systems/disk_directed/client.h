@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <vector>
-
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/disk_directed/server.h"
 

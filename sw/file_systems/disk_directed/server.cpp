@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/disk_directed/server.h"
 
-#include <algorithm>
-
 #include "sw/io/record_sender.h"
 #include "sw/messages/piece_transfer.h"
 

@@ -4,7 +4,6 @@
 
 #include "sw/file_systems/disk_directed/params.h"
 #include "sw/file_systems/request_lists.h"
-#include "sw/io/block_transfers.h"
 #include "sw/io/sync.h"
 #include "sw/os/mutex.h"
 #include "sw/requests/distributions/transfer.h"

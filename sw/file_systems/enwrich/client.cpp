@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "models/core/error.h"
 #include "sw/file_systems/client_server.h"
-#include "sw/file_systems/enwrich/messages.h"
 #include "sw/file_systems/enwrich/server.h"
-#include "sw/file_systems/enwrich/write_cache.h"
 #include "sw/io/striped_client.h"
 
 namespace sunstar::file_systems::enwrich {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/enwrich/flush_plan.h"
 
-#include <algorithm>
-#include <cassert>
 #include <queue>
-#include <tuple>
-
-#include "sw/os/counted.h"
 
 namespace sunstar::file_systems::enwrich {
 

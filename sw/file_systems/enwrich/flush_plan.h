@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/enwrich/server.h"
 
-#include <algorithm>
-#include <span>
-#include <utility>
-
 #include "sw/file_systems/enwrich/flush_plan.h"
 
 namespace sunstar::file_systems::enwrich {

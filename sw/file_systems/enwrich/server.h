@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "sw/file_systems/enwrich/messages.h"
 #include "sw/file_systems/enwrich/write_cache.h"
 #include "sw/file_systems/system.h"
-#include "sw/io/block_transfers.h"
 
 namespace sunstar::file_systems::enwrich {
 

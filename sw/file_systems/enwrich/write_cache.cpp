@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/enwrich/write_cache.h"
 
-#include <algorithm>
-#include <cassert>
 #include <limits>
 
 namespace sunstar::file_systems::enwrich {

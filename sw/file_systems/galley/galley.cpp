@@ -6,7 +6,6 @@
 
 #include "models/core/error.h"
 #include "sw/file_systems/client_server.h"
-#include "sw/file_systems/galley/gfs/gfs.h"
 #include "sw/file_systems/galley/libraries/linear_file.h"
 #include "sw/file_systems/galley/on_disk/inspection.h"
 #include "sw/file_systems/galley/params.h"

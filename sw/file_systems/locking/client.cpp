@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <deque>
 #include <list>
-#include <map>
 #include <memory>
-#include <vector>
 
 #include "models/core/error.h"
 #include "sw/file_systems/locking/client_locks.h"
 #include "sw/file_systems/locking/lock_server.h"
 #include "sw/file_systems/locking/page_cache.h"
-#include "sw/file_systems/locking/params.h"
 #include "sw/file_systems/striped/node_client.h"
 #include "sw/file_systems/striped/process.h"
-#include "sw/file_systems/striped/targets.h"
 
 namespace sunstar::file_systems::locking {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/locking/client_locks.h"
 
-#include <cstring>
-
 namespace sunstar::file_systems::locking {
 
 using os::Cost;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <functional>
 #include <map>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "sw/file_systems/locking/messages.h"
 #include "sw/file_systems/striped/targets.h"

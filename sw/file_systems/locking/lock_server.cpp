@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/locking/lock_server.h"
 
-#include <algorithm>
-#include <cstring>
-#include <deque>
-
 #include "sw/io/sync.h"
 
 namespace sunstar::file_systems::locking {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/locking/lock_table.h"
 
-#include <algorithm>
-
 namespace sunstar::file_systems::locking {
 
 namespace {

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/streams/streams.h"
 
-#include <algorithm>
-#include <numeric>
-#include <string>
-#include <vector>
-
-#include "models/core/random.h"
-#include "sw/messages/kind.h"
-
 namespace sunstar::file_systems::streams {
 namespace {
 

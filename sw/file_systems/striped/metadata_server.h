@@ -3,7 +3,6 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "sw/file_systems/striped/node_client.h"
 #include "sw/file_systems/system.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <vector>
-
 #include "models/core/statistics.h"
 #include "sw/file_systems/losses.h"
 #include "sw/file_systems/striped/messages.h"

@@ -2,7 +2,6 @@
 #pragma once
 #include <map>
 #include <span>
-#include <vector>
 
 #include "models/core/statistics.h"
 #include "sw/file_systems/striped/messages.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/striped/objects.h"
 
-#include <string>
-
-#include "models/core/error.h"
 #include "sw/file_systems/file_system.h"
 
 namespace sunstar::file_systems::striped {

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/striped/process.h"
 
-#include <cassert>
-#include <cstring>
-
-#include "models/core/error.h"
-
 namespace sunstar::file_systems::striped {
 
 Process::Process(Run& run, const messages::Kind<Open>& open, const messages::Kind<Sync>& sync, NodeClient& client,

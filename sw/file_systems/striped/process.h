@@ -3,14 +3,10 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <map>
 #include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "sw/file_systems/client_server.h"
-#include "sw/file_systems/striped/messages.h"
 #include "sw/file_systems/striped/metadata_server.h"
-#include "sw/file_systems/striped/node_client.h"
 
 namespace sunstar::file_systems::striped {
 

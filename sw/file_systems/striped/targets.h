@@ -4,7 +4,6 @@
 #include <map>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "sw/file_systems/striped/messages.h"
 #include "sw/file_systems/striped/objects.h"

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <deque>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "models/core/error.h"
 #include "sw/file_systems/striped/node_client.h"
 #include "sw/file_systems/striped/process.h"
 #include "sw/file_systems/striped/targets.h"
 #include "sw/file_systems/versioned/log_server.h"
-#include "sw/file_systems/versioned/params.h"
 
 namespace sunstar::file_systems::versioned {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/versioned/log_server.h"
 
-#include <utility>
-
 #include "sw/io/sync.h"
 
 namespace sunstar::file_systems::versioned {

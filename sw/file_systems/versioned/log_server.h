@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <deque>
-#include <vector>
 
 #include "sw/file_systems/striped/object_server.h"
 #include "sw/file_systems/versioned/params.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/versioned/version_log.h"
 
-#include <algorithm>
-
 namespace sunstar::file_systems::versioned {
 
 using io::ByteRange;

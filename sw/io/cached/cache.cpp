@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/cached/cache.h"
 
-#include <algorithm>
-#include <bit>
-
 #include "sw/io/sync.h"
 
 namespace sunstar::io::cached {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/cached/client.h"
 
-#include <algorithm>
-
 namespace sunstar::io::cached {
 
 using os::Cost;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "sw/io/cached/messages.h"
-#include "sw/io/striped_client.h"
 #include "sw/requests/calls.h"
 
 namespace sunstar::io::cached {

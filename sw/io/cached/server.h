@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/container/small_vector.hpp>
-#include <cstdint>
 
 #include "sw/io/cached/cache.h"
 #include "sw/io/cached/messages.h"

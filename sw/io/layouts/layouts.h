@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <functional>
-#include <string_view>
 
 #include "sw/io/layouts/layout.h"
 

@@ -2,8 +2,6 @@
 #pragma once
 #include <bit>
 #include <cassert>
-#include <string_view>
-#include <vector>
 
 #include "sw/io/replacement/replacement.h"
 

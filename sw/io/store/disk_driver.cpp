@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/store/disk_driver.h"
 
-#include <array>
-
-#include "models/core/error.h"
-
 namespace sunstar::io {
 
 DiskTag::DiskTag(DiskDriver& d)

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/icl/interval_set.hpp>
-#include <boost/intrusive/list.hpp>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "sw/io/store/driver_params.h"
 #include "sw/io/store/request.h"
-#include "sw/os/os.h"
 
 namespace sunstar::io {
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "models/core/content/content.h"
 #include "models/core/figure.h"

@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <utility>
-
-#include "models/core/error.h"
 
 namespace sunstar::requests {
 namespace {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <bit>
-#include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "models/core/quantity.h"
 #include "sw/requests/distributions/mapping.h"

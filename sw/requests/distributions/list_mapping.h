@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "sw/requests/distributions/mapping.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/requests/distributions/transfer.h"
 
-#include <cassert>
-
 #include "sw/requests/distributions/hpf_mapping.h"
 #include "sw/requests/distributions/list_mapping.h"
 #include "sw/requests/distributions/placed_mapping.h"

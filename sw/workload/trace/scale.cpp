@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/workload/trace/scale.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <set>
 
 namespace sunstar::workload {

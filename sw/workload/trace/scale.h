@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/describe/enum.hpp>
-#include <cstdint>
-#include <vector>
 
 #include "sw/workload/trace/params.h"
 #include "sw/workload/trace/trace.h"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sw/workload/trace/trace.h"
 
-#include <algorithm>
-#include <array>
-#include <optional>
 #include <unordered_map>
 
-#include "models/core/error.h"
 #include "sw/workload/trace/csv.h"
 
 namespace sunstar::workload {

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/gfs/gfs.h"
 
-#include <algorithm>
-#include <cstring>
-#include <type_traits>
-#include <utility>
-
-#include "sw/os/counted.h"
-
 namespace sunstar::file_systems::galley {
 
 using os::Cost;

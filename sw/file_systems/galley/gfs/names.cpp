@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The calls of the run-time library on names and sizes.
-#include <algorithm>
 #include <cstring>
 
 #include "sw/file_systems/galley/gfs/gfs.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/libraries/all_subfiles.h"
 
-#include <utility>
-
 namespace sunstar::file_systems::galley {
 
 namespace {

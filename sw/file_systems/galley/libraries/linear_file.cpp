@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/libraries/linear_file.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace sunstar::file_systems::galley {
 
 namespace {

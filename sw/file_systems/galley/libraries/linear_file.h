@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
-#include <cstdint>
-#include <string>
-#include <vector>
 
 #include "sw/file_systems/galley/libraries/all_subfiles.h"
 

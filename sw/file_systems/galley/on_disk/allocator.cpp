@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/on_disk/allocator.h"
 
-#include <algorithm>
 #include <bit>
-#include <cassert>
-
-#include "sw/file_systems/galley/on_disk/form.h"
 
 namespace sunstar::file_systems::galley {
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
 
 #include "sw/file_systems/galley/on_disk/form.h"
 

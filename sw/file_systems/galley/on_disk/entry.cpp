@@ -2,11 +2,9 @@
 #include "sw/file_systems/galley/on_disk/entry.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 
 #include "models/core/random.h"
-#include "sw/file_systems/galley/on_disk/form.h"
 
 namespace sunstar::file_systems::galley {
 

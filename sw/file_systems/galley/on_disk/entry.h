@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <variant>
 

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/on_disk/inspection.h"
 
-#include <cassert>
-#include <cstdint>
-#include <set>
-#include <span>
-#include <string>
 #include <utility>
 
 #include "models/core/error.h"
 #include "sw/file_systems/galley/on_disk/allocator.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
-#include "sw/file_systems/galley/on_disk/form.h"
 
 namespace sunstar::file_systems::galley {
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/on_disk/inspection.h"
 
-#include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <map>
 #include <tuple>
 #include <utility>
 
 #include "models/core/error.h"
 #include "sw/file_systems/galley/on_disk/allocator.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
-#include "sw/file_systems/galley/on_disk/form.h"
 
 namespace sunstar::file_systems::galley {
 

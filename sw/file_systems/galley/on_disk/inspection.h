@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "sw/file_systems/galley/on_disk/form.h"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/requests/chunks.h"
 
-#include <algorithm>
-#include <vector>
-
 namespace sunstar::file_systems::galley {
 
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <span>
 
 #include "sw/file_systems/galley/requests/error.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/server/cache_manager.h"
 
-#include <algorithm>
-
 namespace sunstar::file_systems::galley {
 
 using os::Cost;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/server/catalogue.h"
 
-#include <algorithm>
 #include <set>
-
-#include "sw/file_systems/galley/on_disk/form.h"
 
 namespace sunstar::file_systems::galley {
 

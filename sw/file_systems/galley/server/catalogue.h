@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "sw/file_systems/galley/on_disk/allocator.h"
 #include "sw/file_systems/galley/on_disk/entry.h"

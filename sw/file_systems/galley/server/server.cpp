@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/galley/server/server.h"
 
-#include <algorithm>
-#include <cstring>
-#include <span>
-#include <utility>
-
 namespace sunstar::file_systems::galley {
 
 using os::Cost;

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <algorithm>
-#include <boost/unordered/unordered_flat_map.hpp>
-#include <cstdint>
-#include <deque>
-#include <map>
 #include <ranges>
-#include <vector>
 
-#include "sw/file_systems/galley/protocol/messages.h"
 #include "sw/file_systems/galley/protocol/params.h"
 #include "sw/file_systems/galley/requests/extents.h"
-#include "sw/file_systems/galley/server/cache_manager.h"
 #include "sw/file_systems/galley/server/catalogue.h"
 #include "sw/file_systems/galley/server/file_numbers.h"
 #include "sw/file_systems/system.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/pvfs/iod/iod.h"
 
-#include <algorithm>
-#include <cstring>
-
 namespace sunstar::file_systems::pvfs {
 
 using os::Cost;

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <deque>
-#include <map>
-#include <utility>
 
 #include "sw/file_systems/pvfs/iod/directory.h"
 #include "sw/file_systems/pvfs/iod/page_cache.h"
 #include "sw/file_systems/pvfs/protocol/messages.h"
-#include "sw/file_systems/pvfs/protocol/params.h"
-#include "sw/file_systems/pvfs/protocol/versions.h"
 #include "sw/file_systems/system.h"
 
 namespace sunstar::file_systems::pvfs {

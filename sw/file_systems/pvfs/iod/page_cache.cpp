@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/pvfs/iod/page_cache.h"
 
-#include <algorithm>
-
 #include "sw/io/sync.h"
 
 namespace sunstar::file_systems::pvfs {

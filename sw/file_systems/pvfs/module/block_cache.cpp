@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/pvfs/module/block_cache.h"
 
-#include <algorithm>
-#include <cassert>
-
 namespace sunstar::file_systems::pvfs {
 
 BlockCache::BlockCache(content::Memory& memory, std::byte* base, std::uint32_t blocks, std::uint32_t block_bytes,

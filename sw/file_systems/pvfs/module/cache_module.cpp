@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/pvfs/module/cache_module.h"
 
-#include <algorithm>
-#include <cmath>
-#include <deque>
-#include <utility>
-
 namespace sunstar::file_systems::pvfs {
 
 using os::Cost;

@@ -2,9 +2,7 @@
 #pragma once
 #include <boost/describe.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <cstdint>
 #include <list>
-#include <vector>
 
 #include "models/core/statistics.h"
 #include "sw/file_systems/losses.h"
@@ -12,7 +10,6 @@
 #include "sw/file_systems/pvfs/protocol/messages.h"
 #include "sw/file_systems/pvfs/protocol/params.h"
 #include "sw/file_systems/pvfs/protocol/port.h"
-#include "sw/file_systems/pvfs/protocol/versions.h"
 #include "sw/file_systems/system.h"
 
 namespace sunstar::file_systems::pvfs {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/pvfs/protocol/port.h"
 
-#include <vector>
-
 namespace sunstar::file_systems::pvfs {
 
 Port::Port(messages::Endpoint& endpoint, const Messages& messages) : endpoint_(endpoint) {

@@ -2,8 +2,6 @@
 #pragma once
 #include <boost/container/flat_map.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <cstdint>
-#include <vector>
 
 #include "sw/file_systems/pvfs/protocol/messages.h"
 #include "sw/file_systems/system.h"

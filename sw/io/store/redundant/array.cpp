@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/store/redundant/array.h"
 
-#include <algorithm>
-#include <numeric>
-#include <set>
-
-#include "models/core/error.h"
 #include "sw/io/store/redundant/checks.h"
 #include "sw/io/store/redundant/galois.h"
 

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sw/io/store/redundant/plan.h"
 #include "sw/io/store/redundant/store.h"
 
 namespace sunstar::io::redundant {

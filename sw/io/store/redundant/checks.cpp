@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/store/redundant/checks.h"
 
-#include <algorithm>
-#include <span>
-
 #include "sw/io/store/redundant/galois.h"
 
 namespace sunstar::io::redundant {

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <vector>
-
 #include "models/core/content/content.h"
-#include "sw/io/store/redundant/geometry.h"
 #include "sw/io/store/redundant/plan.h"
 
 namespace sunstar::io::redundant {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/store/redundant/copy_choice.h"
 
-#include <algorithm>
 #include <numeric>
 
 namespace sunstar::io::redundant {

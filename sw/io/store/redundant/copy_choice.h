@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
-
 #include "models/core/random.h"
 #include "sw/io/store/redundant/plan.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/store/redundant/drives.h"
 
-#include <bit>
-
 namespace sunstar::io::redundant {
 
 DriveService::DriveService(messages::Endpoint& endpoint, DiskDrivers& drivers, const DriveRequests& kind)

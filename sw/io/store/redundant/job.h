@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <deque>
-#include <vector>
 
 #include "sw/io/store/redundant/plan.h"
 #include "sw/io/store/request.h"

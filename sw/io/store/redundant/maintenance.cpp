@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/store/redundant/maintenance.h"
 
-#include <algorithm>
-
 #include "sw/io/store/redundant/server.h"
 
 namespace sunstar::io::redundant {

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <vector>
-
-#include "sw/io/store/redundant/array.h"
 #include "sw/io/store/redundant/job.h"
 #include "sw/io/store/redundant/stale_units.h"
 #include "sw/os/os.h"

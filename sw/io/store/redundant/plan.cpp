@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/store/redundant/plan.h"
 
-#include <algorithm>
 #include <cassert>
-#include <optional>
 
 #include "sw/io/store/redundant/galois.h"
 

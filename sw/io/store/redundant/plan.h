@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
-#include <boost/describe.hpp>
-#include <cstdint>
 #include <functional>
 #include <set>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "sw/io/store/redundant/geometry.h"
 

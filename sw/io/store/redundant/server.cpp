@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/store/redundant/server.h"
 
-#include <algorithm>
-#include <bit>
-#include <tuple>
-
 #include "sw/io/store/redundant/checks.h"
 #include "sw/io/store/redundant/galois.h"
 

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <deque>
-#include <functional>
 #include <list>
-#include <map>
-#include <optional>
-#include <set>
-#include <vector>
 
-#include "sw/io/store/redundant/array.h"
 #include "sw/io/store/redundant/drives.h"
-#include "sw/io/store/redundant/job.h"
 #include "sw/io/store/redundant/maintenance.h"
-#include "sw/io/store/redundant/stale_units.h"
-#include "sw/os/os.h"
 
 namespace sunstar::io::redundant {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/store/redundant/stale_units.h"
 
-#include <algorithm>
-
 namespace sunstar::io::redundant {
 
 void StaleUnits::add(std::uint32_t disk, const DiskDriver::Sectors& sectors) {

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
-#include <deque>
-#include <optional>
-#include <utility>
-#include <vector>
-
 #include "sw/io/store/redundant/array.h"
-#include "sw/io/store/redundant/plan.h"
 
 namespace sunstar::io::redundant {
 

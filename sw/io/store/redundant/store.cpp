@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/store/redundant/store.h"
 
-#include <algorithm>
-#include <deque>
-#include <functional>
-#include <set>
-#include <string>
-
-#include "models/core/error.h"
-#include "sw/io/store/redundant/array.h"
-#include "sw/io/store/redundant/drives.h"
 #include "sw/io/store/redundant/server.h"
 
 namespace sunstar::io::redundant {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <boost/describe.hpp>
-#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 #include "models/core/param.h"
 #include "models/core/quantity.h"
 #include "sw/io/store/redundant/copy_choice.h"
-#include "sw/io/store/redundant/geometry.h"
 #include "sw/io/store/store.h"
 
 // The policy for rebuilding a failed drive on a spare.
