@@ -2,10 +2,8 @@
 #include "platforms/disk/queue_player.h"
 #include "platforms/disk/run.h"
 #include "platforms/disk/samples.h"
-#include "platforms/kit/json_text.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/sinks.h"
-#include "platforms/kit/statistics_text.h"
 
 namespace sunstar::disk_platform {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <sys/resource.h>
+
 #include <chrono>
 #include <map>
 #include <optional>
@@ -10,9 +12,20 @@
 namespace sunstar::kit {
 
 /// Processor time of this process so far, user's and system's.
-double cpu_seconds();
+inline double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto s = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  return s(usage.ru_utime) + s(usage.ru_stime);
+}
 /// A sentence, without a full stop, for when the host gives this process no more memory.
-std::string out_of_memory();
+inline std::string out_of_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return "the host gives no more memory to this process, which has taken " + std::to_string(usage.ru_maxrss >> 10) +
+         " MiB; fewer processors, smaller files, or larger requests and messages, need less, and fewer trials at a "
+         "time (run.jobs) leave more";
+}
 
 /// The recordings of a run's monitors, wave file, timeline and log.
 struct Watched {
@@ -64,5 +77,15 @@ class HostMeter {
   std::chrono::steady_clock::time_point start_;
   double cpu_start_, setup_ = 0;
 };
+
+inline HostMeter::HostMeter() : start_(std::chrono::steady_clock::now()), cpu_start_(kit::cpu_seconds()) {}
+
+inline void HostMeter::set_up() { setup_ = kit::cpu_seconds() - cpu_start_; }
+
+inline HostFigures HostMeter::read() const {
+  return {.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(),
+          .cpu_seconds = kit::cpu_seconds() - cpu_start_,
+          .setup_cpu_seconds = setup_};
+}
 
 }  // namespace sunstar::kit

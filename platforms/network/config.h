@@ -61,7 +61,7 @@ inline void check(const TraceParams& params, const std::string& path, Problems& 
     problems.add(json_path(path, "trace"), "is missing; a workload of the kind trace needs the file of its messages");
 }
 
-/// Messages between two programs, as the OSU micro-benchmarks send them (ping_pong.h).
+/// Messages between two programs, as the OSU micro-benchmarks send them (ping_pong.cpp).
 struct PingPongParams {
   static constexpr std::string_view kind = "ping-pong";
   static constexpr std::string_view help =

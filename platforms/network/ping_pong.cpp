@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/network/ping_pong.h"
-
 #include "models/kernel/simulation.h"
 #include "models/network/message_monitor.h"
 #include "models/node/node.h"
 #include "platforms/kit/run/sinks.h"
+#include "platforms/network/run.h"
 #include "sw/messages/endpoint.h"
 
 namespace sunstar::traffic {

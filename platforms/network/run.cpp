@@ -10,7 +10,6 @@
 #include "platforms/kit/run/sinks.h"
 #include "platforms/kit/structure/network.h"
 #include "platforms/network/measurement.h"
-#include "platforms/network/ping_pong.h"
 
 namespace sunstar::traffic {
 namespace {

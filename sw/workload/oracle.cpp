@@ -6,7 +6,6 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "models/core/content/generator.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {

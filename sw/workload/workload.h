@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <string>
-
 #include "models/core/figure.h"
 #include "models/core/quantity.h"
 #include "sw/requests/calls.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/machine/run/warnings.h"
-
+#include "platforms/machine/run/run.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;

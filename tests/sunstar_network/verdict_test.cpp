@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/network/verdict.h"
-
+#include "platforms/network/result.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;

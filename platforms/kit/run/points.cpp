@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/kit/run/points.h"
-
 #include <istream>
 
 #include "platforms/kit/output.h"
+#include "platforms/kit/run/run_main.h"
 
 namespace sunstar::kit {
 namespace {

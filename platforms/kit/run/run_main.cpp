@@ -5,7 +5,6 @@
 
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/fst.h"
-#include "platforms/kit/run/points.h"
 #include "platforms/kit/text_table.h"
 
 namespace sunstar::kit {

@@ -116,4 +116,9 @@ int run_main(int argc, const char* const* argv, const Platform<Config, Result, H
   return run_main(argc, argv, any, terminal);
 }
 
+/// Many effective configurations in one call, for programs that explore designs. Reads points: on each line a JSON
+/// array of settings, ["workload.pattern=rb", "run.seed=3"], which add to those of the command line. Prints a line for
+/// each: {"config": the effective configuration}, or {"error": the sentence}.
+void print_points(std::istream& points, const CommandLine&, const AnyPlatform&, const Terminal&);
+
 }  // namespace sunstar::kit

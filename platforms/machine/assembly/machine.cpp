@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/assembly/machine.h"
 
-#include "platforms/machine/assembly/memory_limit.h"
-#include "platforms/machine/assembly/nvme_bus.h"
-#include "platforms/machine/assembly/scsi_bus.h"
-
 namespace sunstar::machine {
 
 Machine::Machine(const sc_core::sc_module_name& name, const Blueprint& blueprint, std::uint64_t seed,

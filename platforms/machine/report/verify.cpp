@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/report/verify.h"
 
-#include "models/core/content/generator.h"
-
 namespace sunstar::machine {
 
 namespace {

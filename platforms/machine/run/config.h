@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <string>
-
 #include "platforms/kit/config.h"
 #include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/run/run_params.h"

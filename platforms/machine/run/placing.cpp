@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/machine/run/placing.h"
 
-#include "models/core/content/generator.h"
-
 namespace sunstar::machine {
 
 io::Volume place_files(const workload::Workload& workload, io::Store& store,

@@ -3,7 +3,6 @@
 #include "platforms/kit/run/run_main.h"
 #include "platforms/machine/assembly/structure.h"
 #include "platforms/machine/run/config.h"
-#include "platforms/machine/run/warnings.h"
 
 namespace sunstar::machine {
 

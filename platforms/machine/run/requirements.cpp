@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <string>
 
 #include "models/core/error.h"
 #include "platforms/machine/run/run.h"

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "platforms/kit/results/document.h"
@@ -46,5 +47,10 @@ void require_capable(const Plan& plan, const workload::Workload& workload);
 
 /// Builds the machine and lays out the files; throws if something is wrong with them.
 void check(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed);
+
+/// Sentences without a full stop about a machine whose nodes are written out (Blueprint::machine) and its plan: what is
+/// legal but hardly meant, such as a drive that is faster than its bus. A rule is a function in warnings.cpp and a line
+/// in the list of rules there; its test stands in tests/machine/warnings_test.cpp.
+std::vector<std::string> warnings(const MachineParams& machine, const Plan& plan);
 
 }  // namespace sunstar::machine

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/machine/run/warnings.h"
-
-#include "platforms/machine/assembly/memory_limit.h"
+#include "platforms/machine/run/run.h"
 
 namespace sunstar::machine {
-
 namespace {
 
 /// The known facts of an application before it is made; a trace, or a list of pieces, has yet to be read.

@@ -15,7 +15,7 @@ namespace sunstar::io::redundant {
 using Tuple = std::vector<std::uint32_t>;
 
 /// Tuples of `group` of `disks` disks. All disks are in equally many tuples, and so are all pairs of disks. From a
-/// difference set where one is listed (block_design.cpp), otherwise all combinations, up to `most_tuples`; empty if
+/// difference set where one is listed (geometry.cpp), otherwise all combinations, up to `most_tuples`; empty if
 /// there are more.
 std::vector<Tuple> block_design(std::uint32_t disks, std::uint32_t group);
 inline constexpr std::uint32_t most_tuples = 1000;
