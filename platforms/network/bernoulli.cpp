@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
-
 #include "platforms/network/pattern.h"
 #include "platforms/network/source.h"
 

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <vector>
-
-#include "models/core/error.h"
 #include "platforms/network/source.h"
 #include "sw/workload/trace/csv.h"
 

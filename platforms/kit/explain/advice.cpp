@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <array>
-
 #include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/json_write.h"
-#include "platforms/kit/quantity_text.h"
 
 namespace sunstar::kit {
 

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-
-#include "models/core/error.h"
 #include "platforms/machine/run/run.h"
 
 namespace sunstar::machine {

@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <cstddef>
-#include <string>
-
-#include "models/core/error.h"
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/enwrich/server.h"
 #include "sw/io/striped_client.h"

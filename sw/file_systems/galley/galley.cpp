@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <deque>
-#include <string>
-#include <utility>
-
-#include "models/core/error.h"
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/galley/libraries/linear_file.h"
 #include "sw/file_systems/galley/on_disk/inspection.h"

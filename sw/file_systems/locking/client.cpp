@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <list>
-#include <memory>
-
-#include "models/core/error.h"
 #include "sw/file_systems/locking/client_locks.h"
 #include "sw/file_systems/locking/lock_server.h"
 #include "sw/file_systems/locking/page_cache.h"

@@ -1,11 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <boost/describe.hpp>
-#include <boost/mp11.hpp>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "models/core/error.h"
 #include "sw/file_systems/pvfs/iod/iod.h"
 #include "sw/file_systems/pvfs/module/cache_module.h"
 #include "sw/file_systems/pvfs/params.h"

@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstddef>
-#include <string>
-#include <utility>
-
-#include "models/core/error.h"
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/traditional_caching/params.h"
 #include "sw/io/cached/client.h"

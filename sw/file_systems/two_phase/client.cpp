@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "models/core/error.h"
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/request_lists.h"
 #include "sw/file_systems/two_phase/params.h"

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <memory>
-#include <string>
-
-#include "models/core/error.h"
 #include "sw/file_systems/striped/node_client.h"
 #include "sw/file_systems/striped/process.h"
 #include "sw/file_systems/striped/targets.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "models/core/one_of.h"
 #include "sw/io/store/disk_driver.h"
 
 // The orders in which a disk may serve its waiting requests. Each is one function and one line in the table.

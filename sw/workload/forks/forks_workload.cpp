@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <numeric>
-#include <string>
 
-#include "models/core/error.h"
 #include "sw/workload/forks/params.h"
 #include "sw/workload/workload.h"
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 #include <cstdio>
-#include <optional>
-#include <string>
 
-#include "models/core/error.h"
 #include "sw/os/counted.h"
 #include "sw/requests/distributions/segmented_mapping.h"
 #include "sw/workload/ior/params.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <charconv>
-#include <optional>
-#include <string>
 
-#include "models/core/error.h"
 #include "sw/os/counted.h"
 #include "sw/requests/distributions/hpf_mapping.h"
 #include "sw/requests/distributions/placed_mapping.h"

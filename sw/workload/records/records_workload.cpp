@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <span>
-
 #include "models/core/content/generator.h"
-#include "models/core/error.h"
 #include "models/core/random.h"
 #include "sw/requests/distributions/hpf_mapping.h"
 #include "sw/workload/records/params.h"

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
-#include <string>
-
-#include "models/core/error.h"
 #include "sw/os/counted.h"
 #include "sw/workload/sharing/params.h"
 #include "sw/workload/workload.h"

@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <cmath>
-
-#include "models/core/error.h"
-#include "models/core/random.h"
 #include "sw/requests/distributions/list_mapping.h"
 #include "sw/workload/subset/params.h"
 #include "sw/workload/trace/csv.h"

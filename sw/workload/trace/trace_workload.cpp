@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <re2/re2.h>
 
-#include <algorithm>
-#include <array>
-#include <boost/mp11.hpp>
-#include <cmath>
-#include <map>
-#include <numeric>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "models/core/error.h"
 #include "sw/requests/distributions/list_mapping.h"
 #include "sw/workload/trace/scale.h"
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The calls of the run-time library on names and sizes.
-#include <cstring>
 
 #include "sw/file_systems/galley/gfs/gfs.h"
-#include "sw/file_systems/galley/on_disk/entry.h"
 
 namespace sunstar::file_systems::galley {
 
