@@ -7,7 +7,7 @@ using namespace sunstar;
 using namespace sunstar::literals;
 using kit::parse_window;
 
-TEST_CASE("a window is two times with units; either may be left out") {
+TEST_CASE("a window is two times with units, and one may be missing") {
   const Window both = parse_window("--w", "2ms,5ms");
   CHECK(both.from == Time{2_ms});
   CHECK(both.to == Time{5_ms});
