@@ -19,12 +19,15 @@
 //             {"cached_mib", "data in its cache when it failed", "MiB"}};
 //   }
 //
-// Result files, the means over several trials and the JSON Schema of results all come from these two; this header
-//   includes what both need. A member's type decides how its mean is formed, unless the declaration says otherwise:
-//   numbers the mean; a mean of counts stays a whole number if it is one bool true if it is true in all trials
-//   std::string the first trial's string list of strings the strings of all trials, each once, in order std::optional a
-//   number, bool or string is null if it is null in any trial; an unknown section is left out described structs member
-//   by member
+// Result files, the means over several trials and the JSON Schema of results all come from these two. A member's type
+// decides how its mean is formed, unless the declaration says otherwise:
+//
+// - number: the mean; a mean of counts stays a whole number if it is one
+// - bool: true if it is true in all trials
+// - std::string: the first trial's
+// - list of strings: the strings of all trials, each once, in order
+// - std::optional: a number, bool or string is null if it is null in any trial; an unknown section is left out
+// - described struct: member by member
 namespace sunstar {
 
 /// The description of one figure, or of a section of figures.

@@ -17,15 +17,14 @@
 
 // The registry of file systems. Each file system has a folder of its own whose params.h declares
 //
-//   struct Params              its parameters, described, with `kind`, its name in the configuration, `help`, and
-//   `can`,
-//                              what it can do (sw/file_systems/capabilities.h)
+//   struct Params
+//     its parameters, described, with `kind` (its name in the configuration), `help`, and `can`: what it can do
+//     (sw/file_systems/capabilities.h)
 //   std::unique_ptr<FileSystem> make(const Params&, Run&)
-//   std::uint64_t memory(const Params&, const Sizes&)   most bytes that it takes on a node, besides the applications'
-//                                                       buffers and the requests being served
-//   std::uint64_t reserved_sectors(const Params&, sectors, sector_bytes, block_bytes)   those at the beginning of a
-//   disk
-//                                                       that are not for files; only if there are any
+//   std::uint64_t memory(const Params&, const Sizes&)
+//     most bytes that it takes on a node, besides the applications' buffers and the requests being served
+//   std::uint64_t reserved_sectors(const Params&, sectors, sector_bytes, block_bytes)
+//     sectors at the beginning of a disk that are not for files; only if there are any
 namespace sunstar::file_systems {
 
 /// The kinds of file system. A new one is one more line here and its include above; the first is the default.

@@ -5,8 +5,7 @@
 #include "platforms/kit/host.h"
 #include "platforms/kit/type_of.h"
 
-// A struct of figures as JSON.
-// From trials to the document of a run.
+// From trials to the document of a run: figures as JSON, and their means.
 namespace sunstar::kit {
 
 json::object write_figures(ConstRef section);

@@ -10,7 +10,7 @@
 // type, so that a program can have fabrics of its own: `OneOf<mine::Params, ...>` in place of network::Fabrics.
 namespace sunstar::machine {
 
-/// The help of the seed.
+/// A run of a machine; its help of the seed replaces the kit's.
 struct RunParams : kit::RunParams {
   Data data = Data::described;
   std::filesystem::path records;

@@ -14,7 +14,7 @@ class Client : public ComputeProcessor {
   /// Makes the collectives of its application.
   os::Task<> run();
   /// Returns when the drives have written what they took: the report's collectives end when they have taken it
-  /// (docs/decisions/0020).
+  /// (decision 0020).
   os::Task<> fsync() { return io::sync(run_.nodes, endpoint_, messages_.sync, run_.record); }
 
  private:
