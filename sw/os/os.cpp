@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "sw/os/delivery.h"
-
 namespace sunstar::os {
 
 Os::Os(hal::Node& node, Common& common, std::uint32_t incarnation)
@@ -14,7 +12,7 @@ Os::Os(hal::Node& node, Common& common, std::uint32_t incarnation)
       incarnation_(incarnation),
       common_(common),
       sockets_(common.sockets ? std::make_unique<Sockets>(*this, *common.sockets) : nullptr),
-      delivery_(common.delivery ? std::make_unique<Delivery>(*this, *common.delivery) : nullptr) {
+      transport_(sockets_ || common.delivery ? std::make_unique<Transport>(*this, common, sockets_.get()) : nullptr) {
   node.boot(*this);
 }
 
@@ -41,21 +39,14 @@ std::string Os::told(const hal::Message& m) const {
 }
 
 void Os::message_arrived(hal::Message& m) {
-  if (off() || (sockets_ && sockets_->has_no_room(m))) [[unlikely]]
+  if (off() || (!counting && transport_ && transport_->has_no_room(m))) [[unlikely]]
     lose(m);
   else interrupt(m);
 }
 
 void Os::handle(hal::Message& m) {
-  if (sockets_) [[unlikely]]
-    return segment_arrived(m);
-  if (!counting && delivery_) [[unlikely]] {
-    const bool known = m.handler < handlers_.size();
-    begin_handler(known ? handlers_[m.handler].name : "acknowledgement", m.request,
-                  known ? handlers_[m.handler].cost : Cycles{});
-    if (delivery_->arrived(m)) carry_out(handlers_[m.handler], m);
-    return;
-  }
+  if (!counting && transport_) [[unlikely]]
+    return brought_by_transport(m);
   const Counted<Cost::message_dispatch> mark;
   Entry& entry = handlers_[m.handler];
   begin_handler(entry.name, m.request, entry.cost);
@@ -63,16 +54,21 @@ void Os::handle(hal::Message& m) {
 }
 
 // The handler of the message that a segment completes runs in the segment's interrupt.
-void Os::segment_arrived(hal::Message& m) {
+void Os::brought_by_transport(hal::Message& m) {
   const hal::NodeId source = m.source;
-  const auto serve = [this](hal::Message& one) {
-    Entry& entry = handlers_[one.handler];
-    lengthen_handler(entry.cost);
-    carry_out(entry, one);
-  };
-  begin_handler(m.part || m.handler >= handlers_.size() ? "segment" : handlers_[m.handler].name, m.request, Cycles{});
-  if ((!delivery_ || delivery_->arrived(m)) && sockets_->arrived(m)) serve(m);
-  while (hal::Message* const next = sockets_->waited(source)) serve(*next);
+  const bool named = !m.part && m.handler < handlers_.size();
+  begin_handler(named ? handlers_[m.handler].name : sockets_ ? "segment" : "acknowledgement", m.request, Cycles{});
+  if (sockets_) sockets_->arrived(m);
+  if (transport_->arrived(m)) complete(m);
+  while (hal::Message* const next = transport_->waited(source)) complete(*next);
+}
+
+// The data of a part come with the last one.
+void Os::complete(hal::Message& m) {
+  if (m.part) return transport_->pass_over(m);
+  Entry& entry = handlers_[m.handler];
+  lengthen_handler(entry.cost);
+  carry_out(entry, m);
 }
 
 void Os::carry_out(Entry& entry, hal::Message& m) {
@@ -110,11 +106,9 @@ void Os::spawn_at(Time t, Task<> body, ThreadKind& kind) {
   else call_at(t, [this, &thread] { start(thread); });
 }
 
-void Os::send_numbered(const hal::Message& m, Time t) { delivery_->send(m, t); }
-
 void Os::forget(hal::NodeId node) {
   if (sockets_) sockets_->forget(node);
-  if (delivery_) delivery_->forget(node);
+  if (transport_) transport_->forget(node);
   for (std::uint32_t left = network_.give_up(node); left > 0; --left) activity_.end();
 }
 
@@ -123,6 +117,7 @@ void Os::power_off() {
   stop();
   cancel_alarms();
   forget_timers();
+  if (transport_) transport_->power_off();
   for (std::uint32_t left = network_.close(); left > 0; --left) activity_.end();
 }
 
@@ -137,12 +132,12 @@ CostTally Os::tally_of_handlers() const {
 void Os::count_on(const Os& before) {
   Accounts::count_on(before, before.tally_of_handlers());
   if (sockets_) sockets_->count_on(*before.sockets_);
-  if (delivery_) delivery_->count_on(*before.delivery_);
+  if (transport_) transport_->count_on(*before.transport_);
 }
 
 void Os::add_statistics(StatisticSet& set) const {
   if (sockets_) sockets_->add_statistics(set);
-  if (delivery_) delivery_->add_statistics(set);
+  if (transport_) transport_->add_statistics(set);
   set.group([this](StatisticSet& all) { add_costs(all, node_.name(), tally_of_handlers()); });
 }
 

@@ -15,10 +15,9 @@
 #include "sw/os/sockets.h"
 #include "sw/os/task.h"
 #include "sw/os/timers.h"
+#include "sw/os/transport.h"
 
 namespace sunstar::os {
-
-class Delivery;
 
 /// A disk command that tells its owner of its end.
 class BlockWork : public hal::BlockCommand {
@@ -129,7 +128,7 @@ class Os final : public Timers, public hal::Firmware {
   void count_on(const Os& before);
   bool takes(std::uint16_t handler) const { return handler < handlers_.size() && handlers_[handler].action; }
   /// Whether messages may be one-sided. Where software acknowledges messages, it needs to see them.
-  bool one_sided() const { return !counting && network_.one_sided() && !sockets_ && !delivery_; }
+  bool one_sided() const { return !counting && network_.one_sided() && !transport_; }
   /// If the node is to notice that others are gone: how.
   const std::optional<Watched>& watched_peers() const { return common_.peers; }
   /// How often the node has been started.
@@ -149,17 +148,17 @@ class Os final : public Timers, public hal::Firmware {
 
  private:
   friend class Sockets;
-  friend class Delivery;
+  friend class Transport;
 
   void leave(const hal::Message& m, Time t) {
     const CountedUnlessInside<Cost::message_send> mark;
     activity_.begin();
-    if (!counting && delivery_) [[unlikely]]
-      return send_numbered(m, t);
+    if (!counting && transport_) [[unlikely]]
+      return transport_->send(m, t);
     network_.send(m, t);
   }
-  void send_numbered(const hal::Message& m, Time t);
-  void segment_arrived(hal::Message& m);
+  void brought_by_transport(hal::Message& m);
+  void complete(hal::Message& m);
   // InterruptEntry
   void handle(hal::Message&) override;
   void handle(hal::BlockCommand&) override;
@@ -180,8 +179,8 @@ class Os final : public Timers, public hal::Firmware {
   hal::NetworkPort& network_;
   const std::uint32_t incarnation_;
   const Common& common_;
-  std::unique_ptr<Sockets> sockets_;    // if messages go through sockets
-  std::unique_ptr<Delivery> delivery_;  // if the network may lose messages
+  std::unique_ptr<Sockets> sockets_;      // if messages go through sockets
+  std::unique_ptr<Transport> transport_;  // if they do, or the network may lose messages
   std::vector<Entry> handlers_;
 };
 

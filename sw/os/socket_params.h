@@ -16,8 +16,6 @@ struct SocketParams {
   Bytes segment{16 << 10};
   Bytes window{64 << 10};
   std::uint32_t acknowledge_every = 2;
-  Bytes receive_pool{0};
-  Duration timeout = std::chrono::seconds{1};
 #define COST(name, help) Cycles name{};
   SUNSTAR_SOCKET_COSTS(COST)
 #undef COST
@@ -31,27 +29,18 @@ struct SocketParams {
   }
 };
 #define SUNSTAR_COST_NAME(name, help) , name
-BOOST_DESCRIBE_STRUCT(SocketParams, (),
-                      (segment, window, acknowledge_every, receive_pool,
-                       timeout SUNSTAR_SOCKET_COSTS(SUNSTAR_COST_NAME)))
+BOOST_DESCRIBE_STRUCT(SocketParams, (), (segment, window, acknowledge_every SUNSTAR_SOCKET_COSTS(SUNSTAR_COST_NAME)))
 #undef SUNSTAR_COST_NAME
 
 inline std::vector<Param> parameters(const SocketParams*) {
-  return {
-      {"segment", "data of a segment: a longer message goes as several", "64B", "64KiB"},
-      {"window", "bytes that a sender may have on their way to a node before their arrival is acknowledged", "1KiB",
-       "16MiB", Tuning::setting},
-      {"acknowledge_every",
-       "segments from a node after which their receiver acknowledges them, unless a message of its own does", "1",
-       "1024", Tuning::setting},
-      {"receive_pool",
-       "bytes of arrived segments that a node has room for until its processor has served them; a segment "
-       "that finds none is lost, and sent again; 0B: no segment is ever lost",
-       "0B", "1GiB", Tuning::setting},
-      Param{"timeout", "after which TCP sends again what nobody has acknowledged; it doubles each time", "10ms", "100s"}
-          .used_unless("receive_pool", "0B"),
+  return {{"segment", "data of a segment: a longer message goes as several", "64B", "64KiB"},
+          {"window", "bytes that a sender may have on their way to a node before their arrival is acknowledged", "1KiB",
+           "16MiB", Tuning::setting},
+          {"acknowledge_every",
+           "segments from a node after which their receiver acknowledges them, unless a message of its own does", "1",
+           "1024", Tuning::setting},
 #define COST(name, help) Param{#name, "processor cycles of " help, "0", "10000000"},
-      SUNSTAR_SOCKET_COSTS(COST)
+          SUNSTAR_SOCKET_COSTS(COST)
 #undef COST
   };
 }
@@ -62,10 +51,6 @@ inline void check(const SocketParams& params, const std::string& path, Problems&
     problems.add(json_path(path, "window"), "is " + std::to_string(params.window.count) +
                                                 " bytes; it must hold two segments, " +
                                                 std::to_string(2 * params.segment.count) + " bytes");
-  if (params.receive_pool.count > 0 && params.receive_pool.count < 2 * params.segment.count)
-    problems.add(json_path(path, "receive_pool"),
-                 "is " + std::to_string(params.receive_pool.count) + " bytes; it must hold two segments, " +
-                     std::to_string(2 * params.segment.count) + " bytes, or be 0B: then no segment is ever lost");
 }
 
 struct NoSockets {

@@ -76,3 +76,30 @@ TEST_CASE("each effect on the SP-2 and the cluster: the run ends, and each byte 
   }
   runs.check_each([&](std::size_t i, const boost::json::object& result) { test::check_cost(costs[i], result); });
 }
+
+TEST_CASE("TCP on a cluster sends lost segments again, and every byte arrives; losses that never come change nothing") {
+  machine::Config c = breakable_machines().back().config;
+  c.machine.delivery.kind = os::Acknowledged{};
+  std::vector<machine::Config> configs{c, c, c, c};
+  configs[1].faults = {test::fault("network.port?", network::MessageLost{}, test::at(900'000'000_ms))};
+  configs[2].faults = {test::fault("network.port?", network::MessageLost{}, test::at_rate(0.05))};
+  os::Acknowledged small_pools;
+  small_pools.receive_pool = 3_KiB;  // two segments, at nodes that take longer for one than the next needs to come
+  configs[3].machine.delivery.kind = small_pools;
+  test::tcp_of(configs[3]).segment_receive = Cycles{200'000};
+  const auto results = test::run_each(configs);
+  const auto total = [&](std::size_t run, const char* figure) {
+    double sum = 0;
+    for (const auto& [name, statistic] : results[run].at("statistics").as_object())
+      if (std::string_view(name).ends_with(figure)) sum += statistic.at("value").to_number<double>();
+    return sum;
+  };
+  for (const auto& result : results) CHECK(result.at("verified") == true);
+  for (const auto& [name, statistic] : results[0].at("statistics").as_object())
+    CHECK(statistic == results[1].at("statistics").at(name));
+  for (const char* figure : {"elapsed_s", "messages"}) CHECK(results[0].at(figure) == results[1].at(figure));
+  CHECK(total(1, ".delivery.resent") == 0);
+  CHECK(total(2, ".delivery.resent") > 0);
+  CHECK(total(3, ".delivery.no_room") > 0);
+  CHECK(total(3, ".delivery.resent") > 0);
+}

@@ -12,8 +12,10 @@ namespace sunstar::test {
 /// An executive and an endpoint on every node of a fake machine.
 class Endpoints {
  public:
-  Endpoints(FakeMachine& machine, const os::Costs& costs, const std::optional<os::SocketParams>& sockets = {})
+  Endpoints(FakeMachine& machine, const os::Costs& costs, const std::optional<os::SocketParams>& sockets = {},
+            const std::optional<os::Acknowledged>& delivery = {})
       : common(costs, sockets) {
+    common.delivery = delivery;
     for (std::size_t i = 0; i < machine.size(); ++i) {
       executives_.push_back(std::make_unique<os::Os>(machine[i], common));
       endpoints_.push_back(std::make_unique<messages::Endpoint>(*executives_.back(), protocol));

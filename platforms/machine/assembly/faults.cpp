@@ -83,16 +83,6 @@ bool takes_nodes_away(const Fault& fault) {
 
 }  // namespace
 
-void check_lost_segments(const std::vector<Fault>& faults, const MachineParams& machine, Problems& problems) {
-  const auto tcp = machine.sockets.tcp();
-  if (!tcp || tcp->receive_pool.count == 0 || (faults.empty() && !machine.delivery.acknowledged())) return;
-  problems.add("machine.sockets.receive_pool",
-               "is " + std::to_string(tcp->receive_pool.count) + " bytes, but " +
-                   (faults.empty() ? "machine.delivery.kind is acknowledged" : "there are faults") +
-                   ": these segments are numbered for a network that brings all of them, to nodes that do not "
-                   "stop; set it to 0B");
-}
-
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,
                   Problems& problems, const network::Fabric* fabric) {
   if (faults.empty()) return;

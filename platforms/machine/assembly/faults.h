@@ -50,7 +50,4 @@ bool cuts_off_nodes(const Fault& fault);
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,
                   Problems& problems, const network::Fabric* fabric = nullptr);
 
-/// Adds a bounded receive pool of TCP to `problems`, if it does not go with the faults or the delivery.
-void check_lost_segments(const std::vector<Fault>& faults, const MachineParams& machine, Problems& problems);
-
 }  // namespace sunstar::machine

@@ -55,7 +55,6 @@ struct ConfigOn {
   /// Rules across sections.
   friend void check(const ConfigOn& config, const std::string&, Problems& problems) {
     check_faults(config.faults, draw(config, problems), "faults", problems);
-    check_lost_segments(config.faults, config.machine, problems);
   }
   /// Called when the configuration is that of the base alone.
   friend void is_base(ConfigOn& config) { config.machine.unset = config.machine; }  // NOLINT(cppcoreguidelines-slicing)

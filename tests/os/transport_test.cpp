@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/os/delivery.h"
+#include "sw/os/transport.h"
 
 #include <memory>
 
