@@ -106,6 +106,14 @@ void Os::spawn_at(Time t, Task<> body, ThreadKind& kind) {
   else call_at(t, [this, &thread] { start(thread); });
 }
 
+void Os::describe_waiting(std::vector<std::string>& lines) const {
+  RunQueue::describe_waiting(lines);
+  if (!counting && transport_ && transport_->given_up() > 0)
+    lines.push_back(node_.name() + ": has given up " + std::to_string(transport_->given_up()) +
+                    " messages, lost as often as machine.delivery lets it send them" +
+                    (watched_peers() ? "" : "; where machine.peers.kind is trusted, nobody notices"));
+}
+
 void Os::forget(hal::NodeId node) {
   if (sockets_) sockets_->forget(node);
   if (transport_) transport_->forget(node);

@@ -221,3 +221,11 @@ TEST_CASE("a fault of the network that strikes nothing is refused with a place t
   CHECK(test::refusal(config) ==
         "faults.0.place is 'network.port0', and router-down strikes a router; the machine has none.");
 }
+
+TEST_CASE("a machine that trusts its nodes deadlocks when all messages are lost, and the report says that it gave up") {
+  auto config = lossy_torus("traditional-caching", "rb", fault("*router*", network::MessageLost{}, at_rate(1)));
+  config.machine.peers.kind = os::Trusted{};
+  const std::string text = test::refusal(config);
+  CHECK_THAT(text, Catch::Matchers::ContainsSubstring("cp1: has given up 1 messages, lost as often as"));
+  CHECK_THAT(text, Catch::Matchers::ContainsSubstring("machine.peers.kind is trusted, nobody notices"));
+}
