@@ -77,7 +77,9 @@ TEST_CASE("each effect on the SP-2 and the cluster: the run ends, and each byte 
   runs.check_each([&](std::size_t i, const boost::json::object& result) { test::check_cost(costs[i], result); });
 }
 
-TEST_CASE("TCP on a cluster sends lost segments again, and every byte arrives, and losses that never come change nothing") {
+TEST_CASE(
+    "TCP on a cluster sends lost segments again, so that every byte arrives, and losses that never come change "
+    "nothing") {
   machine::Config c = breakable_machines().back().config;
   c.machine.delivery.kind = os::Acknowledged{};
   std::vector<machine::Config> configs{c, c, c, c};
