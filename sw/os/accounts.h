@@ -52,7 +52,7 @@ class Accounts {
  protected:
   explicit Accounts(const CostTable& cycles) : cycles_(cycles) {}
   Cycles cycles_of(Cost cost) const { return cycles_[static_cast<std::size_t>(cost)]; }
-  /// Goes on with the counts of others, of which `handlers` are those of the interrupt handlers.
+  /// Goes on with the counts of others; `handlers` has the counts of the interrupt handlers.
   void count_on(const Accounts& before, const CostTally& handlers);
   void add_costs(StatisticSet& all, const std::string& node, const CostTally& handlers) const;
 

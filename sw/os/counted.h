@@ -48,7 +48,7 @@ struct Marked {
 /// The code of this scope carries out the primitive.
 template <Cost cost>
 using Counted = Marked<mark::of(cost)>;
-/// The same unless it does so for another primitive, of which it is then a part.
+/// The same, unless it is part of another primitive that is being counted.
 template <Cost cost>
 using CountedUnlessInside = Marked<mark::of(cost) + mark::unless_inside>;
 /// For threads, which scopes cannot follow: what this thread does outside of scopes counts for the primitive from here

@@ -59,7 +59,7 @@ class Mutex {
   RunQueue* run_queue_;
   WaitQueue waiters_;
   bool held_ = false;
-  Work unlocked_{};  // at the end of which it was unlocked
+  Work unlocked_{};  // its holder unlocked it at the end of this work
 };
 
 }  // namespace sunstar::os

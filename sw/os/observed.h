@@ -44,7 +44,7 @@ class Observed {
 
  protected:
   explicit Observed(hal::RequestId& requests) : requests_(requests) {}
-  /// Null if nobody follows paths or watches; null if nobody watches. Those who count instructions watch nothing else.
+  /// Null if nobody follows paths or watches; null if nobody watches. Nothing watches while instructions are counted.
   Observer* observer() const { return counting ? nullptr : observer_; }
   Observer* watcher() const { return counting ? nullptr : watcher_; }
   void works_for(hal::RequestId request) {

@@ -18,7 +18,7 @@ class Thread;
 /// deferred and resumed (Os::observe).
 class Observer {
  public:
-  /// The thread gets into the queue of those that are ready. A new one has `watched_as` 0.
+  /// The thread joins the queue of ready threads. A new one has `watched_as` 0.
   virtual void ready(Thread&) {}
   virtual void runs(Thread&) {}
   /// The running thread begins a stretch of computing, and has ended it.

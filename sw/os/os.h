@@ -56,7 +56,7 @@ class Os final : public Timers, public hal::Firmware {
     if (counting) std::memcpy(to, from, bytes);
     else memory().copy(to, from, bytes);
   }
-  /// Writes zeros; the caller charges for it. Those who count instructions have all content in bytes.
+  /// Writes zeros; the caller charges for it. While instructions are counted, all content is bytes.
   void clear(std::byte* to, std::uint64_t bytes) {
     if (counting) std::memset(to, 0, bytes);
     else memory().clear(to, bytes);
@@ -91,7 +91,7 @@ class Os final : public Timers, public hal::Firmware {
   /// they read in its header.
   void on_message(std::uint16_t handler, std::initializer_list<Cost> costs, Handler action,
                   const char* name = "message", std::string (*header)(const hal::Message&) = nullptr);
-  /// What a message to this node is, for those who watch a run: "read (file 0, offset 8192, bytes 512)".
+  /// Names a message to this node, for observers of a run: "read (file 0, offset 8192, bytes 512)".
   std::string told(const hal::Message&) const;
   /// Takes an arrived message out of the interface, in its handler: charges for its data, if it has any, and says where
   /// they go (null: a buffer of the thread that will look at them). Returns the time at which they are there.

@@ -148,7 +148,7 @@ void RunQueue::begin_stretch(std::coroutine_handle<> h) {
   begin_computing(*current_);
 }
 
-// A stretch for all that has been charged.
+// A stretch that computes all charges so far.
 void RunQueue::begin_computing(Thread& t) {
   if (observer()) [[unlikely]]
     observer_->computes(t);

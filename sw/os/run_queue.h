@@ -27,7 +27,7 @@ struct Work {
 /// takes the first of them; the last core goes first, because the first takes the most interrupts. Moving from one core
 /// to another costs nothing: the cores have no caches.
 ///
-/// A thread runs until it waits. It keeps its core until all that it has charged is computed, even if it waits or has
+/// A thread runs until it waits. It keeps its core until the core has computed its charges, even if it waits or has
 /// ended. What a stretch of computing or a handler wakes becomes ready at its end, and a stretch does not end before
 /// the bytes that it copies have passed. An only core needs no events for that: until the end, nobody sees what its
 /// code has done. So the next thread's code runs at once, and the core computes what both have charged in one stretch;
@@ -53,17 +53,17 @@ class RunQueue : public Accounts, public Observed {
   void spawn(Task<> body, const char* name, ThreadOptions options) { spawn(std::move(body), kind(name), options); }
 
   struct Settle;
-  /// Waits until the processor has computed all that has been charged.
+  /// Waits until the processor has computed all charges.
   Settle settle();
 
   struct GiveWay;
-  /// Lets the threads that are ready run first; an urgent thread, those that are urgent. Threads are not preempted:
-  /// whoever computes or sends for long gives way now and then.
+  /// Lets ready threads run first; an urgent thread lets urgent ones run first. Threads are not preempted: a thread
+  /// that computes or sends for long gives way now and then.
   GiveWay give_way();
 
   /// An urgent thread goes before the others, and before other urgent ones unless it is to be the `last` of them.
   void make_ready(Thread& t, bool last = false);
-  /// Whether the running thread has to give way to none of those that are ready.
+  /// Whether the running thread has to give way to no ready thread.
   bool nothing_before_it() const;
   /// The core whose code runs now.
   std::uint32_t core() const { return at_->number; }
@@ -116,7 +116,7 @@ class RunQueue : public Accounts, public Observed {
   }
   /// Charges for its creation to the thread, which has not begun.
   void charge_creation(Thread& t);
-  /// Computes all that has been charged to the running thread, which goes on at `h` then.
+  /// Computes all charges of the running thread, which goes on at `h` then.
   void begin_stretch(std::coroutine_handle<> h);
   /// Threads that code other than a thread's makes ready begin with the next dispatch().
   void hold_threads() { dispatching_ = true; }

@@ -53,7 +53,7 @@ class Thread final : TaskEnd {
   bool daemon_ = false;
   // Of a node with several cores:
   bool pauses_ = false;  // when its core has computed for it, it does not go on: it waits, or has ended
-  bool last_ = false;    // when it becomes ready, it is the last of those that are urgent
+  bool last_ = false;    // when it becomes ready, it is the last urgent thread
   bool owes_creation_ = false;
   std::uint8_t core_ = 0;  // that has computed for it
 };

@@ -35,9 +35,9 @@ class Timers : public InterruptEntry {
     Timers& timers;
     std::function<void()> action;
     bool counts = true;          // whether it counts as activity
-    hal::RequestId request = 0;  // of whoever asked for it
+    hal::RequestId request = 0;  // of the code that asked for it
     Stage wait = Stage::memory;
-    std::uint32_t core = 0;  // of whoever asked for it
+    std::uint32_t core = 0;  // of the code that asked for it
     Path* path = nullptr;    // for the observer
   };
 

@@ -87,7 +87,7 @@ bool Transport::arrived(hal::Message& m) {
   }
   const bool once = !numbered() || is_new(m, link);
   const bool now = once && (!numbered() || in_turn(m, link));
-  // Who sends what has come has not heard of it, and who has lost a segment hears of each behind it.
+  // A sender that repeats a message has missed its acknowledgement; one that lost a segment hears of each behind it.
   owe(m, link, !once || (flow_ && !link.beyond.empty()));
   if (once) return now;
   ++duplicates_;
@@ -199,7 +199,7 @@ void Transport::acknowledge(hal::NodeId node, Link& link) {
 
 // --- sending again ---
 
-// Timers go off with the clock's ticks, so that one look serves all that is due.
+// Timers go off with the clock's ticks, so that one look serves everything due.
 void Transport::look_at(Time t) {
   const Time next{(t.time_since_epoch() + tick - Duration{1}) / tick * tick};
   if (next < alarm_.due()) alarm_.set(next);

@@ -32,8 +32,8 @@ class Flow {
   ~Flow() = default;
 };
 
-/// Brings messages from node to node: those of the firmware or, with a Flow, the segments of TCP, of which it
-/// acknowledges all that arrive. Acknowledgements travel with the receiver's own messages, or alone.
+/// Brings messages from node to node: those of the firmware or, with a Flow, the segments of TCP. It
+/// acknowledges each that arrives. Acknowledgements travel with the receiver's own messages, or alone.
 ///
 /// Over a network that may lose or double messages (Acknowledged), each arrives once. Messages to a node are numbered.
 /// The sender sends again what the receiver does not acknowledge in time. The receiver drops what it has had. Each
