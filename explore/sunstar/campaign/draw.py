@@ -48,8 +48,8 @@ def file_systems() -> list[str]:
 
 
 class Drawer:
-    """Draws kinds, a few parameters of each section, and all that says how much a run has to do, so that most runs are
-    legal and short."""
+    """Draws kinds, a few parameters of each section, and every parameter that sets the work of a run: most runs
+    are legal and short."""
 
     def __init__(self, random: Random, only: Kinds) -> None:
         self.random, self.only = random, only

@@ -128,7 +128,7 @@ def print_front(out: Console, spec: Spec, found: Judged) -> None:
 
 
 def longer(found: Judged) -> str:
-    """Whether a longer search would help, by when the last Pareto-optimal configuration was found."""
+    """Whether a longer search would help: the last Pareto-optimal configuration was found late."""
     last, tried = max(found.best["run"].to_list()) + 1, found.table.height
     if last > LATE * tried:
         return f"configuration {last} of {tried} was the last to improve on the others: a longer search may find better"
