@@ -19,40 +19,40 @@ inline Duration from_sc(const sc_core::sc_time& t) { return Duration{static_cast
 /// times.
 inline Time kernel_now() { return Time{from_sc(sc_core::sc_get_curr_simcontext()->time_stamp())}; }
 
-/// The time of the alarm that a timetable is calling, which may be ahead of the kernel's time (temporal decoupling,
-/// IEEE 1666-2011, 9.2); Time::max() while none is called. Every message reads the time some twenty times, and this
-/// variable is quicker to read than the kernel's time.
-inline Time alarm_time = Time::max();
+/// What timetables and the parts that call the kernel know of each other's times. There is one, as the kernel has one
+/// current time; nobody reaches it but the three friends.
+class KernelTimes {
+  friend class Timetable;
+  friend Time now();
+  friend void notify_at(sc_core::sc_event& event, Time when);
+
+  /// Notifies the event at `when`, which is not before now(), without noting the time: a timetable's own event.
+  static void notify(sc_core::sc_event& event, Time when) { event.notify(to_sc(within_horizon(when) - kernel_now())); }
+  /// Whether another part's event is or was due at `t`, the kernel's current time.
+  static bool due_at(Time t) {
+    while (!noted_.empty() && noted_.top() < t) noted_.pop();
+    return !noted_.empty() && noted_.top() == t;
+  }
+
+  /// The time of the alarm that a timetable is calling, which may be ahead of the kernel's time (temporal decoupling,
+  /// IEEE 1666-2011, 9.2); Time::max() while none is called. Every message reads the time some twenty times, and this
+  /// variable is quicker to read than the kernel's time.
+  static inline Time alarm_ = Time::max();
+  /// The times for which parts other than timetables have set their events. A timetable that runs ahead must know
+  /// whether another process is to run at the kernel's current time: the kernel reports pending events, but not
+  /// processes that are runnable already.
+  static inline std::priority_queue<Time, std::vector<Time>, std::greater<>> noted_;
+  static inline std::uint64_t count_ = 0;  ///< times noted so far
+};
 
 /// The caller's current simulated time. Delays in transport calls count from it.
-inline Time now() { return alarm_time != Time::max() ? alarm_time : kernel_now(); }
-
-/// Notifies the event at `when`, which is not before now(), without noting the time. Only timetables use it, for their
-/// own events.
-inline void notify_unnoted(sc_core::sc_event& event, Time when) {
-  event.notify(to_sc(within_horizon(when) - kernel_now()));
-}
-
-/// The times for which parts other than timetables have set their events. A timetable that runs ahead must know whether
-/// another process is to run at the kernel's current time: the kernel reports pending events, but not processes that
-/// are runnable already.
-struct NotedTimes {
-  std::priority_queue<Time, std::vector<Time>, std::greater<>> times;
-  std::uint64_t count = 0;  ///< noted so far
-
-  /// Whether an event is or was due at `t`, the kernel's current time.
-  bool due_at(Time t) {
-    while (!times.empty() && times.top() < t) times.pop();
-    return !times.empty() && times.top() == t;
-  }
-};
-inline NotedTimes noted_times;
+inline Time now() { return KernelTimes::alarm_ != Time::max() ? KernelTimes::alarm_ : kernel_now(); }
 
 /// Notifies the event at `when`, which is not before now().
 inline void notify_at(sc_core::sc_event& event, Time when) {
-  noted_times.times.push(when);
-  ++noted_times.count;
-  notify_unnoted(event, when);
+  KernelTimes::noted_.push(when);
+  ++KernelTimes::count_;
+  KernelTimes::notify(event, when);
 }
 
 /// A module with processes that know of timetables: they read the time from now() and set their events with

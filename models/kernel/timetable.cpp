@@ -70,13 +70,13 @@ void Timetable::ring() {
   asked_ = Time::max();
   const Time start = kernel_now();
   // Pending events change only when a part notes a time: the kernel need not be asked before every alarm.
-  std::uint64_t noted = noted_times.count;
+  std::uint64_t noted = KernelTimes::count_;
   Duration pending = until_pending();
   struct Over {  // restores even if an alarm throws
-    ~Over() { alarm_time = Time::max(); }
+    ~Over() { KernelTimes::alarm_ = Time::max(); }
   } over;
   for (Time t = start;; t = tree_[1].when) {
-    alarm_time = t;
+    KernelTimes::alarm_ = t;
     while (tree_[1].when <= t) {
       ringing_ = tree_[1].alarm;
       tree_[leaves_ + ringing_].when = Time::max();
@@ -91,8 +91,8 @@ void Timetable::ring() {
       asked_ = start;
       return;
     }
-    if (noted != noted_times.count) {
-      noted = noted_times.count;
+    if (noted != KernelTimes::count_) {
+      noted = KernelTimes::count_;
       pending = until_pending();
     }
     // Other parts' events come first, even at the same time: they may have been set earlier.
@@ -104,10 +104,10 @@ void Timetable::ring() {
 
 /// Whether another part may have to run at the kernel's time: an event is due then that was not known at the last call.
 bool Timetable::others_may_run(Time kernel) {
-  if (!noted_times.due_at(kernel)) return false;
-  const bool looked = looked_at_ == kernel && looked_count_ == noted_times.count;
+  if (!KernelTimes::due_at(kernel)) return false;
+  const bool looked = looked_at_ == kernel && looked_count_ == KernelTimes::count_;
   looked_at_ = kernel;
-  looked_count_ = noted_times.count;
+  looked_count_ = KernelTimes::count_;
   return !looked;
 }
 
@@ -116,7 +116,7 @@ bool Timetable::others_may_run(Time kernel) {
 void Timetable::ask_kernel() {
   const Time when = tree_[1].when;
   if (when == Time::max()) event_.cancel();
-  else if (when < asked_) notify_unnoted(event_, when);
+  else if (when < asked_) KernelTimes::notify(event_, when);
   else return;
   asked_ = when;
 }

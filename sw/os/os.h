@@ -38,7 +38,7 @@ class Os final : public Timers, public hal::Firmware {
   /// `incarnation`: how often the node has been started, this time included. After the first time nothing runs there,
   /// and nothing drives its disks, until somebody starts it.
   Os(hal::Node& node, Common& common, std::uint32_t incarnation = 1);
-  ~Os();
+  ~Os() override;
 
   content::Memory& memory() { return node_.memory(); }
 
