@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <vector>
 
 namespace sunstar {
@@ -33,6 +34,18 @@ class Fifo {
     pop_front();
     return taken;
   }
+  /// Puts a value before `before`; among the first half of the values it moves those before it, if there is room.
+  void insert(typename std::vector<T>::iterator before, const T& value) {
+    if (first_ == 0 || before - begin() > end() - before) {
+      values_.insert(before, value);
+      return;
+    }
+    *std::move(begin(), before, std::prev(begin())) = value;
+    --first_;
+  }
+  void erase(typename std::vector<T>::iterator from, typename std::vector<T>::iterator to) { values_.erase(from, to); }
+  auto begin() { return values_.begin() + static_cast<std::ptrdiff_t>(first_); }
+  auto end() { return values_.end(); }
   auto begin() const { return values_.begin() + static_cast<std::ptrdiff_t>(first_); }
   auto end() const { return values_.end(); }
 

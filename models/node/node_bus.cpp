@@ -25,7 +25,7 @@ void NodeBus::b_transport(int master, tlm::tlm_generic_payload& payload, sc_core
   bytes_[master] += payload.get_data_length();
   const Time start = now(), ready = start + from_sc(delay);
   const auto* const content = payload.get_extension<ContentExtension>();
-  const Time end = core_.transfer(ready - (content ? content->since : Duration{}), payload.get_data_length());
+  const Time end = core_.transfer(start, ready - (content ? content->since : Duration{}), payload.get_data_length());
   delay = to_sc(std::max(end, ready) - start);
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) payload.set_response_status(tlm::TLM_OK_RESPONSE);
   else slaves_[0]->b_transport(payload, delay);

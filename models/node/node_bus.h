@@ -6,6 +6,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm>
 
+#include "models/core/reservations.h"
 #include "models/kernel/busy_share.h"
 #include "models/node/node_params.h"
 
@@ -22,32 +23,30 @@ constexpr std::uint64_t page_of(Device d) { return device_base + static_cast<std
 
 /// The sharing of one node's memory bandwidth, without a kernel.
 ///
-/// Work-conserving: the bus is busy until all bytes given to it have passed. A transfer no longer than one burst waits
-/// for at most one burst of earlier transfers; longer transfers are served in order. The time of a short transfer
-/// pushes back all later transfers, so bandwidth is never handed out twice.
+/// Work-conserving: the bus is never idle from the time at which a transfer could start until its end, whatever has
+/// been reserved for later meanwhile. Transfers take idle time in the order in which they are asked for; one no longer
+/// than a burst waits for at most one burst of the others. The time of a short transfer delays those asked for later,
+/// so bandwidth is never handed out twice.
 class NodeBusCore {
  public:
   NodeBusCore(Bandwidth bandwidth, std::uint32_t burst_bytes)
       : bandwidth_(bandwidth), burst_bytes_(burst_bytes), burst_(bandwidth.time_for(burst_bytes)) {}
 
-  /// A transfer of `bytes` that could start at `from`; returns the time at which its last byte has passed.
-  Time transfer(Time from, std::uint64_t bytes) {
+  /// A transfer of `bytes`, asked for at `now`, that could start at `from`; returns the time at which its last byte has
+  /// passed. `from` is later than now if the master will ask then, and earlier if the bytes have been passing since.
+  Time transfer(Time now, Time from, std::uint64_t bytes) {
     const Duration length = bandwidth_.time_for(bytes);
-    const Time backlog_end = std::max(from, free_);
-    free_ = within_horizon(backlog_end + length);
-    busy_.add(backlog_end, free_, from);
-    if (bytes <= burst_bytes_) return std::min(backlog_end, from + burst_) + length;
-    return free_;
+    const Time end = time_.in_pieces(now, from, length);
+    return bytes <= burst_bytes_ ? std::min(end, from + burst_ + length) : end;
   }
 
-  Duration busy(Time now) const { return busy_.until(now); }
+  Duration busy(Time now) const { return time_.busy(now); }
 
  private:
   Bandwidth bandwidth_;
   std::uint32_t burst_bytes_;
   Duration burst_;
-  Time free_{};
-  BusyTime busy_;
+  Reservations time_;
 };
 
 /// Sits between a master and the node bus and counts the bytes to and from memory. Adds no time.

@@ -82,8 +82,7 @@ void RdmaInterface::leave(Packet& packet, std::uint64_t data_address, Time asked
 Duration RdmaInterface::fetch(std::uint64_t address, Packet& packet, Time from) {
   sc_core::sc_time delay = to_sc(from - now());
   move(false, address, packet, delay);
-  const Time alone = from + params_.memory_bandwidth.time_for(packet.bytes);
-  return std::max(now() + from_sc(delay) - alone, Duration{});
+  return std::max(now() + from_sc(delay) - from - rdma_.bandwidth.time_for(packet.bytes), Duration{});
 }
 
 Time RdmaInterface::deposit(std::uint64_t address, Packet& packet, Time from) {

@@ -39,7 +39,8 @@ class RdmaInterface final : public NetworkInterface {
   /// Drops a queue's reads. Returns how many of them had not left yet.
   std::uint32_t empty(Queue& queue);
   void leave(Packet& packet, std::uint64_t data_address, Time asked, Duration latency);
-  /// Takes a message's data from memory from `from` on; returns their delay against a memory without other traffic.
+  /// Takes a message's data from memory from `from` on, as the link takes them; returns how long the link waits for
+  /// its last byte.
   Duration fetch(std::uint64_t address, Packet& packet, Time from);
   /// Writes a message's data to memory; returns when they are there.
   Time deposit(std::uint64_t address, Packet& packet, Time from);

@@ -22,14 +22,14 @@ Drive::Drive(const DriveParams& params, std::uint64_t seed, std::string_view nam
 }
 
 Time Drive::fetch(Time now, std::uint32_t queue) {
-  const Time fetched = queues_[queue].fetch.reserve(now, now, params_.queue_time);
-  return from_host_.reserve(now, fetched, params_.link.data_rate().time_for(submission_entry));
+  const Time fetched = queues_[queue].fetch.whole(now, now, params_.queue_time);
+  return from_host_.in_pieces(now, fetched, params_.link.data_rate().time_for(submission_entry));
 }
 
 Time Drive::submit(Time now, const Command& command, Time there) {
   assert(command.lbn + command.sectors <= params_.sectors());
   timing_ = {};
-  timing_.decoded = commands_.reserve(now, std::max(now, there), params_.command_time);
+  timing_.decoded = commands_.whole(now, std::max(now, there), params_.command_time);
   switch (command.operation) {
     case Operation::read: read(now, command); break;
     case Operation::write: write(now, command, queues_[command.queue]); break;
@@ -39,7 +39,7 @@ Time Drive::submit(Time now, const Command& command, Time there) {
       break;
   }
   const Duration completion = params_.link.data_rate().time_for(completion_entry);
-  return to_host_.reserve(now, timing_.crossed, completion) + params_.latency;
+  return to_host_.in_pieces(now, timing_.crossed, completion) + params_.latency;
 }
 
 void Drive::read(Time now, const Command& command) {
@@ -58,15 +58,15 @@ void Drive::read(Time now, const Command& command) {
     for (std::uint64_t at = first; at < end;) {
       const std::uint64_t next = std::min(end, (at / page + 1) * page), die = at / page % params_.dies;
       const auto tail = picoseconds(-std::log1p(-random_.uniform()) * static_cast<double>(params_.read_tail.count()));
-      const Time sensed = dies_[die].reserve(now, from, params_.read_time + tail);
+      const Time sensed = dies_[die].whole(now, from, params_.read_time + tail);
       const Duration crossing = params_.channel_rate.time_for(std::max(next - at, params_.codeword.count));
-      last = std::max(last, channels_[die % params_.channels].reserve(now, sensed, crossing));
+      last = std::max(last, channels_[die % params_.channels].whole(now, sensed, crossing));
       at = next;
     }
   }
   timing_.medium = last;
   timing_.crossing = params_.link.data_rate().time_for(bytes);
-  timing_.crossed = to_host_.reserve(now, last, timing_.crossing);
+  timing_.crossed = to_host_.in_pieces(now, last, timing_.crossing);
 }
 
 void Drive::write(Time now, const Command& command, Queue& queue) {
@@ -81,11 +81,11 @@ void Drive::write(Time now, const Command& command, Queue& queue) {
   if (!buffer_.fits(from, bytes) && buffer_.gathered() > 0) drain(now, from);
   timing_.medium = buffer_.room(from, bytes);
   timing_.crossing = params_.link.data_rate().time_for(bytes);
-  from = timing_.crossed = from_host_.reserve(now, timing_.medium, timing_.crossing);
+  from = timing_.crossed = from_host_.in_pieces(now, timing_.medium, timing_.crossing);
   // The host does not wait for the controller's work on data in the buffer.
   Time next = from;
   for (std::uint64_t done = 0; done < bytes; done += params_.codeword.count)
-    next = commands_.reserve(now, next, params_.write_time) + params_.command_time;
+    next = commands_.whole(now, next, params_.write_time) + params_.command_time;
   buffer_.add(first, first + bytes);
   if (queue.write_end != first && bytes < params_.collection.random_below.count)
     to_collect_ += static_cast<double>(bytes) * (params_.collection.amplification - 1);
@@ -98,10 +98,9 @@ void Drive::drain(Time now, Time from) {
   const std::uint64_t size = params_.program_size.count, gathered = buffer_.gathered();
   Time last = from;
   for (std::uint64_t bytes = 0; bytes < gathered; bytes += size) {
-    Server& die = dies_[next_die_];
-    const Time crossed =
-        channels_[next_die_ % params_.channels].reserve(now, from, params_.channel_rate.time_for(size));
-    const Time programmed = die.reserve(now, crossed, params_.program_time);
+    Reservations& die = dies_[next_die_];
+    const Time crossed = channels_[next_die_ % params_.channels].whole(now, from, params_.channel_rate.time_for(size));
+    const Time programmed = die.whole(now, crossed, params_.program_time);
     buffer_.leaves(programmed, std::min(size, gathered - bytes));
     last = std::max(last, programmed);
     ++counters_.programs;
@@ -114,19 +113,19 @@ void Drive::drain(Time now, Time from) {
 void Drive::program(Time now, Time from) {
   const CollectionParams& collection = params_.collection;
   const std::uint64_t size = params_.program_size.count;
-  Server& die = dies_[next_die_];
+  Reservations& die = dies_[next_die_];
   since_erasure_[next_die_] += size;
   // As much as one random program causes, so that all dies share the collection.
   const double some = std::min(to_collect_, static_cast<double>(size) * (collection.amplification - 1));
   to_collect_ -= some;
   for (collecting_ += some; collecting_ >= static_cast<double>(size); collecting_ -= static_cast<double>(size)) {
-    die.reserve(now, from, params_.read_time + params_.program_time);
+    die.whole(now, from, params_.read_time + params_.program_time);
     since_erasure_[next_die_] += size;
     ++counters_.collected;
   }
   while (since_erasure_[next_die_] >= collection.erase_after.count) {
     since_erasure_[next_die_] -= collection.erase_after.count;
-    die.reserve(now, from, collection.erase_time);
+    die.whole(now, from, collection.erase_time);
     ++counters_.erasures;
   }
   next_die_ = (next_die_ + 1) % params_.dies;
@@ -134,13 +133,13 @@ void Drive::program(Time now, Time from) {
 
 Time Drive::idle_at() const {
   Time last{};
-  for (const Server& die : dies_) last = std::max(last, die.free_at());
+  for (const Reservations& die : dies_) last = std::max(last, die.free_at());
   return last;
 }
 
 Duration Drive::dies_busy(Time now) const {
   Duration sum{};
-  for (const Server& die : dies_) sum += die.busy(now);
+  for (const Reservations& die : dies_) sum += die.busy(now);
   return sum / static_cast<std::int64_t>(dies_.size());
 }
 
@@ -157,52 +156,9 @@ void Drive::register_statistics(StatisticSet& set, const std::string& name) {
   set.counter(name + ".erasures", "erasures of blocks", "1", c.erasures);
   set.add({name + ".dies_busy", "time for which dies were busy, summed over the dies", "s", [this] {
              Duration sum{};
-             for (const Server& die : dies_) sum += die.reserved();
+             for (const Reservations& die : dies_) sum += die.reserved();
              return seconds(sum);
            }});
-}
-
-Time Server::reserve(Time now, Time earliest, Duration length) {
-  while (!busy_.empty() && busy_.front().end <= now) busy_.pop_front();
-  reserved_ += length;
-  Time begin = earliest;
-  for (const Full& full : full_)
-    if (full.length <= length && full.from <= begin && begin < full.to) begin = full.to;
-  auto next = std::ranges::upper_bound(busy_, begin, {}, &Interval::end);
-  for (; next != busy_.end() && begin + length > next->begin; ++next) begin = std::max(begin, next->end);
-  if (begin > earliest) note_full(length, earliest, begin);
-  const Time end = begin + length;
-  const bool continues = next != busy_.begin() && std::prev(next)->end == begin,
-             joins = next != busy_.end() && next->begin == end;
-  if (continues && joins) {
-    std::prev(next)->end = next->end;
-    busy_.erase(next);
-  } else if (continues) {
-    std::prev(next)->end = end;
-  } else if (joins) {
-    next->begin = begin;
-  } else {
-    busy_.insert(next, {begin, end});
-  }
-  return end;
-}
-
-void Server::note_full(Duration length, Time from, Time to) {
-  for (Full& full : full_)
-    if (full.length == length && from <= full.to && full.from <= to) {
-      full.from = std::min(full.from, from);
-      full.to = std::max(full.to, to);
-      return;
-    }
-  full_[oldest_] = {length, from, to};
-  oldest_ = (oldest_ + 1) % full_.size();
-}
-
-Duration Server::busy(Time now) const {
-  Duration planned{};
-  for (const Interval& i : busy_)
-    if (i.end > now) planned += i.end - std::max(i.begin, now);
-  return reserved_ - planned;
 }
 
 }  // namespace sunstar::nvme

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "models/core/random.h"
+#include "models/core/reservations.h"
 #include "models/core/statistics.h"
 #include "models/nvme/drive_params.h"
 #include "models/nvme/resources.h"
@@ -60,7 +61,7 @@ class Drive {
                   collected = 0, erasures = 0;
   };
   struct Queue {
-    Server fetch;
+    Reservations fetch;
     std::uint64_t write_end = 0;  // where its last write ended
   };
 
@@ -72,9 +73,9 @@ class Drive {
   DriveParams params_;
   RandomStream random_;
   std::map<std::uint32_t, Queue> queues_;
-  Server commands_, to_host_, from_host_;
+  Reservations commands_, to_host_, from_host_;
   Cap operations_, read_operations_, read_bytes_, write_operations_, write_bytes_;
-  std::vector<Server> dies_, channels_;
+  std::vector<Reservations> dies_, channels_;
   std::vector<std::uint64_t> since_erasure_;  // bytes that each die has programmed
   WriteBuffer buffer_;
   std::uint32_t next_die_ = 0;              // the die of the next program

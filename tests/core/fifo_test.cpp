@@ -28,3 +28,16 @@ TEST_CASE("a Fifo gives its values in the order in which they came, however it i
   }
   CHECK(std::deque<int>(fifo.begin(), fifo.end()) == expected);
 }
+
+TEST_CASE("a FIFO takes values in its middle, with and without room before its first") {
+  Fifo<int> fifo;
+  for (int i = 0; i < 6; ++i) fifo.push_back(i);
+  fifo.insert(fifo.begin() + 2, 10);
+  fifo.pop_front();
+  fifo.insert(fifo.begin() + 1, 11);
+  fifo.insert(fifo.begin(), 12);
+  fifo.insert(fifo.end(), 13);
+  CHECK(std::ranges::equal(fifo, std::vector{12, 1, 11, 10, 2, 3, 4, 5, 13}));
+  fifo.erase(fifo.begin() + 2, fifo.begin() + 4);
+  CHECK(std::ranges::equal(fifo, std::vector{12, 1, 2, 3, 4, 5, 13}));
+}

@@ -98,6 +98,26 @@ TEST_CASE("a long message streams: a fetch before its first byte leaves, nothing
   CHECK(pair.taken == at_ns(42'660));
 }
 
+TEST_CASE("a message waits for other traffic of the memory only if its link would run dry") {
+  // The link takes 1 us for its 1000 bytes, the memory 0.1 us. A copy moves each of its bytes twice: 4000 take 0.8 us
+  // of the memory's time before them, 6000 take 1.2 us, and the link's last byte comes 0.3 us late.
+  Simulation simulation;
+  RdmaPair pair;
+  std::byte* data = pair.near().allocate(1000);
+  std::size_t sent = 0;
+  const auto takes = [&](std::uint64_t copied) {
+    const Time start = now();
+    pair.nodes[0]->copied(copied);
+    pair.send(data, 1000);
+    ++sent;
+    simulation.run([&] { return pair.firmware[1].arrivals.size() == sent; });
+    return pair.firmware[1].arrivals.back().when - start;
+  };
+  const Duration alone = takes(0);
+  CHECK(takes(4000) == alone);
+  CHECK(takes(6000) == alone + 300_ns);
+}
+
 TEST_CASE("each packet of a message has a header on the wire") {
   // 2032 + 32 bytes in 3 packets of at most 1 KiB, with 10 bytes each: 1500 + (2064 + 30) x 5 + 40 ns.
   Simulation simulation;

@@ -236,37 +236,6 @@ TEST_CASE("an NVMe drive refuses parameters that contradict each other") {
   CHECK_THROWS_AS(Drive(p, 1, "drive"), ConfigError);
 }
 
-TEST_CASE("reserved work fills the gaps of a server") {
-  Server server;
-  CHECK(server.reserve(at(0_us), at(10_us), 5_us) == at(15_us));
-  CHECK(server.reserve(at(0_us), at(0_us), 10_us) == at(10_us));  // fits exactly before
-  CHECK(server.reserve(at(0_us), at(0_us), 1_us) == at(16_us));
-  CHECK(server.reserve(at(0_us), at(20_us), 1_us) == at(21_us));
-  CHECK(server.reserve(at(0_us), at(0_us), 4_us) == at(20_us));
-  CHECK(server.reserve(at(0_us), at(0_us), 1_us) == at(22_us));
-  CHECK(server.reserved() == 22_us);
-  CHECK(server.free_at() == at(22_us));
-}
-
-TEST_CASE("a server finds the first gap, although it remembers gaps that are too short") {
-  RandomStream random(7, "server");
-  for (int round = 0; round < 20; ++round) {
-    Server server;
-    std::array<bool, 4000> taken{};  // by microsecond
-    for (int now = 0; now < 200; ++now) {
-      const auto length = std::array{1, 1, 3, 7, 4}[random.below(5)];
-      const auto earliest = now + static_cast<int>(random.below(300));
-      int begin = earliest;
-      const auto free = [&] {
-        return std::none_of(taken.begin() + begin, taken.begin() + begin + length, std::identity{});
-      };
-      while (!free()) ++begin;
-      for (int t = begin; t < begin + length; ++t) taken[static_cast<std::size_t>(t)] = true;
-      REQUIRE(server.reserve(at(1_us * now), at(1_us * earliest), 1_us * length) == at(1_us * (begin + length)));
-    }
-  }
-}
-
 TEST_CASE("an NVMe device stores what is written and delivers it, and says what went wrong") {
   Device device(simple(), 1, "drive");
   const std::string text(4096, 'x');
