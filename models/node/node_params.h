@@ -19,8 +19,10 @@ struct LibraryParams {
   std::uint32_t eager_copies = 2;
   Bytes eager_limit = 8_KiB;
   Rendezvous rendezvous = Rendezvous::read;
+  Duration rendezvous_overhead{};
 };
-BOOST_DESCRIBE_STRUCT(LibraryParams, (), (overhead, copy_bandwidth, eager_copies, eager_limit, rendezvous))
+BOOST_DESCRIBE_STRUCT(LibraryParams, (),
+                      (overhead, copy_bandwidth, eager_copies, eager_limit, rendezvous, rendezvous_overhead))
 inline std::vector<Param> parameters(const LibraryParams*) {
   return {
       {"overhead", "processor's time for each message that it sends, and for each that it receives (LogGP's o)", "0ns",
@@ -36,6 +38,11 @@ inline std::vector<Param> parameters(const LibraryParams*) {
       {"rendezvous",
        "read: the sender announces the message, the receiver reads it; write: the receiver answers, the sender writes "
        "it"},
+      {"rendezvous_overhead",
+       "further processor's time of the receiver for a rendezvous: its state, and the keys of memory that the "
+       "interface "
+       "knows already",
+       "0ns", "1ms"},
   };
 }
 

@@ -99,7 +99,7 @@ class Program {
     const hal::NodeId from = m.source;
     const std::uint64_t bytes = messages::Kind<Kinds::Length>::header(m).bytes;
     os.receive(m);
-    os.compute(overhead());
+    os.compute(cycles(library_.overhead + library_.rendezvous_overhead));
     if (library_.rendezvous == node::Rendezvous::write) {
       co_await os.send(kinds_.go_ahead.message(from, {bytes}));
       co_return;
