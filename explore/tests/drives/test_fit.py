@@ -122,7 +122,7 @@ def test_a_fit_comes_nearer_to_the_times_of_another_drive(tmp_path: Path) -> Non
     other = drive | {"read_time": "70us", "program_time": "600us"}
     before = distance(simulated(other, wanted, tool))
     assert before > 0.15
-    assert distance(simulated(fitted(other, wanted, tool, 60), wanted, tool)) < before / 2
+    assert distance(simulated(fitted(other, wanted, tool, 100), wanted, tool)) < before / 2
 
 
 QUICK = ("--drive", "aws-i3", "--duration", "1")
