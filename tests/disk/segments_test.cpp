@@ -86,10 +86,16 @@ TEST_CASE("written data replaces data read earlier, and serves reads if the para
   auto p = round();
   Lone d(p);
   d.read(0, 20);
-  d.write(5, 5);
+  d.write(30, 5);
   d.read(0, 5);
   CHECK(d.hit());
-  d.read(5, 5);
+  // A write into the segment loses all of it, before and behind.
+  d.write(5, 5);
+  d.read(0, 5);
+  CHECK_FALSE(d.hit());
+  d.read(10, 5);
+  d.write(10, 5);
+  d.read(15, 5);
   CHECK_FALSE(d.hit());
   p.reuse_written_data = true;
   Lone keeps(p);

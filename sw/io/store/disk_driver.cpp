@@ -158,8 +158,8 @@ void DiskDriver::ended(DiskTag& tag) {
   if (!request.in_background) last_completion_ = os_.now();
   if (when_ended && status == hal::Status::ok) [[unlikely]]
     when_ended(request);
-  request.finished(status);
   tag.completion.wake_one();
+  request.finished(status);  // an urgent thread that it wakes runs before the driver takes the next command
 }
 
 os::Task<> DiskDriver::drain() {
