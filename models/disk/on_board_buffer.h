@@ -58,8 +58,8 @@ class Segments {
     if (end - first > size_) first = end - size_;
     all_[i] = {first, end, ++clock_, written};
   }
-  /// Blocks [first, end) have been written: all other segments that hold some of them are lost as a whole, what was read
-  /// ahead behind them too. No description says that a drive keeps a part of a segment.
+  /// Blocks [first, end) have been written: all other segments that hold some of them are lost as a whole, what was
+  /// read ahead behind them too. No description says that a drive keeps a part of a segment.
   void overwrite(Lbn first, Lbn end, std::size_t except) {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       Segment& s = all_[i];
