@@ -69,6 +69,25 @@ BENCHMARK_CAPTURE(messages, disk_directed_rc_8B, "disk-directed", "rc")
     ->Iterations(5)
     ->Unit(benchmark::kMillisecond);
 
+/// Messages of 8 bytes between the compute processors of that machine, each checked on arrival.
+void messages_exchanged(benchmark::State& state, workload::ExchangePattern pattern) {
+  machine::Config config;
+  workload::ExchangeParams work;
+  work.pattern = pattern;
+  work.message_size = {8};
+  work.rounds = pattern == workload::ExchangePattern::all_to_all ? 4'000 : 15'000;
+  config.workload.kind = work;
+  messages_of(state, config);
+}
+BENCHMARK_CAPTURE(messages_exchanged, all_to_all_8B, workload::ExchangePattern::all_to_all)
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(messages_exchanged, allreduce_8B, workload::ExchangePattern::allreduce)
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
+
 /// The same machine on a fat tree, with interfaces for messages only or with RDMA.
 void messages_on_fat_tree(benchmark::State& state, const char* file_system, const char* interface) {
   machine::Config config = small_records(file_system, "rc");

@@ -7,6 +7,7 @@
 
 #include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/file_system.h"
+#include "sw/workload/exchange_rounds.h"
 
 namespace sunstar::file_systems {
 
@@ -105,11 +106,11 @@ class ComputeProcessor {
 /// A file system with a server on each I/O processor and a client on each compute processor, which meet in teams. They
 /// are made as Messages(numbers), or Messages(run, params) if all nodes have more in common, Server(run, messages,
 /// params, io_processor) and Client(run, messages, params, team, processor). A client's start(), if it has one, starts
-/// threads of its own; its run() is the processor's part of the application, in a thread of the name Client::thread, or
-/// "main". When all have ended, one client's sync(), if it has one, ends the file system. A call that waits for the
-/// disk (Access::sync) uses fsync(), or sync() without one, after each client's flush(), if it has one. If its node
-/// stops, a client's count_cache(losses), if it has one, tells what its cache held. Messages and servers may have
-/// add_statistics(set).
+/// threads of its own; its run() is the processor's part of the application, unless that exchanges messages, in a
+/// thread of the name Client::thread, or "main". When all have ended, one client's sync(), if it has one, ends the file
+/// system. A call that waits for the disk (Access::sync) uses fsync(), or sync() without one, after each client's
+/// flush(), if it has one. If its node stops, a client's count_cache(losses), if it has one, tells what its cache held.
+/// Messages and servers may have add_statistics(set).
 template <class Params, class Messages, class Server, class Client>
 class ClientServer : public FileSystem {
  public:
@@ -173,9 +174,11 @@ class ClientServer : public FileSystem {
     else return Messages(run.protocol.numbers);
   }
   os::Task<> program(std::uint32_t processor) {
-    Client& client = *clients_[processor];
-    co_await client.run();
-    const bool last = co_await teams_->of(processor).ends_run(processor);
+    workload::Team& team = teams_->of(processor);
+    os::Os& os = run_.nodes.compute[processor]->os;
+    if (team.exchange()) co_await workload::exchange_messages(run_.job, os, team, processor);
+    else co_await clients_[processor]->run();
+    const bool last = co_await team.ends_run(processor);
     co_await ending_->program_ended(processor, last);
   }
   os::Task<> sync(std::uint32_t processor) {

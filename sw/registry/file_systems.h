@@ -74,8 +74,7 @@ inline std::vector<Param> parameters(const FileSystemParams*) {
   };
 }
 
-/// Makes the file system that the parameters name; for a workload that needs none (Workload::streams), its own
-/// software.
+/// Makes the file system that the parameters name; for a workload without files, which needs none, its own software.
 std::unique_ptr<FileSystem> make(const FileSystemParams& params, Run& run);
 
 /// The most bytes of memory that the file system takes on a node, besides the applications' buffers. `disks_of_node` is

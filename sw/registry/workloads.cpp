@@ -139,6 +139,10 @@ class JobsWorkload final : public Workload {
     return requests;
   }
 
+  ExchangeRounds* exchange(std::uint32_t team) const override {
+    return jobs_[team].active ? jobs_[team].workload->exchange(0) : nullptr;
+  }
+
   std::uint64_t bytes_moved() const override { return sum(&Workload::bytes_moved); }
   std::uint64_t access_count() const override { return sum(&Workload::access_count); }
   std::uint64_t collective_bytes() const override { return sum(&Workload::collective_bytes); }
@@ -159,9 +163,13 @@ class JobsWorkload final : public Workload {
 
   std::vector<std::string> warnings() const override {
     std::vector<std::string> all;
-    for (std::size_t j = 0; j < jobs_.size(); ++j)
+    for (std::size_t j = 0; j < jobs_.size(); ++j) {
       for (const std::string& sentence : jobs_[j].workload->warnings())
         all.push_back("job " + std::to_string(j) + ": " + sentence);
+      if (jobs_[j].active && jobs_[j].workload->exchange(0) && !files_.empty())
+        all.push_back("job " + std::to_string(j) +
+                      " exchanges messages, whose bytes count in throughput and bytes_moved beside those of files");
+    }
     return all;
   }
 

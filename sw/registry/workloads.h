@@ -5,6 +5,7 @@
 
 #include "models/core/one_of.h"
 #include "models/core/param.h"
+#include "sw/workload/exchange/params.h"
 #include "sw/workload/forks/params.h"
 #include "sw/workload/ior/params.h"
 #include "sw/workload/pattern/params.h"
@@ -30,6 +31,7 @@ using Kinds = OneOf<  //
     ForksParams,      //
     SharingParams,    //
     StreamsParams,    //
+    ExchangeParams,   //
     IorParams>;
 
 /// One of several applications that run at the same time.

@@ -5,6 +5,7 @@
 
 #include "sw/messages/barrier.h"
 #include "sw/messages/endpoint.h"
+#include "sw/messages/exchange.h"
 #include "sw/workload/run_record.h"
 #include "sw/workload/workload.h"
 
@@ -16,8 +17,7 @@ class Teams;
 class Team {
  public:
   Team(Teams& all, std::uint32_t number, const TeamRange& range, std::vector<messages::Endpoint*> members,
-       messages::Numbers& numbers)
-      : all_(all), number_(number), range_(range), leader_(*members.front()), barrier_(std::move(members), numbers) {}
+       const Workload& workload, messages::Numbers& numbers);
 
   /// The application's number.
   std::uint32_t number() const { return number_; }
@@ -35,6 +35,8 @@ class Team {
 
   /// Returns when all processors of the team have called it.
   os::Task<> wait(std::uint32_t processor) { return barrier_.wait(processor - range_.first); }
+  /// The messages among its processors, if the application exchanges messages; otherwise null.
+  messages::Exchange* exchange() const { return exchange_.get(); }
   /// Called by each processor when its team has ended. Returns true for the one processor that ends the run, when all
   /// teams have ended. Keep the answer in a variable: GCC 12 miscompiles a co_await in the condition of an if.
   os::Task<bool> ends_run(std::uint32_t processor);
@@ -45,6 +47,7 @@ class Team {
   const TeamRange range_;
   messages::Endpoint& leader_;
   messages::Barrier barrier_;
+  std::unique_ptr<messages::Exchange> exchange_;
 };
 
 /// The teams of all applications.

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/job.h"
+#include "sw/workload/exchange_rounds.h"
 
 namespace sunstar::workload {
+
+Team::Team(Teams& all, std::uint32_t number, const TeamRange& range, std::vector<messages::Endpoint*> members,
+           const Workload& workload, messages::Numbers& numbers)
+    : all_(all), number_(number), range_(range), leader_(*members.front()), barrier_(members, numbers) {
+  if (const ExchangeRounds* rounds = workload.exchange(number))
+    exchange_ = std::make_unique<messages::Exchange>(members, rounds->schedule, number, numbers);
+}
 
 Teams::Teams(const std::vector<messages::Endpoint*>& compute, const Workload& workload, RunRecord& record,
              messages::Numbers& numbers)
@@ -12,7 +19,7 @@ Teams::Teams(const std::vector<messages::Endpoint*>& compute, const Workload& wo
     std::vector<messages::Endpoint*> members(first, first + range.processors);
     leaders.push_back(members.front());
     const auto number = static_cast<std::uint32_t>(teams_.size());
-    teams_.emplace_back(*this, number, range, std::move(members), numbers);
+    teams_.emplace_back(*this, number, range, std::move(members), workload, numbers);
     for (std::uint32_t p = range.first; p < range.first + range.processors; ++p) by_processor_[p] = &teams_.back();
   }
   if (teams_.size() > 1) leaders_ = std::make_unique<messages::Barrier>(std::move(leaders), numbers);
@@ -33,6 +40,41 @@ os::Task<bool> Team::ends_run(std::uint32_t processor) {
   all_.record_.team_ended(number_, leader_.os.now());
   if (all_.leaders_) co_await all_.leaders_->wait(number_);
   co_return number_ == 0;
+}
+
+os::Task<> exchange_messages(Job& job, os::Os& os, Team& team, std::uint32_t p) {
+  ExchangeRounds& rounds = *job.workload->exchange(team.number());
+  const std::uint64_t bytes = rounds.schedule.bytes;
+  const std::size_t member = p - team.first();
+  team.exchange()->use(member, job.memory[p].base);
+  co_await team.wait(p);
+  co_await os.sleep_until(os.now() + job.delay(p));
+  const Time begin = os.now();
+  for (std::uint32_t r = 0; r < rounds.rounds; ++r) {
+    if (const Time due = begin + r * rounds.period; due > os.now()) co_await os.sleep_until(due);
+    const Time start = os.now();
+    job.record.begin(start, p);
+    if (rounds.compute > Duration{}) co_await os.sleep_until(start + rounds.compute);
+    const Time computed = os.now();
+    const messages::Exchange::Got got = co_await team.exchange()->round(member);
+    {
+      const os::NotOnTheMachine mark;
+      rounds.round.add(os.now() - start);
+      rounds.communication.add(os.now() - computed);
+      rounds.messages += got.messages;
+    }
+    job.record.checked(got.messages * bytes);
+    job.record.moved(got.messages * bytes);
+    if (got.missing > 0) job.record.not_moved(got.missing * bytes);
+    job.record.progress(got.messages * bytes);
+    job.record.end({.processor = p,
+                    .start = start,
+                    .end = os.now(),
+                    .bytes = got.messages * bytes,
+                    .status = got.missing > 0 ? hal::Status::no_answer : hal::Status::ok});
+  }
+  co_await team.wait(p);
+  team.exchange()->ends(member);
 }
 
 }  // namespace sunstar::workload

@@ -16,6 +16,8 @@ using requests::Operation;
 using requests::Piece;
 using requests::Selection;
 
+struct ExchangeRounds;  // exchange_rounds.h
+
 /// The unit in which a file system carries out a workload.
 enum class Unit : std::uint8_t {
   call,       ///< each processor's contiguous runs, one by one
@@ -84,6 +86,9 @@ class Workload {
   virtual std::optional<ForkRequests> fork_requests([[maybe_unused]] std::uint32_t processor) const { return {}; }
   /// Set if the workload sends messages instead of using files; they are its units in place of calls.
   virtual std::optional<Streams> streams() const { return {}; }
+  /// The rounds of an application that exchanges messages instead of using files, with the times that they took; null
+  /// if it does not. A unit is a round of one process, whatever the file system's unit is.
+  virtual ExchangeRounds* exchange([[maybe_unused]] std::uint32_t team) const { return nullptr; }
   /// Bytes that all calls together move ("ra" counts every copy), and the number of calls. A run whose totals differ
   /// has failed.
   virtual std::uint64_t bytes_moved() const = 0;

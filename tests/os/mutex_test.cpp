@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/os/mutex.h"
 
+#include "sw/os/os.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_node.h"
 

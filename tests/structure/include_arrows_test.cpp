@@ -100,7 +100,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"models/node",
      {"models/core", "models/core/content", "models/kernel", "models/network", "models/scsi", "models/nvme"}},
     {"sw/os", {"models/core", "models/core/content", "models/node"}},
-    {"sw/messages", {"models/node", "sw/os"}},
+    {"sw/messages", {"models/core", "models/node", "sw/os"}},
     // What file systems and workloads both know.
     {"sw/requests", {"models/core", "models/node", "sw/os"}},
     {"sw/requests/distributions", {"models/core", "sw/requests"}},

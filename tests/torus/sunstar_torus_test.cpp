@@ -349,10 +349,12 @@ TEST_CASE("a warning names settings that the workload makes useless, each by the
         "Warning: file_system.several (round-robin) and workload.compare_alone (false) are not used in this run; they "
         "are used if workload.jobs is not empty.\n");
   CHECK(warnings("disk-directed", {"workload.kind=streams", "workload.start_spread=1us"}) ==
-        "Warning: file_system.kind (disk-directed) and workload.start_spread (1us) are not used in this run; they are "
-        "used if workload.kind is not streams or workload.jobs is not empty.\n"
+        "Warning: file_system.kind (disk-directed) is not used in this run; it is used if workload.kind is not streams "
+        "or exchange or workload.jobs is not empty.\n"
         "Warning: workload.file_size (64KiB) is not used in this run; it is used if workload.kind is pattern, "
-        "records, subset or sharing.\n");
+        "records, subset or sharing.\n"
+        "Warning: workload.start_spread (1us) is not used in this run; it is used if workload.kind is not streams or "
+        "workload.jobs is not empty.\n");
   const std::string jobs = R"(workload.jobs=[{"processors": 2, "file_size": "128KiB"}])";
   CHECK(warnings("hybrid", {jobs, "workload.pattern=wb", "file_system.cache.prefetch=false"}) ==
         "Warning: workload.pattern (wb) and workload.file_size (64KiB) are not used in this run; they are used if "
@@ -365,7 +367,7 @@ TEST_CASE("synthetic traffic has a program of its own") {
   CHECK_THAT(refused_setting("workload.kind=traffic"),
              Catch::Matchers::ContainsSubstring(
                  "workload.kind is \"traffic\"; it must be \"pattern\", \"trace\", \"records\", "
-                 "\"subset\", \"forks\", \"sharing\", \"streams\" or \"ior\""));
+                 "\"subset\", \"forks\", \"sharing\", \"streams\", \"exchange\" or \"ior\""));
 }
 
 TEST_CASE("a machine that cannot run the processes of sharing, or make its calls, refuses it") {

@@ -35,6 +35,13 @@ def test_a_campaign_finds_nothing_and_is_not_repeated(tmp_path: Path, monkeypatc
     assert call(str(tmp_path), "--runs", str(RUNS))[0] == 0
 
 
+def test_random_machines_whose_nodes_exchange_messages_end_well() -> None:
+    runs = [command.carried_out(number, {"workload": ["exchange"]}) for number in range(24)]
+    assert {config["workload"]["kind"] for _, config in runs} == {"exchange"}
+    assert not [run for run, _ in runs if run.failed]
+    assert sum(run.ended == 0 for run, _ in runs) > 0.8 * len(runs)
+
+
 def test_runs_of_another_file_system_or_another_build_do_not_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,13 +38,15 @@ OTHERS: list[tuple[str, dict[str, Any]]] = [
     ("torus", {"file_system.kind": "disk-directed", "machine.network.link_bandwidth": "2MB/s"}),
     ("sp2", {"file_system.kind": "galley", "workload.kind": "pattern", "workload.record_size": "4KiB"}),
     ("sp2", {"workload.kind": "streams"}),
+    ("torus", {"workload.kind": "exchange", "workload.pattern": "allreduce"}),
     ("sp2", {"file_system.kind": "disk-directed", "workload.kind": "pattern", "workload.record_size": "4KiB"}),
     ("cluster", {"workload.locality": 0.5, "workload.file_size": "12MiB"}),
     ("cluster", {"workload.locality": 1, "workload.operation": "write", "workload.file_size": "12MiB"}),
 ]
 SIZE = {"workload.file_size": "512KiB"}
 CASES = [("torus", SIZE | case) for case in TORUS] + [
-    (platform, case if case.get("workload.kind") == "streams" else SIZE | case) for platform, case in OTHERS
+    (platform, case if case.get("workload.kind") in ("streams", "exchange") else SIZE | case)
+    for platform, case in OTHERS
 ]
 
 
@@ -84,6 +86,39 @@ def test_no_change_gains_more_than_its_bound(platform: str, settings: dict[str, 
             assert gain <= 1.02 * change["at_most"], change
         elif change["waits_gone"] is not None:
             assert gain <= 1.02 * change["waits_gone"], change
+
+
+# Four nodes read a file from the drives of eight, four exchange messages; one part of the machine is slow.
+JOBS = [
+    {"processors": 4, "pattern": "rb", "file_size": "512KiB"},
+    {"processors": 4, "kind": "exchange", "pattern": "all-to-all", "message_size": "8KiB", "rounds": 100},
+]
+MEETING = {
+    "file_system.kind": "disk-directed",
+    "workload.jobs": json.dumps(JOBS),
+    **{f"machine.{part}": 8 for part in ("compute_processors", "io_processors", "disks", "combined")},
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "slow", "fast"),
+    [
+        ("link", "machine.network.link_bandwidth", "4MB/s", "400MB/s"),
+        ("node's bus", "machine.node.memory_bandwidth", "8MB/s", "800MB/s"),
+        ("processor", "machine.node.clock", "2MHz", "200MHz"),
+    ],
+)
+def test_the_part_at_which_jobs_meet_is_named_and_they_meet_less_where_it_is_faster(
+    kind: str, path: str, slow: str, fast: str, tmp_path: Path
+) -> None:
+    before = run("torus", MEETING | {path: slow}, tmp_path / "slow.json", "--explain")
+    meeting = before["explain"]["interference"]
+    assert meeting["parts"][0]["kind"] == kind
+    assert f"They meet most on a {kind}: alone, {meeting['parts'][0]['part']} is busy for" in before["explain"]["text"]
+    worst = before["result"]["sharing"]["worst_slowdown"]
+    assert worst > 1.05
+    after = run("torus", MEETING | {path: fast}, tmp_path / "fast.json")
+    assert after["result"]["sharing"]["worst_slowdown"] - 1 < (worst - 1) / 2
 
 
 def test_terminal_page_and_result_say_the_same(sunstar: Sunstar, tmp_path: Path) -> None:

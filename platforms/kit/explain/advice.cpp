@@ -224,6 +224,8 @@ void add_advice(json::object& explanation, ConstRef config, const std::string& o
   const auto messages = messages_in_words(shares, explanation, of_what);
   for (const std::string& s : sentences_of(shares, changes, of_what, found.missing, messages))
     sentences.push_back(json::value(s));
+  if (const auto* interference = explanation.if_contains("interference"))
+    for (const json::value& s : interference->at("sentences").as_array()) sentences.push_back(s);
   explanation["changes"] = std::move(listed);
   explanation["sentences"] = std::move(sentences);
   explanation["text"] = explanation_text(explanation);

@@ -235,6 +235,22 @@ void add_requests(std::string& text, const json::array& requests) {
   add_table(text, rows, {1, 3, 4});
 }
 
+/// The parts at which jobs meet, with the milliseconds for which each job alone keeps them busy.
+void add_interference(std::string& text, const json::array& parts) {
+  if (parts.empty()) return;
+  Rows rows{{"used by several jobs", "kind"}};
+  std::vector<std::size_t> right;
+  for (std::size_t j = 0; j < parts.front().at("busy_s").as_array().size(); ++j) {
+    rows.front().push_back("job " + std::to_string(j) + " ms");
+    right.push_back(j + 2);
+  }
+  for (const json::value& part : parts) {
+    rows.push_back({std::string(part.at("part").as_string()), std::string(part.at("kind").as_string())});
+    for (const json::value& busy : part.at("busy_s").as_array()) rows.back().push_back(milliseconds(busy));
+  }
+  add_table(text, rows, right);
+}
+
 /// A setting to paste. A table of many points is in the result only.
 std::string setting_line(std::string_view setting) {
   constexpr std::size_t longest = 500;
@@ -263,6 +279,8 @@ std::string explanation_text(const json::object& explanation) {
   add_resources(text, explanation.at("resources").as_array());
   add_processors(text, explanation.at("processors").as_array());
   add_requests(text, explanation.at("requests").as_array());
+  if (const auto* interference = explanation.if_contains("interference"))
+    add_interference(text, interference->at("parts").as_array());
   add_changes(text, explanation.at("changes").as_array());
   return text;
 }

@@ -26,7 +26,8 @@ void add_messages(json::object& explanation, std::uint64_t count, const std::vec
                   std::uint32_t cores);
 
 /// Adds the advice: `changes`, the most promising of those declared by the configuration's parameters (Param::speedup),
-/// each with its bound and the settings to paste; `sentences`; and `text`, which shows all of it to a reader.
+/// each with its bound and the settings to paste; `sentences`, at the end those of the section `interference`, if the
+/// explanation has one (platforms/machine/report/interference.h); and `text`, which shows all of it to a reader.
 ///
 /// The bound of a change follows from the critical path: its events still depend on one another in this order, so the
 /// run cannot end before they are over. It does not hold if the order changes. Waits on the path can shrink with any

@@ -109,7 +109,8 @@ void all_done(const workload::Job& job, const file_systems::FileSystem& file_sys
     agree(w.streams() ? "messages" : collective ? "collectives" : "calls", job.record.units() + losses.calls, units);
   if (nodes_stopped && collective) bytes *= w.processors();
   agree("bytes", job.record.bytes() + job.record.bytes_not_moved() + losses.bytes, bytes);
-  if (w.streams()) agree("checks of bytes on arrival", job.record.bytes_checked(), bytes);
+  if (w.files().empty())
+    agree("checks of bytes on arrival", job.record.bytes_checked() + job.record.bytes_not_moved(), bytes);
 }
 
 /// Bytes of a file from the beginning of an expected piece on; the piece may be of records.

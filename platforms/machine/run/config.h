@@ -66,7 +66,7 @@ std::vector<Param> parameters(const ConfigOn<Fabrics>*) {
            "have a base itself"},
           {"machine", "the hardware, and the software that comes with it"},
           Param{"file_system", "the software between applications and disks", Tuning::setting}
-              .used_unless("workload.kind", "streams")
+              .used_unless("workload.kind", std::vector<std::string>{"streams", "exchange"})
               .used_unless("workload.jobs", "[]"),
           {"workload", "what the applications do", Tuning::fixed},
           {"faults", "faults of the machine's parts during the run", Tuning::fixed},

@@ -48,7 +48,7 @@ void survival(const Demand& d) {
     throw ConfigError(
         "faults: the workload stops at a deadline (workload.deadline), so the remaining work of a node that stops, "
         "pauses or is cut off would be unknown; set the deadline to 0s, or leave out these faults.");
-  if (d.can.survives_stops) return;
+  if (d.can.survives_stops || d.workload.files().empty()) return;
   throw ConfigError("faults: " + d.kind + " does not survive a node that stops, pauses or is cut off; " +
                     choose([](const Capabilities& can) { return can.survives_stops; }) + ", or leave out the faults.");
 }

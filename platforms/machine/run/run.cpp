@@ -14,6 +14,7 @@
 #include "platforms/kit/run/trials.h"
 #include "platforms/machine/assembly/machine.h"
 #include "platforms/machine/report/call_stages.h"
+#include "platforms/machine/report/interference.h"
 #include "platforms/machine/report/over_time.h"
 #include "platforms/machine/report/records.h"
 #include "platforms/machine/report/run_state.h"
@@ -256,6 +257,19 @@ void note_unsynced(ReadyMachine& s) {
     }
 }
 
+/// What a latency is the latency of.
+std::string timed_spans(const workload::Workload& workload) {
+  if (workload.streams())
+    return "of each message, from the start of its sending at the I/O processor until its data are in the compute "
+           "processor's buffer";
+  bool exchanges = false;
+  for (std::uint32_t team = 0; team < workload.teams().size(); ++team) exchanges |= workload.exchange(team) != nullptr;
+  const std::string rounds = "of each round of a process, from its start until its last message is there";
+  const std::string calls =
+      "of each call of the file system, or each collective, from its start at the compute processor to its return";
+  return !exchanges ? calls : workload.files().empty() ? rounds : calls + ", and " + rounds;
+}
+
 Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, bool faults, Data data,
                  std::uint64_t seed) {
   const workload::RunRecord& record = s.job.record;
@@ -303,12 +317,8 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
   for (std::string& sentence : s.workload->warnings()) r.warnings.push_back(std::move(sentence));
   if (record.first_request() == Time::max()) r.warnings.emplace_back("no request was made");
   if (troubled) add_fault_warnings(s, faults, verdict.excused, file_system.losses(), r.warnings);
-  r.latency = kit::latency(
-      s.workload->streams() ? "of each message, from the start of its sending at the I/O processor until its data are "
-                              "in the compute processor's buffer; means of the trials' percentiles"
-                            : "of each call of the file system, or each collective, from its start at the compute "
-                              "processor to its return; means of the trials' percentiles",
-      record.latencies().percentiles());
+  r.latency =
+      kit::latency(timed_spans(*s.workload) + "; means of the trials' percentiles", record.latencies().percentiles());
   return r;
 }
 
@@ -410,18 +420,36 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   return {std::move(trial), std::move(spans)};
 }
 
-/// How long each job takes alone.
-Spans alone(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed, const MakeFileSystem& make_file_system) {
+/// Each job when it runs alone: how long it takes, and which parts of the machine it keeps busy.
+struct Alone {
+  Spans spans;
+  std::vector<BusyParts> busy;
+};
+Alone alone(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed, const MakeFileSystem& make_file_system) {
   const auto jobs = static_cast<std::uint32_t>(plan.workload.jobs.size());
   const auto runs = kit::run_trials(jobs, 0, [&](std::uint32_t job) -> kit::json::object {
     Plan only = plan;
     only.only_job = job;
     only.records.clear();
-    return {{"elapsed_s", simulate(blueprint, only, seed, {}, make_file_system).second[job]}};
+    const auto [trial, spans] = simulate(blueprint, only, seed, {}, make_file_system);
+    kit::json::object busy;
+    for (const auto& [part, time] : busy_parts(trial.statistics, trial.result.elapsed_s)) busy[part] = time;
+    return {{"elapsed_s", spans[job]}, {"busy", std::move(busy)}};
   });
-  Spans spans;
-  for (const auto& run : runs) spans.push_back(run.at("elapsed_s").as_double());
-  return spans;
+  Alone all;
+  for (const auto& run : runs) {
+    all.spans.push_back(run.at("elapsed_s").as_double());
+    BusyParts& busy = all.busy.emplace_back();
+    for (const auto& [part, time] : run.at("busy").as_object()) busy[part] = time.as_double();
+  }
+  return all;
+}
+
+/// How much longer each job takes beside the others than alone; 1 of a job that takes no time.
+std::vector<double> slowdowns(const Spans& shared, const Spans& alone) {
+  std::vector<double> all;
+  for (std::size_t j = 0; j < shared.size(); ++j) all.push_back(alone[j] > 0 ? shared[j] / alone[j] : 1);
+  return all;
 }
 
 }  // namespace
@@ -429,10 +457,12 @@ Spans alone(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed, co
 kit::Trial<Result> run_trial(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed, const kit::Watch& watch,
                              const MakeFileSystem& make_file_system) {
   const auto jobs = plan.workload.jobs.size();
-  Spans before;
+  Alone before;
   if (jobs > 1 && plan.workload.compare_alone) before = alone(blueprint, plan, seed, make_file_system);
   auto [trial, spans] = simulate(blueprint, plan, seed, watch, make_file_system);
-  add_sharing(spans, before, trial.result.sections);
+  add_sharing(spans, before.spans, trial.result.sections);
+  if (watch.explain && !before.busy.empty())
+    add_interference(trial.explanation, before.busy, slowdowns(spans, before.spans), trial.result.elapsed_s);
   return std::move(trial);
 }
 

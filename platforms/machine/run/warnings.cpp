@@ -82,7 +82,8 @@ std::vector<Application> applications(const MachineParams& machine, const worklo
 }
 
 bool uses_files(const Plan& plan) {
-  return !plan.workload.jobs.empty() || !plan.workload.kind.is<workload::StreamsParams>();
+  const auto& kind = plan.workload.kind;
+  return !plan.workload.jobs.empty() || !(kind.is<workload::StreamsParams>() || kind.is<workload::ExchangeParams>());
 }
 
 using Sentences = std::vector<std::string>;

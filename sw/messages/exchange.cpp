@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "sw/messages/exchange.h"
+
+#include "models/core/error.h"
+
+namespace sunstar::messages {
+
+// Its contents are those of a file beyond the numbers of the workload's files.
+Exchange::Exchange(const std::vector<Endpoint*>& members, Schedule schedule, std::uint32_t number, Numbers& numbers)
+    : schedule_(std::move(schedule)),
+      message_(numbers, "exchange"),
+      source_(content::source(content::Generated{~number, 0})) {
+  for (Endpoint* endpoint : members) {
+    Member& member = *members_.emplace_back(std::make_unique<Member>(*this, *endpoint));
+    assert(!endpoint->os.takes(message_.number()));
+    message_.on_arrival<os::Cost::reply_action>(endpoint->os, [&](hal::Message& m) { arrived(member, m); });
+  }
+}
+
+content::Content Exchange::content(std::uint64_t number) const {
+  const std::uint64_t members = members_.size(), round = number / members / schedule_.tags;
+  return content::Content(
+      content::Piece{source_, schedule_.bytes, (round * members + number % members) * schedule_.bytes});
+}
+
+os::Task<Exchange::Got> Exchange::round(std::size_t member) {
+  Member& me = *members_[member];
+  os::Os& os = me.endpoint.os;
+  const std::uint64_t first = me.rounds++ * schedule_.tags;
+  const auto number = [&](std::uint32_t tag, std::size_t from) { return (first + tag) * members_.size() + from; };
+  if (schedule_.messages > 0) {
+    const os::NotOnTheMachine mark;
+    os.memory().write(me.buffer, content(number(0, member)));
+  }
+  Got got;
+  for (std::uint32_t s = 0; s < schedule_.steps; ++s) {
+    const Schedule::Step step = schedule_.step(static_cast<std::uint32_t>(member), s);
+    for (const Schedule::Message& m : step.sends)
+      co_await os.send(
+          message_.message(members_[m.peer]->endpoint.id(), {number(m.tag, member)}, me.buffer, schedule_.bytes));
+    for (const Schedule::Message& m : step.receives) {
+      bool came = me.arrived.erase(number(m.tag, m.peer)) > 0;
+      if (!came) came = co_await wait(me, number(m.tag, m.peer), members_[m.peer]->endpoint.id());
+      ++(came ? got.messages : got.missing);
+      if (came && step.combines) os.charge_copy(schedule_.bytes);  // a sum reads and writes as a copy does
+    }
+  }
+  co_await os.settle();
+  co_return got;
+}
+
+// Returns false if the message will not come.
+os::Task<bool> Exchange::wait(Member& me, std::uint64_t number, hal::NodeId from) {
+  me.awaited = number;
+  while (me.awaited == number) {
+    if (me.gone.contains(from) || !me.endpoint.peers().watch(from, me)) {
+      me.gone.insert(from);
+      co_return false;
+    }
+    co_await me.woken.wait();
+    me.endpoint.peers().unwatch(from, me);
+  }
+  co_return true;
+}
+
+// In the handler of a message. What a node sends that has been taken for gone is missing already.
+void Exchange::arrived(Member& me, hal::Message& m) {
+  os::Os& os = me.endpoint.os;
+  const std::uint64_t number = Kind<Header>::header(m).number;
+  const bool late = me.gone.contains(m.source);
+  if (!late) check(me, number, *m.content);
+  const Time there = os.receive(m);
+  if (!late) os.after(there, [&me, number] { me.came(number); });
+}
+
+void Exchange::check(const Member& at, std::uint64_t number, const content::Content& data) const {
+  const os::NotOnTheMachine mark;
+  if (data.size() != schedule_.bytes) fail(number, at, "has " + std::to_string(data.size()) + " bytes");
+  const content::Content right = content(number);
+  if (std::ranges::equal(data.pieces(), right.pieces())) return;  // the same bytes by description, mostly
+  if (const auto bad = first_difference(right, data)) fail(number, at, "has a wrong byte " + std::to_string(*bad));
+}
+
+void Exchange::Member::came(std::uint64_t number) {
+  const os::NotOnTheMachine mark;
+  if (awaited == number) {
+    awaited = none;
+    woken.wake_all();
+  } else if (!arrived.insert(number).second) {
+    exchange.fail(number, *this, "has come twice");
+  }
+}
+
+void Exchange::ends(std::size_t member) const {
+  const Member& me = *members_[member];
+  if (me.gone.empty() && !me.arrived.empty()) fail(*me.arrived.begin(), me, "was not expected");
+}
+
+void Exchange::fail(std::uint64_t number, const Member& at, const std::string& what) const {
+  const std::uint64_t of_round = number / members_.size();
+  const auto process = static_cast<std::size_t>(
+      std::ranges::find_if(members_, [&](const auto& m) { return m.get() == &at; }) - members_.begin());
+  throw SimulationError("verification failed: message " + std::to_string(of_round % schedule_.tags) + " of round " +
+                        std::to_string(of_round / schedule_.tags) + " of an exchange, from process " +
+                        std::to_string(number % members_.size()) + " to process " + std::to_string(process) + ", " +
+                        what);
+}
+
+}  // namespace sunstar::messages
