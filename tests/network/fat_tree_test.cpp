@@ -78,8 +78,18 @@ TEST_CASE("a fat tree of k-port switches has k, k^2/2 and k^3/4 nodes, and as ma
   CHECK(thin.channels() == 2 * (48 + 16));
 }
 
+TEST_CASE("a k-ary n-tree has k^n nodes and n levels of k^(n-1) switches") {
+  const FatTree two(8, 2, 4, true), three(8, 3, 4, true);
+  CHECK(two.nodes() == 16);
+  CHECK(two.switches(0) == 4);
+  CHECK(two.switches(1) == 4);
+  CHECK(three.nodes() == 64);
+  for (const std::uint32_t level : {0u, 1u, 2u}) CHECK(three.switches(level) == 16);
+  CHECK(three.channels() == 2 * 3 * 64);
+}
+
 TEST_CASE("every way through a fat tree leads from node to node over links that meet, by any ports up") {
-  for (const FatTree& tree : {FatTree(4, 3, 2), FatTree(8, 2, 6), FatTree(6, 3, 4)})
+  for (const FatTree& tree : {FatTree(4, 3, 2), FatTree(8, 2, 6), FatTree(6, 3, 4), FatTree(8, 3, 4, true)})
     for (std::uint32_t from = 0; from < tree.nodes(); ++from)
       for (std::uint32_t to = 0; to < tree.nodes(); ++to)
         for (const std::uint32_t turn : {0u, 1u}) {
@@ -135,6 +145,40 @@ TEST_CASE("messages of a leaf to nodes with the same remainder go up by a link e
   CHECK(last_of(plain(2), {{0, 4}, {1, 8}, {2, 12}, {3, 16}}) == Time{1340_ns});
 }
 
+TEST_CASE("by random routing a node's messages go up by all ports about as often") {
+  Simulation simulation;
+  TreeRig rig(plain(2, UpRouting::random));
+  for (int i = 0; i < 400; ++i) rig.send(0, 4, 1000);
+  sc_core::sc_start();
+  for (const char* port : {"up0", "up1", "up2", "up3"})
+    CHECK(test::statistic(*rig.network, std::string("leaf0.") + port + "_utilisation") == Approx(0.25).margin(0.06));
+}
+
+namespace {
+/// On one switch, node 0 sends to node 1, both of whose virtual channels are busy, twice, and then to node 3. Returns
+/// when the third message arrives.
+Time third(network::Queues queues) {
+  FatTreeParams params = plain(1);
+  params.queues = queues;
+  TreeRig rig(params);
+  for (const std::uint32_t from : {2u, 4u}) rig.send(from, 1, 20000);
+  for (const std::uint32_t to : {1u, 1u, 3u}) rig.send(0, to, 1000, 200_ns);
+  sc_core::sc_start();
+  for (const auto& arrival : rig.arrivals)
+    if (arrival.to == 3) return arrival.when;
+  return Time{};
+}
+}  // namespace
+
+TEST_CASE("a message waits behind one for a busy receiver if queues are in order") {
+  Simulation simulation;
+  CHECK(third(network::Queues::in_order) > Time{20_us});
+}
+TEST_CASE("a message does not wait behind one for a busy receiver if there is a queue for each destination") {
+  Simulation simulation;
+  CHECK(third(network::Queues::by_destination) < Time{5_us});
+}
+
 TEST_CASE("a fat tree that cannot be built is refused in sentences") {
   FatTreeParams params = plain(3);
   params.switch_ports = 7;
@@ -142,6 +186,11 @@ TEST_CASE("a fat tree that cannot be built is refused in sentences") {
   check(params, "machine.network", odd);
   CHECK_THROWS_WITH(odd.throw_if_any(), Catch::Matchers::ContainsSubstring("machine.network.switch_ports is 7") &&
                                             Catch::Matchers::ContainsSubstring("even"));
+  params.levels = 2;
+  params.half_top = true;
+  Problems top;
+  check(params, "machine.network", top);
+  CHECK_THROWS_WITH(top.throw_if_any(), Catch::Matchers::ContainsSubstring("with half_top it must be even"));
   params = plain(2);
   params.oversubscription = 50;
   Problems thin;

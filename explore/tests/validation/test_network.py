@@ -74,6 +74,13 @@ def test_curves_of_the_first_seed_are_measured_and_drawn(reference: Path, sunsta
     assert len((folder / "curves.csv").read_text().splitlines()) == 4
 
 
+def test_worms_on_a_fat_tree_are_compared_up_to_the_share_of_load_that_they_are_good_for(sunstar: Sunstar) -> None:
+    done = sunstar("validate", "network", "--only", "fabrics", "--curve", "4-ary 2-tree, nca, uniform, L=8, B=16")
+    assert done.exit_code == 0, done.output
+    assert "4 points: within " in done.output  # 0.05 to 0.45; saturated at 0.9, and the knee lies at 0.75
+    assert float(done.output.split("4 points: within ")[1].split(" %")[0]) < 5
+
+
 def test_a_missing_curve_is_a_mistake_in_the_call(reference: Path, sunstar: Sunstar) -> None:
     done = sunstar("validate", "network", "--only", "curves", "--reference", str(reference), "--curve", "nothing")
     assert done.exit_code == 2

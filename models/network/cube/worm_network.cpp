@@ -29,22 +29,7 @@ class WormNetwork : public CubeNetwork, private WormTraffic {
   bool deadlocked() const override { return WormTraffic::deadlocked(); }
   /// Warns if links were busier than the worm model allows (docs/validation.md).
   std::vector<std::string> warnings() const override {
-    double most = 0;
-    std::uint32_t busiest = 0, beyond = 0;
-    for (std::uint32_t c = 0; c < cube().channels(); ++c) {
-      if (!cube().is_link(c)) continue;
-      const double share = utilisation(c);
-      beyond += share > WormCore::good_utilisation;
-      if (share > most) {
-        most = share;
-        busiest = c;
-      }
-    }
-    if (beyond == 0) return {};
-    const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
-    return {"the worm model is good for links that are busy up to " + percent(WormCore::good_utilisation) +
-            " of the time; " + std::to_string(beyond) + (beyond == 1 ? " link was" : " links were") + " busier, " +
-            cube().channel_name(busiest) + " most with " + percent(most) + ": see machine.network.model=flit"};
+    return WormTraffic::warnings(WormCore::good_utilisation, "machine.network.model=flit");
   }
 
  private:

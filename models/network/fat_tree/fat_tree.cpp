@@ -5,11 +5,11 @@ namespace sunstar::network {
 
 using Hop = WormCore::Hop;
 
-FatTree::FatTree(std::uint32_t radix, std::uint32_t levels, std::uint32_t leaf_down) {
+FatTree::FatTree(std::uint32_t radix, std::uint32_t levels, std::uint32_t leaf_down, bool half_top) {
   std::uint32_t reach = 1, group = 1;
   for (std::uint32_t level = 0; level < levels; ++level) {
     const bool top = level + 1 == levels;
-    const std::uint32_t down = top ? radix : level == 0 ? leaf_down : radix / 2;
+    const std::uint32_t down = top && !half_top ? radix : level == 0 ? leaf_down : radix / 2;
     reach *= down;
     level_.push_back({down, top ? 0 : radix - down, reach, group, 0});
     group *= radix - down;
@@ -22,6 +22,9 @@ FatTree::FatTree(std::uint32_t radix, std::uint32_t levels, std::uint32_t leaf_d
   }
   channels_ = 2 * links;
 }
+
+FatTree::FatTree(const FatTreeParams& params)
+    : FatTree(params.switch_ports, params.levels, params.leaf_down(), params.half_top) {}
 
 std::uint32_t FatTree::turn(std::uint32_t from, std::uint32_t to) const {
   std::uint32_t level = 0;
@@ -72,7 +75,7 @@ std::uint32_t FatTreeParams::leaf_down() const {
 }
 
 Places places(const FatTreeParams& params) {
-  Places all = Places::by_number(FatTree(params.switch_ports, params.levels, params.leaf_down()).nodes());
+  Places all = Places::by_number(FatTree(params).nodes());
   all.size = "switch_ports";
   return all;
 }
@@ -90,6 +93,10 @@ std::vector<Param> parameters(const FatTreeParams*) {
        "2", "128", Tuning::part},
       {"levels", "levels of switches; with all ports in use, 40 ports connect 800 nodes by 2 levels, 16,000 by 3", "1",
        "5", Tuning::part},
+      {"half_top",
+       "top switches, too, have half their ports down, and the other half without a cable: with k ports down each, n "
+       "levels connect k^n nodes (a k-ary n-tree)",
+       Tuning::part},
       Param{"oversubscription",
             "ports of a leaf switch to nodes for each port up, as nearly as the number of ports allows; 1: the tree "
             "carries all traffic of its nodes",
@@ -97,10 +104,14 @@ std::vector<Param> parameters(const FatTreeParams*) {
           .used_unless("levels", "1")
           .usually("1", "8"),
       Param{"routing",
-            "the port by which a message goes up from a switch. d-mod-k: chosen by its destination; adaptive: the "
-            "least loaded",
+            "the port by which a message goes up from a switch. d-mod-k: chosen by its destination; random: any; "
+            "adaptive: the least loaded",
             Tuning::setting}
           .used_unless("levels", "1"),
+      {"queues",
+       "by-destination: a node has a queue for each receiver, and sends to the one with the least load first; a switch "
+       "has one for each output. in-order: a node has one queue, and so has each virtual channel of a link",
+       Tuning::setting},
       {"link_bandwidth", "bandwidth of each link in each direction", "1kB/s", "1TB/s", faster_network},
       {"switch_delay", "delay of a message's head in each switch", "0ns", "1ms", faster_network},
       {"cable_delay", "delay of a cable: 5 ns a metre", "0ns", "1ms", faster_network},
@@ -117,16 +128,17 @@ std::vector<Param> parameters(const FatTreeParams*) {
 void check(const FatTreeParams& params, const std::string& path, Problems& problems) {
   const auto number = [](auto n) { return std::to_string(n); };
   const std::uint32_t ports = params.switch_ports, down = params.leaf_down();
-  if (params.levels > 2 && ports % 2 != 0)
+  if ((params.levels > 2 || params.half_top) && ports % 2 != 0)
     problems.add(json_path(path, "switch_ports"),
-                 "is " + number(ports) + "; with more than two levels of switches it must be even");
+                 "is " + number(ports) + "; with " +
+                     (params.half_top ? "half_top" : "more than two levels of switches") + " it must be even");
   if (params.levels > 1 && (down == 0 || down == ports)) {
     problems.add(json_path(path, "oversubscription"), "leaves no port of a leaf switch to nodes, or none up; with " +
                                                           number(ports) + " switch_ports it must be from " +
                                                           number(1.0 / (ports - 1)) + " to " + number(ports - 1));
     return;
   }
-  double nodes = ports;
+  double nodes = params.half_top ? ports / 2 : ports;
   for (std::uint32_t level = 1; level < params.levels; ++level) nodes *= level == 1 ? down : ports / 2;
   if (nodes > 131072)
     problems.add(json_path(path, "levels"), "is " + number(params.levels) +

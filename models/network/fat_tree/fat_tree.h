@@ -7,18 +7,27 @@
 namespace sunstar::network {
 
 /// The port by which a message goes up from a switch. `d_mod_k`: chosen by its destination, so that all messages to a
-/// node meet in one switch at the top; `adaptive`: the least loaded, as far as the switch knows.
-enum class UpRouting : std::uint8_t { d_mod_k, adaptive };
-BOOST_DESCRIBE_ENUM(UpRouting, d_mod_k, adaptive)
+/// node meet in one switch at the top; `random`: any, with equal chances; `adaptive`: the least loaded, as far as the
+/// switch knows.
+enum class UpRouting : std::uint8_t { d_mod_k, random, adaptive };
+BOOST_DESCRIBE_ENUM(UpRouting, d_mod_k, random, adaptive)
+
+/// How messages wait. `by_destination`: nodes have a queue for each receiver, like independent queue pairs, and
+/// switches for each output (virtual output queues); `in_order`: a node has one queue, and so has each virtual channel
+/// of a link.
+enum class Queues : std::uint8_t { by_destination, in_order };
+BOOST_DESCRIBE_ENUM(Queues, by_destination, in_order)
 
 /// A fat tree of switches, as in clusters since InfiniBand; the default has HDR switches.
 struct FatTreeParams {
   static constexpr std::string_view kind = "fat-tree";
-  static constexpr std::string_view help = "a fat tree of switches, with static or adaptive routing";
+  static constexpr std::string_view help = "a fat tree of switches, with static, random or adaptive routing";
   std::uint32_t switch_ports = 40;
   std::uint32_t levels = 2;
+  bool half_top = false;
   double oversubscription = 1;
   UpRouting routing = UpRouting::adaptive;
+  Queues queues = Queues::by_destination;
   Bandwidth link_bandwidth{25e9};
   Duration switch_delay = 130_ns;
   Duration cable_delay = 15_ns;
@@ -30,8 +39,8 @@ struct FatTreeParams {
   std::uint32_t leaf_down() const;
 };
 BOOST_DESCRIBE_STRUCT(FatTreeParams, (),
-                      (switch_ports, levels, oversubscription, routing, link_bandwidth, switch_delay, cable_delay,
-                       switch_buffer, input_fifo, timing_variation))
+                      (switch_ports, levels, half_top, oversubscription, routing, queues, link_bandwidth, switch_delay,
+                       cable_delay, switch_buffer, input_fifo, timing_variation))
 std::vector<Param> parameters(const FatTreeParams*);
 void check(const FatTreeParams& params, const std::string& path, Problems& problems);
 
@@ -42,15 +51,16 @@ Pace pace(const FatTreeParams& params);
 
 /// A fat tree of `levels` levels of switches with `radix` ports each. A leaf switch has `leaf_down` ports down, to
 /// nodes, and the rest up; switches above the leaves have half their ports down and half up, switches at the top all
-/// down. Any two switches that face each other have one link. (Petrini and Vanneschi's k-ary n-tree, or a three-stage
-/// folded Clos network, if leaf_down is half the ports; Zahavi's PGFT if not.)
+/// down, or half with `half_top`. Any two switches that face each other have one link. (If leaf_down is half the ports,
+/// Petrini and Vanneschi's k-ary n-tree with `half_top`, else a folded Clos network; Zahavi's PGFT if not.)
 ///
 /// Switches of a level are numbered group by group: a group is all switches of the level that reach the same nodes
 /// below. The switch `w` of a group reaches by its port up `p` the switch w + p W of its group above, where W is the
 /// size of its own group.
 class FatTree {
  public:
-  FatTree(std::uint32_t radix, std::uint32_t levels, std::uint32_t leaf_down);
+  FatTree(std::uint32_t radix, std::uint32_t levels, std::uint32_t leaf_down, bool half_top = false);
+  explicit FatTree(const FatTreeParams& params);
 
   std::uint32_t nodes() const { return nodes_; }
   std::uint32_t levels() const { return static_cast<std::uint32_t>(level_.size()); }

@@ -9,28 +9,30 @@ namespace {
 /// If a message's way is chosen before it enters, Route::Fate::random holds the port up at each level.
 constexpr std::uint32_t port_bits = 8;
 
-FatTree tree_of(const FatTreeParams& params) { return {params.switch_ports, params.levels, params.leaf_down()}; }
-
 std::uint32_t port_of(std::uint64_t ports, std::uint32_t level) { return ports >> (port_bits * level) & 0xff; }
 
-/// A fat tree as a SystemC module, by the worm model. With adaptive routing, messages go round links that are down: by
-/// ports up from which a way leads down to the receiver.
+/// A fat tree as a SystemC module, by the worm model. With adaptive or random routing, messages go round links that
+/// are down: by ports up from which a way leads down to the receiver.
 class FatTreeNetwork final : public Fabric, private WormTraffic {
  public:
   FatTreeNetwork(const sc_core::sc_module_name& name, const FatTreeParams& params, std::uint64_t seed,
                  Timetable* timetable)
       : Fabric(name,
-               {tree_of(params).nodes(), params.input_fifo, params.timing_variation, params.link_bandwidth,
-                tree_of(params).channels()},
+               {FatTree(params).nodes(), params.input_fifo, params.timing_variation, params.link_bandwidth,
+                FatTree(params).channels()},
                seed, timetable),
         WormTraffic(*this, core_, params.cable_delay),
-        tree_(tree_of(params)),
-        adaptive_(params.routing == UpRouting::adaptive),
+        tree_(params),
+        routing_(params.routing),
+        in_order_(params.queues == Queues::in_order),
         cable_(params.cable_delay),
         core_(tree_.channels(), {.router_delay = params.cable_delay + params.switch_delay,
                                  .link_bandwidth = params.link_bandwidth,
                                  .buffer_bytes = static_cast<std::uint32_t>(params.switch_buffer.count),
-                                 .credits = true}) {}
+                                 .turnaround = in_order_ ? params.link_bandwidth.time_for(1) : Duration{},
+                                 .credits = true,
+                                 .step_by_step = in_order_,
+                                 .in_order = in_order_}) {}
 
   Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override {
     return core_.zero_load(tree_.switches_between(from, to) - 1, bytes) + cable_;
@@ -58,6 +60,11 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
     return all;
   }
   std::string topology() const override { return "fat tree"; }
+  /// Warns of links that were busier than those for which worms were compared with flits.
+  std::vector<std::string> warnings() const override {
+    return in_order_ ? WormTraffic::warnings(WormCore::good_step_by_step, "docs/validation.md")
+                     : std::vector<std::string>{};
+  }
 
  private:
   using Message = Fabric::Message;
@@ -90,14 +97,15 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
       std::uint32_t level = 0;
       tree_.path(route.from, route.to, path_, [&](const FatTree::Up&) { return port_of(route.fate.random, level++); });
     } else {
-      tree_.path(route.from, route.to, path_,
-                 [&](const FatTree::Up& up) { return adaptive_ ? least_loaded(up) : up.by_destination; });
+      tree_.path(route.from, route.to, path_, [&](const FatTree::Up& up) { return port_up(up); });
     }
+    if (in_order_) path_.front().vc = WormCore::Hop::any;
     return path_;
   }
   // A node has a queue for each receiver and sends to the receiver that is ready first: otherwise a long message to a
   // busy receiver would hold up messages to others. It looks at as many messages as it may have receivers.
   std::size_t next_to_leave(const Fifo<Message>& waiting) const override {
+    if (in_order_) return 0;
     std::size_t best = 0;
     Duration least = Duration::max();
     for (std::size_t i = 0; i < waiting.size() && i < ports() && least > Duration{}; ++i) {
@@ -108,6 +116,10 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
       }
     }
     return best;
+  }
+  std::uint32_t port_up(const FatTree::Up& up) {
+    if (routing_ == UpRouting::random) return static_cast<std::uint32_t>(random_.below(up.ports));
+    return routing_ == UpRouting::adaptive ? least_loaded(up) : up.by_destination;
   }
   // Of ports with equal loads, chooses the destination's: with little traffic, adaptive routing is static routing.
   std::uint32_t least_loaded(const FatTree::Up& up) const {
@@ -130,9 +142,11 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
       return std::ranges::none_of(links, [this](std::uint32_t link) { return link_down(link); });
     }
     const FatTree::Up up = tree_.ports_up(level, route.from, route.to, w);
-    std::vector<std::uint32_t> ports(adaptive_ ? up.ports : 1);
-    for (std::uint32_t n = 0; n < ports.size(); ++n) ports[n] = (up.by_destination + n) % up.ports;
-    std::ranges::stable_sort(ports, {}, [&](std::uint32_t port) { return core_.backlog(up.channel(port), now()); });
+    std::vector<std::uint32_t> ports(routing_ == UpRouting::d_mod_k ? 1 : up.ports);
+    const std::uint32_t first = routing_ == UpRouting::random ? port_up(up) : up.by_destination;
+    for (std::uint32_t n = 0; n < ports.size(); ++n) ports[n] = (first + n) % up.ports;
+    if (routing_ == UpRouting::adaptive)
+      std::ranges::stable_sort(ports, {}, [&](std::uint32_t port) { return core_.backlog(up.channel(port), now()); });
     return std::ranges::any_of(ports, [&](std::uint32_t port) {
       const std::uint32_t shift = port_bits * level;
       route.fate.random = (route.fate.random & ~(std::uint64_t{0xff} << shift)) | std::uint64_t{port} << shift;
@@ -141,7 +155,8 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
   }
 
   FatTree tree_;
-  bool adaptive_;
+  UpRouting routing_;
+  bool in_order_;
   Duration cable_;
   WormCore core_;
   std::vector<WormCore::Hop> path_;

@@ -7,7 +7,21 @@
 namespace sunstar::network {
 
 WormCore::WormCore(std::uint32_t channels, Timing timing)
-    : timing_(timing), buffer_time_(timing.link_bandwidth.time_for(timing.buffer_bytes)), channels_(channels) {}
+    : timing_(timing),
+      buffer_time_(timing.link_bandwidth.time_for(timing.buffer_bytes)),
+      channels_(channels),
+      buffers_(timing.in_order ? 2 * std::size_t{channels} : 0),
+      into_switch_(timing.in_order ? channels : 0) {}
+
+// The last worm's tail leaves the buffer behind the step at `when`: the next one is first.
+void WormCore::empties(const Step& before, Time when) {
+  Buffer& b = buffer(before);
+  b.empty = when;
+  if (b.first == nobody || when == unknown) return;
+  const Ticket next = b.first;
+  b.first = worms_[next].behind;
+  wait(next, std::max(worms_[next].head, when));
+}
 
 // The head enters the channel of the step and moves on to the next step. Returns false if it has to wait.
 inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
@@ -30,6 +44,16 @@ inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
       }
     }
   }
+  if (timing_.in_order && entry != Entry::reserved) {
+    // Both virtual channels of an input have one way into the switch. Worms that take turns on the link take the same
+    // turns there, if their bytes pass as they come.
+    const Step& before = (&step)[-1];
+    const Wire& way = into_switch_[before.channel];
+    if (way.wire > start && way.lane != before.vc && !(way.streams && head.streams)) {
+      const Duration more = share(way, start, head.length);
+      if (more > head.stretch) head.stretch = more;
+    }
+  }
   step.start = start;
   step.stretch = head.stretch;
   head.at = start + timing_.router_delay;
@@ -38,31 +62,44 @@ inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
 
 // Bytes of another virtual channel are still passing: the two worms take turns, and the shorter one ends first. Returns
 // the second worm's extra time.
-Duration WormCore::share(const Channel& channel, Time start, Duration length) {
-  const Duration rest = channel.wire - start;
-  const Worm& before = worms_[channel.ticket];
-  const bool there = before.number == channel.number;
+Duration WormCore::share(const Wire& wire, Time start, Duration length) {
+  const Duration rest = wire.wire - start;
+  const Worm& before = worms_[wire.ticket];
+  const bool there = before.number == wire.number;
   // A worm that has shared a wire itself goes at half the rate first, then at the full rate to its end.
   const Duration at_full_rate = before.length > before.stretch ? before.length - before.stretch : Duration{};
   const Duration left = there && rest > at_full_rate ? at_full_rate + (rest - at_full_rate) / 2 : rest;
   const Duration both = left < length ? left : length;
-  if (there && left + both > rest) delay(channel.ticket, left + both - rest, start);
+  if (there && left + both > rest) delay(wire.ticket, left + both - rest, start, wire);
   return both;
 }
 
-// The worm has to share a wire from `now` on: its tail leaves every remaining channel later.
-void WormCore::delay(Ticket ticket, Duration by, Time now) {
+// The worm has to share a wire from `now` on: its tail leaves every remaining channel later, as far as buffers before
+// the wire do not take the bytes.
+void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
   Worm& worm = worms_[ticket];
   const bool waits = worm.at != worm.steps;
   if (waits && !timing_.credits) return;  // its bytes stand still, as most bytes do if buffers are small
   if (!waits) worm.late += by;
   worm.stretch += by;
   Step* const begin = path(ticket);
+  bool before = false;
   for (Step* step = begin + worm.at; step-- != begin;) {
+    if (before && step->end > now) by = step[1].end - timing_.router_delay - buffer_time_ - step->end;
+    if (by <= Duration{}) break;
+    if (step->end > now) step->end += by;
+    before |=
+        timing_.step_by_step && (&where == &channels_[step->channel] ||
+                                 (step != begin && timing_.in_order && &where == &into_switch_[step[-1].channel]));
     if (step->free == unknown) continue;
     if (step->free <= now) break;
     Channel& channel = channels_[step->channel];
     if (channel.ticket == ticket && channel.number == worm.number) channel.wire += by;
+    if (timing_.in_order && step != begin)
+      if (Wire& way = into_switch_[step[-1].channel]; way.ticket == ticket && way.number == worm.number) {
+        way.wire += by;
+        way.streams = false;
+      }
     if (step->place == Place::in_gap) continue;
     Time& free = channel.free[step->vc];
     if (free == step->free) free += by;  // otherwise the next worm has the virtual channel already
@@ -88,6 +125,9 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
   Time tail = arrival;
   Duration stretch = head.stretch, room{};
   Step* step = begin + worm.at;
+  // A head that asks for its channel only when it is there waits until then, but the bytes behind it flow if the
+  // channel will be free.
+  const bool flows = waits && timing_.step_by_step && channels_[step->channel].free[step->vc] <= head.at;
   const auto when_left = [&](Time end) {
     if (waits) {
       room += buffer_time_;
@@ -100,6 +140,8 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
   const auto leave = [&](Step& left, Time tail_left) {
     if (observer_ && tail_left != unknown) [[unlikely]]
       observer_(left.channel, tail_left, -1);
+    if (timing_.in_order && &left != begin)
+      empties(*(&left - 1), tail_left == unknown ? unknown : tail_left + timing_.turnaround);
     left.free = &left == last || &left == begin || tail_left == unknown ? tail_left : tail_left + timing_.turnaround;
     if (left.place == Place::in_gap) return;
     Channel& channel = channels_[left.channel];
@@ -112,8 +154,9 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
     stretch -= buffer_time_;
     if (step->stretch > stretch) stretch = step->stretch;
     Time end = step->start + length + stretch;
+    step->end = end;
     const Time tail_left = when_left(end);
-    if (tail_left == unknown) end = step->start + room;
+    if (tail_left == unknown && !flows) end = step->start + room;
     Channel& channel = channels_[step->channel];
     channel.busy += length;
     if (observer_) [[unlikely]]
@@ -131,7 +174,12 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
         }
       }
       channel.turn[step->vc] = static_cast<std::uint8_t>(step->input + 1);
-      pass(channel, *step, ticket, end);
+      pass(channel, step->lane, ticket, end);
+    }
+    if (timing_.in_order && step != begin) {
+      Wire& way = into_switch_[step[-1].channel];
+      pass(way, step[-1].vc, ticket, end);
+      way.streams = head.streams && end <= step[-1].end + router_delay;
     }
     leave(*step, tail_left);
   }
@@ -140,25 +188,27 @@ void WormCore::delay(Ticket ticket, Duration by, Time now) {
     const Time end = when + rest + head.stretch;
     const Time tail_left = when_left(end);
     if (tail_left == unknown) continue;
-    if (step->place != Place::in_gap) pass(channels_[step->channel], *step, ticket, end);
+    if (step->place != Place::in_gap) pass(channels_[step->channel], step->lane, ticket, end);
     leave(*step, tail_left);
   }
   const std::uint32_t hops = worm.steps - 2u;
   if (waits) {
-    if (timing_.credits) take_credit(begin[worm.at - 1], length);
-    wait(ticket, head.at);
+    const Step& before = begin[worm.at - 1];
+    Time there = head.at;
+    if (timing_.credits) take_credit(before, length);
+    if (!timing_.in_order || !waits_behind_another(ticket, before, there)) wait(ticket, there);
     return {unknown, unknown, hops, ticket};
   }
   return {head_out, arrival, hops, ticket};
 }
 
 // The worm has the wire until `end`, unless the worm beside it needs it for longer.
-inline void WormCore::pass(Channel& channel, const Step& step, Ticket ticket, Time end) {
-  if (end < channel.wire) return;
-  channel.wire = end;
-  channel.lane = step.lane;
-  channel.ticket = ticket;
-  channel.number = worms_[ticket].number;
+inline void WormCore::pass(Wire& wire, std::uint8_t lane, Ticket ticket, Time end) {
+  if (end < wire.wire) return;
+  wire.wire = end;
+  wire.lane = lane;
+  wire.ticket = ticket;
+  wire.number = worms_[ticket].number;
 }
 
 WormCore::Passage WormCore::inject(Path path, std::uint64_t bytes, Time when) {
@@ -191,7 +241,8 @@ WormCore::Passage WormCore::inject(Path path, std::uint64_t bytes, Time when) {
     vc = step->any_vc ? free[1] < free[0] : hop.vc;
     step->vc = static_cast<std::uint8_t>(vc);
     step->lane = step == last ? step->input : step->vc;
-    if (stop == nullptr && !reserve(*step, head, step == begin ? Entry::reserved : Entry::when_free)) [[unlikely]]
+    if (stop == nullptr && ((timing_.step_by_step && step != begin) ||
+                            !reserve(*step, head, step == begin ? Entry::reserved : Entry::when_free))) [[unlikely]]
       stop = step;
     ++step;
   }
@@ -218,6 +269,11 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   dequeue(channel, ticket);
   if (timing_.credits) give_credit(begin[first - 1], worm.length, going.when);
   Head head{going.when, worm.length};
+  head.streams = going.when == worm.head;
+  if (timing_.step_by_step) {  // the bytes come as slowly as they pass the channel before
+    const Time there = begin[first - 1].end + timing_.router_delay;
+    if (there > head.at + head.length) head.stretch = there - head.at - head.length;
+  }
   // The remaining bytes pass the channels behind the head now.
   Duration passed{};
   for (Step* step = begin + first; step-- != begin && step->free == unknown;) {
@@ -237,6 +293,10 @@ std::optional<WormCore::Passage> WormCore::proceed() {
     step.lane = worm.at + 1 == worm.steps ? step.input : step.vc;
     if (!reserve(step, head, entry)) break;
     entry = Entry::when_free;
+    if (timing_.step_by_step) {
+      ++worm.at;
+      break;
+    }
   }
   return settle(ticket, first, head, going.when);
 }
@@ -312,9 +372,25 @@ void WormCore::wait(Ticket ticket, Time head) {
   worm.head = head;
   worm.input = step.input;
   worm.vcs = static_cast<std::uint8_t>(step.any_vc ? 3 : 1u << step.vc);
+  if (timing_.in_order) buffer((&step)[-1]).empty = unknown;
   enqueue(channel, ticket);
   for (std::uint32_t vc = 0; vc < 2; ++vc)
     if (wants(ticket, vc)) call(step.channel, vc);
+}
+
+// Whether the worm has to wait behind another in the buffer behind the step, until it is known when that one leaves. If
+// that is known, the head is first from then on.
+bool WormCore::waits_behind_another(Ticket ticket, const Step& before, Time& head) {
+  Buffer& b = buffer(before);
+  if (b.empty != unknown) {
+    if (b.empty > head) head = b.empty;
+    return false;
+  }
+  worms_[ticket].head = head;
+  worms_[ticket].behind = nobody;
+  (b.first == nobody ? b.first : worms_[b.last].behind) = ticket;
+  b.last = ticket;
+  return true;
 }
 
 // The worm waits in the buffer behind the step's channel. If it does not fit, its tail keeps the virtual channel; if it

@@ -23,6 +23,10 @@ class WormCore {
     std::uint32_t buffer_bytes;  ///< input buffer of a virtual channel
     Duration turnaround{};       ///< from a tail's departure until the head that waited for its virtual channel goes on
     bool credits = false;        ///< whether all worms that wait in a buffer share it; if not, each has a whole buffer
+    bool step_by_step = false;   ///< whether a head asks for a channel only when it is there; if not, as soon as it can
+                                 ///< be known that none that comes earlier is in the way, or nearly so
+    bool in_order = false;       ///< whether worms leave a buffer as they came, which asks for step_by_step; if not,
+                                 ///< any whose channel is free
   };
 
   WormCore(std::uint32_t channels, Timing timing);
@@ -70,7 +74,7 @@ class WormCore {
   /// waits further on keeps it.
   Time free_at(std::uint32_t channel) const {
     const Channel& c = channels_[channel];
-    return std::max(c.wire, c.free[0]);
+    return std::max(c.wire, timing_.in_order ? std::min(c.free[0], c.free[1]) : c.free[0]);
   }
 
   /// How long the channel will be busy with the worms that have reserved it or wait for it, as far as known.
@@ -79,6 +83,8 @@ class WormCore {
   /// While no link is busy for more than this share of the time, latencies are within 3 % of the flit model
   /// (docs/validation.md).
   static constexpr double good_utilisation = 0.20;
+  /// Up to this share worms that go step by step, in order, are within 6 % of the flits of another simulator.
+  static constexpr double good_step_by_step = 0.40;
 
   /// Called for every reservation: with the channel and the time at which a worm enters it (+1) or its tail leaves it
   /// (-1), as soon as each is known.
@@ -91,19 +97,23 @@ class WormCore {
  private:
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr Time unknown = Time::max();
-  struct Channel {
+  // A wire of a channel, or the way from an input port into a switch.
+  struct Wire {
+    Time wire{};            // when the last byte reserved so far has passed
+    std::uint8_t lane = 0;  // of the last worm
+    Ticket ticket = 0;      // of the last worm, and its number
+    std::uint32_t number = 0;
+    bool streams = false;  // into a switch: its bytes pass as they come
+  };
+  struct Channel : Wire {
     std::array<Time, 2> free{};      // by class: when the last worm's tail leaves; unknown while that worm waits
                                      // further on
-    Time wire{};                     // when the last byte reserved so far has passed
     Time gap_begin{}, gap_end{};     // the wire is idle before a reservation
     std::array<Duration, 2> held{};  // by class: lengths of the worms that wait in the buffer behind it; only with
                                      // credits
     Duration busy{};
-    std::uint8_t lane = 0;               // of the last worm
     std::array<std::uint8_t, 2> turn{};  // by class: the input whose turn it is
     std::uint8_t called = 0;  // bit by class: going_on_ holds the time at which the next waiting worm goes on
-    Ticket ticket = 0;        // of the last worm, and its number
-    std::uint32_t number = 0;
     Ticket waiting = nobody;  // the first of an input's waiting worms
     Duration queued{};        // the sum of the waiting worms' lengths
   };
@@ -114,6 +124,7 @@ class WormCore {
   enum class Place : std::uint8_t { in_gap, behind, beside };
   struct Step {
     Time start;        // when the head enters
+    Time end;          // when the last byte enters, if the head waits no further
     Time free;         // when the tail has left; unknown while the head waits further on
     Duration stretch;  // extra time of the bytes because of sharing, so far
     std::uint32_t channel;
@@ -138,9 +149,15 @@ class WormCore {
     Ticket last = nobody;        // if it is the first of a queue: the queue's last, and
     Ticket next_input = nobody;  // the first of another input's queue
   };
+  /// The buffer behind a virtual channel of a link from which worms leave as they came.
+  struct Buffer {
+    Time empty{};                          // when the last worm's tail leaves; unknown while that worm waits
+    Ticket first = nobody, last = nobody;  // worms behind that one
+  };
   struct Head {
     Time at;
     Duration length, stretch{};
+    bool streams = false;  // it goes on at once, so that its bytes pass the switch as they come
   };
   struct GoingOn {
     Time when;
@@ -149,16 +166,19 @@ class WormCore {
     bool operator>(const GoingOn& other) const { return when != other.when ? when > other.when : order > other.order; }
   };
   Step* path(Ticket ticket) { return paths_[ticket].data(); }
+  Buffer& buffer(const Step& before) { return buffers_[2 * before.channel + before.vc]; }
+  void empties(const Step& before, Time when);
   bool reserve(Step& step, Head& head, Entry entry);
-  Duration share(const Channel& channel, Time start, Duration length);
-  void delay(Ticket ticket, Duration by, Time now);
+  Duration share(const Wire& wire, Time start, Duration length);
+  void delay(Ticket ticket, Duration by, Time now, const Wire& where);
   Passage settle(Ticket ticket, std::uint32_t first, const Head& head, Time when);
-  void pass(Channel& channel, const Step& step, Ticket ticket, Time end);
+  void pass(Wire& wire, std::uint8_t lane, Ticket ticket, Time end);
   Ticket next_in_turn(const Channel& channel, std::uint32_t vc, Time now);
   void enqueue(Channel& channel, Ticket ticket);
   void dequeue(Channel& channel, Ticket ticket);
   bool wants(Ticket ticket, std::uint32_t vc) const { return (worms_[ticket].vcs >> vc & 1) != 0; }
   void wait(Ticket ticket, Time head);
+  bool waits_behind_another(Ticket ticket, const Step& before, Time& head);
   void take_credit(const Step& step, Duration length);
   void give_credit(const Step& step, Duration length, Time when);
   void call(std::uint32_t channel, std::uint32_t vc);
@@ -166,6 +186,8 @@ class WormCore {
   Timing timing_;
   Duration buffer_time_;
   std::vector<Channel> channels_;
+  std::vector<Buffer> buffers_;           // by channel and virtual channel; only if worms leave them in order
+  std::vector<Wire> into_switch_;         // behind each channel; only if worms leave buffers in order
   std::vector<Worm> worms_;               // by ticket
   std::vector<std::vector<Step>> paths_;  // by ticket; as long as the ticket's longest path so far
   std::vector<GoingOn> going_on_;         // a heap, earliest first

@@ -94,6 +94,24 @@ void WormTraffic::describe_waiting(std::vector<std::string>& lines) const {
                       std::to_string(message.route->to) + " waits for a channel");
 }
 
+std::vector<std::string> WormTraffic::warnings(double good, const std::string& see) const {
+  double most = 0;
+  std::string busiest;
+  std::uint32_t beyond = 0;
+  for (const Fabric::Link& link : fabric_.links()) {
+    const double share = fabric_.utilisation(link.channel);
+    beyond += share > good;
+    if (share <= most) continue;
+    most = share;
+    busiest = link.name;
+  }
+  if (beyond == 0) return {};
+  const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
+  return {"the worm model is good for links that are busy up to " + percent(good) + " of the time; " +
+          std::to_string(beyond) + (beyond == 1 ? " link was" : " links were") + " busier, " + busiest + " most with " +
+          percent(most) + ": see " + see};
+}
+
 void WormTraffic::show_leaving(std::uint32_t port) {
   if (fabric_.waves_) fabric_.waves_->change(shown_leaving_[port], now(), static_cast<int>(sending_[port].size()));
 }

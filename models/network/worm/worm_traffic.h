@@ -30,6 +30,8 @@ class WormTraffic {
   std::uint64_t waiting() const { return waiting_count_ + leaving_; }
   bool deadlocked() const { return waiting_count_ > 0 && core_.next() == Time::max(); }
   void describe_waiting(std::vector<std::string>&) const;
+  /// A sentence if links were busy for a larger share of the time than `good`; it ends with what to `see`.
+  std::vector<std::string> warnings(double good, const std::string& see) const;
   /// Shows for each port "<port>.leaving": messages of its node behind the leaving one.
   void show(WaveFile&);
 

@@ -24,8 +24,10 @@ from sunstar.runs.simulator import Point
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import in_words, measure, run_with_progress, with_progress
 from sunstar.validation.comparing import TABLES, Row, table
+from sunstar.validation.network import fabrics as of_fabrics
 from sunstar.validation.network import models
 from sunstar.validation.network.curves import by_curve, load_points, rows_to_measure, settings_of, summarise
+from sunstar.validation.network.fabrics import BOOKSIM_FABRICS
 
 TICKS = (10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300, 500, 1000)
 
@@ -80,19 +82,23 @@ class Part(StrEnum):
     ZERO_LOAD = "zero-load"
     CURVES = "curves"
     WORMS = "worms"
+    FABRICS = "fabrics"
     EXPERIMENTS = "experiments"
 
 
 @command(trials=10, machine=False)
 def validate_network(
     call: Call,
-    only: Annotated[list[Part] | None, typer.Option(help="Only this part; repeatable. All four if left out.")] = None,
+    only: Annotated[list[Part] | None, typer.Option(help="Only this part; repeatable. All five if left out.")] = None,
     reference_: Annotated[
         Path | None, typer.Option("--reference", metavar="FILE.csv", help="Curves; those of BookSim2 if left out.")
     ] = None,
     zero_load_: Annotated[
         Path | None,
         typer.Option("--zero-load", metavar="FILE.csv", help="Closed forms; those of BookSim2 if left out."),
+    ] = None,
+    fabrics_: Annotated[
+        Path | None, typer.Option("--fabrics", metavar="FILE.csv", help="Curves of fat trees; BookSim2's if left out.")
     ] = None,
     curve: Annotated[
         list[str] | None, typer.Option(metavar="TEXT", help="Only curves with this in their name; repeatable.")
@@ -106,6 +112,8 @@ def validate_network(
         curves(call, folder, reference_ or models.BOOKSIM_CURVES, curve or [])
     if Part.WORMS in parts:
         worms(call, folder)
+    if Part.FABRICS in parts:
+        fabrics(call, folder, fabrics_ or BOOKSIM_FABRICS, curve or [])
     if Part.EXPERIMENTS in parts:
         experiments(call, folder)
     return False
@@ -169,6 +177,28 @@ def worms(call: Call, folder: Path) -> None:
     call.out.print(f"where it does not warn within {percent(unwarned)}")
     write_table(call.files, folder / "worms.csv", pl.DataFrame(found))
     draw_worms(call.files, folder / "worms.png", of_cases)
+
+
+def fabrics(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
+    rows = of_fabrics.rows_to_measure(source, texts)
+    if not rows:
+        raise UsageError(f"no curve of {source} has {' or '.join(texts)} in its name")
+    names = [f"{row['curve']}, {row['offered']}" for row in rows]
+    points = [Point(of_fabrics.settings_of(row), platform="network", seed=call.conditions.seed) for row in rows]
+    with call.runner() as runner:
+        runs = run_with_progress(call, "worms beside BookSim2", runner, points, names)
+        found = of_fabrics.load_points(rows, documents_of(NetworkResult, runs, runner.store))
+    lines = []
+    for each in found:
+        latency = [f"{each[name]:.1f}" for name in ("reference_latency", "latency")]
+        lines.append([each["curve"], f"{each['offered']:g}", *latency, percent(each["error"], sign=True)])
+    title = "mean latency in cycles, up to 60 % of the saturated load"
+    print_table(call.out, Printed(title, ("curve", "load", "BookSim2", "worms", "error"), lines))
+    worst = max(found, key=lambda each: abs(float(each["error"])))
+    call.out.print(
+        f"{len(found)} points: within {percent(abs(worst['error']))} ({worst['curve']}, {worst['offered']:g})"
+    )
+    write_table(call.files, folder / "fabrics.csv", pl.DataFrame(found))
 
 
 def experiments(call: Call, folder: Path) -> None:

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Mean latency against load on indirect networks: worms beside BookSim2."""
+
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from pathlib import Path
+
+from sunstar.files import Column, read_rows
+from sunstar.results import NetworkResult
+from sunstar.study.cases import Settings
+from sunstar.validation.comparing import Row
+from sunstar.validation.network.models import DATA
+
+BOOKSIM_FABRICS = DATA / "booksim-fabrics.csv"
+COLUMNS: dict[str, Column] = {
+    **dict.fromkeys(("topology", "routing", "traffic", "saturated", "mean_packet_latency"), str),
+    **dict.fromkeys(("k", "n", "num_vcs", "vc_buf_size", "packet_size"), int),
+    **dict.fromkeys(("offered", "accepted"), float),
+}
+TRAFFIC = {"bitrev": "bit-reversal", "bad_dragon": "next-group"}
+KNEE = 100  # A latency so many cycles above the one before is beyond the knee
+
+
+def fat_tree(row: Row) -> Settings:
+    """A flit is a byte and a cycle 1 ns; a switch takes 3 cycles and a link one, in which the flit passes it."""
+    return {
+        "kind": "fat-tree",
+        "routing": "random",
+        "half_top": True,
+        "switch_ports": 2 * row["k"],
+        "levels": row["n"],
+        "switch_delay": "4ns",
+        "cable_delay": "0ns",
+        "switch_buffer": f"{row['vc_buf_size']}B",
+    }
+
+
+FABRICS = {"fattree": fat_tree}
+
+
+def pattern_of(row: Row) -> str:
+    return TRAFFIC.get(row["traffic"], str(row["traffic"]))
+
+
+def settings_of(row: Row) -> Settings:
+    fabric: Settings = {**FABRICS[row["topology"]](row), "queues": "in-order", "link_bandwidth": "1GB/s"}
+    traffic: Settings = {"pattern": pattern_of(row), "load": row["offered"]}
+    workload: Settings = {**traffic, "packet_flits": row["packet_size"]}
+    return {f"machine.network.{name}": value for name, value in fabric.items()} | {
+        f"workload.{name}": value for name, value in workload.items()
+    }
+
+
+def curve_of(row: Row) -> str:
+    which = f"{row['k']}-ary {row['n']}-tree" if row["topology"] == "fattree" else f"{row['topology']} {row['k']}"
+    return f"{which}, {row['routing']}, {pattern_of(row)}, L={row['packet_size']}, B={row['vc_buf_size']}"
+
+
+def rows_to_measure(source: Path, texts: Sequence[str]) -> list[Row]:
+    """The rows below 60 % of the lowest saturated load of their curve, and before its knee."""
+    rows = [{**row, "curve": curve_of(row)} for row in read_rows(source, COLUMNS)]
+    found: list[Row] = []
+    for curve, points in groupby(rows, lambda row: str(row["curve"])):
+        if texts and not any(text in curve for text in texts):
+            continue
+        mine = [row for row in points if row["topology"] in FABRICS]
+        saturated = [row["offered"] for row in mine if row["saturated"] == "1"]
+        settled = [row for row in mine if row["saturated"] != "1"]
+        for row in settled:
+            row["reference_latency"] = float(row["mean_packet_latency"])
+        rise = (after for before, after in pairwise(settled) if jump(before, after) > KNEE)
+        knee = next((row["offered"] for row in rise), float("inf"))
+        found += [row for row in settled if row["offered"] <= 0.6 * min(saturated, default=9) and row["offered"] < knee]
+    return found
+
+
+def jump(before: Row, after: Row) -> float:
+    return float(after["reference_latency"]) - float(before["reference_latency"])
+
+
+def load_points(rows: Sequence[Row], results: Sequence[NetworkResult]) -> list[Row]:
+    return [
+        {
+            "curve": row["curve"],
+            "offered": row["offered"],
+            "reference_accepted": row["accepted"],
+            "reference_latency": row["reference_latency"],
+            "accepted": document.result.accepted,
+            "latency": document.result.latency.mean_cycles,
+            "error": (document.result.latency.mean_cycles or 0) / row["reference_latency"] - 1,
+        }
+        for row, document in zip(rows, results, strict=True)
+    ]
