@@ -20,6 +20,7 @@ struct FabricParams {
   Duration timing_variation{};      ///< largest random delay of a message, uniform from zero
   Bandwidth port_bandwidth{200e6};  ///< bandwidth of every link; decides where the random delay is added, see Fabric
   std::uint32_t channels = 0;       ///< channels whose use the fabric counts, see busy()
+  std::uint32_t ports_per_router = 0;  ///< Places::ports_per_router
 };
 
 /// A fabric connects nodes: it has a pair of sockets for each port that has a node. Derived classes decide how a
@@ -81,7 +82,7 @@ class Fabric : public sc_core::sc_module {
   };
   virtual std::vector<Link> links() const { return {}; }
   Bandwidth link_bandwidth() const { return link_bandwidth_; }
-  /// How the links connect the ports: "torus", "mesh", "switch" or "hub"; "direct" without links.
+  /// How the links connect the ports: "torus", "mesh", "dragonfly", "switch" or "hub"; "direct" without links.
   virtual std::string topology() const { return "direct"; }
   /// Share of the time, since the statistics were reset, for which bytes passed the channel.
   double utilisation(std::uint32_t channel) const;
@@ -89,6 +90,10 @@ class Fabric : public sc_core::sc_module {
   /// Adds a fault at a port, or at a link by its channel. A link or router may go down only if detours are safe.
   void add_fault_at_port(std::uint32_t port, const FaultEffects& effect, faults::Strikes strikes) {
     faults().add_at_port(port, effect, std::move(strikes));
+  }
+  /// Adds router-down, at a router of Places::ports_per_router.
+  void add_fault_at_router(std::uint32_t router, const FaultEffects& effect, faults::Strikes strikes) {
+    faults().add_at_router(router, effect, std::move(strikes));
   }
   void add_fault_at_link(std::uint32_t channel, const FaultEffects& effect, faults::Strikes strikes) {
     faults().add_at_link(channel, effect, std::move(strikes));
@@ -158,7 +163,7 @@ class Fabric : public sc_core::sc_module {
   virtual bool stays(const Route&) const { return false; }
   bool has_faults() const { return faults_ != nullptr; }
   NetworkFaults& faults() {
-    if (!faults_) faults_ = std::make_unique<NetworkFaults>(ports());
+    if (!faults_) faults_ = std::make_unique<NetworkFaults>(ports(), ports_per_router_);
     return *faults_;
   }
   /// The call that call_at() asked for.
@@ -234,6 +239,7 @@ class Fabric : public sc_core::sc_module {
 
   Timetable::Call<Fabric, &Fabric::ring> border_;
   Bandwidth link_bandwidth_;
+  std::uint32_t ports_per_router_;
   std::uint64_t timing_variation_ps_;
   double varies_on_arrival_;  // messages of at most this many bytes are delayed on their way out
   std::vector<InputRoom> room_;

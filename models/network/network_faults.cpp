@@ -19,6 +19,11 @@ void NetworkFaults::count(Time now, std::uint32_t from, std::uint32_t to, std::s
   };
   count_at(find(at_port_, from));
   if (to != from) count_at(find(at_port_, to));
+  if (per_router_ > 0) {
+    const std::uint32_t first = from / per_router_, last = to / per_router_;
+    count_at(find(at_router_, first));
+    if (last != first) count_at(find(at_router_, last));
+  }
   for (const std::uint32_t link : links) count_at(find(at_link_, link));
 }
 

@@ -46,7 +46,7 @@ struct LinkDown {
 struct RouterDown {
   static constexpr std::string_view kind = "router-down";
   static constexpr std::string_view help =
-      "nothing passes a router of a torus or mesh: its links and its port are down";
+      "nothing passes a router of a torus, mesh or dragonfly: its links and its ports are down";
   static constexpr bool lasting = true;
 };
 
@@ -63,11 +63,16 @@ using FaultEffects =
 /// should be delivered. A fabric without faults has none.
 class NetworkFaults {
  public:
-  explicit NetworkFaults(std::uint32_t ports) : ports_(ports) {}
+  /// A router has so many ports in a row; 0: none can go down.
+  explicit NetworkFaults(std::uint32_t ports, std::uint32_t ports_per_router = 0)
+      : per_router_(ports_per_router), ports_(ports) {}
 
   /// Adds a fault at a port, or at a link by its channel.
   void add_at_port(std::uint32_t port, const FaultEffects& effect, faults::Strikes strikes) {
     add(at_port_[port], effect, std::move(strikes));
+  }
+  void add_at_router(std::uint32_t router, const FaultEffects& effect, faults::Strikes strikes) {
+    add(at_router_[router], effect, std::move(strikes));
   }
   void add_at_link(std::uint32_t channel, const FaultEffects& effect, faults::Strikes strikes) {
     add(at_link_[channel], effect, std::move(strikes));
@@ -80,14 +85,14 @@ class NetworkFaults {
     Place* const place = find(at_link_, channel);
     return place && place->hold<LinkDown>(now);
   }
-  bool router_down(std::uint32_t port, Time now) {
-    Place* const place = find(at_port_, port);
+  bool router_down(std::uint32_t router, Time now) {
+    Place* const place = find(at_router_, router);
     return place && place->hold<RouterDown>(now);
   }
   /// Whether a fault of the port or of its router cuts the port off.
   bool port_down(std::uint32_t port, Time now) {
     Place* const place = find(at_port_, port);
-    return place && (place->hold<PortDown>(now) || place->hold<RouterDown>(now));
+    return (place && place->hold<PortDown>(now)) || (per_router_ > 0 && router_down(port / per_router_, now));
   }
   /// A message enters that goes from port to port over these links: a state may begin at this message.
   void count(Time now, std::uint32_t from, std::uint32_t to, std::span<const std::uint32_t> links);
@@ -122,7 +127,8 @@ class NetworkFaults {
   void add(Place& place, const FaultEffects& effect, faults::Strikes strikes);
   static void strike(Place& place, Time now, Fate& fate);
 
-  Places at_port_, at_link_;
+  Places at_port_, at_router_, at_link_;
+  std::uint32_t per_router_;
   bool breaks_links_ = false;
   std::vector<Port> ports_;
 };

@@ -38,7 +38,9 @@ struct Places {
   std::string rule;   ///< the rule for coordinates, in error messages: "2 coordinates inside the torus of shape [6,6]"
   std::string size;   ///< the parameter that gives their number: "shape"
   std::string noun;   ///< the noun for a place: "router"
-  bool by_coordinates = true;  ///< false: port numbers identify nodes
+  bool by_coordinates = true;          ///< false: port numbers identify nodes
+  std::uint32_t ports_per_router = 0;  ///< "router7" has that many ports in a row and can go down; 0: no router can
+  std::uint32_t ports_per_group = 0;   ///< if ports in a row belong to groups
   std::string undecided = {};  ///< why the places are not known yet, continuing a sentence after `size`; then there are
                                ///< none
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "models/core/one_of.h"
 #include "models/network/cube/cube_params.h"
+#include "models/network/dragonfly/dragonfly.h"
 #include "models/network/ethernet/ethernet_params.h"
 #include "models/network/fat_tree/fat_tree.h"
 #include "models/network/fixed_delay/fixed_delay_params.h"
@@ -21,6 +22,7 @@ namespace sunstar::network {
 using Fabrics = OneOf<  //
     CubeParams,         //
     FatTreeParams,      //
+    DragonflyParams,    //
     SwitchParams,       //
     EthernetParams,     //
     FixedDelayParams>;

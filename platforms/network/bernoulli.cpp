@@ -12,7 +12,7 @@ class Bernoulli : public Source {
   Bernoulli(const SyntheticParams& params, std::uint32_t packet_flits, const network::Places& places,
             const network::Pace& pace, std::uint64_t seed)
       : pattern_(traffic::pattern(params.pattern)),
-        pattern_params_{places.shape, params.hotspot, params.hotspot_share},
+        pattern_params_{places.shape, params.hotspot, params.hotspot_share, places.ports_per_group},
         flit_time_(pace.flit_time),
         bytes_(static_cast<std::uint32_t>(packet_flits * pace.flit.count)) {
     const double chance = params.load / packet_flits;

@@ -44,6 +44,10 @@ void check(const Config& config, const std::string&, Problems& problems) {
   if (synthetic->pattern == "bit-reversal" && !std::has_single_bit(places.ports()))
     problems.add("workload.pattern", "is bit-reversal; " + size + " must then give a number of " + places.noun +
                                          "s that is a power of two, not " + std::to_string(places.ports()));
+  if (synthetic->pattern == "next-group" && places.ports_per_group == 0)
+    problems.add("workload.pattern", "is next-group, which needs groups of nodes; machine.network.kind is " +
+                                         std::string(config.machine.network.kind.kind_name()) +
+                                         ", which has none; a dragonfly has");
   if (synthetic->pattern == "transpose" && !places.by_coordinates)
     problems.add("workload.pattern", "is transpose, which needs nodes with coordinates; machine.network.kind is " +
                                          std::string(config.machine.network.kind.kind_name()) + ", whose " +

@@ -65,10 +65,16 @@ std::uint32_t hotspot(std::uint32_t from, const Params& p, RandomStream& random)
   return random.uniform() < p.hotspot_share ? p.hotspot : uniform(from, p, random);
 }
 
+// To any node of the next group.
+std::uint32_t next_group(std::uint32_t from, const Params& p, RandomStream& random) {
+  const auto place = static_cast<std::uint32_t>(random.below(p.group));
+  return ((from / p.group + 1) * p.group + place) % routers(p);
+}
+
 // One line for each pattern.
 const Pattern patterns[] = {
     {"uniform", uniform}, {"transpose", transpose}, {"complement", complement}, {"bit-reversal", bit_reversal},
-    {"tornado", tornado}, {"neighbour", neighbour}, {"hotspot", hotspot},
+    {"tornado", tornado}, {"neighbour", neighbour}, {"hotspot", hotspot},       {"next-group", next_group},
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ struct Pattern {
     std::vector<std::uint32_t> shape;  ///< routers in each dimension
     std::uint32_t hotspot = 0;         ///< hotspot: the router to which many messages go
     double hotspot_share = 0;          ///< hotspot: the share of its messages; other messages are uniform
+    std::uint32_t group = 0;           ///< ports of a group, which come in a row
   };
   std::string_view name;
   std::uint32_t (*destination)(std::uint32_t from, const Params&, RandomStream&);

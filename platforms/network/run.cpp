@@ -103,7 +103,8 @@ class Bench : public sc_core::sc_module {
       if (monitor_) monitor_->duplicated(route);
       terminals.duplicated(route);
     };
-    const bool routers = network->topology() == "torus" || network->topology() == "mesh";
+    const network::Places places = network::places(config.machine.network.kind);
+    const std::uint32_t routers = places.ports_per_router == 0 ? 0 : network->ports() / places.ports_per_router;
     for (std::size_t i = 0; i < config.faults.size(); ++i) {
       const auto& fault = config.faults[i];
       const std::string effect(fault.effect.kind_name());
@@ -121,7 +122,10 @@ class Bench : public sc_core::sc_module {
       const bool at_links = fault.effect.is<network::LinkDown>(), of_routers = fault.effect.is<network::RouterDown>();
       if (const std::string why = network->unsafe_detours(); !why.empty() && (at_links || of_routers))
         throw ConfigError("faults." + std::to_string(i) + ".effect is " + effect + ", but " + why);
-      for (std::uint32_t p = 0; p < network->ports() && !at_links && (routers || !of_routers); ++p)
+      for (std::uint32_t r = 0; r < routers && of_routers; ++r)
+        strike("router" + std::to_string(r),
+               [&](auto s) { network->add_fault_at_router(r, fault.effect, std::move(s)); });
+      for (std::uint32_t p = 0; p < network->ports() && !at_links && !of_routers; ++p)
         strike(network->port_name(p), [&](auto s) { network->add_fault_at_port(p, fault.effect, std::move(s)); });
       const bool at_ports = any || of_routers || fault.effect.is<network::PortDown>();
       std::string before;  // all links of a hub are one

@@ -238,7 +238,7 @@ void go_round(const char* model) {
 /// Router 5 of a torus of 4 x 4 is down from the second message to it on.
 void router_down(const char* model) {
   FaultyRig rig(cube_with(model));
-  rig.network->add_fault_at_port(5, network::RouterDown{}, state_at(2));
+  rig.network->add_fault_at_router(5, network::RouterDown{}, state_at(2));
   rig.send(0, 5, 200);
   rig.send(0, 5, 200, 10_us);
   rig.send(0, 5, 200, 20_us);

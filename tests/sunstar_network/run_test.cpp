@@ -116,6 +116,62 @@ TEST_CASE("on a fat tree with random ports up and queues in order, worms take as
   CHECK(result.warnings.empty());
 }
 
+namespace {
+/// 72 nodes as BookSim2's `dragonflynew` of k = 2, buffers of 256 flits.
+Config dragonfly(network::DragonflyRouting routing, const char* pattern, double load) {
+  Config config = synthetic("worm", load);
+  config.workload.kind.as<SyntheticParams>().pattern = pattern;
+  network::DragonflyParams params;
+  params.routers = 4;
+  params.nodes = params.global_links = 2;
+  params.routing = routing;
+  params.ugal_threshold = Bytes{30};
+  params.virtual_channels = routing == network::DragonflyRouting::ugal ? 3 : 2;
+  params.queues = network::Queues::in_order;
+  params.link_bandwidth = params.global_bandwidth = Bandwidth{1e9};
+  params.router_delay = 4_ns;
+  params.node_cable = {};
+  params.local_cable = 9_ns;
+  params.global_cable = 99_ns;
+  params.router_buffer = Bytes{256};
+  config.machine.network.kind = params;
+  return config;
+}
+}  // namespace
+
+TEST_CASE("on a dragonfly with minimal routing, worms take as long as BookSim2's flits") {
+  // 140.1 cycles there, over 2.31 links.
+  const auto result = run_trial(dragonfly(network::DragonflyRouting::minimal, "uniform", 0.35), 0).result;
+  CHECK(*result.latency->mean_cycles == Approx(140.1).epsilon(0.03));
+  CHECK(*result.mean_hops == Approx(2.31).epsilon(0.01));
+}
+
+TEST_CASE("on a dragonfly with UGAL, worms take other groups as often as BookSim2's flits") {
+  // Each node sends to the next group: 178.1 cycles there, over 3.17 links instead of 2.5.
+  const auto result = run_trial(dragonfly(network::DragonflyRouting::ugal, "next-group", 0.1), 0).result;
+  CHECK(*result.latency->mean_cycles == Approx(178.1).epsilon(0.03));
+  CHECK(*result.mean_hops == Approx(3.17).epsilon(0.02));
+  REQUIRE(result.warnings.size() == 1);
+  CHECK_THAT(result.warnings.front(), ContainsSubstring("up to 40 % of the time"));
+}
+
+namespace {
+/// Full load on buffers of two messages and links without length.
+bool saturates(const char* pattern) {
+  Config config = dragonfly(network::DragonflyRouting::ugal, pattern, 1);
+  auto& params = config.machine.network.kind.as<network::DragonflyParams>();
+  params.virtual_channels = 4;
+  params.router_buffer = Bytes{16};
+  params.local_cable = params.global_cable = {};
+  return run_trial(config, 0).result.verdict->saturated == true;
+}
+}  // namespace
+
+TEST_CASE("a dragonfly with small buffers does not deadlock under full uniform load") { CHECK(saturates("uniform")); }
+TEST_CASE("a dragonfly with small buffers does not deadlock if each node sends to the next group") {
+  CHECK(saturates("next-group"));
+}
+
 TEST_CASE("a trace of messages is played at its times, and each message is recorded") {
   // Alone: 6 + 4 H + (L - 1) cycles of 5 ns. From 0 to 3 either way is three links.
   const TemporaryFolder folder;

@@ -77,6 +77,11 @@ SIDEWAYS = [("network.*", "port-down"), ("network.*", "message-lost")]
             for faults in (SIDEWAYS, [("network.router*", "router-down"), ("network.*.up0", "link-down")])
         ),
         ("network", ["machine.network.kind=fat-tree"], [*SIDEWAYS, ("network.*.up1", "link-down")]),
+        (
+            "network",
+            ["machine.network.kind=dragonfly", "machine.network.groups=3", "workload.measured=2000"],
+            [*SIDEWAYS, ("network.router1", "router-down"), ("network.*.global1", "link-down")],
+        ),
         ("network", ["machine.network.kind=switch"], SIDEWAYS),
         ("network", ["machine.network.kind=ethernet"], SIDEWAYS),
         ("disk", ["workload.requests=500"], [("disk", "dead"), ("disk", "hang"), ("disk", "power-loss")]),

@@ -81,6 +81,13 @@ def test_worms_on_a_fat_tree_are_compared_up_to_the_share_of_load_that_they_are_
     assert float(done.output.split("4 points: within ")[1].split(" %")[0]) < 5
 
 
+def test_worms_on_a_dragonfly_are_compared_too(sunstar: Sunstar) -> None:
+    done = sunstar("validate", "network", "--only", "fabrics", "--curve", "dragonfly of k = 2, ugal, next-group, L=8")
+    assert done.exit_code == 0, done.output
+    assert "3 points: within " in done.output  # 0.02, 0.05 and 0.1; the knee lies at 0.2
+    assert float(done.output.split("3 points: within ")[1].split(" %")[0]) < 3
+
+
 def test_a_missing_curve_is_a_mistake_in_the_call(reference: Path, sunstar: Sunstar) -> None:
     done = sunstar("validate", "network", "--only", "curves", "--reference", str(reference), "--curve", "nothing")
     assert done.exit_code == 2

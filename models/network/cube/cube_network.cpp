@@ -21,7 +21,7 @@ CubeNetwork::CubeNetwork(const sc_core::sc_module_name& name, const CubeParams& 
                          Timetable* timetable)
     : Fabric(name,
              {Cube(params.shape.sizes()).routers(), params.input_fifo, params.timing_variation, params.link_bandwidth,
-              Cube(params.shape.sizes()).channels()},
+              Cube(params.shape.sizes()).channels(), 1},
              seed, timetable),
       rule_(vc_class_rule(params.router.vc_class_rule)),
       cube_(params.shape.sizes(), params.topology) {}

@@ -5,6 +5,7 @@ namespace sunstar::network {
 
 Places places(const CubeParams& params) {
   Places all{params.shape.sizes(), "", "shape", "router"};
+  all.ports_per_router = 1;
   if (params.shape.is_to_choose())
     all.undecided = "is \"" + std::string(params.shape.word()) +
                     "\"; without nodes, nothing says how many routers that is; it must be the routers in each "

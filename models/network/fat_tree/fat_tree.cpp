@@ -108,10 +108,7 @@ std::vector<Param> parameters(const FatTreeParams*) {
             "adaptive: the least loaded",
             Tuning::setting}
           .used_unless("levels", "1"),
-      {"queues",
-       "by-destination: a node has a queue for each receiver, and sends to the one with the least load first; a switch "
-       "has one for each output. in-order: a node has one queue, and so has each virtual channel of a link",
-       Tuning::setting},
+      queues_param(),
       {"link_bandwidth", "bandwidth of each link in each direction", "1kB/s", "1TB/s", faster_network},
       {"switch_delay", "delay of a message's head in each switch", "0ns", "1ms", faster_network},
       {"cable_delay", "delay of a cable: 5 ns a metre", "0ns", "1ms", faster_network},

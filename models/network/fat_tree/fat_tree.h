@@ -2,6 +2,7 @@
 #pragma once
 #include "models/core/problems.h"
 #include "models/network/places.h"
+#include "models/network/worm/queues.h"
 #include "models/network/worm/worm_core.h"
 
 namespace sunstar::network {
@@ -11,12 +12,6 @@ namespace sunstar::network {
 /// switch knows.
 enum class UpRouting : std::uint8_t { d_mod_k, random, adaptive };
 BOOST_DESCRIBE_ENUM(UpRouting, d_mod_k, random, adaptive)
-
-/// How messages wait. `by_destination`: nodes have a queue for each receiver, like independent queue pairs, and
-/// switches for each output (virtual output queues); `in_order`: a node has one queue, and so has each virtual channel
-/// of a link.
-enum class Queues : std::uint8_t { by_destination, in_order };
-BOOST_DESCRIBE_ENUM(Queues, by_destination, in_order)
 
 /// A fat tree of switches, as in clusters since InfiniBand; the default has HDR switches.
 struct FatTreeParams {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "models/network/fat_tree/fat_tree.h"
-#include "models/network/worm/worm_traffic.h"
+#include "models/network/worm/worm_fabric.h"
 
 namespace sunstar::network {
 namespace {
@@ -11,44 +11,23 @@ constexpr std::uint32_t port_bits = 8;
 
 std::uint32_t port_of(std::uint64_t ports, std::uint32_t level) { return ports >> (port_bits * level) & 0xff; }
 
-/// A fat tree as a SystemC module, by the worm model. With adaptive or random routing, messages go round links that
-/// are down: by ports up from which a way leads down to the receiver.
-class FatTreeNetwork final : public Fabric, private WormTraffic {
+/// A fat tree as a SystemC module. With adaptive or random routing, messages go round links that are down: by ports up
+/// from which a way leads down to the receiver.
+class FatTreeNetwork final : public WormFabric {
  public:
   FatTreeNetwork(const sc_core::sc_module_name& name, const FatTreeParams& params, std::uint64_t seed,
                  Timetable* timetable)
-      : Fabric(name,
-               {FatTree(params).nodes(), params.input_fifo, params.timing_variation, params.link_bandwidth,
-                FatTree(params).channels()},
-               seed, timetable),
-        WormTraffic(*this, core_, params.cable_delay),
+      : WormFabric(name,
+                   {FatTree(params).nodes(), params.input_fifo, params.timing_variation, params.link_bandwidth,
+                    FatTree(params).channels()},
+                   seed, timetable, params.queues,
+                   {params.cable_delay + params.switch_delay, params.cable_delay, params.switch_buffer, false}),
         tree_(params),
         routing_(params.routing),
-        in_order_(params.queues == Queues::in_order),
-        cable_(params.cable_delay),
-        core_(tree_.channels(), {.router_delay = params.cable_delay + params.switch_delay,
-                                 .link_bandwidth = params.link_bandwidth,
-                                 .buffer_bytes = static_cast<std::uint32_t>(params.switch_buffer.count),
-                                 .turnaround = in_order_ ? params.link_bandwidth.time_for(1) : Duration{},
-                                 .credits = true,
-                                 .step_by_step = in_order_,
-                                 .in_order = in_order_}) {}
+        cable_(params.cable_delay) {}
 
   Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override {
-    return core_.zero_load(tree_.switches_between(from, to) - 1, bytes) + cable_;
-  }
-  std::uint64_t in_flight() const override { return Fabric::in_flight() + waiting(); }
-  void describe_waiting(std::vector<std::string>& lines) const override {
-    WormTraffic::describe_waiting(lines);
-    Fabric::describe_waiting(lines);
-  }
-  bool deadlocked() const override { return WormTraffic::deadlocked(); }
-  /// Adds the utilisation of each channel.
-  void add_statistics(StatisticSet& set) override {
-    Fabric::add_statistics(set);
-    for (std::uint32_t c = 0; c < tree_.channels(); ++c)
-      add_utilisation(set, tree_.channel_name(c) + "_utilisation", "share of time for which bytes passed the channel",
-                      c);
+    return core().zero_load(tree_.switches_between(from, to) - 1, bytes) + cable_;
   }
   std::vector<Link> links() const override {
     std::vector<Link> all;
@@ -60,27 +39,8 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
     return all;
   }
   std::string topology() const override { return "fat tree"; }
-  /// Warns of links that were busier than those for which worms were compared with flits.
-  std::vector<std::string> warnings() const override {
-    return in_order_ ? WormTraffic::warnings(WormCore::good_step_by_step, "docs/validation.md")
-                     : std::vector<std::string>{};
-  }
 
  private:
-  using Message = Fabric::Message;
-  void inject(Message message) override { WormTraffic::inject(message); }
-  void called(std::uint32_t what) override { WormTraffic::called(what); }
-  Duration late(const Message& message) override { return core_.late(message.route->ticket); }
-  Duration busy(std::uint32_t channel) const override { return core_.busy(channel); }
-  void show(WaveFile& waves) override {
-    std::vector<WaveFile::Signal> messages;
-    for (std::uint32_t c = 0; c < tree_.channels(); ++c)
-      messages.push_back(waves.number(std::string(name()) + "." + tree_.channel_name(c)));
-    Fabric::show(waves);
-    WormTraffic::show(waves);
-    core_.observe(
-        [&waves, messages](std::uint32_t channel, Time when, int by) { waves.step(messages[channel], when, by); });
-  }
   void choose_way(Route& route) override {
     route.fate.random = 0;
     find_way(route, 0, 0);  // if there is none, add_links() finds the broken links of the last way tried
@@ -92,6 +52,7 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
     for (const WormCore::Hop& hop : path) links.push_back(hop.channel);
   }
   std::uint32_t injection(std::uint32_t port) const override { return tree_.injection(port); }
+  std::uint32_t ejection(std::uint32_t port) const override { return tree_.ejection(port); }
   WormCore::Path path(const Route& route) override {
     if (has_faults()) {
       std::uint32_t level = 0;
@@ -99,23 +60,8 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
     } else {
       tree_.path(route.from, route.to, path_, [&](const FatTree::Up& up) { return port_up(up); });
     }
-    if (in_order_) path_.front().vc = WormCore::Hop::any;
+    if (in_order()) path_.front().vc = WormCore::Hop::any;
     return path_;
-  }
-  // A node has a queue for each receiver and sends to the receiver that is ready first: otherwise a long message to a
-  // busy receiver would hold up messages to others. It looks at as many messages as it may have receivers.
-  std::size_t next_to_leave(const Fifo<Message>& waiting) const override {
-    if (in_order_) return 0;
-    std::size_t best = 0;
-    Duration least = Duration::max();
-    for (std::size_t i = 0; i < waiting.size() && i < ports() && least > Duration{}; ++i) {
-      const std::uint32_t to = (waiting.begin() + static_cast<std::ptrdiff_t>(i))->route->to;
-      if (const Duration load = core_.backlog(tree_.ejection(to), now()); load < least) {
-        least = load;
-        best = i;
-      }
-    }
-    return best;
   }
   std::uint32_t port_up(const FatTree::Up& up) {
     if (routing_ == UpRouting::random) return static_cast<std::uint32_t>(random_.below(up.ports));
@@ -124,10 +70,10 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
   // Of ports with equal loads, chooses the destination's: with little traffic, adaptive routing is static routing.
   std::uint32_t least_loaded(const FatTree::Up& up) const {
     std::uint32_t best = up.by_destination;
-    Duration least = core_.backlog(up.channel(best), now());
+    Duration least = core().backlog(up.channel(best), now());
     for (std::uint32_t n = 1; n < up.ports && least > Duration{}; ++n) {
       const std::uint32_t port = (up.by_destination + n) % up.ports;
-      if (const Duration load = core_.backlog(up.channel(port), now()); load < least) {
+      if (const Duration load = core().backlog(up.channel(port), now()); load < least) {
         least = load;
         best = port;
       }
@@ -146,7 +92,7 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
     const std::uint32_t first = routing_ == UpRouting::random ? port_up(up) : up.by_destination;
     for (std::uint32_t n = 0; n < ports.size(); ++n) ports[n] = (first + n) % up.ports;
     if (routing_ == UpRouting::adaptive)
-      std::ranges::stable_sort(ports, {}, [&](std::uint32_t port) { return core_.backlog(up.channel(port), now()); });
+      std::ranges::stable_sort(ports, {}, [&](std::uint32_t port) { return core().backlog(up.channel(port), now()); });
     return std::ranges::any_of(ports, [&](std::uint32_t port) {
       const std::uint32_t shift = port_bits * level;
       route.fate.random = (route.fate.random & ~(std::uint64_t{0xff} << shift)) | std::uint64_t{port} << shift;
@@ -156,9 +102,7 @@ class FatTreeNetwork final : public Fabric, private WormTraffic {
 
   FatTree tree_;
   UpRouting routing_;
-  bool in_order_;
   Duration cable_;
-  WormCore core_;
   std::vector<WormCore::Hop> path_;
 };
 

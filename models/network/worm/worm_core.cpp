@@ -10,8 +10,17 @@ WormCore::WormCore(std::uint32_t channels, Timing timing)
     : timing_(timing),
       buffer_time_(timing.link_bandwidth.time_for(timing.buffer_bytes)),
       channels_(channels),
-      buffers_(timing.in_order ? 2 * std::size_t{channels} : 0),
-      into_switch_(timing.in_order ? channels : 0) {}
+      buffers_(timing.in_order ? virtual_channels * std::size_t{channels} : 0),
+      credits_(timing.step_by_step ? channels : 0),
+      into_switch_(timing.in_order ? channels : 0) {
+  for (Channel& channel : channels_) channel.delay = timing.router_delay;
+}
+
+Duration WormCore::without_credit(std::uint32_t channel, Time now) {
+  Credits& c = credits_[channel];
+  for (; !c.back.empty() && c.back.front().first <= now; c.back.pop_front()) c.out -= c.back.front().second;
+  return c.out;
+}
 
 // The last worm's tail leaves the buffer behind the step at `when`: the next one is first.
 void WormCore::empties(const Step& before, Time when) {
@@ -54,9 +63,13 @@ inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
       if (more > head.stretch) head.stretch = more;
     }
   }
+  if (channel.slower != 0) [[unlikely]] {
+    const Duration more{static_cast<std::int64_t>(static_cast<double>(head.length.count()) * channel.slower)};
+    if (more > head.stretch) head.stretch = more;
+  }
   step.start = start;
   step.stretch = head.stretch;
-  head.at = start + timing_.router_delay;
+  head.at = start + channel.delay;
   return true;
 }
 
@@ -85,7 +98,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
   Step* const begin = path(ticket);
   bool before = false;
   for (Step* step = begin + worm.at; step-- != begin;) {
-    if (before && step->end > now) by = step[1].end - timing_.router_delay - buffer_time_ - step->end;
+    if (before && step->end > now) by = step[1].end - channels_[step->channel].delay - buffer_time_ - step->end;
     if (by <= Duration{}) break;
     if (step->end > now) step->end += by;
     before |=
@@ -113,11 +126,12 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
                                                                  Time when) {
   Worm& worm = worms_[ticket];
   worm.stretch = head.stretch;
-  const Duration length = head.length, router_delay = timing_.router_delay;
+  const Duration length = head.length;
   const bool waits = worm.at != worm.steps;
   Step* const begin = path(ticket);
   // The head enters the ejection channel one router delay after the last link: take back the delay added for it.
-  const Time head_out = head.at - router_delay, arrival = head_out + length + head.stretch;
+  const Time head_out = head.at - channels_[begin[worm.at - 1].channel].delay,
+             arrival = head_out + length + head.stretch;
 
   // From the head backwards: the tail leaves a channel when the worm's bytes have passed and the bytes ahead have moved
   // on far enough for the next buffer to take the rest. If the head waits, that time is known only where the buffers
@@ -133,7 +147,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
       room += buffer_time_;
       return room < length ? unknown : end;
     }
-    const Time moved_on = tail - router_delay - buffer_time_;
+    const Time moved_on = tail - channels_[step->channel].delay - buffer_time_;
     return tail = moved_on > end ? moved_on : end;
   };
   Step* const last = begin + worm.steps - 1;
@@ -142,7 +156,8 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
       observer_(left.channel, tail_left, -1);
     if (timing_.in_order && &left != begin)
       empties(*(&left - 1), tail_left == unknown ? unknown : tail_left + timing_.turnaround);
-    left.free = &left == last || &left == begin || tail_left == unknown ? tail_left : tail_left + timing_.turnaround;
+    const bool at_once = &left == begin || (&left == last && !timing_.in_order);
+    left.free = at_once || tail_left == unknown ? tail_left : tail_left + timing_.turnaround;
     if (left.place == Place::in_gap) return;
     Channel& channel = channels_[left.channel];
     channel.free[left.vc] = left.free;
@@ -159,6 +174,9 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
     if (tail_left == unknown && !flows) end = step->start + room;
     Channel& channel = channels_[step->channel];
     channel.busy += length;
+    if (channel.slower != 0) [[unlikely]]
+      channel.busy += Duration{static_cast<std::int64_t>(static_cast<double>(length.count()) * channel.slower)};
+    if (timing_.step_by_step && step != last) credits_[step->channel].out += length;
     if (observer_) [[unlikely]]
       observer_(step->channel, step->start, +1);
     if (step->place == Place::in_gap) {
@@ -173,13 +191,13 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
           channel.gap_end = step->start;
         }
       }
-      channel.turn[step->vc] = static_cast<std::uint8_t>(step->input + 1);
+      channel.turn[step->vc] = static_cast<std::uint16_t>(step->input + 1);
       pass(channel, step->lane, ticket, end);
     }
     if (timing_.in_order && step != begin) {
       Wire& way = into_switch_[step[-1].channel];
       pass(way, step[-1].vc, ticket, end);
-      way.streams = head.streams && end <= step[-1].end + router_delay;
+      way.streams = head.streams && end <= step[-1].end + channels_[step[-1].channel].delay;
     }
     leave(*step, tail_left);
   }
@@ -203,7 +221,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
 }
 
 // The worm has the wire until `end`, unless the worm beside it needs it for longer.
-inline void WormCore::pass(Wire& wire, std::uint8_t lane, Ticket ticket, Time end) {
+inline void WormCore::pass(Wire& wire, std::uint16_t lane, Ticket ticket, Time end) {
   if (end < wire.wire) return;
   wire.wire = end;
   wire.lane = lane;
@@ -236,7 +254,7 @@ WormCore::Passage WormCore::inject(Path path, std::uint64_t bytes, Time when) {
   for (const Hop& hop : path) {
     const auto& free = channels_[hop.channel].free;
     step->channel = hop.channel;
-    step->input = static_cast<std::uint8_t>(2u * hop.input + vc);
+    step->input = static_cast<std::uint16_t>(virtual_channels * hop.input + vc);
     step->any_vc = hop.vc == Hop::any;
     vc = step->any_vc ? free[1] < free[0] : hop.vc;
     step->vc = static_cast<std::uint8_t>(vc);
@@ -256,6 +274,10 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   std::pop_heap(going_on_.begin(), going_on_.end(), std::greater<>{});
   going_on_.pop_back();
   Channel& channel = channels_[going.channel];
+  if (timing_.step_by_step) {
+    const bool stale = (channel.called >> going.vc & 1) == 0 || channel.called_at[going.vc] != going.when;
+    if (stale) return {};  // an earlier head came meanwhile
+  }
   channel.called &= static_cast<std::uint8_t>(~(1u << going.vc));
   const Ticket ticket = channel.free[going.vc] > going.when ? nobody : next_in_turn(channel, going.vc, going.when);
   if (ticket == nobody) {  // the worm before is late
@@ -268,10 +290,15 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   begin[first].vc = static_cast<std::uint8_t>(going.vc);
   dequeue(channel, ticket);
   if (timing_.credits) give_credit(begin[first - 1], worm.length, going.when);
+  if (timing_.step_by_step) {
+    const std::uint32_t left = begin[first - 1].channel;
+    without_credit(left, going.when);
+    credits_[left].back.push_back({going.when + channels_[left].delay, worm.length});
+  }
   Head head{going.when, worm.length};
   head.streams = going.when == worm.head;
   if (timing_.step_by_step) {  // the bytes come as slowly as they pass the channel before
-    const Time there = begin[first - 1].end + timing_.router_delay;
+    const Time there = begin[first - 1].end + channels_[begin[first - 1].channel].delay;
     if (there > head.at + head.length) head.stretch = there - head.at - head.length;
   }
   // The remaining bytes pass the channels behind the head now.
@@ -289,7 +316,8 @@ std::optional<WormCore::Passage> WormCore::proceed() {
     Step& step = begin[worm.at];
     if (const auto& free = channels_[step.channel].free; step.any_vc && entry != Entry::granted)
       step.vc = free[1] < free[0];
-    if (worm.at > 1) step.input = static_cast<std::uint8_t>((step.input & ~1u) | begin[worm.at - 1].vc);
+    if (worm.at > 1)
+      step.input = static_cast<std::uint16_t>((step.input & ~(virtual_channels - 1)) | begin[worm.at - 1].vc);
     step.lane = worm.at + 1 == worm.steps ? step.input : step.vc;
     if (!reserve(step, head, entry)) break;
     entry = Entry::when_free;
@@ -316,7 +344,7 @@ WormCore::Ticket WormCore::next_in_turn(const Channel& channel, std::uint32_t vc
   Ticket next = nobody;
   std::uint32_t least = ~std::uint32_t{0};
   for (Ticket first = channel.waiting; first != nobody; first = worms_[first].next_input) {
-    const auto distance = static_cast<std::uint8_t>(worms_[first].input - channel.turn[vc]);
+    const auto distance = static_cast<std::uint16_t>(worms_[first].input - channel.turn[vc]);
     if (distance >= least) continue;
     Ticket t = first;
     while (t != nobody && !(worms_[t].head <= now && wants(t, vc))) t = worms_[t].behind;
@@ -374,7 +402,7 @@ void WormCore::wait(Ticket ticket, Time head) {
   worm.vcs = static_cast<std::uint8_t>(step.any_vc ? 3 : 1u << step.vc);
   if (timing_.in_order) buffer((&step)[-1]).empty = unknown;
   enqueue(channel, ticket);
-  for (std::uint32_t vc = 0; vc < 2; ++vc)
+  for (std::uint32_t vc = 0; vc < virtual_channels; ++vc)
     if (wants(ticket, vc)) call(step.channel, vc);
 }
 
@@ -416,14 +444,18 @@ void WormCore::give_credit(const Step& step, Duration length, Time when) {
 void WormCore::call(std::uint32_t channel, std::uint32_t vc) {
   Channel& wanted = channels_[channel];
   const Time free = wanted.free[vc];
-  if (free == unknown || (wanted.called >> vc & 1) != 0) return;
+  const bool called = (wanted.called >> vc & 1) != 0;
+  if (free == unknown || (called && !timing_.step_by_step)) return;
   Time head = unknown;
   for (Ticket first = wanted.waiting; first != nobody && head > free; first = worms_[first].next_input)
     for (Ticket t = first; t != nobody && head > free; t = worms_[t].behind)
       if (worms_[t].head < head && wants(t, vc)) head = worms_[t].head;
   if (head == unknown) return;
+  const Time when = head > free ? head : free;
+  if (called && wanted.called_at[vc] <= when) return;
   wanted.called |= static_cast<std::uint8_t>(1u << vc);
-  going_on_.push_back({head > free ? head : free, order_++, channel, vc});
+  wanted.called_at[vc] = when;
+  going_on_.push_back({when, order_++, channel, vc});
   std::push_heap(going_on_.begin(), going_on_.end(), std::greater<>{});
 }
 

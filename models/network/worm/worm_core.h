@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 
+#include "models/core/fifo.h"
 #include "models/core/quantity.h"
 
 namespace sunstar::network {
@@ -18,7 +19,7 @@ namespace sunstar::network {
 class WormCore {
  public:
   struct Timing {
-    Duration router_delay;       ///< time that a head takes through one router
+    Duration router_delay;       ///< time that a head takes through one router; of a channel's own, see set_channel()
     Bandwidth link_bandwidth;    ///< of each link and direction
     std::uint32_t buffer_bytes;  ///< input buffer of a virtual channel
     Duration turnaround{};       ///< from a tail's departure until the head that waited for its virtual channel goes on
@@ -31,12 +32,20 @@ class WormCore {
 
   WormCore(std::uint32_t channels, Timing timing);
 
-  /// A step of a path. Each link has two virtual channels.
+  /// A channel of its own length: how long a head takes over it and through the router at its end, and its bandwidth if
+  /// that is less than `link_bandwidth`. To be called before the first inject().
+  void set_channel(std::uint32_t channel, Duration delay, Bandwidth bandwidth) {
+    channels_[channel].delay = delay;
+    channels_[channel].slower = timing_.link_bandwidth.bytes_per_second / bandwidth.bytes_per_second - 1;
+  }
+
+  /// A step of a path. A link may have four virtual channels; of the first two a worm may take whichever is free first.
+  static constexpr std::uint32_t virtual_channels = 4;
   struct Hop {
-    static constexpr std::uint8_t any = 2;
+    static constexpr std::uint8_t any = virtual_channels;
     std::uint32_t channel;
     std::uint8_t input = 0;  ///< the port, below 128, by which the worm comes to the router that sends into the channel
-    std::uint8_t vc = any;   ///< the virtual channel; any: whichever is free first
+    std::uint8_t vc = any;   ///< the virtual channel; any: of the first two whichever is free first
   };
   using Path = std::span<const Hop>;
 
@@ -77,6 +86,10 @@ class WormCore {
     return std::max(c.wire, timing_.in_order ? std::min(c.free[0], c.free[1]) : c.free[0]);
   }
 
+  /// The time of the bytes that were sent into the channel and whose credits are not back yet; a credit takes as long
+  /// as a head. Only for worms that go step by step; times of calls never decrease.
+  Duration without_credit(std::uint32_t channel, Time now);
+
   /// How long the channel will be busy with the worms that have reserved it or wait for it, as far as known.
   Duration backlog(std::uint32_t channel, Time now) const;
 
@@ -99,23 +112,26 @@ class WormCore {
   static constexpr Time unknown = Time::max();
   // A wire of a channel, or the way from an input port into a switch.
   struct Wire {
-    Time wire{};            // when the last byte reserved so far has passed
-    std::uint8_t lane = 0;  // of the last worm
-    Ticket ticket = 0;      // of the last worm, and its number
+    Time wire{};             // when the last byte reserved so far has passed
+    std::uint16_t lane = 0;  // of the last worm
+    Ticket ticket = 0;       // of the last worm, and its number
     std::uint32_t number = 0;
     bool streams = false;  // into a switch: its bytes pass as they come
   };
   struct Channel : Wire {
-    std::array<Time, 2> free{};      // by class: when the last worm's tail leaves; unknown while that worm waits
-                                     // further on
-    Time gap_begin{}, gap_end{};     // the wire is idle before a reservation
-    std::array<Duration, 2> held{};  // by class: lengths of the worms that wait in the buffer behind it; only with
-                                     // credits
+    std::array<Time, virtual_channels> free{};  // by class: when the last worm's tail leaves; unknown while that worm
+                                                // waits further on
+    Time gap_begin{}, gap_end{};                // the wire is idle before a reservation
+    std::array<Duration, virtual_channels> held{};  // by class: lengths of the worms that wait in the buffer behind it;
+                                                    // only with credits
     Duration busy{};
-    std::array<std::uint8_t, 2> turn{};  // by class: the input whose turn it is
+    Duration delay{};   // that a head takes over it
+    double slower = 0;  // how much longer bytes take than at the full bandwidth, as a share
+    std::array<std::uint16_t, virtual_channels> turn{};  // by class: the input whose turn it is
     std::uint8_t called = 0;  // bit by class: going_on_ holds the time at which the next waiting worm goes on
-    Ticket waiting = nobody;  // the first of an input's waiting worms
-    Duration queued{};        // the sum of the waiting worms' lengths
+    std::array<Time, virtual_channels> called_at{};  // by class: that time, the earliest; only for step_by_step
+    Ticket waiting = nobody;                         // the first of an input's waiting worms
+    Duration queued{};                               // the sum of the waiting worms' lengths
   };
   /// How a worm enters a channel: only if it is free; because it has waited for it; or, on leaving its node, as soon as
   /// it will be free.
@@ -129,9 +145,9 @@ class WormCore {
     Duration stretch;  // extra time of the bytes because of sharing, so far
     std::uint32_t channel;
     std::uint8_t vc;
-    std::uint8_t input;  // the virtual channel by which it comes to the router; a port's are numbered in a row
-    std::uint8_t lane;   // worms in different lanes take turns on the wire; on a link the lane is the virtual channel,
-                         // at a node the input
+    std::uint16_t input;  // the virtual channel by which it comes to the router; a port's are numbered in a row
+    std::uint16_t lane;   // worms in different lanes take turns on the wire; on a link the lane is the virtual channel,
+                          // at a node the input
     Place place;
     bool any_vc;
   };
@@ -144,7 +160,8 @@ class WormCore {
     // While it waits: when the head came, its input, and the virtual channels it waits for (bits). The worms of an
     // input wait in a queue.
     Time head{};
-    std::uint8_t input = 0, vcs = 0;
+    std::uint16_t input = 0;
+    std::uint8_t vcs = 0;
     Ticket behind = nobody;      // the next in its queue
     Ticket last = nobody;        // if it is the first of a queue: the queue's last, and
     Ticket next_input = nobody;  // the first of another input's queue
@@ -153,6 +170,11 @@ class WormCore {
   struct Buffer {
     Time empty{};                          // when the last worm's tail leaves; unknown while that worm waits
     Ticket first = nobody, last = nobody;  // worms behind that one
+  };
+  /// The bytes of a channel whose credits are not back yet.
+  struct Credits {
+    Duration out{};
+    Fifo<std::pair<Time, Duration>> back;  // when some of them will be
   };
   struct Head {
     Time at;
@@ -166,13 +188,13 @@ class WormCore {
     bool operator>(const GoingOn& other) const { return when != other.when ? when > other.when : order > other.order; }
   };
   Step* path(Ticket ticket) { return paths_[ticket].data(); }
-  Buffer& buffer(const Step& before) { return buffers_[2 * before.channel + before.vc]; }
+  Buffer& buffer(const Step& before) { return buffers_[virtual_channels * before.channel + before.vc]; }
   void empties(const Step& before, Time when);
   bool reserve(Step& step, Head& head, Entry entry);
   Duration share(const Wire& wire, Time start, Duration length);
   void delay(Ticket ticket, Duration by, Time now, const Wire& where);
   Passage settle(Ticket ticket, std::uint32_t first, const Head& head, Time when);
-  void pass(Wire& wire, std::uint8_t lane, Ticket ticket, Time end);
+  void pass(Wire& wire, std::uint16_t lane, Ticket ticket, Time end);
   Ticket next_in_turn(const Channel& channel, std::uint32_t vc, Time now);
   void enqueue(Channel& channel, Ticket ticket);
   void dequeue(Channel& channel, Ticket ticket);
@@ -187,6 +209,7 @@ class WormCore {
   Duration buffer_time_;
   std::vector<Channel> channels_;
   std::vector<Buffer> buffers_;           // by channel and virtual channel; only if worms leave them in order
+  std::vector<Credits> credits_;          // by channel; only if worms go step by step
   std::vector<Wire> into_switch_;         // behind each channel; only if worms leave buffers in order
   std::vector<Worm> worms_;               // by ticket
   std::vector<std::vector<Step>> paths_;  // by ticket; as long as the ticket's longest path so far

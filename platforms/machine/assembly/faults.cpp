@@ -30,7 +30,10 @@ std::vector<Part> parts(const Blueprint& blueprint, const network::Fabric* fabri
   for (std::uint32_t p = 0; p < places.ports(); ++p) {
     const std::string name = network + places.noun + std::to_string(p);
     all.push_back({PartKind::port, name, p});
-    if (places.noun == "router") all.push_back({PartKind::router, name, p});
+    if (places.ports_per_router > 0 && p % places.ports_per_router == 0) {
+      const std::uint32_t router = p / places.ports_per_router;
+      all.push_back({PartKind::router, network + "router" + std::to_string(router), router});
+    }
   }
   if (!fabric) return all;
   for (const auto& link : fabric->links())

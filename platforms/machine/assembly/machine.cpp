@@ -200,6 +200,7 @@ void Machine::add_faults(const std::vector<Fault>& faults, const Blueprint& blue
         strikes.when_struck = when_struck;
         if constexpr (std::constructible_from<network::FaultEffects, Effect>) {
           if (part.kind == PartKind::link) fabric_->add_fault_at_link(part.number, e, std::move(strikes));
+          else if (part.kind == PartKind::router) fabric_->add_fault_at_router(part.number, e, std::move(strikes));
           else fabric_->add_fault_at_port(part.number, e, std::move(strikes));
           if (std::is_same_v<Effect, network::PortDown> || std::is_same_v<Effect, network::RouterDown>)
             ports_go_down_ = true;

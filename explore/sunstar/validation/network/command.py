@@ -98,7 +98,10 @@ def validate_network(
         typer.Option("--zero-load", metavar="FILE.csv", help="Closed forms; those of BookSim2 if left out."),
     ] = None,
     fabrics_: Annotated[
-        Path | None, typer.Option("--fabrics", metavar="FILE.csv", help="Curves of fat trees; BookSim2's if left out.")
+        Path | None,
+        typer.Option(
+            "--fabrics", metavar="FILE.csv", help="Curves of fat trees and dragonflies; BookSim2's if left out."
+        ),
     ] = None,
     curve: Annotated[
         list[str] | None, typer.Option(metavar="TEXT", help="Only curves with this in their name; repeatable.")

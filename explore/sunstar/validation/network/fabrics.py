@@ -35,7 +35,29 @@ def fat_tree(row: Row) -> Settings:
     }
 
 
-FABRICS = {"fattree": fat_tree}
+def dragonfly(row: Row) -> Settings:
+    """The same with k nodes and k global links on each of 2k routers a group. Local links take 10 cycles, global ones
+    100; UGAL's threshold is BookSim2's."""
+    k = row["k"]
+    return {
+        "kind": "dragonfly",
+        "routing": {"min": "minimal"}.get(row["routing"], row["routing"]),
+        "groups": 2 * k * k + 1,
+        "routers": 2 * k,
+        "nodes": k,
+        "global_links": k,
+        "ugal_threshold": "30B",
+        "virtual_channels": row["num_vcs"],
+        "global_bandwidth": "1GB/s",
+        "router_delay": "4ns",
+        "node_cable": "0ns",
+        "local_cable": "9ns",
+        "global_cable": "99ns",
+        "router_buffer": f"{row['vc_buf_size']}B",
+    }
+
+
+FABRICS = {"fattree": fat_tree, "dragonflynew": dragonfly}
 
 
 def pattern_of(row: Row) -> str:
@@ -52,7 +74,7 @@ def settings_of(row: Row) -> Settings:
 
 
 def curve_of(row: Row) -> str:
-    which = f"{row['k']}-ary {row['n']}-tree" if row["topology"] == "fattree" else f"{row['topology']} {row['k']}"
+    which = f"{row['k']}-ary {row['n']}-tree" if row["topology"] == "fattree" else f"dragonfly of k = {row['k']}"
     return f"{which}, {row['routing']}, {pattern_of(row)}, L={row['packet_size']}, B={row['vc_buf_size']}"
 
 
