@@ -11,13 +11,13 @@ WormCore::WormCore(std::uint32_t channels, Timing timing)
       buffer_time_(timing.link_bandwidth.time_for(timing.buffer_bytes)),
       channels_(channels),
       buffers_(timing.in_order ? virtual_channels * std::size_t{channels} : 0),
-      credits_(timing.step_by_step ? channels : 0),
+      switched_(timing.credits ? channels : 0),
       into_switch_(timing.in_order ? channels : 0) {
   for (Channel& channel : channels_) channel.delay = timing.router_delay;
 }
 
 Duration WormCore::without_credit(std::uint32_t channel, Time now) {
-  Credits& c = credits_[channel];
+  Switched& c = switched_[channel];
   for (; !c.back.empty() && c.back.front().first <= now; c.back.pop_front()) c.out -= c.back.front().second;
   return c.out;
 }
@@ -53,24 +53,32 @@ inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
       }
     }
   }
+  if (timing_.step_by_step) [[unlikely]]
+    slow_down(step, head, start, entry);
+  step.start = start;
+  step.stretch = head.stretch;
+  head.at = start + channel.delay;
+  return true;
+}
+
+// What makes the bytes of a worm that goes step by step take longer: another worm on its way into the switch, and a
+// slow channel.
+[[gnu::noinline]] void WormCore::slow_down(const Step& step, Head& head, Time start, Entry entry) {
+  Duration more = channels_[step.channel].slow ? more_time(step.channel, head.length) : Duration{};
   if (timing_.in_order && entry != Entry::reserved) {
     // Both virtual channels of an input have one way into the switch. Worms that take turns on the link take the same
     // turns there, if their bytes pass as they come.
     const Step& before = (&step)[-1];
     const Wire& way = into_switch_[before.channel];
-    if (way.wire > start && way.lane != before.vc && !(way.streams && head.streams)) {
-      const Duration more = share(way, start, head.length);
-      if (more > head.stretch) head.stretch = more;
-    }
+    if (way.wire > start && way.lane != before.vc && !(way.streams && head.streams))
+      more = std::max(more, share(way, start, head.length));
   }
-  if (channel.slower != 0) [[unlikely]] {
-    const Duration more{static_cast<std::int64_t>(static_cast<double>(head.length.count()) * channel.slower)};
-    if (more > head.stretch) head.stretch = more;
-  }
-  step.start = start;
-  step.stretch = head.stretch;
-  head.at = start + channel.delay;
-  return true;
+  head.stretch = std::max(head.stretch, more);
+}
+
+// How much longer bytes take on a slow channel than the time of their length.
+Duration WormCore::more_time(std::uint32_t channel, Duration length) const {
+  return Duration{static_cast<std::int64_t>(static_cast<double>(length.count()) * switched_[channel].slower)};
 }
 
 // Bytes of another virtual channel are still passing: the two worms take turns, and the shorter one ends first. Returns
@@ -154,7 +162,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
   const auto leave = [&](Step& left, Time tail_left) {
     if (observer_ && tail_left != unknown) [[unlikely]]
       observer_(left.channel, tail_left, -1);
-    if (timing_.in_order && &left != begin)
+    if (timing_.in_order && &left != begin) [[unlikely]]
       empties(*(&left - 1), tail_left == unknown ? unknown : tail_left + timing_.turnaround);
     const bool at_once = &left == begin || (&left == last && !timing_.in_order);
     left.free = at_once || tail_left == unknown ? tail_left : tail_left + timing_.turnaround;
@@ -174,9 +182,10 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
     if (tail_left == unknown && !flows) end = step->start + room;
     Channel& channel = channels_[step->channel];
     channel.busy += length;
-    if (channel.slower != 0) [[unlikely]]
-      channel.busy += Duration{static_cast<std::int64_t>(static_cast<double>(length.count()) * channel.slower)};
-    if (timing_.step_by_step && step != last) credits_[step->channel].out += length;
+    if (timing_.step_by_step) [[unlikely]] {
+      if (channel.slow) channel.busy += more_time(step->channel, length);
+      if (step != last) switched_[step->channel].out += length;
+    }
     if (observer_) [[unlikely]]
       observer_(step->channel, step->start, +1);
     if (step->place == Place::in_gap) {
@@ -194,7 +203,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
       channel.turn[step->vc] = static_cast<std::uint16_t>(step->input + 1);
       pass(channel, step->lane, ticket, end);
     }
-    if (timing_.in_order && step != begin) {
+    if (timing_.in_order && step != begin) [[unlikely]] {
       Wire& way = into_switch_[step[-1].channel];
       pass(way, step[-1].vc, ticket, end);
       way.streams = head.streams && end <= step[-1].end + channels_[step[-1].channel].delay;
@@ -275,7 +284,8 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   going_on_.pop_back();
   Channel& channel = channels_[going.channel];
   if (timing_.step_by_step) {
-    const bool stale = (channel.called >> going.vc & 1) == 0 || channel.called_at[going.vc] != going.when;
+    const bool stale =
+        (channel.called >> going.vc & 1) == 0 || switched_[going.channel].called_at[going.vc] != going.when;
     if (stale) return {};  // an earlier head came meanwhile
   }
   channel.called &= static_cast<std::uint8_t>(~(1u << going.vc));
@@ -293,7 +303,7 @@ std::optional<WormCore::Passage> WormCore::proceed() {
   if (timing_.step_by_step) {
     const std::uint32_t left = begin[first - 1].channel;
     without_credit(left, going.when);
-    credits_[left].back.push_back({going.when + channels_[left].delay, worm.length});
+    switched_[left].back.push_back({going.when + channels_[left].delay, worm.length});
   }
   Head head{going.when, worm.length};
   head.streams = going.when == worm.head;
@@ -426,16 +436,18 @@ bool WormCore::waits_behind_another(Ticket ticket, const Step& before, Time& hea
 void WormCore::take_credit(const Step& step, Duration length) {
   Channel& channel = channels_[step.channel];
   if (step.free == unknown) return;
-  channel.held[step.vc] += length;
-  if (channel.held[step.vc] >= buffer_time_) channel.free[step.vc] = unknown;
+  Duration& held = switched_[step.channel].held[step.vc];
+  held += length;
+  if (held >= buffer_time_) channel.free[step.vc] = unknown;
 }
 
 void WormCore::give_credit(const Step& step, Duration length, Time when) {
   Channel& channel = channels_[step.channel];
   if (step.free == unknown) return;
-  const bool full = channel.held[step.vc] >= buffer_time_;
-  channel.held[step.vc] -= length;
-  if (!full || channel.held[step.vc] >= buffer_time_) return;
+  Duration& held = switched_[step.channel].held[step.vc];
+  const bool full = held >= buffer_time_;
+  held -= length;
+  if (!full || held >= buffer_time_) return;
   channel.free[step.vc] = std::max(when, step.free);
   if (channel.waiting != nobody) call(step.channel, step.vc);
 }
@@ -452,9 +464,9 @@ void WormCore::call(std::uint32_t channel, std::uint32_t vc) {
       if (worms_[t].head < head && wants(t, vc)) head = worms_[t].head;
   if (head == unknown) return;
   const Time when = head > free ? head : free;
-  if (called && wanted.called_at[vc] <= when) return;
+  if (called && switched_[channel].called_at[vc] <= when) return;
   wanted.called |= static_cast<std::uint8_t>(1u << vc);
-  wanted.called_at[vc] = when;
+  if (timing_.step_by_step) switched_[channel].called_at[vc] = when;
   going_on_.push_back({when, order_++, channel, vc});
   std::push_heap(going_on_.begin(), going_on_.end(), std::greater<>{});
 }

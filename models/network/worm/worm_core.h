@@ -24,8 +24,8 @@ class WormCore {
     std::uint32_t buffer_bytes;  ///< input buffer of a virtual channel
     Duration turnaround{};       ///< from a tail's departure until the head that waited for its virtual channel goes on
     bool credits = false;        ///< whether all worms that wait in a buffer share it; if not, each has a whole buffer
-    bool step_by_step = false;   ///< whether a head asks for a channel only when it is there; if not, as soon as it can
-                                 ///< be known that none that comes earlier is in the way, or nearly so
+    bool step_by_step = false;   ///< whether, with credits, a head asks for a channel only when it is there; if not, as
+                                 ///< soon as it can be known that none that comes earlier is in the way, or nearly so
     bool in_order = false;       ///< whether worms leave a buffer as they came, which asks for step_by_step; if not,
                                  ///< any whose channel is free
   };
@@ -33,10 +33,12 @@ class WormCore {
   WormCore(std::uint32_t channels, Timing timing);
 
   /// A channel of its own length: how long a head takes over it and through the router at its end, and its bandwidth if
-  /// that is less than `link_bandwidth`. To be called before the first inject().
+  /// that is less than `link_bandwidth`. Only for worms that go step by
+  /// step; to be called before the first inject().
   void set_channel(std::uint32_t channel, Duration delay, Bandwidth bandwidth) {
     channels_[channel].delay = delay;
-    channels_[channel].slower = timing_.link_bandwidth.bytes_per_second / bandwidth.bytes_per_second - 1;
+    switched_[channel].slower = timing_.link_bandwidth.bytes_per_second / bandwidth.bytes_per_second - 1;
+    channels_[channel].slow = switched_[channel].slower > 0;
   }
 
   /// A step of a path. A link may have four virtual channels; of the first two a worm may take whichever is free first.
@@ -112,26 +114,32 @@ class WormCore {
   static constexpr Time unknown = Time::max();
   // A wire of a channel, or the way from an input port into a switch.
   struct Wire {
-    Time wire{};             // when the last byte reserved so far has passed
-    std::uint16_t lane = 0;  // of the last worm
-    Ticket ticket = 0;       // of the last worm, and its number
+    Time wire{};        // when the last byte reserved so far has passed
+    Ticket ticket = 0;  // of the last worm, and its number
     std::uint32_t number = 0;
-    bool streams = false;  // into a switch: its bytes pass as they come
+    std::uint16_t lane = 0;  // of the last worm
+    bool streams = false;    // into a switch: its bytes pass as they come
   };
+  // What all networks use; the rest is in Switched, so that a torus needs little of the cache.
   struct Channel : Wire {
+    std::uint8_t called = 0;  // bit by class: going_on_ holds the time at which the next waiting worm goes on
+    bool slow = false;        // see Switched::slower
     std::array<Time, virtual_channels> free{};  // by class: when the last worm's tail leaves; unknown while that worm
                                                 // waits further on
     Time gap_begin{}, gap_end{};                // the wire is idle before a reservation
-    std::array<Duration, virtual_channels> held{};  // by class: lengths of the worms that wait in the buffer behind it;
-                                                    // only with credits
+    Duration delay{};                           // that a head takes over it
     Duration busy{};
-    Duration delay{};   // that a head takes over it
-    double slower = 0;  // how much longer bytes take than at the full bandwidth, as a share
     std::array<std::uint16_t, virtual_channels> turn{};  // by class: the input whose turn it is
-    std::uint8_t called = 0;  // bit by class: going_on_ holds the time at which the next waiting worm goes on
-    std::array<Time, virtual_channels> called_at{};  // by class: that time, the earliest; only for step_by_step
-    Ticket waiting = nobody;                         // the first of an input's waiting worms
-    Duration queued{};                               // the sum of the waiting worms' lengths
+    Ticket waiting = nobody;                             // the first of an input's waiting worms
+    Duration queued{};                                   // the sum of the waiting worms' lengths
+  };
+  // What channels have only with credits or step by step.
+  struct Switched {
+    std::array<Duration, virtual_channels> held{};   // by class: lengths of the worms that wait in the buffer behind it
+    std::array<Time, virtual_channels> called_at{};  // by class: the time in going_on_, the earliest
+    double slower = 0;  // how much longer bytes take than at the full bandwidth, as a share
+    Duration out{};     // the bytes whose credits are not back yet, and when some of them will be
+    Fifo<std::pair<Time, Duration>> back;
   };
   /// How a worm enters a channel: only if it is free; because it has waited for it; or, on leaving its node, as soon as
   /// it will be free.
@@ -171,11 +179,6 @@ class WormCore {
     Time empty{};                          // when the last worm's tail leaves; unknown while that worm waits
     Ticket first = nobody, last = nobody;  // worms behind that one
   };
-  /// The bytes of a channel whose credits are not back yet.
-  struct Credits {
-    Duration out{};
-    Fifo<std::pair<Time, Duration>> back;  // when some of them will be
-  };
   struct Head {
     Time at;
     Duration length, stretch{};
@@ -191,6 +194,8 @@ class WormCore {
   Buffer& buffer(const Step& before) { return buffers_[virtual_channels * before.channel + before.vc]; }
   void empties(const Step& before, Time when);
   bool reserve(Step& step, Head& head, Entry entry);
+  void slow_down(const Step& step, Head& head, Time start, Entry entry);
+  Duration more_time(std::uint32_t channel, Duration length) const;
   Duration share(const Wire& wire, Time start, Duration length);
   void delay(Ticket ticket, Duration by, Time now, const Wire& where);
   Passage settle(Ticket ticket, std::uint32_t first, const Head& head, Time when);
@@ -209,7 +214,7 @@ class WormCore {
   Duration buffer_time_;
   std::vector<Channel> channels_;
   std::vector<Buffer> buffers_;           // by channel and virtual channel; only if worms leave them in order
-  std::vector<Credits> credits_;          // by channel; only if worms go step by step
+  std::vector<Switched> switched_;        // by channel; only with credits
   std::vector<Wire> into_switch_;         // behind each channel; only if worms leave buffers in order
   std::vector<Worm> worms_;               // by ticket
   std::vector<std::vector<Step>> paths_;  // by ticket; as long as the ticket's longest path so far
