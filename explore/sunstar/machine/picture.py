@@ -350,7 +350,7 @@ def links(
 
 
 def port(number: int, shares: Shares, x: float, y: float) -> Iterator[Box]:
-    """A node's port of a switch or of a fat tree, whose link is as busy as the busier of its ways, below its tile."""
+    """A node's port of a network without places, as busy as the busier way of its link, below its tile."""
     resource = f"machine.network.port{number}"
     busy, words = shares.several({way: f"{resource}.{way}_utilisation" for way in ("up", "down")})
     if busy or shares.has(f"{resource}.utilisation"):
