@@ -20,6 +20,8 @@ from sunstar.study.cases import Found, Key, Settings
 from sunstar.study.command import Conditions
 from sunstar.study.experiments import measure
 
+pytestmark = pytest.mark.slow
+
 
 def settings(key: Key) -> Settings:
     return STUDY["5" if key.layout == "contiguous" else "4"].cases(Choice(records=(8192, 512, 8)))[key]

@@ -9,6 +9,8 @@ from sunstar.study.cases import Found
 from sunstar.study.command import Conditions
 from sunstar.study.experiments import measure
 
+pytestmark = pytest.mark.slow
+
 MENDED_WITH_FEW_TRIALS = "the largest coefficient of variation of time, message bytes and messages is 2.6 %"
 
 

@@ -9,6 +9,8 @@ from sunstar.study.cases import Found
 from sunstar.study.command import Conditions
 from sunstar.study.experiments import measure
 
+pytestmark = pytest.mark.slow
+
 MEASURED = [name for name in STUDY.names if name not in ("records-8", "models")]
 
 

@@ -91,6 +91,7 @@ def when(holds: Callable[[], bool]) -> None:
     assert within_seconds(PATIENCE_S, holds)
 
 
+@pytest.mark.slow
 def test_a_sweep_survives_the_death_of_a_worker_and_of_the_scheduler(
     cluster: Cluster, spec: Path, results: Path, sunstar: Sunstar
 ) -> None:

@@ -101,6 +101,7 @@ def start(spec: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ)
 
 
+@pytest.mark.slow
 def test_a_sweep_that_is_killed_loses_nothing_and_repeats_nothing(
     counted: Path, tmp_path: Path, results: Path, kills: int
 ) -> None:
