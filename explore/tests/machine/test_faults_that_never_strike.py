@@ -76,7 +76,11 @@ SIDEWAYS = [("network.*", "port-down"), ("network.*", "message-lost")]
             for model in ("worm", "flit")
             for faults in (SIDEWAYS, [("network.router*", "router-down"), ("network.*.up0", "link-down")])
         ),
-        ("network", ["machine.network.kind=fat-tree", "workload.measured=2000"], [*SIDEWAYS, ("network.*.up1", "link-down")]),
+        (
+            "network",
+            ["machine.network.kind=fat-tree", "workload.measured=2000"],
+            [*SIDEWAYS, ("network.*.up1", "link-down")],
+        ),
         (
             "network",
             ["machine.network.kind=dragonfly", "machine.network.groups=3", "workload.measured=2000"],
