@@ -134,7 +134,8 @@ ArrayPlayer::ArrayPlayer(const MachineParams& machine, std::uint64_t seed)
       server_(host_.os, std::make_unique<Joining>(host_.drivers, machine.array.join_gap), array_, counts_,
               {seed, "machine.array.copies"}),
       unit_on_(host_.drives.size(), 0) {
-  for (std::uint32_t d : machine.array.failed) array_.fail(d);
+  if (!machine.array.kind.is<NoArray>())
+    for (std::uint32_t d : machine.array.failed) array_.fail(d);
   for (std::uint32_t u = 0; u < array_.units(); ++u) unit_on_[array_.unit_disk(u)] = u;
   server_.when_ended = [](io::DiskRequest& first, const redundant::RowCounts& rows) {
     static_cast<Piece&>(first).of.outcome.rows += rows;

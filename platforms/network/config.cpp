@@ -48,6 +48,8 @@ void check(const Config& config, const std::string&, Problems& problems) {
     problems.add("workload.pattern", "is next-group, which needs groups of nodes; machine.network.kind is " +
                                          std::string(config.machine.network.kind.kind_name()) +
                                          ", which has none; a dragonfly has");
+  else if (synthetic->pattern == "next-group" && places.ports_per_group == places.ports())
+    problems.add("workload.pattern", "is next-group, which needs at least two groups; " + size + " gives one");
   if (synthetic->pattern == "transpose" && !places.by_coordinates)
     problems.add("workload.pattern", "is transpose, which needs nodes with coordinates; machine.network.kind is " +
                                          std::string(config.machine.network.kind.kind_name()) + ", whose " +

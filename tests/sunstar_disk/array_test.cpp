@@ -75,6 +75,14 @@ MachineParams with(const ArrayParams& array) {
 
 }  // namespace
 
+TEST_CASE("a drive alone has no failed disks, whatever the list of an array says") {
+  MachineParams machine;
+  machine.array.failed = {0, 3};
+  ArrayPlayer player(machine, 1);
+  const Played played = play(player, {{Time{}, false, 100, 16}});
+  CHECK(played.commands == std::vector<Played::Command>{{0, 'R', 100, 16}});
+}
+
 TEST_CASE("a driver goes upwards from the first sector of its last command, or in order of arrival") {
   for (const char* order : {"c-look", "first-come-first-served"}) {
     ArrayParams a = array_of(1, Raid0{});

@@ -301,6 +301,9 @@ TEST_CASE("static routing sends a leaf's messages of a bit reversal up by one li
   CHECK(adaptive.at_pointer("/result/saturated") == false);
   CHECK(number(adaptive, "/result/accepted") == Approx(0.8).epsilon(0.01));
   CHECK_THAT(network.refused({"workload.pattern=bit-reversal"}), ContainsSubstring("a power of two, not 36"));
+  CHECK_THAT(
+      network.refused({"machine.network.kind=dragonfly", "machine.network.groups=1", "workload.pattern=next-group"}),
+      ContainsSubstring("needs at least two groups; machine.network.groups gives one"));
 }
 
 TEST_CASE("a ping-pong measures the latency and the bandwidth of a link") {
