@@ -14,7 +14,7 @@ struct Schedule {
   struct Message {
     std::uint32_t peer = 0, tag = 0;
   };
-  struct Step {
+  struct Step {  // NOLINT(bugprone-exception-escape): moving its messages allocates nothing
     boost::container::small_vector<Message, 6> sends, receives;
     bool combines = false;  ///< a process combines its own data with each message that it gets, as a sum does
   };

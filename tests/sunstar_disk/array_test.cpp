@@ -58,7 +58,7 @@ Played play(ArrayPlayer& player, const std::vector<ArrayRequest>& requests) {
 
 ArrayParams array_of(std::uint32_t disks, OneOf<NoArray, Raid0, Raid1, Raid4, Raid5, Raid6, Declustered> kind) {
   ArrayParams a;
-  a.kind = std::move(kind);
+  a.kind = kind;
   a.disks = disks;
   a.spindles = ArraySpindles::synchronised;
   return a;
@@ -244,7 +244,7 @@ TEST_CASE("sunstar-disk plays an array and says what its disks did") {
   const TemporaryFolder folder;
   folder.write("trace.csv", "t_ms,lbn,sectors,op\n1,8,16,R\n2,100,8,W\n500,0,256,W\n");
   test::Program program(test::binary_folder() / "sunstar-disk");
-  const auto run = [&](std::vector<std::string> settings) {
+  const auto run = [&](const std::vector<std::string>& settings) {
     std::vector<std::string> words{"--set",   "machine.disk=hp_c3323a_5400",
                                    "--set",   "workload.kind=arrivals",
                                    "--set",   "workload.trace=" + (folder.path / "trace.csv").string(),
@@ -377,7 +377,7 @@ struct FaultyArray {
       : player(with(params(corrections)), 1) {
     Fault fault;
     fault.place = "disk0";
-    fault.effect = std::move(effect);
+    fault.effect = effect;
     player.drives()[0].add({fault}, "disk0", 1, Probe{});
     played = play(player, requests);
   }
