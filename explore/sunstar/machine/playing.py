@@ -88,9 +88,9 @@ def busy_shares(spans: Iterable[Span], begin: float, end: float, windows: int) -
 
 
 def from_timeline(path: Path, picture: Picture) -> Recording:
-    """A track's group and name tell its resource. A bus has the tracks "bus: who has it" and "disk0: commands". A
-    node has a track of interrupt handlers, and spans with the track's own name while a thread runs. A drive alone has
-    the track "heads"."""
+    """A track's group and name tell its resource. A bus has a track of its owners ("bus: who has it") and one
+    of each drive's commands ("disk0: commands"). A node has a track of interrupt handlers, and spans with the track's
+    own name while a thread runs. A drive alone has the track "heads"."""
     boxes = {name for box in picture.boxes if box.shape != "frame" for name in box.resources}
     document = document_of(path)
     groups: dict[int, str] = {}

@@ -33,8 +33,7 @@ class WormCore {
   WormCore(std::uint32_t channels, Timing timing);
 
   /// A channel of its own length: how long a head takes over it and through the router at its end, and its bandwidth if
-  /// that is less than `link_bandwidth`. Only for worms that go step by
-  /// step; to be called before the first inject().
+  /// that is less than `link_bandwidth`. Only for worms that go step by step; to be called before the first inject().
   void set_channel(std::uint32_t channel, Duration delay, Bandwidth bandwidth) {
     channels_[channel].delay = delay;
     switched_[channel].slower = timing_.link_bandwidth.bytes_per_second / bandwidth.bytes_per_second - 1;
