@@ -7,27 +7,34 @@ namespace redundant = io::redundant;
 
 /// A request to the array, as the server gets it: a piece for each stripe unit.
 struct ArrayPlayer::Piece final : io::DiskRequest {
-  explicit Piece(Request& r) : of(r) {}
+  explicit Piece(Asked& a) : of(a) {}
   void finished(hal::Status status) override;
-  Request& of;
+  Asked& of;
 };
-struct ArrayPlayer::Request {
-  Request(ArrayPlayer& p, const ArrayRequest& request, const Ended& e)
-      : player(p), ended(e), outcome{request, {}, 0, 0, {}, false} {}
+/// A request under way. Of a write, the sectors that it changes in part are read before, one after the other.
+struct ArrayPlayer::Asked {
+  Asked(ArrayPlayer& p, const Request& request, Pacer& pace, const RequestEnded& e)
+      : player(p), pacer(pace), ended(e), outcome{request}, reads(request.write ? request.partial.size() : 0) {}
   ArrayPlayer& player;
-  const Ended& ended;
+  Pacer& pacer;
+  const RequestEnded& ended;
   Outcome outcome;
+  std::list<Asked>::iterator place;
   std::deque<Piece> pieces;
-  std::size_t left = 0;
+  std::size_t left = 0, reads;  // pieces under way, and sectors still to be read
 };
 
 void ArrayPlayer::Piece::finished(hal::Status status) {
   of.outcome.lost |= status != hal::Status::ok;
   if (--of.left > 0) return;
+  if (of.reads > 0 && !of.outcome.lost) {
+    --of.reads;
+    return of.player.submit(of);
+  }
   of.outcome.ended = of.player.host_.node.now();
+  of.pacer.ended(of.outcome.request, of.outcome.ended);
   of.ended(of.outcome);
-  const Request* const ended = &of;  // it takes this piece along
-  of.player.requests_.remove_if([ended](const Request& r) { return &r == ended; });
+  of.player.requests_.erase(of.place);  // and this piece with it
 }
 
 /// Joins commands that the server gives for a job at a time: reads, or writes, on one disk with at most `gap` sectors
@@ -144,34 +151,42 @@ ArrayPlayer::ArrayPlayer(const MachineParams& machine, std::uint64_t seed)
 
 ArrayPlayer::~ArrayPlayer() = default;
 
-void ArrayPlayer::play(const std::vector<ArrayRequest>& requests, const Ended& ended) {
-  std::uint32_t longest = 0;
-  for (const ArrayRequest& r : requests) longest = std::max(longest, r.sectors);
-  data_ = host_.node.allocate(std::uint64_t{longest} * array_.sector_bytes());
-  for (const ArrayRequest& r : requests) {
-    host_.node.run_until(r.arrives);
-    arrive(r, ended);
+void ArrayPlayer::play(Pacer& pacer, const RequestEnded& ended) {
+  while (pacer.more() || !requests_.empty()) {
+    const Time due = pacer.due();
+    if (host_.node.next() < due) {
+      host_.node.call_next();
+      continue;
+    }
+    host_.node.run_until(due);
+    Asked& asked = requests_.emplace_back(*this, pacer.next(), pacer, ended);
+    asked.place = std::prev(requests_.end());
+    submit(asked);
   }
-  while (!requests_.empty()) host_.node.call_next();
 }
 
-void ArrayPlayer::arrive(const ArrayRequest& r, const Ended& ended) {
+/// Submits the request, or the read of the next sector that must come before it.
+void ArrayPlayer::submit(Asked& asked) {
   const redundant::Geometry& g = array_.geometry();
-  Request& request = requests_.emplace_back(*this, r, ended);
+  const Request& r = asked.outcome.request;
+  const bool before = asked.reads > 0;
+  const std::uint64_t first = before ? r.partial[r.partial.size() - asked.reads] : r.lbn;
   std::vector<io::DiskRequest*> pieces;
-  for (const redundant::Part& p : redundant::cut(g, r.lbn, r.sectors, [&](auto at) { return g.member_of(at); })) {
+  std::byte* const data =
+      host_.node.allocate(std::uint64_t{r.sectors} * array_.sector_bytes());  // zeros, the same for all
+  for (const redundant::Part& p :
+       redundant::cut(g, first, before ? 1 : r.sectors, [&](auto at) { return g.member_of(at); })) {
     const redundant::Extent at = g.at(p.unit, p.from, p.sectors);
-    Piece& piece = request.pieces.emplace_back(request);
+    Piece& piece = asked.pieces.emplace_back(asked);
     piece.unit = unit_on_[at.disk];
     piece.sector = *array_.sector_at(piece.unit, at.sector);
     piece.sectors = at.sectors;
-    piece.write = r.write;
-    piece.data = {data_ + std::uint64_t{p.own} * array_.sector_bytes()};
+    piece.write = r.write && !before;
+    piece.data = {data + std::uint64_t{p.own} * array_.sector_bytes()};
     pieces.push_back(&piece);
   }
-  request.left = pieces.size();
+  asked.left = pieces.size();
   server_.submit_row(pieces);
-  most_outstanding_ = std::max<std::uint64_t>(most_outstanding_, requests_.size());
 }
 
 FaultFigures ArrayPlayer::faults(Time now) {

@@ -20,8 +20,9 @@ void check(const Config& c, const std::string&, Problems& problems) {
   }
   const std::uint64_t sector = c.machine.disk.sector_size.count;
   const bool array = !c.machine.array.kind.is<NoArray>();
-  if (array && !c.workload.kind.is<ArrivalsParams>())
-    problems.add("workload.kind", "must be arrivals for an array, whose requests come at times of their own");
+  const bool recorded = c.workload.kind.is<ArrivalsParams>() || c.workload.kind.is<TraceParams>();
+  if (array && !recorded) problems.add("workload.kind", "must be arrivals or trace for an array");
+  if (array && c.machine.nvme) problems.add("machine.array", "must be null; arrays are of disks");
   if (const std::uint64_t unit = c.machine.array.stripe_unit.count; array && sector > 0 && unit % sector != 0)
     problems.add("machine.array.stripe_unit", "is " + std::to_string(unit) +
                                                   "B; it must be a multiple of the drive's sector size, " +
@@ -29,8 +30,8 @@ void check(const Config& c, const std::string&, Problems& problems) {
   const auto* queues = c.workload.kind.if_is<QueuesParams>();
   if (queues && !c.machine.nvme)
     problems.add("machine.nvme", "is missing; a workload of the kind queues needs an NVMe drive");
-  if (c.machine.nvme && !queues)
-    problems.add("workload.kind", "must be queues for an NVMe drive, whose commands come through queues");
+  if (c.machine.nvme && !queues && !recorded)
+    problems.add("workload.kind", "must be queues, arrivals or trace for an NVMe drive");
   if (queues && queues->readers == 0 && queues->write_rate.bytes_per_second == 0)
     problems.add("workload.readers", "is 0, and workload.write_rate is 0B/s: no job reads or writes");
   if (queues && c.machine.nvme) {

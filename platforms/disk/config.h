@@ -29,14 +29,14 @@ inline std::vector<Param> parameters(const MachineParams*) {
   return {
       Param{"disk", "the drive: its name in the catalogue, a file, or the parameters themselves"}.used_if("nvme",
                                                                                                           {"null"}),
-      {"nvme", "an NVMe drive instead, for a workload of the kind queues"},
+      {"nvme", "an NVMe drive instead, for a workload of the kind queues, arrivals or trace"},
       Param{"bus_rate",
             "rate of the bus, which the drive has to itself; if the drive's interface is slower, the interface limits "
             "the rate",
             "1kB/s", "100GB/s", disk::faster_buses}
           .used_if("nvme", {"null"}),
       Param{"driver", "how disk drivers handle commands that fail"}.used_unless("faults", "[]"),
-      {"array", "an array of such drives; only for a workload of the kind arrivals"}};
+      {"array", "an array of such drives, for a workload of the kind arrivals or trace"}};
 }
 
 enum class Spread { fixed, exponential };
@@ -81,19 +81,23 @@ inline std::vector<Param> parameters(const SyntheticParams*) {
 enum class ThinkBefore { next_request, own_request };
 BOOST_DESCRIBE_ENUM(ThinkBefore, next_request, own_request)
 
-/// A recorded load.
+/// A recorded load of streams: a request of a stream comes some time after the end of the one before it.
 struct TraceParams {
   static constexpr std::string_view kind = "trace";
-  static constexpr std::string_view help = "requests from a file";
+  static constexpr std::string_view help = "requests from a file, each some time after the one before it of its device";
   std::filesystem::path trace;
   ThinkBefore think_before = ThinkBefore::next_request;
+  double think_scale = 1;
+  std::uint32_t depth = 1;
 };
-BOOST_DESCRIBE_STRUCT(TraceParams, (), (trace, think_before))
+BOOST_DESCRIBE_STRUCT(TraceParams, (), (trace, think_before, think_scale, depth))
 inline std::vector<Param> parameters(const TraceParams*) {
   return {{"trace",
-           "file, plain or .gz, with a line for each request: R or W, a word, block number, number of 512-byte blocks, "
-           "measured response time and think time after it in us"},
-          {"think_before", "whether a line's think time passes before the next request or before its own"}};
+           "file, plain or .gz: a block trace as of the kind arrivals; or a line for each request: R or W, a word, block "
+           "number, number of 512-byte blocks, measured response time and think time after it in us"},
+          {"think_before", "whether a line's think time passes before the next request or before its own"},
+          {"think_scale", "the think times of the file are multiplied by this; 0: as fast as possible", "0", "1000000"},
+          {"depth", "most requests under way of each device of the trace", "1", "65536"}};
 }
 inline void check(const TraceParams& t, const std::string& path, Problems& problems) {
   if (t.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind trace needs a file");
@@ -107,7 +111,7 @@ BOOST_DESCRIBE_ENUM(Operations, as_recorded, reads, writes)
 struct ArrivalsParams {
   static constexpr std::string_view kind = "arrivals";
   static constexpr std::string_view help =
-      "requests from a file, each at its time, to an array or a drive with a driver";
+      "requests from a file, each at its time, even if others have not ended";
   std::filesystem::path trace;
   double time_scale = 1;
   Operations operations = Operations::as_recorded;
@@ -116,8 +120,8 @@ BOOST_DESCRIBE_STRUCT(ArrivalsParams, (), (trace, time_scale, operations))
 inline std::vector<Param> parameters(const ArrivalsParams*) {
   return {
       {"trace",
-       "CSV file, plain or .gz, with the columns t_ms, lbn, sectors (of 512 bytes) and op (R or W), in the order of "
-       "the times"},
+       "block trace, plain or .gz, as sunstar trace import writes it: CSV with the columns t_ms, lbn, sectors (of 512 "
+       "bytes) and op (R or W), in the order of the times, and perhaps device, response_ms and think_ms"},
       {"time_scale", "the times of the file are multiplied by this", "0.000001", "1000000"},
       {"operations", "operations of the requests: as in the file, or all reads, or all writes"}};
 }

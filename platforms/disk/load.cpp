@@ -5,6 +5,7 @@
 #include <boost/algorithm/string/split.hpp>
 #include <boost/algorithm/string/trim.hpp>
 #include <charconv>
+#include <map>
 #include <sstream>
 
 #include "sw/workload/trace/csv.h"
@@ -13,6 +14,7 @@ namespace sunstar::disk_platform {
 namespace {
 
 constexpr std::uint64_t trace_block = 512;  // bytes
+constexpr std::uint64_t most_blocks = 1 << 20;
 
 template <class Number>
 bool read_number(std::string_view word, Number& into) {
@@ -20,61 +22,162 @@ bool read_number(std::string_view word, Number& into) {
   return error == std::errc{} && end == word.data() + word.size();
 }
 
-/// Checks the number of requests found in the file; the run asks for `limit`.
-void check_number(std::size_t found, std::uint64_t limit, const std::string& file) {
-  if (found == 0) throw ConfigError(file + ": there are no requests in this file.");
-  if (found < limit)
-    throw ConfigError("workload.requests is " + std::to_string(limit) + "; " + file + " has " + std::to_string(found) +
-                      ", and 0 means all of them.");
+/// Takes the lines of a file.
+class Lines {
+ public:
+  Lines(const WorkloadParams& load, std::uint64_t sectors, std::uint64_t sector_bytes)
+      : arrivals_(load.kind.if_is<ArrivalsParams>()),
+        trace_(load.kind.if_is<TraceParams>()),
+        file_((arrivals_ ? arrivals_->trace : trace_->trace).string()),
+        limit_(load.requests),
+        sectors_(sectors),
+        sector_bytes_(sector_bytes) {
+    const std::string text = workload::read_text(file_, "a trace of requests");
+    std::size_t first = 0;  // the first line that is no comment
+    while (text[first] == '#') first = std::min(text.find('\n', first), text.size() - 1) + 1;
+    const bool table = text.find(',', first) < text.find('\n', first);
+    if (arrivals_ || table) read_table();
+    else read_words(text);
+    if (all_.empty()) throw ConfigError(file_ + ": there are no requests in this file.");
+    if (all_.size() < limit_)
+      throw ConfigError("workload.requests is " + std::to_string(limit_) + "; " + file_ + " has " +
+                        std::to_string(all_.size()) + ", and 0 means all of them.");
+  }
+  std::vector<Request> take() { return std::move(all_); }
+
+ private:
+  void read_table();
+  void read_words(const std::string& text);
+  void think_between();
+  [[noreturn]] void fail(std::uint64_t line, const std::string& sentence) const {
+    throw ConfigError(file_ + ":" + std::to_string(line) + ": " + sentence + ".");
+  }
+  bool more() const { return limit_ == 0 || all_.size() < limit_; }
+  void add(Request r, std::uint64_t first, std::uint64_t blocks, std::uint64_t line);
+
+  const ArrivalsParams* const arrivals_;
+  const TraceParams* const trace_;
+  const std::string file_;
+  const std::uint64_t limit_, sectors_, sector_bytes_;
+  std::vector<Request> all_;
+};
+
+void Lines::add(Request r, std::uint64_t first, std::uint64_t blocks, std::uint64_t line) {
+  const std::uint64_t in_all = sectors_ * (sector_bytes_ / trace_block);
+  if (first > in_all || blocks > in_all - first)
+    fail(line, "blocks " + std::to_string(first) + " + " + std::to_string(blocks) + " go beyond the last one, " +
+                   std::to_string(in_all - 1) + "; sunstar trace import --volume " + std::to_string(in_all * trace_block) +
+                   " maps them");
+  const std::uint64_t from = first * trace_block, to = (first + blocks) * trace_block;
+  r.lbn = from / sector_bytes_;
+  r.sectors = static_cast<std::uint32_t>((to - 1) / sector_bytes_ + 1 - r.lbn);
+  if (from % sector_bytes_ != 0) r.partial.push_back(r.lbn);
+  const std::uint64_t last = r.lbn + r.sectors - 1;
+  if (to % sector_bytes_ != 0 && (r.partial.empty() || last != r.lbn)) r.partial.push_back(last);
+  all_.push_back(std::move(r));
 }
 
-}  // namespace
-
-std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
-                                std::uint64_t limit) {
-  std::istringstream lines(workload::read_text(file, "a trace of requests"));
+void Lines::read_words(const std::string& text) {
+  std::istringstream lines(text);
   const auto blank = boost::is_any_of(" \t\r");
-  std::vector<Request> all;
   std::vector<std::string> words;
   std::uint64_t number = 0;
-  for (std::string line; (limit == 0 || all.size() < limit) && std::getline(lines, line);) {
+  for (std::string line; more() && std::getline(lines, line);) {
     ++number;
     boost::trim_if(line, blank);
     if (line.empty() || line.starts_with('#')) continue;
     boost::split(words, line, blank, boost::token_compress_on);
-    const auto fail = [&](const std::string& sentence) {
-      throw ConfigError(file + ":" + std::to_string(number) + ": " + sentence + ".");
-    };
-    const std::size_t n = words.size();
-    if (n != 6)
-      fail("the line has " + std::to_string(n) + (n == 1 ? " word" : " words") +
-           "; it must have six: R or W, a word, block number, blocks, response and think time in us");
+    if (words.size() != 6)
+      fail(number, "the line has " + std::to_string(words.size()) + (words.size() == 1 ? " word" : " words") +
+                       "; it must have six: R or W, a word, block number, blocks, response and think time in us");
     std::uint64_t block = 0, blocks = 0;
     double response = 0, think = 0;
-    if (words[0] != "R" && words[0] != "W") fail(in_quotes(words[0]) + " is not allowed; it must be R or W");
-    if (!read_number(words[2], block))
-      fail("the block number is " + in_quotes(words[2]) + "; it must be a whole number of at least 0");
-    if (!read_number(words[3], blocks) || blocks == 0 || blocks > (1u << 20))
-      fail("the number of blocks is " + in_quotes(words[3]) + "; it must be a whole number between 1 and 1048576");
+    if (words[0] != "R" && words[0] != "W") fail(number, in_quotes(words[0]) + " is not allowed; it must be R or W");
+    if (!read_number(words[2], block) || block > INT64_MAX / trace_block)
+      fail(number, "the block number is " + in_quotes(words[2]) + "; it must be a whole number of at least 0");
+    if (!read_number(words[3], blocks) || blocks == 0 || blocks > most_blocks)
+      fail(number, "the number of blocks is " + in_quotes(words[3]) + "; it must be a whole number between 1 and 1048576");
     for (auto [word, into, what] : {std::tuple{words[4], &response, "response"}, {words[5], &think, "think"}})
       if (!read_number(word, *into) || !(*into >= 0 && *into <= 1e12))
-        fail(std::string("the ") + what + " time is " + in_quotes(word) +
-             "; it must be a number of microseconds from 0 to 1000000000000");
-    if (block * trace_block % sector_bytes != 0 || blocks * trace_block % sector_bytes != 0)
-      fail("blocks " + std::to_string(block) + " + " + std::to_string(blocks) + " are not whole sectors of " +
-           std::to_string(sector_bytes) + " bytes");
+        fail(number, std::string("the ") + what + " time is " + in_quotes(word) +
+                         "; it must be a number of microseconds from 0 to 1000000000000");
     Request r;
     r.write = words[0] == "W";
-    r.lbn = block * trace_block / sector_bytes;
-    r.sectors = static_cast<std::uint32_t>(blocks * trace_block / sector_bytes);
-    if (r.lbn + r.sectors > drive_sectors || block > drive_sectors * (sector_bytes / trace_block + 1))
-      fail("blocks " + std::to_string(block) + " + " + std::to_string(blocks) + " go beyond the drive, which has " +
-           std::to_string(drive_sectors) + " sectors");
     r.measured = Duration{std::llround(response * 1e6)};
     r.think = Duration{std::llround(think * 1e6)};
-    all.push_back(r);
+    add(std::move(r), block, blocks, number);
   }
-  check_number(all.size(), limit, file);
+}
+
+void Lines::read_table() {
+  enum Column { t_ms, lbn, sectors, op, device, response_ms, think_ms };
+  constexpr double latest_ms = 9e9;  // simulated time is a count of picoseconds with 63 bits
+  const auto optional = [](const char* name) { return workload::CsvReader::Column(name, false); };
+  workload::CsvReader lines(file_, {"t_ms", "lbn", "sectors", "op", optional("device"), optional("response_ms"),
+                                    optional("think_ms")});
+  const double scale = arrivals_ ? arrivals_->time_scale : 1;
+  std::map<std::string, std::uint32_t, std::less<>> streams;
+  const auto time = [&](Column c) {
+    const bool there = lines.has(c) && !lines.field(c).empty();
+    return there ? Duration{std::llround(std::min(lines.time(c), latest_ms) * 1e9)} : Duration{0};
+  };
+  while (more() && lines.next()) {
+    Request r;
+    const double ms = lines.time(t_ms) * scale;
+    if (ms > latest_ms) fail(lines.line(), "the time is beyond 9000000 s, the most that can be counted");
+    r.arrives = Time{Duration{std::llround(ms * 1e9)}};
+    if (!all_.empty() && r.arrives < all_.back().arrives)
+      fail(lines.line(), "the time is earlier than that of the request before it; sunstar trace import sorts them");
+    const std::uint64_t first = lines.integer(lbn, INT64_MAX / trace_block), blocks = lines.integer(sectors, most_blocks);
+    if (blocks == 0) lines.refuse(sectors, "a whole number of at least 1");
+    if (lines.field(op) != "R" && lines.field(op) != "W") lines.refuse(op, "R or W");
+    r.write = lines.field(op) == "W";
+    if (lines.has(device)) {
+      auto stream = streams.find(lines.field(device));
+      if (stream == streams.end()) stream = streams.emplace(lines.field(device), streams.size()).first;
+      r.stream = stream->second;
+    }
+    r.measured = time(response_ms);
+    r.think = time(think_ms);
+    add(std::move(r), first, blocks, lines.line());
+  }
+  const bool measured = std::ranges::any_of(all_, [](const Request& r) { return r.measured > Duration{}; });
+  if (lines.has(think_ms) || !trace_ || trace_->think_scale == 0 || all_.empty()) return;
+  if (!measured)
+    throw ConfigError(file_ + ": it has neither think times (think_ms) nor response times (response_ms); "
+                              "workload.think_scale=0 plays it as fast as possible, workload.kind=arrivals at its times.");
+  think_between();
+}
+
+/// Makes think times of the times from the end of a request to the next one of its stream.
+void Lines::think_between() {
+  std::map<std::uint32_t, Request*> last;
+  for (Request& r : all_) {
+    Request*& before = last[r.stream];
+    if (before) before->think = std::max(Duration{}, r.arrives - before->arrives - before->measured);
+    before = &r;
+  }
+}
+
+}  // namespace
+
+std::vector<Request> read_requests(const WorkloadParams& load, std::uint64_t sectors, std::uint64_t sector_bytes) {
+  std::vector<Request> all = Lines(load, sectors, sector_bytes).take();
+  if (const auto* arrivals = load.kind.if_is<ArrivalsParams>()) {
+    if (arrivals->operations == Operations::as_recorded) return all;
+    for (Request& r : all) r.write = arrivals->operations == Operations::writes;
+    return all;
+  }
+  const auto& trace = load.kind.as<TraceParams>();
+  std::map<std::uint32_t, Request*> last;
+  if (trace.think_before == ThinkBefore::own_request)
+    for (Request& r : all) {
+      if (Request*& before = last[r.stream]; before) before->think = r.think;
+      last[r.stream] = &r;
+    }
+  if (trace.think_scale != 1)
+    for (Request& r : all)
+      r.think = Duration{std::llround(static_cast<double>(r.think.count()) * trace.think_scale)};
   return all;
 }
 
@@ -124,41 +227,6 @@ Request SyntheticLoad::next() {
                 ? params_.think_time
                 : Duration{std::llround(static_cast<double>(params_.think_time.count()) * exponential())};
   return last_ = r;
-}
-
-std::vector<ArrayRequest> read_arrivals(const ArrivalsParams& load, std::uint64_t sectors, std::uint64_t sector_bytes,
-                                        std::uint64_t limit) {
-  constexpr std::uint64_t trace_sector = 512, most_sectors = 1 << 20;
-  constexpr double latest_ms = 9e9;  // simulated time is a count of picoseconds with 63 bits
-  const std::string file = load.trace.string();
-  workload::CsvReader lines(file, {"t_ms", "lbn", "sectors", "op"});
-  std::vector<ArrayRequest> all;
-  while ((limit == 0 || all.size() < limit) && lines.next()) {
-    const auto fail = [&](const std::string& sentence) {
-      throw ConfigError(file + ":" + std::to_string(lines.line()) + ": " + sentence + ".");
-    };
-    ArrayRequest r;
-    const double ms = lines.time(0) * load.time_scale;
-    if (ms > latest_ms) fail("the time is beyond 9000000 s, the most that can be counted");
-    r.arrives = Time{Duration{std::llround(ms * 1e9)}};
-    if (!all.empty() && r.arrives < all.back().arrives) fail("the time is earlier than that of the request before it");
-    const std::uint64_t first = lines.integer(1, INT64_MAX / trace_sector) * trace_sector,
-                        length = lines.integer(2, most_sectors) * trace_sector;
-    if (length == 0) lines.refuse(2, "a whole number of at least 1");
-    if (lines.field(3) != "R" && lines.field(3) != "W") lines.refuse(3, "R or W");
-    r.write =
-        load.operations == Operations::as_recorded ? lines.field(3) == "W" : load.operations == Operations::writes;
-    if (first % sector_bytes != 0 || length % sector_bytes != 0)
-      fail("the request is not in whole sectors of " + std::to_string(sector_bytes) + " bytes");
-    r.lbn = first / sector_bytes;
-    r.sectors = static_cast<std::uint32_t>(length / sector_bytes);
-    if (r.lbn > sectors || r.sectors > sectors - r.lbn)
-      fail("sectors " + std::to_string(r.lbn) + " + " + std::to_string(r.sectors) + " go beyond the array, which has " +
-           std::to_string(sectors));
-    all.push_back(r);
-  }
-  check_number(all.size(), limit, file);
-  return all;
 }
 
 }  // namespace sunstar::disk_platform

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "models/core/random.h"
-#include "models/disk/geometry.h"
-#include "platforms/disk/array_player.h"
+#include "platforms/disk/config.h"
 
 namespace sunstar::disk_platform {
 
-/// A request and the think time after it.
+/// A request.
 struct Request {
+  Time arrives{};  ///< of a load whose requests come at their times
   bool write = false;
-  disk::Lbn lbn = 0;
+  std::uint64_t lbn = 0;
   std::uint32_t sectors = 0;
-  Duration measured{0};  ///< response time of the real drive; 0: unknown
-  Duration think{0};     ///< from the request's end to the next request
+  std::uint32_t stream = 0;
+  std::vector<std::uint64_t> partial{};  ///< its sectors that the trace asks for in part
+  Duration measured{0};                  ///< response time of the real drive; 0: unknown
+  Duration think{0};                     ///< until the next request, from this one's end
 };
 
-/// Reads at most `limit` requests (0: all) of a trace for a drive with that many sectors of that size. Throws
-/// ConfigError "FILE:LINE: sentence" for a line that is not a request or goes beyond the drive.
-std::vector<Request> read_trace(const std::string& file, std::uint64_t drive_sectors, std::uint64_t sector_bytes,
-                                std::uint64_t limit);
+/// Reads at most `requests` requests (0: all) of the workload's file for a drive or an array with that many sectors of
+/// that size. The sectors of a file have 512 bytes: a drive with larger ones reads those that a write changes in part
+/// before it writes. The requests of the kind arrivals are in the order of their times. Throws a ConfigError that names
+/// file and line for a line that is no request, goes beyond the last sector, or is earlier than the one before it; and
+/// one if the file says neither think times nor response times and the kind is trace, unless think_scale is 0.
+std::vector<Request> read_requests(const WorkloadParams& load, std::uint64_t sectors, std::uint64_t sector_bytes);
 
 /// Makes the requests of a synthetic load, one at a time.
 class SyntheticLoad {
@@ -38,10 +42,5 @@ class SyntheticLoad {
   RandomStream random_;
   Request last_;
 };
-
-/// Reads at most `limit` requests (0: all) for an array of `sectors` sectors of that size. Throws a ConfigError that
-/// names file and line for a line that is not a request, goes beyond the array, or is earlier than the one before it.
-std::vector<ArrayRequest> read_arrivals(const ArrivalsParams& load, std::uint64_t sectors, std::uint64_t sector_bytes,
-                                        std::uint64_t limit);
 
 }  // namespace sunstar::disk_platform

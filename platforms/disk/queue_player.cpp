@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/queue_player.h"
 
-#include "models/node/nvme_host.h"
-
 namespace sunstar::disk_platform {
+namespace {
+
+/// Of a heap, the earliest end first.
+bool later(const NvmeCommands::Ended& a, const NvmeCommands::Ended& b) { return a.at > b.at; }
+
+}  // namespace
 
 QueuePlayer::QueuePlayer(nvme::Device& device, const QueuesParams& load, Duration limit, std::uint64_t seed)
-    : device_(device), load_(load), limit_(limit), random_(seed, "workload") {
+    : device_(device), load_(load), commands_(device, limit), random_(seed, "workload") {
   const auto begin = [&](bool write, double rate, std::uint32_t depth) {
     Job job;
     job.write = write;
@@ -57,48 +61,23 @@ Duration QueuePlayer::pause(const Job& job) {
 }
 
 void QueuePlayer::submit(Job& job, std::uint32_t number, Time now) {
-  if (now >= reset_due_) {
-    device_.faults().reset();
-    last_reset_ = std::exchange(reset_due_, Time::max());
-  }
   const nvme::DriveParams& drive = device_.drive().params();
   const std::uint64_t bytes = (job.write ? load_.write_size : load_.read_size).count,
-                      places = drive.capacity.count / bytes;
+                      places = drive.capacity.count / bytes, sector = drive.sector_size.count;
   const std::uint64_t place = job.write ? job.place++ % places : random_.below(places);
-  const nvme::Command command{number % drive.queues, job.write ? nvme::Operation::write : nvme::Operation::read,
-                              place * bytes / drive.sector_size.count,
-                              static_cast<std::uint32_t>(bytes / drive.sector_size.count)};
-  // No bytes move here: writes write zeros.
-  const auto done = device_.submit(now, command);
-  const bool succeeds = done && done->status == nvme::Status::success;
-  if (succeeds && job.write)
-    device_.write(now, command, *done,
-                  content::Content(content::Piece{content::Source::zero, static_cast<std::uint32_t>(bytes), 0}));
-  if (succeeds && !job.write && device_.what_is_wrong()) {
-    content::Content delivered;
-    device_.read(command, *done, delivered);
-  }
-  UnderWay entry{now + limit_, {job.write, hal::Status::no_device, command.lbn, now, {}}};
-  if (done && done->at <= entry.at) {
-    entry.at = done->at;
-    entry.command.status = node::status_of(done->status);
-  }
-  if (succeeds) told_.add(job.write, bytes);
-  if (done && done->status == nvme::Status::unrecovered_read_error) told_.add(false, drive.sector_size.count);
-  job.under_way.push_back(entry);
-  std::ranges::push_heap(job.under_way, std::greater<>{});
+  job.under_way.push_back(commands_.submit(now, number, job.write, place * bytes / sector,
+                                           static_cast<std::uint32_t>(bytes / sector)));
+  std::ranges::push_heap(job.under_way, later);
 }
 
 /// Sees the end of the next command to end, looking from `from` on. Returns when.
 Time QueuePlayer::reap(Job& job, Time now, Time from, const Notice& ended) {
-  std::ranges::pop_heap(job.under_way, std::greater<>{});
-  Ended command = job.under_way.back().command;
-  const Time at = job.under_way.back().at, seen = std::max(from, at);
+  std::ranges::pop_heap(job.under_way, later);
+  Ended command = job.under_way.back();
   job.under_way.pop_back();
-  command.at = load_.quiesce ? seen : at;
-  // Jobs look ahead to different times: the reset comes in its turn, and ends all earlier commands.
-  if (command.status == hal::Status::no_device && device_.what_is_wrong() && command.submitted >= last_reset_)
-    reset_due_ = std::min(reset_due_, at);
+  commands_.seen(command);
+  const Time seen = std::max(from, command.at);
+  if (load_.quiesce) command.at = seen;
   ended(command);
   return std::max(now, seen);
 }

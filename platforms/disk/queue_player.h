@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "models/nvme/device.h"
-#include "platforms/disk/faulty_drive.h"
+#include "platforms/disk/nvme_commands.h"
 
 namespace sunstar::disk_platform {
 
@@ -11,13 +10,7 @@ namespace sunstar::disk_platform {
 /// for as long as it was ahead.
 class QueuePlayer {
  public:
-  /// A command that has ended, or was given up after the driver's limit of time.
-  struct Ended {
-    bool write = false;
-    hal::Status status = hal::Status::ok;
-    std::uint64_t lbn = 0;
-    Time submitted{}, at{};
-  };
+  using Ended = NvmeCommands::Ended;
   using Notice = std::function<void(const Ended&)>;
 
   /// All must outlive it.
@@ -26,21 +19,16 @@ class QueuePlayer {
   /// Submits commands until `end`, and sees the end of all of them. Calls ended() in the order in which jobs see it.
   void play(Time end, const Notice& ended);
   /// The commands given to the drive.
-  const Told& told() const { return told_; }
+  const Told& told() const { return commands_.told(); }
 
  private:
-  struct UnderWay {
-    Time at;  // when it ends
-    Ended command;
-    bool operator>(const UnderWay& other) const { return at > other.at; }
-  };
   struct Job {
     bool write = false;
     Duration interval{};
     std::uint32_t depth = 1;
     Time next{};  // when its next command is due
     std::uint64_t place = 0;
-    std::vector<UnderWay> under_way;  // a heap, the earliest first
+    std::vector<Ended> under_way;  // a heap, the earliest first
   };
 
   Time step(Job& job, std::uint32_t number, Time now, const Notice& ended);
@@ -50,11 +38,9 @@ class QueuePlayer {
 
   nvme::Device& device_;
   const QueuesParams& load_;
-  const Duration limit_;
-  Time reset_due_ = Time::max(), last_reset_{};  // of the drive, after an unanswered command
+  NvmeCommands commands_;
   RandomStream random_;
   std::vector<Job> jobs_;
-  Told told_;
 };
 
 }  // namespace sunstar::disk_platform

@@ -10,16 +10,6 @@ namespace {
 
 const char* const drive_instance = "machine.disk";
 
-/// With the percentiles by which such drives are compared.
-Response with_tail(const std::vector<Duration>& sample) {
-  Response r = response(sample);
-  if (sample.empty()) return r;
-  const auto p = percentiles(sample);
-  r.p95_ms = seconds(p.p95) * 1e3;
-  r.p999_ms = seconds(p.p999) * 1e3;
-  return r;
-}
-
 }  // namespace
 
 void check_queues(const Config& config) { nvme::Drive(*config.machine.nvme, config.run.seed, drive_instance); }
@@ -88,9 +78,9 @@ kit::Trial<Result> run_queues(const Config& config, std::uint32_t trial, const k
   result.throughput.medium_mib_per_s = mib_per_s(std::max(end, device.drive().idle_at()));
   std::vector<Duration> all = reads;
   all.insert(all.end(), writes.begin(), writes.end());
-  result.response = with_tail(all);
-  result.reads = with_tail(reads);
-  result.writes = with_tail(writes);
+  result.response = response(all);
+  result.reads = response(reads);
+  result.writes = response(writes);
   if (!config.faults.empty()) {
     faults.failed_requests = faults.failed_commands;
     note_ranges(device.faults(), faults);

@@ -29,9 +29,9 @@ inline std::vector<Figure> figures(const Response*) {
           time("mean_ms", "mean time from a request to its end"),
           time("p50_ms", "half of the requests took no longer"),
           time("p90_ms", "90 % of the requests took no longer"),
-          time("p95_ms", "95 % of the commands took no longer; of an NVMe drive"),
+          time("p95_ms", "95 % of the requests took no longer"),
           time("p99_ms", "99 % of the requests took no longer"),
-          time("p999_ms", "99.9 % of the commands took no longer; of an NVMe drive"),
+          time("p999_ms", "99.9 % of the requests took no longer"),
           time("max_ms", "the longest response time")};
 }
 
@@ -154,6 +154,7 @@ struct Result {
   std::optional<Work> work = {};
   std::optional<WorkShare> work_share = {};
   std::optional<Buffer> buffer = {};
+  std::optional<Response> measured = {};
   std::optional<DemeritFigures> demerit = {};
   std::optional<ArrayFigures> array = {};
   std::optional<FaultFigures> faults = {};
@@ -161,7 +162,7 @@ struct Result {
 };
 BOOST_DESCRIBE_STRUCT(Result, (),
                       (throughput, elapsed_s, verified, requests, bytes_moved, response, reads, writes, work,
-                       work_share, buffer, demerit, array, faults, warnings))
+                       work_share, buffer, measured, demerit, array, faults, warnings))
 inline std::vector<Figure> figures(const Result*) {
   return {{"throughput", "the rate at which the drive moved data"},
           {"elapsed_s", "simulated time from the first request to the end of the last", "s"},
@@ -174,6 +175,7 @@ inline std::vector<Figure> figures(const Result*) {
           {"work", "the parts of a request's time, on average; of disks"},
           {"work_share", "the parts' shares in that time; of disks"},
           {"buffer", "the work of the on-board buffer; of disks"},
+          {"measured", "response times that a trace gives"},
           {"demerit", "comparison with the measured response times of a trace"},
           {"array", "the requests to an array, or to a drive with a driver"},
           {"faults", "the effects of faults, and the work because of them"},

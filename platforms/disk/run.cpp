@@ -2,6 +2,7 @@
 #include "platforms/disk/run.h"
 
 #include "models/scsi/target.h"
+#include "platforms/disk/host.h"
 #include "platforms/disk/samples.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/explain/explanation.h"
@@ -119,14 +120,14 @@ class Source {
       left_ = w.requests ? w.requests : synthetic_requests;
       return;
     }
-    const auto& trace = w.kind.as<TraceParams>();
-    trace_ = read_trace(trace.trace.string(), sectors, sector, w.requests);
+    trace_ = read_requests(w, sectors, sector);
     left_ = trace_.size();
-    if (trace.think_before == ThinkBefore::own_request)
-      for (std::size_t i = 0; i + 1 < trace_.size(); ++i) trace_[i].think = trace_[i + 1].think;
   }
   std::uint64_t left() const { return left_; }
-  bool measured() const { return !trace_.empty() && trace_.front().measured > Duration::zero(); }
+  /// Whether requests of several devices come side by side.
+  bool has_streams() const {
+    return std::ranges::any_of(trace_, [](const Request& r) { return r.stream > 0; });
+  }
   Request next() {
     --left_;
     return synthetic_ ? synthetic_->next() : trace_[at_++];
@@ -140,13 +141,13 @@ class Source {
 };
 
 std::string record(const Request& r, Time issued, Duration response, Duration bus, const disk::RequestTiming& t,
-                   bool compared, bool failed) {
+                   bool failed) {
   std::string line = r.write ? "W," : "R,";
   line += std::to_string(r.lbn) + ',' + std::to_string(r.sectors);
   const auto add = [&](Duration d) { line += ',' + nanoseconds(d); };
   add(issued.time_since_epoch());
   add(response);
-  if (compared) add(r.measured);
+  if (r.measured > Duration{}) add(r.measured);
   else line += ',';
   for (Duration d : {t.overhead, t.wait, t.seek, t.rotation, t.transfer, bus}) add(d);
   line += failed ? ",failed\n" : t.hit ? ",hit\n" : t.streamed ? ",streamed\n" : ",miss\n";
@@ -160,11 +161,20 @@ struct Bench {
   Source source;
   Bench(const Config& config, std::uint64_t seed)
       : fails(!config.faults.empty()), host(config.machine, seed), source(config, unit.drive(), seed) {}
-  /// Carries a request out.
-  Host::Done serve(const Request& r, Time issued, DriveProbe& probe) {
-    if (fails) return host.carry_out(r.write, issued, r.lbn, r.sectors);
-    const auto done = unit.complete(r.write, issued, r.lbn, r.sectors,
-                                    [&](Time at, Time ready, Duration extra) { probe.answered(at, ready, extra); });
+  /// Carries a request out, after reads of the sectors that it writes in part.
+  Host::Done serve(const Request& r, Time issued, DriveProbe& probe, Told& told) {
+    Time at = issued;
+    if (r.write)
+      for (const std::uint64_t sector : r.partial) {
+        at = one(false, at, sector, 1, probe).ends;
+        told.add(false, unit.sector_bytes());
+      }
+    return one(r.write, at, r.lbn, r.sectors, probe);
+  }
+  Host::Done one(bool write, Time at, std::uint64_t lbn, std::uint32_t sectors, DriveProbe& probe) {
+    if (fails) return host.carry_out(write, at, lbn, sectors);
+    const auto done = unit.complete(write, at, lbn, sectors,
+                                    [&](Time t, Time ready, Duration extra) { probe.answered(t, ready, extra); });
     return {done.status, done.bus};
   }
 };
@@ -186,24 +196,32 @@ kit::json::object structure(const Config& config) {
   return {{"drives", std::move(drives)}};
 }
 
+/// Whether requests may queue, or the drive is no disk: otherwise one comes after the other.
+bool queued(const Config& config) {
+  const auto* trace = config.workload.kind.if_is<TraceParams>();
+  if (!trace) return config.workload.kind.is<ArrivalsParams>();
+  return trace->depth > 1 || config.machine.nvme || !config.machine.array.kind.is<NoArray>();
+}
+
 void check_run(const Config& config) {
-  if (config.workload.kind.is<ArrivalsParams>()) return check_array(config);
+  if (queued(config)) return check_recorded(config);
   if (config.workload.kind.is<QueuesParams>()) return check_queues(config);
   Bench bench(config, config.run.seed);
 }
 
 kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
-  if (config.workload.kind.is<ArrivalsParams>()) return run_array(config, trial, watch);
+  if (queued(config)) return run_recorded(config, trial, watch);
   if (config.workload.kind.is<QueuesParams>()) return run_queues(config, trial, watch);
   if (watch.explain && !config.faults.empty())
     throw ConfigError("--explain does not account for the time of faults; leave out one of them.");
   kit::HostMeter meter;
   Bench bench(config, config.run.seed + trial);
+  if (bench.source.has_streams()) return run_recorded(config, trial, watch);
   meter.set_up();
   disk::Drive& drive = bench.unit.drive();
   StatisticSet statistics;
   drive.register_statistics(statistics, instance);
-  const bool compared = bench.source.measured(), recorded = trial == 0 && !config.run.records.empty();
+  const bool recorded = trial == 0 && !config.run.records.empty();
   const std::uint64_t sector = config.machine.disk.sector_size.count;
 
   Time now{}, reported{};
@@ -225,11 +243,11 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
     const Request r = bench.source.next();
     const Time issued = now;
     probe.issued(issued);
-    const auto done = bench.serve(r, issued, probe);
+    const auto done = bench.serve(r, issued, probe, told);
     const auto& timing = drive.timing();
     const bool ok = done.status == hal::Status::ok;
     if (ok) {
-      samples.add(r, done.ends - issued, compared);
+      samples.add(r, done.ends - issued);
       parts.add(timing, done.bus);
       bytes += r.sectors * sector;
       told.add(r.write, r.sectors * sector);
@@ -242,7 +260,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
           " s, the most simulated time that can be counted; use fewer requests or shorter think times");
     now = reported + r.think;
     if (recorded)
-      records += record(r, issued, done.ends - issued, done.bus, ok ? timing : disk::RequestTiming{}, compared, !ok);
+      records += record(r, issued, done.ends - issued, done.bus, ok ? timing : disk::RequestTiming{}, !ok);
     if (probe) probe.ended(r, issued, done.ends, done.status);
   }
   probe.close();
@@ -260,7 +278,6 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   result.requests = requests_in_all;
   samples.fill(result, bytes, reported - Time{}, std::max(reported, drive.idle_at()) - Time{});
   parts.fill(result);
-  if (compared && samples.count() > 0) result.demerit = samples.demerit();
   auto host = meter.read();
   host.watched = probe.watched();
   kit::Trial<Result> outcome{result, kit::to_json(statistics, config.run.statistics), host};

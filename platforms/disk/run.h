@@ -16,9 +16,10 @@ kit::json::object structure(const Config& config);
 /// One trial, from the seed run.seed + trial.
 kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const kit::Watch& watch = {});
 
-// The same of a workload of the kind arrivals (array_run.cpp), which has neither timeline nor explanation.
-void check_array(const Config& config);
-kit::Trial<Result> run_array(const Config& config, std::uint32_t trial, const kit::Watch& watch);
+// The same of requests from a file that an array, an NVMe drive or a disk with its driver serves, which have neither
+// timeline nor explanation (recorded_run.cpp).
+void check_recorded(const Config& config);
+kit::Trial<Result> run_recorded(const Config& config, std::uint32_t trial, const kit::Watch& watch);
 
 // The same of a workload of the kind queues (queue_run.cpp).
 void check_queues(const Config& config);

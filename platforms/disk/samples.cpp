@@ -27,7 +27,9 @@ Response response(const std::vector<Duration>& samples) {
           .mean_ms = sum / static_cast<double>(samples.size()),
           .p50_ms = ms(p.p50),
           .p90_ms = ms(p.p90),
+          .p95_ms = ms(p.p95),
           .p99_ms = ms(p.p99),
+          .p999_ms = ms(p.p999),
           .max_ms = ms(p.max)};
 }
 
@@ -70,9 +72,10 @@ void Parts::fill(Result& result) const {
   result.buffer = Buffer{static_cast<double>(hits_) / n, static_cast<double>(streamed_) / n};
 }
 
-void Samples::add(const Request& r, Duration response, bool compared) {
+void Samples::add(const Request& r, Duration response) {
   simulated_[r.write].push_back(response);
-  if (!compared) return;
+  if (r.measured == Duration{}) return;
+  compared_[r.write].push_back(response);
   measured_[r.write].push_back(r.measured);
   const double error = ms(response - r.measured);
   error_ms_ += error;
@@ -92,15 +95,18 @@ void Samples::fill(Result& result, std::uint64_t bytes, Duration elapsed, Durati
   result.response = response(both(simulated_));
   result.reads = response(simulated_[0]);
   result.writes = response(simulated_[1]);
+  if (measured_[0].empty() && measured_[1].empty()) return;
+  result.measured = response(both(measured_));
+  result.demerit = demerit();
 }
 
 DemeritFigures Samples::demerit() const {
-  const auto all = disk_platform::demerit(both(measured_), both(simulated_));
+  const auto all = disk_platform::demerit(both(measured_), both(compared_));
   const auto n = static_cast<double>(all.count);
   return {all.ms,
           all.percent,
-          disk_platform::demerit(measured_[0], simulated_[0]).percent,
-          disk_platform::demerit(measured_[1], simulated_[1]).percent,
+          disk_platform::demerit(measured_[0], compared_[0]).percent,
+          disk_platform::demerit(measured_[1], compared_[1]).percent,
           100 * static_cast<double>(within_) / n,
           error_ms_ / n,
           100 * error_ms_ / n / all.measured_mean_ms,

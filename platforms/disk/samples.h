@@ -4,6 +4,7 @@
 
 #include "models/disk/drive.h"
 #include "platforms/disk/load.h"
+#include "platforms/disk/results.h"
 
 // Collects the times of each request of a trial and computes the trial's figures.
 namespace sunstar::disk_platform {
@@ -41,16 +42,16 @@ class Parts {
 /// The response times of reads and of writes.
 class Samples {
  public:
-  /// `compared`: the trace gives the measured response times.
-  void add(const Request& r, Duration response, bool compared);
+  void add(const Request& r, Duration response);
   std::uint64_t count() const { return simulated_[0].size() + simulated_[1].size(); }
-  /// Sets a result's response times, bytes moved, time from the first request to the end of the last, and time until
-  /// all bytes are on the medium.
+  /// Sets a result's response times and their comparison with measured ones, bytes moved, time from the first request to
+  /// the end of the last, and time until all bytes are on the medium.
   void fill(Result&, std::uint64_t bytes, Duration elapsed, Duration on_medium) const;
-  DemeritFigures demerit() const;
 
  private:
-  std::array<std::vector<Duration>, 2> simulated_, measured_;
+  DemeritFigures demerit() const;
+
+  std::array<std::vector<Duration>, 2> simulated_, measured_, compared_;  // the last: simulated, where measured
   std::uint64_t within_ = 0;
   double error_ms_ = 0, absolute_error_ms_ = 0;
 };

@@ -40,19 +40,22 @@ struct Played {
     bool operator==(const Command&) const = default;
   };
   std::vector<Command> commands;
-  std::map<std::uint64_t, ArrayPlayer::Outcome> ended;
+  std::map<std::uint64_t, Outcome> ended;
+  std::uint64_t most_under_way = 0;
 };
 std::ostream& operator<<(std::ostream& out, const Played::Command& c) {
   return out << "disk " << c.disk << ' ' << c.operation << ' ' << c.lbn << '+' << c.sectors;
 }
 
-Played play(ArrayPlayer& player, const std::vector<ArrayRequest>& requests) {
+Played play(ArrayPlayer& player, const std::vector<Request>& requests) {
   Played played;
   for (std::uint32_t d = 0; d < player.drives().size(); ++d)
     player.drives()[d].when_ended = [&played, d](const FaultyDrive::Command& c) {
       played.commands.push_back({d, c.write ? 'W' : 'R', c.lbn, c.sectors});
     };
-  player.play(requests, [&](const ArrayPlayer::Outcome& o) { played.ended.emplace(o.request.lbn, o); });
+  Pacer pacer(requests, 0);
+  player.play(pacer, [&](const Outcome& o) { played.ended.emplace(o.request.lbn, o); });
+  played.most_under_way = pacer.most_under_way();
   return played;
 }
 
@@ -88,14 +91,14 @@ TEST_CASE("a driver goes upwards from the first sector of its last command, or i
     ArrayParams a = array_of(1, Raid0{});
     a.queue_order = order;
     ArrayPlayer player(with(a), 1);
-    const auto at = [](std::uint64_t lbn) { return ArrayRequest{Time{}, false, lbn, 8}; };
+    const auto at = [](std::uint64_t lbn) { return Request{Time{}, false, lbn, 8}; };
     // The first goes at once; 1000 is where the last command began, and counts as above it.
     const Played p = play(player, {at(1000), at(500), at(9000), at(1000), at(5000)});
     std::vector<disk::Lbn> served;
     for (const auto& c : p.commands) served.push_back(c.lbn);
     if (order == std::string("c-look")) CHECK(served == std::vector<disk::Lbn>{1000, 1000, 5000, 9000, 500});
     else CHECK(served == std::vector<disk::Lbn>{1000, 500, 9000, 1000, 5000});
-    CHECK(player.most_outstanding() == 5);
+    CHECK(p.most_under_way == 5);
   }
 }
 
@@ -106,7 +109,7 @@ TEST_CASE("a small write reads data and parity, then writes both") {
   Played p = play(player, {{Time{}, true, 16, 8}});
   std::ranges::stable_sort(p.commands, {}, [](const Played::Command& c) { return std::pair(c.operation, c.disk); });
   CHECK(p.commands == std::vector<Played::Command>{{0, 'R', 16, 8}, {4, 'R', 16, 8}, {0, 'W', 16, 8}, {4, 'W', 16, 8}});
-  const ArrayPlayer::Outcome& o = p.ended.at(16);
+  const Outcome& o = p.ended.at(16);
   CHECK(o.reads == 2);
   CHECK(o.writes == 2);
   CHECK(o.rows.read_modify_write == 1);
@@ -148,7 +151,7 @@ TEST_CASE("a small write begins when both reads have ended or, with shared rows,
         if (c.write) written_from[d] = c.sent;
         else read[d] = c.ends;
       };
-    player.play({{Time{}, true, 16, 8}}, [](const ArrayPlayer::Outcome&) {});
+    player.play({{Time{}, true, 16, 8}}, [](const Outcome&) {});
     // Disk 0 has the data, disk 4 the parity, which needs both; with this seed that read ends last.
     REQUIRE(read[0] < read[4]);
     CHECK(written_from[0] == (rows == RowUse::shared ? read[0] : read[4]));
@@ -212,7 +215,7 @@ TEST_CASE("a file of arrivals is read, or refused with file and line") {
   const auto read = [&](const std::string& text, std::uint64_t limit = 0) {
     folder.write("trace.csv", text);
     load.trace = folder.path / "trace.csv";
-    return read_arrivals(load, 1000, 512, limit);
+    return read_requests({load, limit}, 1000, 512);
   };
   const std::string good = "id,t_ms,lbn,sectors,op\n0,1.5,8,16,R\n1,2,100,1,W\n";
   auto requests = read(good);
@@ -234,8 +237,8 @@ TEST_CASE("a file of arrivals is read, or refused with file and line") {
   };
   refused("6,0,0,R", "at least 1");
   refused("6,0,1,X", "R or W");
-  refused("4,0,1,R", ":3: the time is earlier than that of the request before it.");
-  refused("6,990,11,R", ":3: sectors 990 + 11 go beyond the array, which has 1000.");
+  refused("4,0,1,R", ":3: the time is earlier than that of the request before it; sunstar trace import sorts them.");
+  refused("6,990,11,R", ":3: blocks 990 + 11 go beyond the last one, 999; sunstar trace import --volume 512000 maps them.");
   CHECK_THROWS_WITH(read(good, 3), Catch::Matchers::ContainsSubstring("has 2, and 0 means all of them"));
   CHECK_THROWS_WITH(read("t_ms,lbn,sectors,op\n"), Catch::Matchers::ContainsSubstring("there are no requests"));
 }
@@ -335,16 +338,17 @@ TEST_CASE("known runs: every request's disk commands are the reference's, times 
       ArrivalsParams load;
       load.trace = *trace;
       load.time_scale = known.time_scale;
-      const auto requests = read_arrivals(load, player.sectors(), 512, 0);
-      std::vector<std::optional<ArrayPlayer::Outcome>> ended(requests.size());
-      player.play(requests, [&](const ArrayPlayer::Outcome& o) {
+      Pacer pacer(read_requests({load, 0}, player.sectors(), 512), 0);
+      const auto& requests = pacer.requests();
+      std::vector<std::optional<Outcome>> ended(requests.size());
+      player.play(pacer, [&](const Outcome& o) {
         ended[static_cast<std::size_t>(&o.request - requests.data())].emplace(o);
       });
       workload::CsvReader lines(*expected, {"response_ms", "disk_reads", "disk_writes"});
       std::vector<double> theirs, ours;
       std::size_t other_counts = 0, i = 0;
       for (; lines.next(); ++i) {
-        const ArrayPlayer::Outcome& o = *ended[i];
+        const Outcome& o = *ended[i];
         other_counts += o.reads != lines.integer(1) || o.writes != lines.integer(2);
         theirs.push_back(lines.time(0));
         ours.push_back(seconds(o.ended - o.request.arrives) * 1e3);
@@ -373,7 +377,7 @@ namespace {
 
 /// Plays requests on a RAID 5 of 5 drives; disk 0 has a fault.
 struct FaultyArray {
-  FaultyArray(disk::FaultEffects effect, const std::vector<ArrayRequest>& requests, std::uint32_t corrections = 20)
+  FaultyArray(disk::FaultEffects effect, const std::vector<Request>& requests, std::uint32_t corrections = 20)
       : player(with(params(corrections)), 1) {
     Fault fault;
     fault.place = "disk0";
@@ -389,7 +393,7 @@ struct FaultyArray {
   ArrayPlayer player;
   Played played;
 };
-const std::vector<ArrayRequest> one_read{{Time{}, false, 16, 8}}, one_write{{Time{}, true, 16, 8}};
+const std::vector<Request> one_read{{Time{}, false, 16, 8}}, one_write{{Time{}, true, 16, 8}};
 
 }  // namespace
 
@@ -412,7 +416,7 @@ TEST_CASE("an array computes sectors that cannot be read, writes them again, and
 }
 
 TEST_CASE("an array goes on without a drive that dies, for the request that finds out and those after it") {
-  std::vector<ArrayRequest> requests = one_write;
+  std::vector<Request> requests = one_write;
   requests.push_back({Time{std::chrono::seconds{1}}, false, 16, 16});
   FaultyArray a({disk::Dead{}}, requests);
   CHECK(a.player.faults(Time{}).drives_failed == 1);

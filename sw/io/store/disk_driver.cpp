@@ -27,26 +27,33 @@ void DiskDriver::add_tag() {
 
 void DiskDriver::submit(DiskRequest& request) {
   const os::Counted<os::Cost::disk_request> mark;
-  request.sweep = sweep_ + 1;
+  request.arrival = ++arrivals_;
+  if (order_.sweeps) request.sweep = sweep_ + 1;
   if (!os::counting) {
     if (times_) request.queued = os_.now();
     request.request = os_.request();
   }
-  queue_.push_back(request);
+  queue_.by_arrival.push_back(request);
+  if (order_.sorts) queue_.by_sector.insert(request);
   if (work_.empty() && tags_.size() < device_.depth()) add_tag();
   else work_.wake_one();
 }
 
+DiskRequest& DiskDriver::take() {
+  DiskRequest& next = order_.next(queue_, position_);
+  queue_.by_arrival.erase(queue_.by_arrival.iterator_to(next));
+  if (order_.sorts) queue_.by_sector.erase(queue_.by_sector.iterator_to(next));
+  return next;
+}
+
 os::Task<> DiskDriver::thread(DiskTag& tag) {
   for (;;) {
-    while (queue_.empty()) {
+    while (queue_.by_arrival.empty()) {
       if (under_way_ == 0) drained_.wake_all();
       co_await work_.wait();
     }
     os::counted_from_here<os::Cost::disk_request>();
-    const auto next = order_(queue_, position_);
-    DiskRequest& request = *next;
-    queue_.erase(next);
+    DiskRequest& request = take();
     tag.current = &request;
     tag.writes_before = writes_;
     ++under_way_;

@@ -11,14 +11,28 @@
 
 namespace sunstar::io {
 
-using DiskQueue = boost::intrusive::list<DiskRequest>;
+/// The requests that wait for a disk, never empty when a policy looks at them.
+struct DiskQueue {
+  /// Requests with equal keys lie in order of their arrival.
+  struct Key {
+    using type = std::pair<std::uint64_t, std::uint64_t>;
+    type operator()(const DiskRequest& r) const { return {r.sweep, r.sector}; }
+  };
+  boost::intrusive::list<DiskRequest> by_arrival;
+  /// By sweep and first sector; empty if the policy does not look at it.
+  boost::intrusive::multiset<DiskRequest, boost::intrusive::key_of_value<Key>> by_sector;
+};
 
 /// The last request that a disk has served: its first sector, and the sector after its last.
 struct DiskPosition {
   std::uint64_t first = 0, after = 0;
 };
-/// A scheduling policy: chooses the request to serve next. It gets the queue in order of arrival (never empty).
-using QueueOrder = DiskQueue::iterator (*)(DiskQueue& queue, const DiskPosition& last);
+/// A scheduling policy.
+struct QueueOrder {
+  DiskRequest& (*next)(DiskQueue& queue, const DiskPosition& last);  ///< chooses the request to serve
+  bool sorts = false;                                                ///< whether it needs DiskQueue::by_sector
+  bool sweeps = false;  ///< whether a request that comes during a sweep waits for the next sweep
+};
 
 /// The policy of that name, and the names of all policies (queue_orders.cpp).
 QueueOrder queue_order(const std::string& name);
@@ -74,9 +88,9 @@ class DiskDriver {
   /// Waits until nothing is queued or under way.
   os::Task<> drain();
   /// Requests queued, not counting the one under way.
-  std::size_t queued() const { return queue_.size(); }
+  std::size_t queued() const { return queue_.by_arrival.size(); }
   std::uint64_t sectors() const { return device_.sectors(); }
-  bool idle() const { return queue_.empty() && under_way_ == 0; }
+  bool idle() const { return queue_.by_arrival.empty() && under_way_ == 0; }
 
   /// Notes how long requests wait in the queue.
   void explain(QueueTimes& times) { times_ = &times; }
@@ -103,6 +117,7 @@ class DiskDriver {
   friend class DiskRequest;
   friend struct DiskTag;
   void add_tag();
+  DiskRequest& take();
   os::Task<> thread(DiskTag& tag);
   void start(DiskTag& tag);
   os::Task<> recover(DiskTag& tag);
@@ -115,7 +130,7 @@ class DiskDriver {
   DiskQueue queue_;
   std::uint32_t under_way_ = 0;
   DiskPosition position_;
-  std::uint64_t sweep_ = 0;  // sweep of the last served request
+  std::uint64_t arrivals_ = 0, sweep_ = 0;  // sweep of the last served request
   os::WaitQueue work_;
   os::WaitQueue drained_, helped_;
   std::uint64_t reads_ = 0, writes_ = 0;

@@ -6,36 +6,35 @@ namespace sunstar::io {
 
 namespace {
 
-DiskQueue::iterator first_come_first_served(DiskQueue& queue, const DiskPosition&) { return queue.begin(); }
+DiskRequest& first_come_first_served(DiskQueue& queue, const DiskPosition&) { return queue.by_arrival.front(); }
 
 /// The request with the lowest sector from `position` on, or with the lowest sector of all if none is left above.
-DiskQueue::iterator upwards(DiskQueue& queue, std::uint64_t position) {
-  auto above = queue.end(), lowest = queue.begin();
-  for (auto i = queue.begin(); i != queue.end(); ++i) {
-    if (i->sector >= position && (above == queue.end() || i->sector < above->sector)) above = i;
-    if (i->sector < lowest->sector) lowest = i;
-  }
-  return above != queue.end() ? above : lowest;
+DiskRequest& upwards(DiskQueue& queue, std::uint64_t position) {
+  const auto above = queue.by_sector.lower_bound({0, position});
+  return above != queue.by_sector.end() ? *above : *queue.by_sector.begin();
 }
 
 /// Goes upwards from the end of the last request.
-DiskQueue::iterator cyclical_scan(DiskQueue& queue, const DiskPosition& last) { return upwards(queue, last.after); }
+DiskRequest& cyclical_scan(DiskQueue& queue, const DiskPosition& last) { return upwards(queue, last.after); }
 
 /// Goes upwards from the start of the last request: a write of the sectors that have just been read comes next.
-DiskQueue::iterator c_look(DiskQueue& queue, const DiskPosition& last) { return upwards(queue, last.first); }
+DiskRequest& c_look(DiskQueue& queue, const DiskPosition& last) { return upwards(queue, last.first); }
 
 /// Sweeps over the disk, upwards. Requests that arrive during a sweep wait for the next sweep, so that no request waits
 /// for longer than two sweeps, however many arrive ahead of the arm.
-DiskQueue::iterator fair_cyclical_scan(DiskQueue& queue, const DiskPosition&) {
-  return std::ranges::min_element(queue, {}, [](const DiskRequest& r) { return std::pair(r.sweep, r.sector); });
-}
+DiskRequest& fair_cyclical_scan(DiskQueue& queue, const DiskPosition&) { return *queue.by_sector.begin(); }
 
 /// Picks the request nearest in logical block numbers; of two equally near ones, the older.
-DiskQueue::iterator shortest_seek_first(DiskQueue& queue, const DiskPosition& last) {
-  const auto distance = [position = last.after](const DiskRequest& r) {
-    return r.sector > position ? r.sector - position : position - r.sector;
+DiskRequest& shortest_seek_first(DiskQueue& queue, const DiskPosition& last) {
+  auto& sorted = queue.by_sector;
+  const auto above = sorted.lower_bound({0, last.after});
+  if (above == sorted.begin()) return *above;
+  DiskRequest& below = *sorted.lower_bound({0, std::prev(above)->sector});  // the oldest of equal ones
+  if (above == sorted.end()) return below;
+  const auto key = [position = last.after](const DiskRequest& r) {
+    return std::pair(r.sector > position ? r.sector - position : position - r.sector, r.arrival);
   };
-  return std::ranges::min_element(queue, {}, distance);
+  return key(below) < key(*above) ? below : *above;
 }
 
 struct Named {
@@ -43,11 +42,11 @@ struct Named {
   QueueOrder order;
 };
 const Named orders[] = {
-    {"first-come-first-served", first_come_first_served},
-    {"cyclical-scan", cyclical_scan},
-    {"c-look", c_look},
-    {"fair-cyclical-scan", fair_cyclical_scan},
-    {"shortest-seek-first", shortest_seek_first},
+    {"first-come-first-served", {first_come_first_served}},
+    {"cyclical-scan", {cyclical_scan, true}},
+    {"c-look", {c_look, true}},
+    {"fair-cyclical-scan", {fair_cyclical_scan, true, true}},
+    {"shortest-seek-first", {shortest_seek_first, true}},
 };
 
 }  // namespace

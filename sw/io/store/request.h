@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <boost/intrusive/list.hpp>
+#include <boost/intrusive/set.hpp>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -15,14 +16,17 @@ struct DiskTag;
 /// A request to a unit of a block store, or to a disk: its command names the sectors to read into `data` or to write
 /// from there. The server calls finished() in the interrupt handler of the request's last command. An error is final:
 /// the driver has already made all retries.
-class DiskRequest : public os::BlockWork, public boost::intrusive::list_base_hook<> {
+class DiskRequest : public os::BlockWork,
+                    public boost::intrusive::list_base_hook<>,
+                    public boost::intrusive::set_base_hook<> {
  public:
   std::uint32_t unit = 0;      ///< of the store at this I/O processor
   bool in_background = false;  ///< the store's own: no run waits for its end, and its time does not count
   virtual void finished(hal::Status status) = 0;
 
   // For the driver.
-  std::uint64_t sweep = 0;  ///< for orders in sweeps: the first sweep after the request's arrival
+  std::uint64_t arrival = 0;  ///< its number among the requests to its disk
+  std::uint64_t sweep = 0;    ///< for orders in sweeps: the first sweep after the request's arrival
   Time queued{};            ///< when it was queued, if the run is to be explained
   DiskTag* tag = nullptr;   ///< the tag that serves it, to be told of its end
 

@@ -85,7 +85,8 @@ CsvReader::CsvReader(std::string path, const std::vector<Column>& columns)
     : path_(std::move(path)), text_(read_text(path_)) {
   std::vector<std::string> needed;
   needed.reserve(columns.size());
-  for (const Column& column : columns) needed.push_back(listed(column.names, "or", false));
+  for (const Column& column : columns)
+    if (column.needed) needed.push_back(listed(column.names, "or", false));
   do {
     while (at_ < text_.size() && text_[at_] == '#') {
       at_ = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
@@ -98,6 +99,11 @@ CsvReader::CsvReader(std::string path, const std::vector<Column>& columns)
   const std::vector<std::string> found(fields_.begin(), fields_.end());
   for (const Column& column : columns) {
     const auto place = std::find_first_of(found.begin(), found.end(), column.names.begin(), column.names.end());
+    if (place == found.end() && !column.needed) {
+      names_.push_back(column.names.front());
+      places_.push_back(found.size());
+      continue;
+    }
     if (place == found.end())
       throw ConfigError(path_ + ":" + std::to_string(line_) + ": there is no column " + listed(column.names, "or") +
                         " among " + listed(found, "and", false) + "; the columns needed are " +

@@ -18,11 +18,12 @@ std::string read_text(const std::string& path, std::string_view must_be = "a CSV
 /// header that begin with #.
 class CsvReader {
  public:
-  /// A column to find, under one of these names.
+  /// A column to find, under one of these names; not all files need to have it if it is not `needed`.
   struct Column {
-    Column(const char* name) : names{name} {}
+    Column(const char* name, bool is_needed = true) : names{name}, needed(is_needed) {}
     Column(std::initializer_list<std::string> any) : names(any) {}
     std::vector<std::string> names;
+    bool needed = true;
   };
 
   /// Throws a ConfigError that names the file and the columns found if one of `columns` is missing.
@@ -32,6 +33,8 @@ class CsvReader {
   /// fields as the header.
   bool next();
   std::uint64_t line() const { return line_; }
+  /// Whether the file has columns[column].
+  bool has(std::size_t column) const { return places_[column] < width_; }
   /// The name under which columns[column] was found.
   const std::string& name(std::size_t column) const { return names_[column]; }
   /// The field of columns[column] in the current line; valid until next().

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <list>
+
 #include "sw/io/store/redundant/stale_units.h"
 #include "sw/io/store/request.h"
 #include "sw/os/os.h"
@@ -49,6 +51,8 @@ struct Job {
   bool holds_rows = false;
   bool read_failed = false, write_failed = false;
   std::deque<Operation> operations;
+  std::list<Job>::iterator place;  // in the server's list
+  std::uint64_t number = 0;        // among the jobs that have waited for rows
 
   /// Sorts the parts of gathered writes by unit: adjoining parts become one part, together in the job's data.
   void lay_out();

@@ -53,6 +53,7 @@ Server::Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, Counts&
       sector_bytes_(array.sector_bytes()),
       planner_(array.geometry(), array.design().rule, copy_choice(array.design().read_copy, *this, random)),
       disks_(array.geometry().disks()),
+      rows_(array.design().rows == RowUse::shared),
       counts_(counts),
       stale_(array, counts),
       maintenance_(os, array, stale_, counts, *this),
@@ -62,16 +63,15 @@ Server::Server(os::Os& os, std::unique_ptr<Drives> drives, Array& array, Counts&
   maintenance_.start();
 }
 
-std::set<std::uint64_t> Server::open_rows() const {
-  std::set<std::uint64_t> open;
-  for (const auto& [row, job] : rows_)
-    if (job->write) open.insert(row);
-  return open;
+Job& Server::new_job() {
+  Job& job = jobs_.emplace_back();
+  job.place = std::prev(jobs_.end());
+  return job;
 }
 
 void Server::submit(DiskRequest& request) {
   const os::Counted<Cost::array_step> mark;
-  Job& job = jobs_.emplace_back();
+  Job& job = new_job();
   job.parts = array_.parts(request.unit, request.sector, request.sectors);
   job.wholes.push_back({&request, 0, job.parts});
   job.write = request.write;
@@ -97,7 +97,7 @@ std::optional<std::uint64_t> Server::row(std::uint32_t unit, std::uint64_t secto
 }
 
 void Server::submit_row(std::span<DiskRequest* const> requests) {
-  Job& job = jobs_.emplace_back();
+  Job& job = new_job();
   for (DiskRequest* r : requests) job.wholes.push_back({r, 0, array_.parts(r->unit, r->sector, r->sectors)});
   job.write = requests.front()->write;
   job.lay_out();
@@ -131,22 +131,22 @@ os::Task<> Server::thread() {
       plan(job);
       os_.charge(Cost::array_step, static_cast<double>(std::max<std::size_t>(job.plan.steps.size(), 1)));
       co_await os_.settle();
-      if ((!job.plan.locks || job.plan.lost) && takes_rows(job)) {
+      if ((!job.plan.locks || job.plan.lost) && rows_.take(job)) {
         start(job);
         continue;
       }
       // The job may be carried out together with requests that arrive now.
-      waiting_.push_back(&job);
-      look_for_rows_ = true;
+      rows_.wait(job);
       if (const Duration plug = array_.design().plug; plug > Duration{} && can_gather(job)) {
+        const std::uint64_t row = job.plan.first_row;
+        rows_.look_behind(row, row);
         job.plugged_until = os_.now() + plug;
-        os_.after(job.plugged_until, [this] {
-          look_for_rows_ = true;
+        os_.after(job.plugged_until, [this, row] {
+          rows_.look_behind(row, row);
           work_.wake_one();
         });
       }
-    } else if (look_for_rows_) {
-      look_for_rows_ = false;
+    } else if (rows_.any_to_look_at()) {
       start_waiting();
     } else {
       co_await work_.wait();
@@ -207,30 +207,29 @@ bool Server::can_gather(const Job& job) const {
 void Server::gather(Job& job) {
   if (!can_gather(job)) return;
   const std::uint64_t row = job.parts.front().unit.row;
-  for (auto i = waiting_.begin(); i != waiting_.end();) {
-    Job& other = **i;
-    if (other.plan.last_row < row || other.plan.first_row > row) {
-      ++i;
-      continue;
-    }
-    if (!can_gather(other)) break;  // the other job comes first
+  rows_.for_each_waiting(row, [&](Job& other) {
+    if (!can_gather(other)) return false;  // the other job comes first
     const Part& p = other.parts.front();
     const auto same = std::find_if(job.parts.begin(), job.parts.end(), [&](const Part& q) { return q.unit == p.unit; });
-    if (same != job.parts.end() && same->from + same->sectors != p.from && p.from + p.sectors != same->from) break;
+    if (same != job.parts.end() && same->from + same->sectors != p.from && p.from + p.sectors != same->from)
+      return false;
     job.wholes.push_back(std::move(other.wholes.front()));
     job.lay_out();
-    i = waiting_.erase(i);
-    jobs_.remove_if([&](const Job& j) { return &j == &other; });
-  }
+    rows_.remove(other);
+    jobs_.erase(other.place);
+    return true;
+  });
 }
 
 /// Whether the job waits for more writes of its row.
-bool Server::plugged(const Job& job) const {
+bool Server::plugged(const Job& job) {
   if (job.plugged_until <= os_.now()) return false;
+  const std::uint64_t row = job.parts.front().unit.row;
   std::uint64_t sectors = 0;
-  for (const Job* other : waiting_)
-    if (can_gather(*other) && other->parts.front().unit.row == job.parts.front().unit.row)
-      sectors += other->parts.front().sectors;
+  rows_.for_each_waiting(row, [&](const Job& other) {
+    if (can_gather(other) && other.parts.front().unit.row == row) sectors += other.parts.front().sectors;
+    return true;
+  });
   return sectors < array_.geometry().row_sectors();
 }
 
@@ -245,60 +244,15 @@ void Server::fail(std::uint32_t disk, std::uint32_t drive) {
   maintenance_.disk_failed();
 }
 
-/// Whether an earlier write of the same sectors has not ended: a drive keeps the order of such requests, and so does
-/// the array.
-bool Server::follows_write(const Job& job) const {
-  const auto overlaps = [&](const Job& other) {
-    if (!other.write) return false;
-    for (const Part& a : job.parts)
-      for (const Part& b : other.parts)
-        if (a.unit == b.unit && a.from < b.from + b.sectors && b.from < a.from + a.sectors) return true;
-    return false;
-  };
-  for (const Job* other : waiting_) {
-    if (other == &job) break;
-    if (overlaps(*other)) return true;
-  }
-  for (const Part& p : job.parts)
-    if (const auto held = rows_.find(p.unit.row); held != rows_.end() && overlaps(*held->second)) return true;
-  return false;
-}
-
-/// Whether the job got the rows that it needs to itself, if any. Jobs that already wait for one of these rows go first.
-bool Server::takes_rows(Job& job) {
-  if (job.plan.lost || array_.design().rows == RowUse::shared) return true;
-  if (!job.plan.locks) return !follows_write(job);
-  for (const Job* other : waiting_) {
-    if (other == &job) break;
-    if (other->plan.first_row <= job.plan.last_row && job.plan.first_row <= other->plan.last_row) return false;
-  }
-  // Takes all of the request's rows, though the plan may need fewer: only one row is corrected at a time.
-  for (const Part& p : job.parts)
-    if (rows_.contains(p.unit.row)) return false;
-  for (const Part& p : job.parts) rows_[p.unit.row] = &job;
-  return job.holds_rows = true;
-}
-
-void Server::leave_rows(Job& job) {
-  if (!job.holds_rows) return;
-  for (const Part& p : job.parts)
-    if (const auto held = rows_.find(p.unit.row); held != rows_.end() && held->second == &job) rows_.erase(held);
-  job.holds_rows = false;
-}
-
 void Server::start_waiting() {
-  for (std::size_t i = 0; i < waiting_.size();) {
-    Job& job = *waiting_[i];
-    if (plugged(job) || !takes_rows(job)) {
-      ++i;
-      continue;
-    }
-    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
-    const std::size_t alone = job.wholes.size();
-    gather(job);
+  while (Job* const job = rows_.next()) {
+    if (plugged(*job) || !rows_.take(*job)) continue;
+    rows_.remove(*job);
+    const std::size_t alone = job->wholes.size();
+    gather(*job);
     // A disk may have failed meanwhile. The rows are the same, and the job still needs them to itself if it did before.
-    if (job.wholes.size() > alone || job.changes != array_.changes()) plan(job);
-    start(job);
+    if (job->wholes.size() > alone || job->changes != array_.changes()) plan(*job);
+    start(*job);
   }
 }
 
@@ -486,8 +440,8 @@ void Server::end(Job& job) {
     job.read_failed = job.write_failed = false;
     plan(job);  // writes to failed disks are lost; are these too many?
     if (again && !job.plan.lost) {
-      if (job.holds_rows || takes_rows(job)) start(job);
-      else waiting_.push_back(&job);
+      if (job.holds_rows || rows_.take(job)) start(job);
+      else rows_.wait(job);
       return;
     }
   }
@@ -507,11 +461,11 @@ void Server::end(Job& job) {
   }
   written = written && status == hal::Status::ok;
   if (written) counts_.rows += rows;
-  leave_rows(job);
+  rows_.leave(job);
   const std::vector<Job::Whole> wholes = std::move(job.wholes);
   const Purpose purpose = job.purpose;
   if (purpose == Purpose::request) requests_ -= wholes.size();
-  jobs_.remove_if([&](const Job& j) { return &j == &job; });
+  jobs_.erase(job.place);
   start_waiting();
   if (requests_ == 0) idle_.wake_all();
   if (when_ended && purpose == Purpose::request) [[unlikely]]
@@ -521,7 +475,7 @@ void Server::end(Job& job) {
 
 void Server::work_on(Member unit, Purpose purpose, AwaitedRequest& request, std::uint32_t failed_times) {
   request.sectors = array_.geometry().unit_sectors();
-  Job& job = jobs_.emplace_back();
+  Job& job = new_job();
   job.purpose = purpose;
   job.failed_times = failed_times;
   job.wholes.push_back({&request});

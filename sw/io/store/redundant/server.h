@@ -3,7 +3,7 @@
 #include <list>
 
 #include "sw/io/store/redundant/drives.h"
-#include "sw/io/store/redundant/maintenance.h"
+#include "sw/io/store/redundant/rows.h"
 
 namespace sunstar::io::redundant {
 
@@ -38,7 +38,7 @@ class Server final : public StoreServer, private DiskStates {
   /// of the job's rows.
   std::function<void(DiskRequest&, const RowCounts&)> when_ended;
   /// Rows with unfinished writes; at the end of a run, rows whose writes were cut short.
-  std::set<std::uint64_t> open_rows() const;
+  std::set<std::uint64_t> open_rows() const { return rows_.open(); }
 
   // For Maintenance.
 
@@ -61,6 +61,7 @@ class Server final : public StoreServer, private DiskStates {
   std::uint64_t last_sector(std::uint32_t disk) const override { return disks_[disk].last_sector; }
 
   os::Task<> thread();
+  Job& new_job();
   void look_for_lost_power(std::uint32_t disk, std::uint32_t drive);
   bool mismatch(Job& job);
   Plan plan_of(Job& job) const;
@@ -68,10 +69,7 @@ class Server final : public StoreServer, private DiskStates {
   void plan(Job& job);
   bool can_gather(const Job& job) const;
   void gather(Job& job);
-  bool plugged(const Job& job) const;
-  bool follows_write(const Job& job) const;
-  bool takes_rows(Job& job);
-  void leave_rows(Job& job);
+  bool plugged(const Job& job);
   void start(Job& job);
   void start_waiting();
   void begin(Job& job, std::uint32_t step);
@@ -98,10 +96,8 @@ class Server final : public StoreServer, private DiskStates {
   };
   std::vector<Disk> disks_;
   std::list<Job> jobs_;
-  std::deque<Job*> arrived_;                  // not planned yet
-  std::deque<Job*> waiting_;                  // planned, waiting for rows
-  bool look_for_rows_ = false;                // whether waiting jobs may get rows
-  std::map<std::uint64_t, const Job*> rows_;  // rows that a job keeps to itself
+  std::deque<Job*> arrived_;  // not planned yet
+  Rows rows_;
   struct Computation {
     Job* job;
     std::uint32_t step;

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "sw/io/store/redundant/rows.h"
+
+namespace sunstar::io::redundant {
+
+std::set<std::uint64_t> Rows::open() const {
+  std::set<std::uint64_t> open;
+  for (const auto& [row, job] : taken_)
+    if (job->write) open.insert(row);
+  return open;
+}
+
+bool Rows::follows_write(const Job& job) const {
+  const auto overlaps = [&](const Job& other) {
+    if (!other.write) return false;
+    for (const Part& a : job.parts)
+      for (const Part& b : other.parts)
+        if (a.unit == b.unit && a.from < b.from + b.sectors && b.from < a.from + a.sectors) return true;
+    return false;
+  };
+  for (const Part& p : job.parts) {
+    const std::uint64_t row = p.unit.row;
+    for (auto i = waiting_.lower_bound({row, 0}); i != waiting_.end() && i->first.first == row; ++i) {
+      if (i->second == &job) break;
+      if (overlaps(*i->second)) return true;
+    }
+    if (const auto held = taken_.find(row); held != taken_.end() && overlaps(*held->second)) return true;
+  }
+  return false;
+}
+
+bool Rows::take(Job& job) {
+  if (job.plan.lost || shared_) return true;
+  if (!job.plan.locks) return !follows_write(job);
+  for (std::uint64_t row = job.plan.first_row; row <= job.plan.last_row; ++row)
+    if (const auto first = waiting_.lower_bound({row, 0});
+        first != waiting_.end() && first->first.first == row && first->second != &job)
+      return false;
+  // Takes all of the request's rows, though the plan may need fewer: only one row is corrected at a time.
+  for (const Part& p : job.parts)
+    if (taken_.contains(p.unit.row)) return false;
+  for (const Part& p : job.parts) taken_[p.unit.row] = &job;
+  return job.holds_rows = true;
+}
+
+void Rows::leave(Job& job) {
+  if (!job.holds_rows) return;
+  for (const Part& p : job.parts)
+    if (const auto held = taken_.find(p.unit.row); held != taken_.end() && held->second == &job) taken_.erase(held);
+  job.holds_rows = false;
+  look_behind(job.plan.first_row, job.plan.last_row);
+}
+
+void Rows::wait(Job& job) {
+  job.number = ++numbers_;
+  for (std::uint64_t row = job.plan.first_row; row <= job.plan.last_row; ++row)
+    waiting_.emplace(std::pair(row, job.number), &job);
+  to_look_at_.emplace(job.number, &job);
+}
+
+void Rows::remove(Job& job) {
+  for (std::uint64_t row = job.plan.first_row; row <= job.plan.last_row; ++row) waiting_.erase({row, job.number});
+  to_look_at_.erase(job.number);
+  look_behind(job.plan.first_row, job.plan.last_row);
+}
+
+/// Of the writes that wait for a row, the first one comes before the others.
+void Rows::look_behind(std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t row = first; row <= last; ++row) {
+    bool write_seen = false;
+    for_each_waiting(row, [&](Job& other) {
+      if (!other.plan.locks || !std::exchange(write_seen, true)) to_look_at_.emplace(other.number, &other);
+      return true;
+    });
+  }
+}
+
+Job* Rows::next() {
+  if (to_look_at_.empty()) return nullptr;
+  Job* const job = to_look_at_.begin()->second;
+  to_look_at_.erase(to_look_at_.begin());
+  return job;
+}
+
+}  // namespace sunstar::io::redundant
