@@ -2,7 +2,7 @@
 """sunstar trace import, sunstar trace show: statistics of the requests of a trace: their sizes, how they follow one
 another, and the bytes of each rank over time."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,8 +16,10 @@ from sunstar.commands import JsonOption
 from sunstar.console import Printed, console, percent, print_table
 from sunstar.drawing import picture
 from sunstar.errors import UsageError, check_choice, check_suffix
-from sunstar.files import Outputs, as_json
+from sunstar.files import Outputs, as_json, write_table
 from sunstar.quantities import engineering
+from sunstar.traces.block import EVENTS, Asked, Blocks, as_calls, read_blocks
+from sunstar.traces.block_formats import FIELDS, FORMATS, SHOWN
 from sunstar.traces.darshan import LAYERS
 from sunstar.traces.reading import NAMES, UNITS, read_trace
 from sunstar.traces.trace import Trace, write_trace
@@ -135,7 +137,8 @@ Files = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILE...",
-        help="A Darshan log with DXT (.darshan), DFTracer's files (.pfw, .pfw.gz), a CSV file (also .gz) or Parquet.",
+        help="A Darshan log with DXT (.darshan), DFTracer's files (.pfw, .pfw.gz), a CSV file (also .gz) or Parquet; "
+        "or block traces, plain or gzipped.",
     ),
 ]
 LayerOption = Annotated[
@@ -154,6 +157,18 @@ ColumnOption = Annotated[
         help=f"The column of a table that holds {', '.join(NAMES[:-1])} or {NAMES[-1]} under another name; repeatable.",
     ),
 ]
+FormatOption = Annotated[
+    str | None, typer.Option("--format", metavar="NAME", help=f"The format of block traces: {', '.join(FORMATS)}.")
+]
+SPEC = f"Where lines of block traces hold {', '.join(FIELDS)}: {SHOWN}."
+ColumnsOption = Annotated[str | None, typer.Option(metavar="FIELD=COLUMN:UNIT,...", help=SPEC)]
+PatternOption = Annotated[str | None, typer.Option(metavar="REGEX", help="What lines of block traces look like.")]
+EventsOption = Annotated[
+    str | None,
+    typer.Option(metavar="|".join(EVENTS), help="The events of blkparse that are requests; issue if left out."),
+]
+VolumeOption = Annotated[str | None, typer.Option(metavar="SIZE", help="Map block traces onto a volume of this size.")]
+DeviceOption = Annotated[str | None, typer.Option(metavar="NAME", help="Keep one device of block traces.")]
 
 
 def trace_import(
@@ -162,12 +177,21 @@ def trace_import(
     layer: LayerOption = None,
     time_unit: UnitOption = None,
     column: ColumnOption = None,
+    form: FormatOption = None,
+    columns: ColumnsOption = None,
+    pattern: PatternOption = None,
+    events: EventsOption = None,
+    volume: VolumeOption = None,
+    device: DeviceOption = None,
     json: JsonOption = False,
 ) -> None:
     check_suffix(output, (".csv", ".parquet"))
-    trace = read(files, layer, time_unit, column)
+    trace = read(files, layer, time_unit, column, Asked(form, columns, pattern, events, volume, device))
     with Outputs(files) as outputs:
-        write_trace(outputs, output, trace)
+        if isinstance(trace, Blocks):
+            write_table(outputs, output, trace.table)
+        else:
+            write_trace(outputs, output, trace)
     if json:
         typer.echo(as_json({**summary(trace), "written": str(output)}), nl=False)
     else:
@@ -182,11 +206,18 @@ def trace_show(
     layer: LayerOption = None,
     time_unit: UnitOption = None,
     column: ColumnOption = None,
+    form: FormatOption = None,
+    columns: ColumnsOption = None,
+    pattern: PatternOption = None,
+    events: EventsOption = None,
+    volume: VolumeOption = None,
+    device: DeviceOption = None,
     json: JsonOption = False,
 ) -> None:
     if output:
         check_suffix(output, (".png", ".html"))
-    trace = read(files, layer, time_unit, column)
+    found = read(files, layer, time_unit, column, Asked(form, columns, pattern, events, volume, device))
+    trace = Trace(as_calls(found.table), files[0].name) if isinstance(found, Blocks) else found
     with Outputs(files) as outputs:
         if output:
             from_first = trace.table.with_columns(pl.col("start_s", "end_s") - pl.col("start_s").min())
@@ -196,15 +227,19 @@ def trace_show(
         table = trace.table
         shapes = {"sizes": sizes(table), "regularity": regularities(table), "ranks_moved": spreads(table)}
         shapes["timeline"] = timeline(table, table["rank"].n_unique(), PARTS)
-        typer.echo(as_json({**summary(trace), **{name: of.to_dicts() for name, of in shapes.items()}}), nl=False)
+        typer.echo(as_json({**summary(found), **{name: of.to_dicts() for name, of in shapes.items()}}), nl=False)
         return
-    print_lines(summary_lines(trace))
+    print_lines(summary_lines(found))
     print_shapes(console(), trace.table)
     if output:
         print_lines([f"\nwritten: {output}"])
 
 
-def read(files: list[Path], layer: str | None, time_unit: str | None, columns: Iterable[str] | None) -> Trace:
+def read(
+    files: list[Path], layer: str | None, time_unit: str | None, columns: Iterable[str] | None, asked: Asked
+) -> Trace | Blocks:
+    if not (layer or time_unit or columns) and (blocks := read_blocks(files, asked)):
+        return blocks
     check_choice("--layer", layer, LAYERS)
     check_choice("--time-unit", time_unit, UNITS)
     named = {}
@@ -221,7 +256,9 @@ def print_lines(lines: Iterable[str]) -> None:
         console().print(line, soft_wrap=True)
 
 
-def summary(trace: Trace) -> dict[str, Any]:
+def summary(trace: Trace | Blocks) -> dict[str, Any]:
+    if isinstance(trace, Blocks):
+        return trace.said
     table = trace.table
     start, end = (float(table["start_s"][0]), float(max(table["end_s"]))) if len(table) else (0.0, 0.0)
     lengths = {f"{op}s": table.filter(pl.col("op") == op)["length"] for op in ("read", "write")}
@@ -241,25 +278,51 @@ def summary(trace: Trace) -> dict[str, Any]:
     }
 
 
-def summary_lines(trace: Trace) -> list[str]:
+def summary_lines(trace: Trace | Blocks) -> list[str]:
     said = summary(trace)
-    rows = [
-        ("trace", said["source"] + (f", layer {trace.layer}" if trace.layer else "")),
-        ("requests", str(said["requests"])),
-        *((op, f"{said[op]['requests']}, {sized(said[op]['bytes'])}") for op in ("reads", "writes")),
-        ("files", str(said["files"])),
-        ("ranks", str(said["ranks"])),
-        ("time", f"{said['span_s']:.6g} s, from {said['first_start_s']:.6g} s to {said['last_end_s']:.6g} s"),
-        ("partial", trace.partial or "no"),
-        *([] if trace.dropped else [("dropped", "no row")]),
-    ]
-    for drop in trace.dropped:
-        which = f"row {drop.first}" if drop.rows == 1 else f"{drop.rows} rows, the first is row {drop.first}"
-        rows.append(("dropped", f"{which}: {drop.reason}"))
-    for layer in trace.others:
-        read, written = sized(layer.bytes_read), sized(layer.bytes_written)
-        rows.append(("also", f"--layer {layer.name}: {layer.requests} requests, {read} read, {written} written"))
+    moved = [(op, f"{said[op]['requests']}, {sized(said[op]['bytes'])}") for op in ("reads", "writes")]
+    if isinstance(trace, Blocks):
+        rows = block_rows(said, moved)
+    else:
+        rows = [
+            ("trace", said["source"] + (f", layer {trace.layer}" if trace.layer else "")),
+            ("requests", str(said["requests"])),
+            *moved,
+            ("files", str(said["files"])),
+            ("ranks", str(said["ranks"])),
+            ("time", f"{said['span_s']:.6g} s, from {said['first_start_s']:.6g} s to {said['last_end_s']:.6g} s"),
+            ("partial", trace.partial or "no"),
+        ]
+    for drop in said["dropped"]:
+        which = (
+            f"row {drop['first']}" if drop["rows"] == 1 else f"{drop['rows']} rows, the first is row {drop['first']}"
+        )
+        rows.append(("dropped", f"{which}: {drop['reason']}"))
+    if not said["dropped"]:
+        rows.append(("dropped", "no row"))
+    for layer in said.get("other_layers", []):
+        read, written = sized(layer["bytes_read"]), sized(layer["bytes_written"])
+        rows.append(("also", f"--layer {layer['name']}: {layer['requests']} requests, {read} read, {written} written"))
     return [f"{name:10}{text}" for name, text in rows]
+
+
+def block_rows(said: Mapping[str, Any], moved: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    devices = [f"{name} ({count})" for name, count in said["devices"].items()]
+    more = f" and {len(devices) - ROWS} more" if len(devices) > ROWS else ""
+    rate, response = said["requests_per_s"], said["response"]
+    rows = [
+        ("format", f"{said['format']}, because {said['because']}"),
+        ("requests", str(said["requests"])),
+        *moved,
+        ("devices", ", ".join(devices[:ROWS]) + more),
+        ("time", f"{said['span_s']:.9g} s" + (f", {rate:.6g} requests/s" if rate else "")),
+        ("LBN", f"up to {said['largest_lbn']}"),
+        ("sorted", f"{said['out_of_order']} out of order"),
+        ("rounded", f"{said['rounded_to_sectors']} outward, to whole sectors"),
+    ]
+    if response:
+        rows.append(("response", f"{response['mean_ms']:.6g} ms on average of {response['known']}"))
+    return rows + [("moved", f"{said['moved']} onto the volume")] * bool(said["moved"])
 
 
 def sized(count: int) -> str:

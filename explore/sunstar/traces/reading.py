@@ -74,7 +74,10 @@ def read_table(path: Path, time_unit: str | None, columns: Mapping[str, str]) ->
 
 def no_column(path: Path, table: pl.DataFrame, column: str, name: str) -> FileError:
     known = ", ".join(table.columns)
-    return FileError(f"{path} has no column {column}, but {known}; if another one holds it, say --column {name}=COLUMN")
+    return FileError(
+        f"{path} has no column {column}, but {known}; if another one holds it, say --column {name}=COLUMN; "
+        "if it is a trace of blocks, describe its lines by --columns or --pattern"
+    )
 
 
 def unit_of(column: str) -> str | None:

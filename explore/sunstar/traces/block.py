@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: MIT
+"""Block traces: requests to drives, read from files of any of the formats into one table."""
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from sunstar.errors import FileError, UsageError, check_choice, in_words
+from sunstar.files import open_unpacked, read_parquet, reading
+from sunstar.quantities import quantity
+from sunstar.traces import block_formats as formats
+from sunstar.traces.block_formats import Format
+from sunstar.traces.trace import Dropped
+
+PIECE = 1 << 25  # Bytes of a text that are taken apart at a time
+SAMPLE = 1 << 16  # Bytes of a text by which its format is recognised
+FARTHEST = {"offset": 1 << 62, "length": 1 << 40}  # Bytes
+EVENTS = {"queue": "Q", "issue": "D", "complete": "C"}
+PARTNERS = {"Q": "C", "D": "C", "C": "D"}  # The event that tells a request's response time
+MARK = b"\xef\xbb\xbf"  # The byte order mark of UTF-8
+EXACT, NAMES, OPS = pl.Decimal(38, 9), pl.Categorical, pl.Enum(["R", "W"])
+FLUSH, DISCARD, ACTION, WAIT = "it is a flush", "it is a discard", "it is a file action", "it is a wait"
+KINDS = {
+    r"f?r[afms]*|read.*|0": "R",
+    r"f?w[abfms]*|write[^z]*|1": "W",
+    r"add|open|close|unlink": ACTION,
+    r"wait": WAIT,
+    r"fn?[afms]*|n[afms]*|.*flush.*|.*sync.*": FLUSH,
+    r"d[a-z]{0,3}|wz.*|zr.*|.*(?:trim|discard|unmap|erase|zero).*|2": DISCARD,
+}
+"""What an operation is, in small letters: a read, a write, or why it is no request."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user says about the files, and wants of them."""
+
+    format: str | None = None
+    columns: str | None = None
+    pattern: str | None = None
+    events: str | None = None
+    volume: str | None = None
+    device: str | None = None
+
+
+@dataclass(frozen=True)
+class Blocks:
+    table: pl.DataFrame  # In order of time: t_ms, device, op, lbn, sectors and, if known, response_ms and think_ms
+    said: dict[str, Any]  # How the files were read, what was dropped, what the requests are
+
+
+def read_blocks(paths: Sequence[Path], asked: Asked) -> Blocks | None:
+    """The requests of the files; None if they hold no block trace."""
+    check_choice("--format", asked.format, formats.FORMATS)
+    check_choice("--events", asked.events, EVENTS)
+    if sum(map(bool, (asked.format, asked.columns, asked.pattern))) > 1:
+        raise UsageError("--format, --columns and --pattern exclude one another")
+    found = [(path, *format_of(path, asked)) for path in paths]
+    (path, form, why), *others = found
+    if strange := next((each for each, other, _ in others if (other and other.name) != (form and form.name)), None):
+        raise UsageError(f"{strange} has another format than {path}; import them one by one")
+    if form is None and any(asdict(asked).values()):
+        raise FileError(f"{path} is no block trace of a known format; describe it by --columns or --pattern")
+    if form is None:
+        return None
+    if form.name == formats.NO_OFFSET:
+        raise FileError(f"{path} is a log of fio without offsets; write it with log_offset=1")
+    size = quantity(asked.volume)
+    if asked.volume and (size is None or size.base != "B" or size.value < 512):
+        raise UsageError(f"--volume {asked.volume}: it must be a size of at least 512B, such as 100GB")
+    reader = Reader(asked.events or "issue", int(size.value) // 512 if size else None)
+    tables = [reader.file(path, form) for path, form, _ in found if form]
+    return finished(reader, apart(paths, tables), asked.device, {"format": form.name, "because": why})
+
+
+def format_of(path: Path, asked: Asked) -> tuple[Format | None, str]:
+    """The format of a file, and why it is taken; none if the file cannot be read."""
+    groups = formats.specified(asked.columns) if asked.columns else None
+    try:
+        with open_unpacked(path) as file:
+            head = file.read(SAMPLE)
+        names = list(pl.read_parquet_schema(path)) if head.startswith(b"PAR1") else []
+    except (OSError, EOFError, zlib.error, pl.exceptions.PolarsError):
+        return None, ""
+    if names:
+        groups = groups or formats.own(names)
+        return formats.by_columns(
+            "block-table", groups, ",", names
+        ) if groups else None, f"its columns are {', '.join(names)}"
+    text = head.removeprefix(MARK).decode(errors="replace")
+    lines = pl.Series(text.split("\n")[: -1 if len(head) == SAMPLE and "\n" in text else None])
+    rows = lines.filter(~lines.str.contains(formats.OTHER))
+    if asked.format:
+        return formats.FORMATS[asked.format], f"--format {asked.format}"
+    if asked.pattern:
+        return formats.by_pattern(asked.pattern), "--pattern"
+    if groups:
+        return formats.by_columns("columns", groups, *formats.split(rows[0] if len(rows) else "")), "--columns"
+    return (None if b"\0" in head else formats.recognised(rows)) or (None, "")
+
+
+def pieces(path: Path, form: Format) -> Iterator[pl.DataFrame]:
+    """The fields of the lines, as text, with the lines' numbers."""
+    number = 1
+    with reading(path), open_unpacked(path) as file:
+        rest = b""
+        while block := file.read(PIECE) or (rest and b"\n"):
+            if number == 1 and block.startswith(b"PAR1"):
+                table = read_parquet(path)
+                yield table.select(
+                    pl.col(table.columns[n]).cast(pl.String, strict=False).alias(group.partition("_")[0])
+                    for n, group in form.columns.items()
+                ).with_row_index("row", 1)
+                return
+            block, rest = (rest + block).rpartition(b"\n")[::2]
+            lines = pl.Series("line", [block.removeprefix(MARK).decode(errors="replace")]).str.split("\n").explode()
+            yield fields(lines.to_frame().with_row_index("row", number), form, number == 1)
+            number += len(lines)
+
+
+def fields(lines: pl.DataFrame, form: Format, first: bool) -> pl.DataFrame:
+    lines = lines.filter(~pl.col("line").str.contains(form.other))
+    if (
+        first
+        and len(lines)
+        and not any(re.fullmatch(r"-?[0-9.]+", each) for each in formats.split(lines["line"][0])[1])
+    ):
+        header = form.quoted or not lines["line"].head(1).str.contains(form.pattern)[0]
+        lines = lines.slice(int(header))
+    groups = lines.select("row", pl.col("line").str.extract_groups(form.pattern).struct.unnest())
+    groups = groups.rename(lambda group: group.partition("_")[0] or group)
+    if form.quoted:
+        groups = groups.with_columns(pl.exclude("row").str.strip_chars(' "\t\r'))
+    if form.comma:
+        groups = groups.with_columns(pl.exclude("row", "device", "op").str.replace(",", ".", literal=True))
+    return groups
+
+
+def kind_of(op: str, unit: str) -> str:
+    """R, W, or why the operation is no request."""
+    text = op.strip().lower()
+    if unit == "flags":
+        return "R" if text[-1:] in "13579bdf" else "W"
+    if unit == "wr" and text in ("0", "1"):
+        return "WR"[int(text)]
+    known = (kind for pattern, kind in KINDS.items() if re.fullmatch(pattern, text))
+    return next(known, "op is neither a read nor a write")
+
+
+def whole(field: str) -> pl.Expr:
+    """A whole number, also one with a point and zeros."""
+    number = pl.col(field).cast(pl.Float64, strict=False)
+    rounded = pl.when(number.floor() == number).then(number).cast(pl.Int64, strict=False)
+    return pl.coalesce(pl.col(field).cast(pl.Int64, strict=False), rounded)
+
+
+def instant(unit: str) -> pl.Expr:
+    """The time in its unit, exactly; one by the clock in nanoseconds."""
+    text = pl.col("time")
+    if unit == "clock":
+        text = text.str.replace("T", " ").str.replace_all("/", "-").str.replace(r"\s*(?:Z|UTC|[-+]\d\d:?\d\d)$", "")
+        dated = pl.when(text.str.contains(r"^\d+:")).then("1970-01-01 " + text).otherwise(text)
+        text = dated.str.to_datetime("%Y-%m-%d %H:%M:%S%.f", time_unit="ns", strict=False).cast(pl.Int64)
+    rounded = text.cast(pl.Float64, strict=False).cast(EXACT, strict=False)  # such as 1e3
+    return pl.coalesce(text.cast(EXACT, strict=False), rounded)
+
+
+class Reader:
+    """Reads files, piece by piece, into requests; counts what is none."""
+
+    def __init__(self, events: str, volume: int | None) -> None:
+        self.events, self.event, self.volume = events, EVENTS[events], volume
+        self.dropped: dict[str, tuple[int, int]] = {}
+        self.rounded = self.moved = self.out_of_order = 0
+        self._origin: Any = None  # The first time, a Decimal
+        self._passed = 0.0  # Milliseconds before this piece, in a format with distances of time
+
+    def file(self, path: Path, form: Format) -> pl.DataFrame:
+        self._passed = 0.0
+        table = pl.concat([self._requests(lines, form) for lines in pieces(path, form)])
+        asked = table.filter(pl.col("event") == self.event) if "event" in table.columns else table
+        self.out_of_order += int((asked["t_ms"].diff() < 0).sum())
+        return paired(table, self.event) if "event" in table.columns else table
+
+    def _requests(self, lines: pl.DataFrame, form: Format) -> pl.DataFrame:
+        kinds = {each: kind_of(each, form.units["op"]) for each in lines["op"].unique().drop_nulls()}
+        device = pl.col("device") if "device" in lines.columns else pl.lit("")
+        device = pl.concat_str("host", device, separator="_") if "host" in lines.columns else device
+        taken = {f"{of}_ms": of for of in ("response", "think") if of in lines.columns}
+        rows = lines.with_columns(
+            kind=pl.col("op").replace_strict({"": "", **kinds}, default=None, return_dtype=pl.String),
+            device=pl.when(device != "").then(device).otherwise(pl.lit("0")).cast(NAMES),
+            offset=whole("offset"),
+            length=whole("length"),
+            **{name: pl.col(of).cast(pl.Float64, strict=False) * form.factor(of) for name, of in taken.items()},
+        )
+        rows = rows.with_columns(t_ms=self._time(rows, form))
+        start, length = (pl.col(of) * int(form.factor(of)) for of in ("offset", "length"))
+        lbn, sectors = start // 512, (start + length + 511) // 512 - start // 512
+        if self.volume:
+            lbn = pl.when(lbn % self.volume + sectors > self.volume).then(0).otherwise(lbn % self.volume)
+        rows = rows.with_columns(lbn=lbn, sectors=sectors)
+        rows = rows.with_columns(self._reason(rows, form).alias("reason"))
+        for reason, count, first in rows.drop_nulls("reason").group_by("reason").agg(pl.len(), pl.min("row")).rows():
+            earlier = self.dropped.get(reason, (0, first))
+            self.dropped[reason] = (earlier[0] + count, min(earlier[1], first))
+        rows = rows.filter(pl.col("reason").is_null())
+        self.rounded += rows.filter((start % 512 != 0) | ((start + length) % 512 != 0)).height
+        self.moved += rows.filter(pl.col("lbn") != start // 512).height
+        more = [*(["event"] if "event" in rows.columns else []), *taken]
+        return rows.select("t_ms", "device", pl.col("kind").cast(OPS).alias("op"), "lbn", "sectors", *more)
+
+    def _time(self, rows: pl.DataFrame, form: Format) -> pl.Expr | pl.Series:
+        if "time" in rows.columns:
+            at = rows.select(instant(form.units["time"])).to_series()
+            self._origin = at.drop_nulls().first() if self._origin is None else self._origin
+            t = (at - pl.Series([self._origin], dtype=EXACT)).cast(pl.Float64) * form.factor("time")
+            return t - rows["response_ms"] if form.name == "fio-lat" else t  # it has the ends of requests
+        wait = pl.when(pl.col("kind") == WAIT).then(pl.col("offset") * 1e-3).otherwise(0.0)
+        step = pl.col("response_ms") + pl.col("think_ms") if "think_ms" in rows.columns else wait
+        steps = rows.select(step.fill_null(0.0)).to_series()
+        before, self._passed = self._passed, self._passed + float(steps.sum())
+        return before + steps.cum_sum() - steps
+
+    def _reason(self, rows: pl.DataFrame, form: Format) -> pl.Expr:
+        """Why a row is no request; null if it is one, or the other event of one."""
+        kind, lit = pl.col("kind"), pl.lit
+        reasons = [(kind.is_null(), lit(f"it is not {form.form}"))]
+        if "event" in rows.columns:
+            event, other = pl.col("event"), lit(f"it is no event {self.event} ({self.events})")
+            reasons += [(~event.is_in([self.event, PARTNERS[self.event]]), other)]
+            reasons += [((event != self.event) & pl.col("length").is_null(), lit(""))]
+        reasons += [(~kind.is_in(["R", "W"]), kind)]
+        for of, limit in FARTHEST.items():
+            inside = pl.col(of).is_between(0, limit // int(form.factor(of)))
+            reasons += [(pl.col(of).is_null(), lit(f"its {of} is no whole number"))]
+            reasons += [(~inside, lit(f"its {of} is below 0 or too large"))]
+        reasons += [(pl.col("length") == 0, lit("its length is 0"))]
+        reasons += [(pl.col("sectors") > (self.volume or FARTHEST["offset"]), lit("it is longer than the volume"))]
+        reasons += [(~pl.col("t_ms").is_finite().fill_null(False), lit("its time is no time"))]
+        found = lit(None, pl.String)
+        for holds, reason in reversed(reasons):
+            found = pl.when(holds).then(reason).otherwise(found)
+        return found
+
+
+def paired(table: pl.DataFrame, event: str) -> pl.DataFrame:
+    """The events of one kind, with the time from a request's issue (or queueing) to its completion."""
+    key = ["device", "lbn", "sectors"]
+    table = table.sort("t_ms", maintain_order=True)
+    away = 1 if event == "C" else -1
+    other = pl.col("event").shift(away).over(key) == PARTNERS[event]
+    took = (pl.col("t_ms").shift(away).over(key) - pl.col("t_ms")).abs()
+    return table.with_columns(response_ms=pl.when(other).then(took)).filter(pl.col("event") == event).drop("event")
+
+
+def apart(paths: Sequence[Path], tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """All requests; a device that several files name is called by its file as well."""
+    named = Counter(device for table in tables for device in table["device"].unique().cast(pl.String))
+    device = pl.col("device").cast(pl.String)
+    shared = device.is_in([name for name, files in named.items() if files > 1])
+    called = [pl.when(shared).then(pl.lit(f"{path}:") + device).otherwise(device) for path in paths]
+    renamed = [table.with_columns(device=name.cast(NAMES)) for table, name in zip(tables, called, strict=True)]
+    return pl.concat(renamed) if len(tables) > 1 else tables[0]
+
+
+def finished(reader: Reader, table: pl.DataFrame, device: str | None, said: dict[str, Any]) -> Blocks:
+    """The requests in order, from time 0, of the wanted device."""
+    if device:
+        devices = sorted(table["device"].unique().cast(pl.String))
+        if device not in devices:
+            raise UsageError(f"--device {device}: it must be {in_words(devices[:20])}")
+        table = table.filter(pl.col("device") == device)
+    dropped = [Dropped(why, *count) for why, count in sorted(reader.dropped.items()) if why not in ("", WAIT)]
+    if not len(table):
+        reasons = "; ".join(f"in {drop.rows} rows {drop.reason}" for drop in dropped) or "there is no row"
+        raise FileError(f"no request is left ({reasons}); a trace must hold at least one")
+    if not table["t_ms"].is_sorted():
+        table = table.sort("t_ms", maintain_order=True)
+    if "response_ms" in table.columns:
+        known = pl.col("response_ms").is_finite() & (pl.col("response_ms") > 0)
+        table = table.with_columns(response_ms=pl.when(known).then(pl.col("response_ms").round(6)))
+        table = table.drop("response_ms") if table["response_ms"].is_null().all() else table
+    table = table.with_columns(t_ms=(pl.col("t_ms") - pl.col("t_ms").first()).round(6))
+    said |= {"out_of_order": reader.out_of_order, "rounded_to_sectors": reader.rounded, **described(table)}
+    return Blocks(table, said | {"moved": reader.moved, "dropped": [asdict(drop) for drop in dropped]})
+
+
+def described(table: pl.DataFrame) -> dict[str, Any]:
+    span = float(table["t_ms"][-1]) / 1e3
+    moved = {
+        op: (count, sectors * 512)
+        for op, count, sectors in table.group_by("op").agg(pl.len(), pl.sum("sectors")).rows()
+    }
+    none = (0, 0)
+    response = table["response_ms"] if "response_ms" in table.columns else None
+    return {
+        "requests": len(table),
+        **{
+            f"{name}s": dict(zip(("requests", "bytes"), moved.get(name[0].upper(), none), strict=True))
+            for name in ("read", "write")
+        },
+        "devices": dict(table["device"].cast(pl.String).value_counts(sort=True).rows()),
+        "span_s": span,
+        "requests_per_s": len(table) / span if span else None,
+        "largest_lbn": int(table.select((pl.col("lbn") + pl.col("sectors")).max()).item()) - 1,
+        "response": None
+        if response is None
+        else {"known": response.count(), "mean_ms": response.mean(), "median_ms": response.median()},
+    }
+
+
+def as_calls(table: pl.DataFrame) -> pl.DataFrame:
+    """The requests as those of an application: a device is a rank, and its file."""
+    took = pl.col("response_ms").fill_null(0) if "response_ms" in table.columns else pl.lit(0.0)
+    device = pl.col("device").cast(pl.String)
+    return table.select(
+        rank=device.rank("dense").cast(pl.Int64) - 1,
+        op=pl.when(pl.col("op") == "R").then(pl.lit("read")).otherwise(pl.lit("write")),
+        file=device,
+        offset=pl.col("lbn") * 512,
+        length=pl.col("sectors") * 512,
+        start_s=pl.col("t_ms") / 1e3,
+        end_s=(pl.col("t_ms") + took) / 1e3,
+    )
