@@ -25,14 +25,15 @@ EVENTS = {"queue": "Q", "issue": "D", "complete": "C"}
 PARTNERS = {"Q": "C", "D": "C", "C": "D"}  # The event that tells a request's response time
 MARK = b"\xef\xbb\xbf"  # The byte order mark of UTF-8
 EXACT, NAMES, OPS = pl.Decimal(38, 9), pl.Categorical, pl.Enum(["R", "W"])
-FLUSH, DISCARD, ACTION, WAIT = "it is a flush", "it is a discard", "it is a file action", "it is a wait"
+WAIT = "it is a wait"
 KINDS = {
-    r"f?r[afms]*|read.*|0": "R",
+    r"f?r[abfms]*|read.*|0": "R",
     r"f?w[abfms]*|write[^z]*|1": "W",
-    r"add|open|close|unlink": ACTION,
+    r"add|open|close|unlink": "it is a file action",
     r"wait": WAIT,
-    r"fn?[afms]*|n[afms]*|.*flush.*|.*sync.*": FLUSH,
-    r"d[a-z]{0,3}|wz.*|zr.*|.*(?:trim|discard|unmap|erase|zero).*|2": DISCARD,
+    r"fn?[afms]*|.*flush.*|.*sync.*": "it is a flush",
+    r"n[afms]*|none": "it moves no data",
+    r"d[a-z]{0,3}|wz.*|zr.*|.*(?:trim|discard|unmap|erase|zero).*|2": "it is a discard",
 }
 """What an operation is, in small letters: a read, a write, or why it is no request."""
 
@@ -57,7 +58,7 @@ class Blocks:
 
 def read_blocks(paths: Sequence[Path], asked: Asked) -> Blocks | None:
     """The requests of the files; None if they hold no block trace."""
-    check_choice("--format", asked.format, formats.FORMATS)
+    check_choice("--format", asked.format, formats.NAMES)
     check_choice("--events", asked.events, EVENTS)
     if sum(map(bool, (asked.format, asked.columns, asked.pattern))) > 1:
         raise UsageError("--format, --columns and --pattern exclude one another")
@@ -80,7 +81,10 @@ def read_blocks(paths: Sequence[Path], asked: Asked) -> Blocks | None:
 
 
 def format_of(path: Path, asked: Asked) -> tuple[Format | None, str]:
-    """The format of a file, and why it is taken; none if the file cannot be read."""
+    """The format of a file, and why it is taken; none if it is nothing that can be taken apart."""
+    if not path.is_dir():
+        with reading(path):
+            path.open("rb").close()
     groups = formats.specified(asked.columns) if asked.columns else None
     try:
         with open_unpacked(path) as file:
@@ -90,18 +94,19 @@ def format_of(path: Path, asked: Asked) -> tuple[Format | None, str]:
         return None, ""
     if names:
         groups = groups or formats.own(names)
-        return formats.by_columns(
-            "block-table", groups, ",", names
-        ) if groups else None, f"its columns are {', '.join(names)}"
+        form = formats.by_columns("block-table", groups, ",", names) if groups else None
+        return form, f"its columns are {', '.join(names)}"
     text = head.removeprefix(MARK).decode(errors="replace")
     lines = pl.Series(text.split("\n")[: -1 if len(head) == SAMPLE and "\n" in text else None])
     rows = lines.filter(~lines.str.contains(formats.OTHER))
+    if not len(rows):
+        return None, ""
     if asked.format:
         return formats.FORMATS[asked.format], f"--format {asked.format}"
     if asked.pattern:
         return formats.by_pattern(asked.pattern), "--pattern"
     if groups:
-        return formats.by_columns("columns", groups, *formats.split(rows[0] if len(rows) else "")), "--columns"
+        return formats.by_columns("columns", groups, *formats.split(rows[0])), "--columns"
     return (None if b"\0" in head else formats.recognised(rows)) or (None, "")
 
 
@@ -164,7 +169,8 @@ def instant(unit: str) -> pl.Expr:
     """The time in its unit, exactly; one by the clock in nanoseconds."""
     text = pl.col("time")
     if unit == "clock":
-        text = text.str.replace("T", " ").str.replace_all("/", "-").str.replace(r"\s*(?:Z|UTC|[-+]\d\d:?\d\d)$", "")
+        for pattern, plain in ((r"\s*(?:Z|UTC|[-+]\d\d:?\d\d)$", ""), ("[Tt]", " "), ("/", "-"), (",", ".")):
+            text = text.str.replace_all(pattern, plain)
         dated = pl.when(text.str.contains(r"^\d+:")).then("1970-01-01 " + text).otherwise(text)
         text = dated.str.to_datetime("%Y-%m-%d %H:%M:%S%.f", time_unit="ns", strict=False).cast(pl.Int64)
     rounded = text.cast(pl.Float64, strict=False).cast(EXACT, strict=False)  # such as 1e3

@@ -44,7 +44,8 @@ class Format:
         return TIMES.get(unit) or {"bytes": 1, "sectors": 512}.get(unit) or int(unit)
 
 
-TEXTS = {"#": "[0-9]+", "#.#": r"[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?", "word": "[A-Za-z]+", "text": '[^,"]*?'}
+COMMA = "[,;\\t]"
+TEXTS = {"#": "[0-9]+", "#.#": r"[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?", "word": "[A-Za-z]+", "text": r'[^,;\t"]*?'}
 
 
 def line(separator: str, columns: str, quote: str = '"?') -> str:
@@ -72,25 +73,27 @@ FORMATS = {  # Where formats match equally many lines, the first is taken
     name: Format(name, form, pattern, OTHER + (r"|^\s*[^\s0-9]" if name == "blkparse" else ""))  # its summary
     for name, form, pattern in (
         ("msr", "TIME,HOST,DISK,Read|Write,OFFSET,SIZE,RESPONSE of MSR Cambridge",
-         line(",", f"time_filetime=# host=text device=# op=word {BYTES} response_filetime=#?")),
+         line(COMMA, f"time_filetime=# host=text device=# op=word {BYTES} response_filetime=#?")),
         ("blkparse", "MAJOR,MINOR CPU NUMBER TIME PID ACTION RWBS LBN + SECTORS of blkparse", BLKPARSE),
         ("fio-iolog-3", "TIME FILE ACTION OFFSET LENGTH of fio's iolog 3", rf"^\s*(?P<time_us>[0-9]+)\s+{IOLOG}"),
         ("fio-iolog-2", "FILE ACTION OFFSET LENGTH of fio's iolog 2", rf"^\s*{IOLOG}"),
         ("hp", "R|W WORD LBN SECTORS RESPONSE THINK, six words, us",
          line(r"\s", rf"op=[RWrw] _=\S+ {SECTORS} response_us=#.# think_us=-?[0-9.]+")),
+        ("alibaba", "DEVICE,R|W,OFFSET,LENGTH,TIME of Alibaba", line(COMMA, f"device=text op=word {BYTES} time_us=#")),
+        ("spc", "ASU,LBN,BYTES,R|W,TIME of SPC and UMass",
+         line(COMMA, "device=# offset_sectors=# length_bytes=# op=word time_s=#.#")),
+        ("tencent", "TIME,LBN,SECTORS,0|1,VOLUME of Tencent", line(COMMA, f"time_s=#.# {SECTORS} op=[01] device=text")),
+        (NO_OFFSET, "MSEC, NSEC, 0|1|2, BYTES of fio",
+         line(COMMA, LAT).removesuffix(f"(?:{COMMA}.*)?$") + r"(?:[,;\t]\s*(?:[01]|0x[0-9a-f]+)\s*)?$"),
+        ("fio-lat", "MSEC, NSEC, 0|1|2, BYTES, OFFSET of fio's latencies (times of ends)",
+         line(COMMA, f"{LAT} offset_bytes=#")),
         ("mqsim", "TIME DEVICE LBN SECTORS 0|1 of MQSim (whole times: ns)",
          line(r"\s", f"time_ns=# device=# {SECTORS} op_wr=[01]")),
         ("disksim", "TIME DEVICE LBN SECTORS FLAGS of DiskSim (times with fractions: ms)",
          line(r"\s", f"time_ms=#.# device=# {SECTORS} op_flags=[0-9A-Fa-f]+")),
-        ("alibaba", "DEVICE,R|W,OFFSET,LENGTH,TIME of Alibaba", line(",", f"device=text op=word {BYTES} time_us=#")),
-        ("spc", "ASU,LBN,BYTES,R|W,TIME of SPC and UMass",
-         line(",", "device=# offset_sectors=# length_bytes=# op=word time_s=#.#")),
-        ("tencent", "TIME,LBN,SECTORS,0|1,VOLUME of Tencent", line(",", f"time_s=#.# {SECTORS} op=[01] device=text")),
-        (NO_OFFSET, "MSEC, NSEC, 0|1|2, BYTES of fio",
-         line(",", LAT).removesuffix("(?:,.*)?$") + r"(?:,\s*(?:[01]|0x[0-9a-f]+)\s*)?$"),
-        ("fio-lat", "MSEC, NSEC, 0|1|2, BYTES, OFFSET of fio's log of latencies", line(",", f"{LAT} offset_bytes=#")),
     )
 }  # fmt: skip
+NAMES = [name for name in FORMATS if name != NO_OFFSET]
 
 
 def recognised(rows: pl.Series) -> tuple[Format, str] | None:
@@ -100,7 +103,7 @@ def recognised(rows: pl.Series) -> tuple[Format, str] | None:
     lines = len(rows.filter(~rows.str.contains(best.other)))
     if counts[best.name] * 2 > lines - 1 and counts[best.name]:
         return best, f"{counts[best.name]} of its first {lines} lines are {best.form}"
-    separator, names = split(rows[0]) if len(rows) else ("", [])
+    separator, names = split(rows[0])
     groups = own(names)
     why = f"its columns are {', '.join(names)}"
     return (by_columns("block-table", groups, separator, names), why) if groups else None
@@ -117,7 +120,7 @@ def split(text: str) -> tuple[str, list[str]]:
 def own(names: Sequence[str]) -> dict[str, str] | None:
     """The groups of the columns of Sunstar's own block table, if it has these columns."""
     known = dict(each.split("=") for each in OWN.split())
-    there = {name: group for name, group in known.items() if name in names}
+    there = {name: group for name, group in known.items() if name in map(str.lower, names)}
     return there if {"t_ms", "op", "lbn", "sectors"} <= there.keys() else None
 
 
@@ -147,7 +150,7 @@ def by_columns(name: str, groups: Mapping[str, str], separator: str, names: Sequ
         columns[number] = group
     text = r'"[^"]*"|\S+' if separator == r"\s" else rf'"[^"]*"|[^{separator}]*?'
     pattern = line(separator, " ".join(f"{columns.get(n, f'_{n}')}={text}" for n in range(max(columns) + 1)), "")
-    return Format(name, "these columns", pattern, quoted=True, comma=separator != ",", columns=columns)
+    return Format(name, "a line of these columns", pattern, quoted=True, comma=separator != ",", columns=columns)
 
 
 def by_pattern(pattern: str) -> Format:
@@ -156,7 +159,7 @@ def by_pattern(pattern: str) -> Format:
     except pl.exceptions.PolarsError as error:
         raise UsageError(f"--pattern {pattern} is no regular expression: {' '.join(str(error).split())}") from error
     check_groups(f"--pattern {pattern}", [group for group in groups if not group.isdigit()])
-    return Format("pattern", "lines of --pattern", pattern)
+    return Format("pattern", "a line of --pattern", pattern)
 
 
 def check_groups(option: str, groups: Collection[str]) -> None:

@@ -18,8 +18,8 @@ from sunstar.drawing import picture
 from sunstar.errors import UsageError, check_choice, check_suffix
 from sunstar.files import Outputs, as_json, write_table
 from sunstar.quantities import engineering
+from sunstar.traces import block_formats
 from sunstar.traces.block import EVENTS, Asked, Blocks, as_calls, read_blocks
-from sunstar.traces.block_formats import FIELDS, FORMATS, SHOWN
 from sunstar.traces.darshan import LAYERS
 from sunstar.traces.reading import NAMES, UNITS, read_trace
 from sunstar.traces.trace import Trace, write_trace
@@ -157,10 +157,9 @@ ColumnOption = Annotated[
         help=f"The column of a table that holds {', '.join(NAMES[:-1])} or {NAMES[-1]} under another name; repeatable.",
     ),
 ]
-FormatOption = Annotated[
-    str | None, typer.Option("--format", metavar="NAME", help=f"The format of block traces: {', '.join(FORMATS)}.")
-]
-SPEC = f"Where lines of block traces hold {', '.join(FIELDS)}: {SHOWN}."
+FORMS = f"The format of block traces, if it is not recognised: {', '.join(block_formats.NAMES)}."
+FormatOption = Annotated[str | None, typer.Option("--format", metavar="NAME", help=FORMS)]
+SPEC = f"Where lines of block traces hold {', '.join(block_formats.FIELDS)}: {block_formats.SHOWN}."
 ColumnsOption = Annotated[str | None, typer.Option(metavar="FIELD=COLUMN:UNIT,...", help=SPEC)]
 PatternOption = Annotated[str | None, typer.Option(metavar="REGEX", help="What lines of block traces look like.")]
 EventsOption = Annotated[
@@ -238,8 +237,13 @@ def trace_show(
 def read(
     files: list[Path], layer: str | None, time_unit: str | None, columns: Iterable[str] | None, asked: Asked
 ) -> Trace | Blocks:
-    if not (layer or time_unit or columns) and (blocks := read_blocks(files, asked)):
-        return blocks
+    if not (layer or time_unit or columns):
+        if blocks := read_blocks(files, asked):
+            return blocks
+    elif asked != Asked():
+        raise UsageError(
+            "--layer, --time-unit and --column are for traces of applications, the others for block traces"
+        )
     check_choice("--layer", layer, LAYERS)
     check_choice("--time-unit", time_unit, UNITS)
     named = {}

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -157,6 +158,33 @@ def table() -> Files:
         return {"trace.parquet": path.read_bytes()}
 
 
+BLOCKS = {
+    "msr": b"131000000000061629,web,1,Read,5014609920,24576,41286\n131000000013382155,web,1,Write,512,3000,1163\n",
+    "blkparse": b"  8,16 1 1 0.000009001 55 D WS 27 + 8 [dd]\n  8,16 1 2 0.004209001 0 C WS 27 + 8 [0]\nCPU0 (8,16):\n",
+    "fio-iolog-2": b"fio version 2 iolog\n/dev/sdz open\n/dev/sdz wait 9 0\n/dev/sdz read 944128 4096\n",
+    "fio-iolog-3": b"fio version 3 iolog\n2 /dev/sdz open\n3 /dev/sdz read 944128 4096\n9 /dev/sdz trim 0 512\n",
+    "fio-lat": b"5, 1500000, 0, 4096, 8192, 0\n6, 250000, 1, 512, 1024, 0\n",
+    "spc": b"0,20941264,8192,W,0.551706\n1,7,512,r,0.554041\n",
+    "disksim": b"0.000000 0 0 8 1\n13.191135 2 2000 8 103\n",
+    "mqsim": b"4851300 1 524288 16 0\n4864300 1 524304 16 1\n",
+    "alibaba": b"3,R,1048576,4096,1577808000000046\n3,W,2097152,8192,1577808000000100\n",
+    "tencent": b"1538323200,12910952,128,0,1063\n1538323202,6338688,8,1,1627\n",
+    "hp": b"R Hit 100 8 2000 3000\nW Miss 208 8 500 0\n",
+    "table": b't_ms,device,op,lbn,sectors,response_ms,think_ms\n0,"8,16",R,100,8,1.5,0\n5.5,sda,W,200,8,,1\n',
+    "clock": b"when;op;at;size\n2026-11-29T20:00:00.5Z;READ;10;2\n2026-11-29T20:00:01,25Z;w;7,0;1\n",
+}
+
+
+def blocks(form: str) -> Callable[[], Files]:
+    return lambda: {"trace": BLOCKS[form]}
+
+
+def block_table() -> Files:
+    written = BytesIO()
+    pl.read_csv(BLOCKS["table"]).write_parquet(written)
+    return {"trace": written.getvalue()}
+
+
 def dftracer() -> Files:
     names = [{"name": "FH", "ph": "M", "pid": 1, "tid": 1, "args": {"name": "/data/f", "value": "h", "hhash": "a"}}]
     calls = [
@@ -272,6 +300,14 @@ COMMANDS = {
     "trace show as JSON": Command("trace show F/trace.csv --json --output F/t.html", trace),
     "trace import of a table": Command("trace import F/trace.parquet --output F/t.csv", table),
     "trace import of DFTracer": Command("trace import F/trace.pfw --output F/t.parquet", dftracer),
+    **{f"trace import of {form}": Command("trace import F/trace --output F/t.csv", blocks(form)) for form in BLOCKS},
+    "trace import of a block table": Command("trace import F/trace --volume 8KiB --output F/t.csv", block_table),
+    "trace show of blocks": Command("trace show F/trace --json", blocks("msr")),
+    "trace import by columns": Command(
+        "trace import F/trace --columns time=when:clock,op=1,offset=at:512,length=3:bytes --output F/t.csv",
+        blocks("clock"),
+    ),
+    "trace import by a format": Command("trace import F/trace --format disksim --output F/t.parquet", blocks("mqsim")),
     "import a text": Command("import maps F/map.dat --output F/list.csv", text_map),
     "import a drive": Command("import drive F/drive.parv --output F/d.json", description),
     "fit": Command("fit F/grid.csv --drive aws-i3 --evaluations 0 --output F/grid.csv", grid),

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from sunstar.cli import app
+from sunstar.traces.block import kind_of
 
 MSR = """\
 131000000000061629,web,1,Read,5014609920,24576,41286
@@ -165,6 +166,22 @@ def file(folder: Path, text: str | bytes, name: str = "in") -> Path:
     return path
 
 
+OPERATIONS = {
+    "R": "R RS RM RAM FR READ Read read r 0 RSM readahead",
+    "W": "W WS WFS FWFS WSM WB write WRITE w 1",
+    "it is a flush": "F FN FFS flush fdatasync sync_file_range FLUSH_CACHE",
+    "it is a discard": "D DS DE 2 trim discard UNMAP WZ write_zeroes ZR",
+    "it moves no data": "N NS",
+    "it is a file action": "open add close unlink",
+    "op is neither a read nor a write": "rename x 3 rw",
+}
+
+
+@pytest.mark.parametrize("kind", OPERATIONS)
+def test_operations_are_told_apart(kind: str) -> None:
+    assert {op: kind_of(op, "") for op in OPERATIONS[kind].split()} == dict.fromkeys(OPERATIONS[kind].split(), kind)
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_a_format_is_recognised_and_its_requests_are_right(form: str, tmp_path: Path) -> None:
     text, rows, dropped = FORMS[form]
@@ -218,6 +235,13 @@ def test_a_header_and_extra_columns_change_nothing(form: str, tmp_path: Path) ->
         found, said = imported(tmp_path, file(tmp_path, each))
         assert found == rows
         assert {each["reason"]: each["rows"] for each in said["dropped"]} == dropped
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+@pytest.mark.parametrize("form", HEADERS)
+def test_other_separators_change_nothing(form: str, separator: str, tmp_path: Path) -> None:
+    text, rows, _ = FORMS[form]
+    assert imported(tmp_path, file(tmp_path, text.replace(",", separator)))[0] == rows
 
 
 def test_small_and_quoted_words_of_msr_are_understood(tmp_path: Path) -> None:
@@ -330,7 +354,7 @@ def test_a_pattern_reads_any_other_text(tmp_path: Path) -> None:
     pattern += r"(?P<offset_sectors>\d+) bytes (?<length_bytes>\d+)"
     rows, said = imported(tmp_path, file(tmp_path, text), "--pattern", pattern)
     assert rows == [(0.0, "sda", "R", 8, 8), (1250.0, "sdb", "W", 16, 1)]
-    assert said["dropped"] == [{"reason": "it is not lines of --pattern", "rows": 1, "first": 4}]
+    assert said["dropped"] == [{"reason": "it is not a line of --pattern", "rows": 1, "first": 4}]
     assert "is no regular expression" in refused(tmp_path / "in", "--pattern", "(", code=2)
     assert "it gives no length, offset or time" in refused(tmp_path / "in", "--pattern", r"(?P<op>\w)", code=2)
 
@@ -363,6 +387,7 @@ def test_files_are_streams_on_one_clock(tmp_path: Path) -> None:
     assert [(row[0], row[1]) for row in rows[:3]] == [(0, f"{first}:web_1"), (10, f"{second}:web_1"), (10, "web_2")]
     other = file(tmp_path, FORMS["spc"][0], "other")
     assert "has another format than" in refused(first, other, code=2)
+    assert f"cannot read {tmp_path / 'none'}: No such file" in refused(first, tmp_path / "none")
 
 
 def test_a_log_of_fio_without_offsets_says_how_to_get_them(tmp_path: Path) -> None:
@@ -380,6 +405,8 @@ def test_other_text_names_the_way_out(tmp_path: Path) -> None:
     assert "--columns" in refused(file(tmp_path, "5 what ever 7\n"))
     assert "is no block trace of a known format" in refused(file(tmp_path, "5 what ever 7\n"), "--volume", "1GB")
     assert "exclude one another" in refused(file(tmp_path, MSR), "--format", "msr", "--pattern", "x", code=2)
+    mixed = refused(file(tmp_path, MSR), "--time-unit", "us", "--volume", "1GB", code=2)
+    assert "--layer, --time-unit and --column are for traces of applications" in mixed
     assert "no request is left (in 6 rows it is not ASU" in refused(file(tmp_path, MSR), "--format", "spc")
 
 
