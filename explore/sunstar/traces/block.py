@@ -123,21 +123,19 @@ def pieces(path: Path, form: Format) -> Iterator[pl.DataFrame]:
                     for n, group in form.columns.items()
                 ).with_row_index("row", 1)
                 return
-            block, rest = (rest + block).rpartition(b"\n")[::2]
-            lines = pl.Series("line", [block.removeprefix(MARK).decode(errors="replace")]).str.split("\n").explode()
-            yield fields(lines.to_frame().with_row_index("row", number), form, number == 1)
-            number += len(lines)
+            block, end, rest = (rest + block).rpartition(b"\n")
+            if end:
+                text = block.removeprefix(MARK).decode(errors="replace")
+                lines = pl.Series("line", [text]).str.split("\n").explode()
+                yield fields(lines.to_frame().with_row_index("row", number), form, number == 1)
+                number += len(lines)
 
 
 def fields(lines: pl.DataFrame, form: Format, first: bool) -> pl.DataFrame:
     lines = lines.filter(~pl.col("line").str.contains(form.other))
-    if (
-        first
-        and len(lines)
-        and not any(re.fullmatch(r"-?[0-9.]+", each) for each in formats.split(lines["line"][0])[1])
-    ):
-        header = form.quoted or not lines["line"].head(1).str.contains(form.pattern)[0]
-        lines = lines.slice(int(header))
+    words = formats.split(lines["line"][0])[1] if first and len(lines) else ["0"]
+    if not any(re.fullmatch(r"-?[0-9.]+", word) for word in words):
+        lines = lines.slice(int(form.quoted or not lines["line"].str.contains(form.pattern)[0]))
     groups = lines.select("row", pl.col("line").str.extract_groups(form.pattern).struct.unnest())
     groups = groups.rename(lambda group: group.partition("_")[0] or group)
     if form.quoted:
@@ -183,7 +181,7 @@ class Reader:
     def __init__(self, events: str, volume: int | None) -> None:
         self.events, self.event, self.volume = events, EVENTS[events], volume
         self.dropped: dict[str, tuple[int, int]] = {}
-        self.rounded = self.moved = self.out_of_order = 0
+        self.rounded = self.out_of_order = 0
         self._origin: Any = None  # The first time, a Decimal
         self._passed = 0.0  # Milliseconds before this piece, in a format with distances of time
 
@@ -208,17 +206,13 @@ class Reader:
         )
         rows = rows.with_columns(t_ms=self._time(rows, form))
         start, length = (pl.col(of) * int(form.factor(of)) for of in ("offset", "length"))
-        lbn, sectors = start // 512, (start + length + 511) // 512 - start // 512
-        if self.volume:
-            lbn = pl.when(lbn % self.volume + sectors > self.volume).then(0).otherwise(lbn % self.volume)
-        rows = rows.with_columns(lbn=lbn, sectors=sectors)
+        rows = rows.with_columns(lbn=start // 512, sectors=(start + length + 511) // 512 - start // 512)
         rows = rows.with_columns(self._reason(rows, form).alias("reason"))
         for reason, count, first in rows.drop_nulls("reason").group_by("reason").agg(pl.len(), pl.min("row")).rows():
             earlier = self.dropped.get(reason, (0, first))
             self.dropped[reason] = (earlier[0] + count, min(earlier[1], first))
         rows = rows.filter(pl.col("reason").is_null())
         self.rounded += rows.filter((start % 512 != 0) | ((start + length) % 512 != 0)).height
-        self.moved += rows.filter(pl.col("lbn") != start // 512).height
         more = [*(["event"] if "event" in rows.columns else []), *taken]
         return rows.select("t_ms", "device", pl.col("kind").cast(OPS).alias("op"), "lbn", "sectors", *more)
 
@@ -287,6 +281,11 @@ def finished(reader: Reader, table: pl.DataFrame, device: str | None, said: dict
     if not len(table):
         reasons = "; ".join(f"in {drop.rows} rows {drop.reason}" for drop in dropped) or "there is no row"
         raise FileError(f"no request is left ({reasons}); a trace must hold at least one")
+    if reader.volume:
+        lbn = pl.col("lbn") % reader.volume
+        placed = pl.when(lbn + pl.col("sectors") > reader.volume).then(0).otherwise(lbn)
+        said["moved"] = table.filter(placed != pl.col("lbn")).height
+        table = table.with_columns(lbn=placed)
     if not table["t_ms"].is_sorted():
         table = table.sort("t_ms", maintain_order=True)
     if "response_ms" in table.columns:
@@ -295,31 +294,24 @@ def finished(reader: Reader, table: pl.DataFrame, device: str | None, said: dict
         table = table.drop("response_ms") if table["response_ms"].is_null().all() else table
     table = table.with_columns(t_ms=(pl.col("t_ms") - pl.col("t_ms").first()).round(6))
     said |= {"out_of_order": reader.out_of_order, "rounded_to_sectors": reader.rounded, **described(table)}
-    return Blocks(table, said | {"moved": reader.moved, "dropped": [asdict(drop) for drop in dropped]})
+    return Blocks(table, said | {"dropped": [asdict(drop) for drop in dropped]})
 
 
 def described(table: pl.DataFrame) -> dict[str, Any]:
     span = float(table["t_ms"][-1]) / 1e3
-    moved = {
-        op: (count, sectors * 512)
-        for op, count, sectors in table.group_by("op").agg(pl.len(), pl.sum("sectors")).rows()
-    }
-    none = (0, 0)
-    response = table["response_ms"] if "response_ms" in table.columns else None
-    return {
+    sectors = {of: table.filter(pl.col("op") == of[0].upper())["sectors"] for of in ("reads", "writes")}
+    found = {
         "requests": len(table),
-        **{
-            f"{name}s": dict(zip(("requests", "bytes"), moved.get(name[0].upper(), none), strict=True))
-            for name in ("read", "write")
-        },
+        **{name: {"requests": len(of), "bytes": int(of.sum()) * 512} for name, of in sectors.items()},
         "devices": dict(table["device"].cast(pl.String).value_counts(sort=True).rows()),
         "span_s": span,
         "requests_per_s": len(table) / span if span else None,
         "largest_lbn": int(table.select((pl.col("lbn") + pl.col("sectors")).max()).item()) - 1,
-        "response": None
-        if response is None
-        else {"known": response.count(), "mean_ms": response.mean(), "median_ms": response.median()},
     }
+    if "response_ms" in table.columns:
+        took = table["response_ms"]
+        found["response"] = {"known": took.count(), "mean_ms": took.mean(), "median_ms": took.median()}
+    return found
 
 
 def as_calls(table: pl.DataFrame) -> pl.DataFrame:

@@ -313,7 +313,7 @@ def summary_lines(trace: Trace | Blocks) -> list[str]:
 def block_rows(said: Mapping[str, Any], moved: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     devices = [f"{name} ({count})" for name, count in said["devices"].items()]
     more = f" and {len(devices) - ROWS} more" if len(devices) > ROWS else ""
-    rate, response = said["requests_per_s"], said["response"]
+    rate = said["requests_per_s"]
     rows = [
         ("format", f"{said['format']}, because {said['because']}"),
         ("requests", str(said["requests"])),
@@ -324,9 +324,9 @@ def block_rows(said: Mapping[str, Any], moved: Sequence[tuple[str, str]]) -> lis
         ("sorted", f"{said['out_of_order']} out of order"),
         ("rounded", f"{said['rounded_to_sectors']} outward, to whole sectors"),
     ]
-    if response:
-        rows.append(("response", f"{response['mean_ms']:.6g} ms on average of {response['known']}"))
-    return rows + [("moved", f"{said['moved']} onto the volume")] * bool(said["moved"])
+    if "response" in said:
+        rows.append(("response", f"{said['response']['mean_ms']:.6g} ms on average of {said['response']['known']}"))
+    return [*rows, ("moved", f"{said['moved']} onto the volume")] if "moved" in said else rows
 
 
 def sized(count: int) -> str:

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from sunstar.cli import app
+from sunstar.traces import block
 from sunstar.traces.block import kind_of
 
 MSR = """\
@@ -192,6 +193,18 @@ def test_a_format_is_recognised_and_its_requests_are_right(form: str, tmp_path: 
     assert {each["reason"]: each["rows"] for each in said["dropped"]} == dropped
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_a_file_read_in_small_pieces_is_the_same(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, rows, dropped = FORMS[form]
+    path = file(tmp_path, text)
+    first = {each["reason"]: each["first"] for each in imported(tmp_path, path)[1]["dropped"]}
+    monkeypatch.setattr(block, "PIECE", 50)
+    found, said = imported(tmp_path, path)
+    assert found == rows
+    assert {each["reason"]: each["rows"] for each in said["dropped"]} == dropped
+    assert {each["reason"]: each["first"] for each in said["dropped"]} == first
+
+
 HEADERS = {
     "msr": "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
     "spc": "ASU,LBA,Size,Opcode,Timestamp",
@@ -367,6 +380,7 @@ def test_a_volume_holds_all_addresses(tmp_path: Path) -> None:
     assert said["moved"] == 3
     assert said["dropped"] == [{"reason": "it is longer than the volume", "rows": 1, "first": 5}]
     assert imported(tmp_path, path, "--volume", "1TB")[1]["moved"] == 0
+    assert "moved     3 onto the volume" in call("show", path, "--volume", "4KiB").stdout
     assert "--volume 8: it must be a size of at least 512B" in refused(path, "--volume", "8", code=2)
 
 
