@@ -82,15 +82,16 @@ FORMATS = {  # Where formats match equally many lines, the first is taken
         ("alibaba", "DEVICE,R|W,OFFSET,LENGTH,TIME of Alibaba", line(COMMA, f"device=text op=word {BYTES} time_us=#")),
         ("spc", "ASU,LBN,BYTES,R|W,TIME of SPC and UMass",
          line(COMMA, "device=# offset_sectors=# length_bytes=# op=word time_s=#.#")),
-        ("tencent", "TIME,LBN,SECTORS,0|1,VOLUME of Tencent", line(COMMA, f"time_s=#.# {SECTORS} op=[01] device=text")),
+        ("tencent", "TIME,LBN,SECTORS,0|1,VOLUME of Tencent",
+         line("[,;]", f"time_s=#.# {SECTORS} op=[01] device=text")),
         (NO_OFFSET, "MSEC, NSEC, 0|1|2, BYTES of fio",
          line(COMMA, LAT).removesuffix(f"(?:{COMMA}.*)?$") + r"(?:[,;\t]\s*(?:[01]|0x[0-9a-f]+)\s*)?$"),
         ("fio-lat", "MSEC, NSEC, 0|1|2, BYTES, OFFSET of fio's latencies (times of ends)",
          line(COMMA, f"{LAT} offset_bytes=#")),
         ("mqsim", "TIME DEVICE LBN SECTORS 0|1 of MQSim (whole times: ns)",
-         line(r"\s", f"time_ns=# device=# {SECTORS} op_wr=[01]")),
+         line(r"\s", f"time_ns=# device=[0-9]{{1,4}} {SECTORS} op_wr=[01]")),
         ("disksim", "TIME DEVICE LBN SECTORS FLAGS of DiskSim (times with fractions: ms)",
-         line(r"\s", f"time_ms=#.# device=# {SECTORS} op_flags=[0-9A-Fa-f]+")),
+         line(r"\s", f"time_ms=#.# device=[0-9]{{1,4}} {SECTORS} op_flags=[0-9A-Fa-f]+")),
     )
 }  # fmt: skip
 NAMES = [name for name in FORMATS if name != NO_OFFSET]
