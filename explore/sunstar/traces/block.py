@@ -72,7 +72,7 @@ def read_blocks(paths: Sequence[Path], asked: Asked) -> Blocks | None:
         return None
     if form.name == formats.NO_OFFSET:
         raise FileError(f"{path} is a log of fio without offsets; write it with log_offset=1")
-    size = quantity(asked.volume)
+    size = quantity(f"{asked.volume}B" if (asked.volume or "").isdecimal() else asked.volume)
     if asked.volume and (size is None or size.base != "B" or size.value < 512):
         raise UsageError(f"--volume {asked.volume}: it must be a size of at least 512B, such as 100GB")
     reader = Reader(asked.events or "issue", int(size.value) // 512 if size else None)
@@ -118,10 +118,12 @@ def pieces(path: Path, form: Format) -> Iterator[pl.DataFrame]:
         while block := file.read(PIECE) or (rest and b"\n"):
             if number == 1 and block.startswith(b"PAR1"):
                 table = read_parquet(path)
-                yield table.select(
-                    pl.col(table.columns[n]).cast(pl.String, strict=False).alias(group.partition("_")[0])
-                    for n, group in form.columns.items()
-                ).with_row_index("row", 1)
+                there = {group.partition("_")[0]: pl.col(table.columns[n]) for n, group in form.columns.items()}
+                try:
+                    table = table.select(column.cast(pl.String).alias(name) for name, column in there.items())
+                except pl.exceptions.PolarsError as error:
+                    raise FileError(f"{path}: {error}; a column must hold numbers or text") from error
+                yield table.with_row_index("row", 1)
                 return
             block, end, rest = (rest + block).rpartition(b"\n")
             if end:
@@ -171,8 +173,10 @@ def instant(unit: str) -> pl.Expr:
             text = text.str.replace_all(pattern, plain)
         dated = pl.when(text.str.contains(r"^\d+:")).then("1970-01-01 " + text).otherwise(text)
         text = dated.str.to_datetime("%Y-%m-%d %H:%M:%S%.f", time_unit="ns", strict=False).cast(pl.Int64)
-    rounded = text.cast(pl.Float64, strict=False).cast(EXACT, strict=False)  # such as 1e3
-    return pl.coalesce(text.cast(EXACT, strict=False), rounded)
+    number = text.cast(pl.Float64, strict=False)
+    small = pl.when(number.abs() < 1e26).then(number)  # so that differences have at most 38 digits
+    exact = pl.coalesce(text.cast(EXACT, strict=False), small.cast(EXACT, strict=False))  # the second one of 1e3
+    return pl.when(small.is_not_null()).then(exact)
 
 
 class Reader:

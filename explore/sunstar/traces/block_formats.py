@@ -78,7 +78,7 @@ FORMATS = {  # Where formats match equally many lines, the first is taken
         ("fio-iolog-3", "TIME FILE ACTION OFFSET LENGTH of fio's iolog 3", rf"^\s*(?P<time_us>[0-9]+)\s+{IOLOG}"),
         ("fio-iolog-2", "FILE ACTION OFFSET LENGTH of fio's iolog 2", rf"^\s*{IOLOG}"),
         ("hp", "R|W WORD LBN SECTORS RESPONSE THINK, six words, us",
-         line(r"\s", rf"op=[RWrw] _=\S+ {SECTORS} response_us=#.# think_us=-?[0-9.]+")),
+         line(r"\s", rf"op=[RWrw] _=\S+ {SECTORS} response_us=#.# think_us=#.#")),
         ("alibaba", "DEVICE,R|W,OFFSET,LENGTH,TIME of Alibaba", line(COMMA, f"device=text op=word {BYTES} time_us=#")),
         ("spc", "ASU,LBN,BYTES,R|W,TIME of SPC and UMass",
          line(COMMA, "device=# offset_sectors=# length_bytes=# op=word time_s=#.#")),

@@ -297,11 +297,10 @@ def summary_lines(trace: Trace | Blocks) -> list[str]:
             ("time", f"{said['span_s']:.6g} s, from {said['first_start_s']:.6g} s to {said['last_end_s']:.6g} s"),
             ("partial", trace.partial or "no"),
         ]
+    row = "line" if isinstance(trace, Blocks) else "row"
     for drop in said["dropped"]:
-        which = (
-            f"row {drop['first']}" if drop["rows"] == 1 else f"{drop['rows']} rows, the first is row {drop['first']}"
-        )
-        rows.append(("dropped", f"{which}: {drop['reason']}"))
+        several = "" if drop["rows"] == 1 else f"{drop['rows']} {row}s, the first is "
+        rows.append(("dropped", f"{several}{row} {drop['first']}: {drop['reason']}"))
     if not said["dropped"]:
         rows.append(("dropped", "no row"))
     for layer in said.get("other_layers", []):

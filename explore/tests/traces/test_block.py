@@ -332,7 +332,7 @@ def test_the_summary_counts_what_there_is(tmp_path: Path) -> None:
     assert said["response"] == {"known": 5, "mean_ms": pytest.approx(6.3221 / 5), "median_ms": 0.1163}
     done = call("import", file(tmp_path, MSR), "--output", tmp_path / "out.csv")
     assert "format    msr, because 6 of its first 6 lines are TIME,HOST,DISK" in done.stdout
-    assert "dropped   row 6: its length is 0\n" in done.stdout
+    assert "dropped   line 6: its length is 0\n" in done.stdout
     head = "t_ms,device,op,lbn,sectors,response_ms\n0.0,web_1,R,9794160,48,4.1286\n"
     assert (tmp_path / "out.csv").read_text().startswith(head)
 
@@ -386,11 +386,18 @@ def test_a_volume_holds_all_addresses(tmp_path: Path) -> None:
     path = file(tmp_path, "t_ms,op,lbn,sectors\n0,R,17,2\n1,W,14,3\n2,W,14,2\n3,R,3,9\n")
     rows, said = imported(tmp_path, path, "--volume", "4KiB")
     assert [row[3:] for row in rows] == [(1, 2), (0, 3), (6, 2)]
+    assert imported(tmp_path, path, "--volume", "4096")[0] == rows
     assert said["moved"] == 3
     assert said["dropped"] == [{"reason": "it is longer than the volume", "rows": 1, "first": 5}]
     assert imported(tmp_path, path, "--volume", "1TB")[1]["moved"] == 0
     assert "moved     3 onto the volume" in call("show", path, "--volume", "4KiB").stdout
     assert "--volume 8: it must be a size of at least 512B" in refused(path, "--volume", "8", code=2)
+
+
+def test_a_file_that_gzip_cannot_unpack_is_refused(tmp_path: Path) -> None:
+    packed = gzip.compress(MSR.encode() * 5000)
+    assert "Compressed file ended before" in refused(file(tmp_path, packed[:-9]))
+    assert "Compressed file ended before" in refused(file(tmp_path, gzip.compress(MSR.encode())[:-9]))
 
 
 def test_one_device_is_kept(tmp_path: Path) -> None:
@@ -442,7 +449,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 
 
 def test_addresses_and_numbers_that_cannot_be_are_dropped(tmp_path: Path) -> None:
-    text = "t_ms,op,lbn,sectors\n0,R,8,8.0\n1,R,8.5,8\n2,R,-8,8\n3,R,1e30,8\n4,R,8,9e18\nx,R,8,8\n6,?,8,8\n"
+    text = "t_ms,op,lbn,sectors\n0,R,8,8.0\n1,R,8.5,8\n2,R,-8,8\n3,R,1e30,8\n4,R,8,9e18\nx,R,8,8\n6,?,8,8\n4e37,R,8,8\n"
     rows, said = imported(tmp_path, file(tmp_path, text))
     assert rows == [(0.0, "0", "R", 8, 8)]
     assert {each["reason"]: each["first"] for each in said["dropped"]} == {
@@ -452,6 +459,11 @@ def test_addresses_and_numbers_that_cannot_be_are_dropped(tmp_path: Path) -> Non
         "its time is no time": 7,
         "op is neither a read nor a write": 8,
     }
+
+
+def test_a_parquet_file_with_lists_is_refused(tmp_path: Path) -> None:
+    pl.DataFrame({"t_ms": [[1.0]], "op": ["R"], "lbn": [8], "sectors": [8]}).write_parquet(tmp_path / "in")
+    assert "a column must hold numbers or text" in refused(tmp_path / "in")
 
 
 def test_show_draws_devices_as_ranks(tmp_path: Path) -> None:
