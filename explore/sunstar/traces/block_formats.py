@@ -99,15 +99,16 @@ NAMES = [name for name in FORMATS if name != NO_OFFSET]
 
 def recognised(rows: pl.Series) -> tuple[Format, str] | None:
     """The format of the first lines, comments and the like left out, and why it is taken."""
+    separator, names = split(rows[0])
+    groups, why = own(names), f"its columns are {', '.join(names)}"
+    if groups or {"rank", "op", "file"} <= set(names):  # the latter is an application's
+        return (by_columns("block-table", groups, separator, names), why) if groups else None
     counts = {name: int(rows.str.contains(form.pattern).sum()) for name, form in FORMATS.items()}
     best = FORMATS[max(counts, key=lambda name: counts[name])]
     lines = len(rows.filter(~rows.str.contains(best.other)))
-    if counts[best.name] * 2 > lines - 1 and counts[best.name]:
-        return best, f"{counts[best.name]} of its first {lines} lines are {best.form}"
-    separator, names = split(rows[0])
-    groups = own(names)
-    why = f"its columns are {', '.join(names)}"
-    return (by_columns("block-table", groups, separator, names), why) if groups else None
+    if not counts[best.name] or counts[best.name] * 2 <= lines - 1:
+        return None
+    return best, f"{counts[best.name]} of its first {lines} lines are {best.form}"
 
 
 def split(text: str) -> tuple[str, list[str]]:

@@ -448,6 +448,13 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         assert (again, said["format"], said["dropped"]) == (rows, "block-table", [])
 
 
+def test_a_table_of_an_application_is_none_of_blocks(tmp_path: Path) -> None:
+    path = file(tmp_path, "rank,op,offset,length,start_s,end_s,file\n0,write,0,4096,10,15,f\n")
+    done = call("import", path, "--output", tmp_path / "out.csv")
+    assert "files     1" in done.stdout
+    assert "0,write,f,0,4096,10.0,15.0" in (tmp_path / "out.csv").read_text()
+
+
 def test_addresses_and_numbers_that_cannot_be_are_dropped(tmp_path: Path) -> None:
     text = "t_ms,op,lbn,sectors\n0,R,8,8.0\n1,R,8.5,8\n2,R,-8,8\n3,R,1e30,8\n4,R,8,9e18\nx,R,8,8\n6,?,8,8\n4e37,R,8,8\n"
     rows, said = imported(tmp_path, file(tmp_path, text))
