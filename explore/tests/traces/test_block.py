@@ -155,9 +155,11 @@ def imported(folder: Path, *arguments: object) -> tuple[Rows, dict[str, Any]]:
     return pl.read_parquet(output).rows(), json.loads(done.stdout)
 
 
-def refused(*arguments: object, code: int = 3) -> str:
-    done = call("import", *arguments, "--output", "never.csv")
+def refused(path: Path, *arguments: object, code: int = 3) -> str:
+    output = path.with_name("never.csv")
+    done = call("import", path, *arguments, "--output", output)
     assert done.exit_code == code, done.output
+    assert not output.exists()
     return done.stderr
 
 
