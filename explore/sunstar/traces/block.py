@@ -239,7 +239,8 @@ class Reader:
         if "event" in rows.columns:
             event, other = pl.col("event"), lit(f"it is no event {self.event} ({self.events})")
             reasons += [(~event.is_in([self.event, PARTNERS[self.event]]), other)]
-            reasons += [((event != self.event) & pl.col("length").is_null(), lit(""))]
+            of_request = kind.is_in(["R", "W"]) & (pl.col("length") > 0).fill_null(False)
+            reasons += [((event != self.event) & ~of_request, lit(""))]
         reasons += [(~kind.is_in(["R", "W"]), kind)]
         for of, limit in FARTHEST.items():
             inside = pl.col(of).is_between(0, limit // int(form.factor(of)))
