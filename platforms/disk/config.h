@@ -92,12 +92,13 @@ struct TraceParams {
 };
 BOOST_DESCRIBE_STRUCT(TraceParams, (), (trace, think_before, think_scale, depth))
 inline std::vector<Param> parameters(const TraceParams*) {
-  return {{"trace",
-           "file, plain or .gz: a block trace as of the kind arrivals; or a line for each request: R or W, a word, block "
-           "number, number of 512-byte blocks, measured response time and think time after it in us"},
-          {"think_before", "whether a line's think time passes before the next request or before its own"},
-          {"think_scale", "the think times of the file are multiplied by this; 0: as fast as possible", "0", "1000000"},
-          {"depth", "most requests under way of each device of the trace", "1", "65536"}};
+  return {
+      {"trace",
+       "file, plain or .gz: a block trace as of the kind arrivals; or a line for each request: R or W, a word, block "
+       "number, number of 512-byte blocks, measured response time and think time after it in us"},
+      {"think_before", "whether a line's think time passes before the next request or before its own"},
+      {"think_scale", "the think times of the file are multiplied by this; 0: as fast as possible", "0", "1000000"},
+      {"depth", "most requests under way of each device of the trace", "1", "65536"}};
 }
 inline void check(const TraceParams& t, const std::string& path, Problems& problems) {
   if (t.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind trace needs a file");
@@ -110,8 +111,7 @@ BOOST_DESCRIBE_ENUM(Operations, as_recorded, reads, writes)
 /// A recorded load whose requests come at their times, even if earlier ones have not ended.
 struct ArrivalsParams {
   static constexpr std::string_view kind = "arrivals";
-  static constexpr std::string_view help =
-      "requests from a file, each at its time, even if others have not ended";
+  static constexpr std::string_view help = "requests from a file, each at its time, even if others have not ended";
   std::filesystem::path trace;
   double time_scale = 1;
   Operations operations = Operations::as_recorded;

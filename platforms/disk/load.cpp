@@ -14,7 +14,7 @@ namespace sunstar::disk_platform {
 namespace {
 
 constexpr std::uint64_t trace_block = 512;  // bytes
-constexpr std::uint64_t most_blocks = 1 << 20;
+constexpr std::uint64_t most_blocks = 1 << 20, last_block = INT64_MAX / trace_block;
 
 template <class Number>
 bool read_number(std::string_view word, Number& into) {
@@ -66,8 +66,8 @@ void Lines::add(Request r, std::uint64_t first, std::uint64_t blocks, std::uint6
   const std::uint64_t in_all = sectors_ * (sector_bytes_ / trace_block);
   if (first > in_all || blocks > in_all - first)
     fail(line, "blocks " + std::to_string(first) + " + " + std::to_string(blocks) + " go beyond the last one, " +
-                   std::to_string(in_all - 1) + "; sunstar trace import --volume " + std::to_string(in_all * trace_block) +
-                   " maps them");
+                   std::to_string(in_all - 1) + "; sunstar trace import --volume " +
+                   std::to_string(in_all * trace_block) + " maps them");
   const std::uint64_t from = first * trace_block, to = (first + blocks) * trace_block;
   r.lbn = from / sector_bytes_;
   r.sectors = static_cast<std::uint32_t>((to - 1) / sector_bytes_ + 1 - r.lbn);
@@ -93,10 +93,12 @@ void Lines::read_words(const std::string& text) {
     std::uint64_t block = 0, blocks = 0;
     double response = 0, think = 0;
     if (words[0] != "R" && words[0] != "W") fail(number, in_quotes(words[0]) + " is not allowed; it must be R or W");
-    if (!read_number(words[2], block) || block > INT64_MAX / trace_block)
-      fail(number, "the block number is " + in_quotes(words[2]) + "; it must be a whole number of at least 0");
+    if (!read_number(words[2], block) || block > last_block)
+      fail(number, "the block number is " + in_quotes(words[2]) + "; it must be a whole number from 0 to " +
+                       std::to_string(last_block));
     if (!read_number(words[3], blocks) || blocks == 0 || blocks > most_blocks)
-      fail(number, "the number of blocks is " + in_quotes(words[3]) + "; it must be a whole number between 1 and 1048576");
+      fail(number,
+           "the number of blocks is " + in_quotes(words[3]) + "; it must be a whole number between 1 and 1048576");
     for (auto [word, into, what] : {std::tuple{words[4], &response, "response"}, {words[5], &think, "think"}})
       if (!read_number(word, *into) || !(*into >= 0 && *into <= 1e12))
         fail(number, std::string("the ") + what + " time is " + in_quotes(word) +
@@ -113,8 +115,8 @@ void Lines::read_table() {
   enum Column { t_ms, lbn, sectors, op, device, response_ms, think_ms };
   constexpr double latest_ms = 9e9;  // simulated time is a count of picoseconds with 63 bits
   const auto optional = [](const char* name) { return workload::CsvReader::Column(name, false); };
-  workload::CsvReader lines(file_, {"t_ms", "lbn", "sectors", "op", optional("device"), optional("response_ms"),
-                                    optional("think_ms")});
+  workload::CsvReader lines(
+      file_, {"t_ms", "lbn", "sectors", "op", optional("device"), optional("response_ms"), optional("think_ms")});
   const double scale = arrivals_ ? arrivals_->time_scale : 1;
   std::map<std::string, std::uint32_t, std::less<>> streams;
   const auto time = [&](Column c) {
@@ -128,7 +130,7 @@ void Lines::read_table() {
     r.arrives = Time{Duration{std::llround(ms * 1e9)}};
     if (!all_.empty() && r.arrives < all_.back().arrives)
       fail(lines.line(), "the time is earlier than that of the request before it; sunstar trace import sorts them");
-    const std::uint64_t first = lines.integer(lbn, INT64_MAX / trace_block), blocks = lines.integer(sectors, most_blocks);
+    const std::uint64_t first = lines.integer(lbn, last_block), blocks = lines.integer(sectors, most_blocks);
     if (blocks == 0) lines.refuse(sectors, "a whole number of at least 1");
     if (lines.field(op) != "R" && lines.field(op) != "W") lines.refuse(op, "R or W");
     r.write = lines.field(op) == "W";
@@ -144,8 +146,9 @@ void Lines::read_table() {
   const bool measured = std::ranges::any_of(all_, [](const Request& r) { return r.measured > Duration{}; });
   if (lines.has(think_ms) || !trace_ || trace_->think_scale == 0 || all_.empty()) return;
   if (!measured)
-    throw ConfigError(file_ + ": it has neither think times (think_ms) nor response times (response_ms); "
-                              "workload.think_scale=0 plays it as fast as possible, workload.kind=arrivals at its times.");
+    throw ConfigError(file_ +
+                      ": it has neither think times (think_ms) nor response times (response_ms); "
+                      "workload.think_scale=0 plays it as fast as possible, workload.kind=arrivals at its times.");
   think_between();
 }
 
@@ -176,8 +179,7 @@ std::vector<Request> read_requests(const WorkloadParams& load, std::uint64_t sec
       last[r.stream] = &r;
     }
   if (trace.think_scale != 1)
-    for (Request& r : all)
-      r.think = Duration{std::llround(static_cast<double>(r.think.count()) * trace.think_scale)};
+    for (Request& r : all) r.think = Duration{std::llround(static_cast<double>(r.think.count()) * trace.think_scale)};
   return all;
 }
 

@@ -65,8 +65,8 @@ void QueuePlayer::submit(Job& job, std::uint32_t number, Time now) {
   const std::uint64_t bytes = (job.write ? load_.write_size : load_.read_size).count,
                       places = drive.capacity.count / bytes, sector = drive.sector_size.count;
   const std::uint64_t place = job.write ? job.place++ % places : random_.below(places);
-  job.under_way.push_back(commands_.submit(now, number, job.write, place * bytes / sector,
-                                           static_cast<std::uint32_t>(bytes / sector)));
+  job.under_way.push_back(
+      commands_.submit(now, number, job.write, place * bytes / sector, static_cast<std::uint32_t>(bytes / sector)));
   std::ranges::push_heap(job.under_way, later);
 }
 

@@ -100,7 +100,8 @@ std::function<void(const FaultyDrive::Command&)> reporting(const Probe& probe, c
 void watch_drives(Bench& bench, const Config& config, std::uint64_t seed, const Probe& probe, FaultFigures& faults,
                   Parts& parts, Time& told) {
   if (bench.device) {
-    add_faults(config.faults, "disk", seed, probe, faults.struck, [&]() -> auto& { return bench.device->faults(); });
+    add_faults(
+        config.faults, "disk", seed, probe, faults.struck, [&]() -> auto& { return bench.device->faults(); });
     return;
   }
   for (std::uint32_t d = 0; d < bench.array->drives().size(); ++d) {
@@ -128,7 +129,8 @@ void check_recorded(const Config& config) { Bench bench(config, config.run.seed)
 kit::Trial<Result> run_recorded(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
   if (watch.timeline || watch.explain)
     throw ConfigError(
-        "--timeline and --explain show one disk by itself that serves one request after the other, as of the kind trace "
+        "--timeline and --explain show one disk by itself that serves one request after the other, as of the kind "
+        "trace "
         "with one device and workload.depth=1.");
   kit::HostMeter meter;
   const std::uint64_t seed = config.run.seed + trial;

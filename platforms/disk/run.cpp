@@ -259,8 +259,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
           " requests the load would go beyond " + std::to_string(latest_s) +
           " s, the most simulated time that can be counted; use fewer requests or shorter think times");
     now = reported + r.think;
-    if (recorded)
-      records += record(r, issued, done.ends - issued, done.bus, ok ? timing : disk::RequestTiming{}, !ok);
+    if (recorded) records += record(r, issued, done.ends - issued, done.bus, ok ? timing : disk::RequestTiming{}, !ok);
     if (probe) probe.ended(r, issued, done.ends, done.status);
   }
   probe.close();

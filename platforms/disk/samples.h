@@ -44,8 +44,8 @@ class Samples {
  public:
   void add(const Request& r, Duration response);
   std::uint64_t count() const { return simulated_[0].size() + simulated_[1].size(); }
-  /// Sets a result's response times and their comparison with measured ones, bytes moved, time from the first request to
-  /// the end of the last, and time until all bytes are on the medium.
+  /// Sets a result's response times and their comparison with measured ones, bytes moved, time from the first request
+  /// to the end of the last, and time until all bytes are on the medium.
   void fill(Result&, std::uint64_t bytes, Duration elapsed, Duration on_medium) const;
 
  private:

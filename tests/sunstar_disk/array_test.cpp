@@ -151,7 +151,8 @@ TEST_CASE("a small write begins when both reads have ended or, with shared rows,
         if (c.write) written_from[d] = c.sent;
         else read[d] = c.ends;
       };
-    player.play({{Time{}, true, 16, 8}}, [](const Outcome&) {});
+    Pacer pacer({{Time{}, true, 16, 8}}, 0);
+    player.play(pacer, [](const Outcome&) {});
     // Disk 0 has the data, disk 4 the parity, which needs both; with this seed that read ends last.
     REQUIRE(read[0] < read[4]);
     CHECK(written_from[0] == (rows == RowUse::shared ? read[0] : read[4]));
@@ -238,7 +239,8 @@ TEST_CASE("a file of arrivals is read, or refused with file and line") {
   refused("6,0,0,R", "at least 1");
   refused("6,0,1,X", "R or W");
   refused("4,0,1,R", ":3: the time is earlier than that of the request before it; sunstar trace import sorts them.");
-  refused("6,990,11,R", ":3: blocks 990 + 11 go beyond the last one, 999; sunstar trace import --volume 512000 maps them.");
+  refused("6,990,11,R",
+          ":3: blocks 990 + 11 go beyond the last one, 999; sunstar trace import --volume 512000 maps them.");
   CHECK_THROWS_WITH(read(good, 3), Catch::Matchers::ContainsSubstring("has 2, and 0 means all of them"));
   CHECK_THROWS_WITH(read("t_ms,lbn,sectors,op\n"), Catch::Matchers::ContainsSubstring("there are no requests"));
 }
@@ -341,9 +343,8 @@ TEST_CASE("known runs: every request's disk commands are the reference's, times 
       Pacer pacer(read_requests({load, 0}, player.sectors(), 512), 0);
       const auto& requests = pacer.requests();
       std::vector<std::optional<Outcome>> ended(requests.size());
-      player.play(pacer, [&](const Outcome& o) {
-        ended[static_cast<std::size_t>(&o.request - requests.data())].emplace(o);
-      });
+      player.play(pacer,
+                  [&](const Outcome& o) { ended[static_cast<std::size_t>(&o.request - requests.data())].emplace(o); });
       workload::CsvReader lines(*expected, {"response_ms", "disk_reads", "disk_writes"});
       std::vector<double> theirs, ours;
       std::size_t other_counts = 0, i = 0;

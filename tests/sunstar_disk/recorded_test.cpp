@@ -82,8 +82,8 @@ TEST_CASE("think times are those between a response and the next request, or the
 }
 
 TEST_CASE("an NVMe drive serves requests at their times, and measured response times are compared") {
-  const Result r = result_of(on_nvme(playing<ArrivalsParams>(
-      "t_ms,op,lbn,sectors,response_ms\n1,R,8,8,0.08\n1,R,80000,8,0.07\n2,W,16,8,\n")));
+  const Result r = result_of(
+      on_nvme(playing<ArrivalsParams>("t_ms,op,lbn,sectors,response_ms\n1,R,8,8,0.08\n1,R,80000,8,0.07\n2,W,16,8,\n")));
   CHECK(r.verified);
   CHECK(records()[1] == "R 80000: 1000000.0");
   CHECK(*r.reads.max_ms == Approx(0.081782).epsilon(0.0001));
@@ -112,7 +112,7 @@ TEST_CASE("a drive with 4-KiB sectors reads those that a write changes in part b
     const Result r = result_of(c);
     CHECK(r.verified);
     CHECK(r.requests == 3);
-    CHECK(r.bytes_moved == (2 + 2 + 1) * 4096);  // whole sectors
+    CHECK(r.bytes_moved == (2 + 2 + 1) * 4096);          // whole sectors
     if (by_driver) CHECK(r.array->disk_reads == 2 + 1);  // both sectors of the second write, and the read
   }
 }
@@ -131,7 +131,7 @@ TEST_CASE("an open loop that a drive cannot keep up with is said") {
 TEST_CASE("requests beyond a drive are refused with the size to map them to") {
   const Config c = playing<TraceParams>("t_ms,op,lbn,sectors,think_ms\n0,R,9999999,8,0\n");
   CHECK_THROWS_WITH(result_of(c), ContainsSubstring("trace.csv:2: blocks 9999999 + 8 go beyond the last one, ") &&
-                                   ContainsSubstring("--volume"));
+                                      ContainsSubstring("--volume"));
 }
 
 }  // namespace sunstar::disk_platform

@@ -117,15 +117,19 @@ TEST_CASE("a trace that cannot be used is refused with file and line") {
           ":1: the line has 5 words; it must have six: R or W, a word, block number, blocks, response and think time "
           "in us.");
   refused("R x 0 8 1 1\nX x 0 8 1 1\n", ":2: \"X\" is not allowed; it must be R or W.");
-  refused("R x -1 8 1 1\n", ":1: the block number is \"-1\"; it must be a whole number of at least 0.");
+  refused("R x -1 8 1 1\n",
+          ":1: the block number is \"-1\"; it must be a whole number from 0 to "
+          "18014398509481983.");
   refused("R x 1 0 1 1\n", ":1: the number of blocks is \"0\"; it must be a whole number between 1 and 1048576.");
   refused("R x 1 1 nan 1\n",
           ":1: the response time is \"nan\"; it must be a number of microseconds from 0 to 1000000000000.");
   refused("R x 1 1 1 -1\n",
           ":1: the think time is \"-1\"; it must be a number of microseconds from 0 to 1000000000000.");
-  refused("R x 2647079 2 1 1\n", ":1: blocks 2647079 + 2 go beyond the drive, which has 2647080 sectors.");
+  refused(
+      "R x 2647079 2 1 1\n",
+      ":1: blocks 2647079 + 2 go beyond the last one, 2647079; sunstar trace import --volume 1355304960 maps them.");
   refused("R x 18446744073709551615 1 1 1\n",
-          ":1: blocks 18446744073709551615 + 1 go beyond the drive, which has 2647080 sectors.");
+          ":1: the block number is \"18446744073709551615\"; it must be a whole number from 0 to 18014398509481983.");
 }
 
 TEST_CASE("a load that would last longer than time can be counted fails, and the message says where") {

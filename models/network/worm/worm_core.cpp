@@ -33,6 +33,7 @@ void WormCore::empties(const Step& before, Time when) {
 }
 
 // The head enters the channel of the step and moves on to the next step. Returns false if it has to wait.
+template <bool steps>
 inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
   Channel& channel = channels_[step.channel];
   const Time free = channel.free[step.vc];
@@ -53,8 +54,7 @@ inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
       }
     }
   }
-  if (timing_.step_by_step) [[unlikely]]
-    slow_down(step, head, start, entry);
+  if constexpr (steps) slow_down(step, head, start, entry);
   step.start = start;
   step.stretch = head.stretch;
   head.at = start + channel.delay;
@@ -130,8 +130,10 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
 
 // The worm has reserved the steps from `first` to where it is. Works out when its tail leaves these steps, and the
 // earlier ones that it has kept.
+template <bool steps>
 [[gnu::always_inline]] inline WormCore::Passage WormCore::settle(Ticket ticket, std::uint32_t first, const Head& head,
                                                                  Time when) {
+  const bool in_order = steps && timing_.in_order;
   Worm& worm = worms_[ticket];
   worm.stretch = head.stretch;
   const Duration length = head.length;
@@ -149,7 +151,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
   Step* step = begin + worm.at;
   // A head that asks for its channel only when it is there waits until then, but the bytes behind it flow if the
   // channel will be free.
-  const bool flows = waits && timing_.step_by_step && channels_[step->channel].free[step->vc] <= head.at;
+  const bool flows = steps && waits && channels_[step->channel].free[step->vc] <= head.at;
   const auto when_left = [&](Time end) {
     if (waits) {
       room += buffer_time_;
@@ -162,9 +164,9 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
   const auto leave = [&](Step& left, Time tail_left) {
     if (observer_ && tail_left != unknown) [[unlikely]]
       observer_(left.channel, tail_left, -1);
-    if (timing_.in_order && &left != begin) [[unlikely]]
+    if (in_order && &left != begin)
       empties(*(&left - 1), tail_left == unknown ? unknown : tail_left + timing_.turnaround);
-    const bool at_once = &left == begin || (&left == last && !timing_.in_order);
+    const bool at_once = &left == begin || (&left == last && !in_order);
     left.free = at_once || tail_left == unknown ? tail_left : tail_left + timing_.turnaround;
     if (left.place == Place::in_gap) return;
     Channel& channel = channels_[left.channel];
@@ -182,7 +184,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
     if (tail_left == unknown && !flows) end = step->start + room;
     Channel& channel = channels_[step->channel];
     channel.busy += length;
-    if (timing_.step_by_step) [[unlikely]] {
+    if constexpr (steps) {
       if (channel.slow) channel.busy += more_time(step->channel, length);
       if (step != last) switched_[step->channel].out += length;
     }
@@ -203,7 +205,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
       channel.turn[step->vc] = static_cast<std::uint16_t>(step->input + 1);
       pass(channel, step->lane, ticket, end);
     }
-    if (timing_.in_order && step != begin) [[unlikely]] {
+    if (in_order && step != begin) {
       Wire& way = into_switch_[step[-1].channel];
       pass(way, step[-1].vc, ticket, end);
       way.streams = head.streams && end <= step[-1].end + channels_[step[-1].channel].delay;
@@ -223,7 +225,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
     const Step& before = begin[worm.at - 1];
     Time there = head.at;
     if (timing_.credits) take_credit(before, length);
-    if (!timing_.in_order || !waits_behind_another(ticket, before, there)) wait(ticket, there);
+    if (!in_order || !waits_behind_another(ticket, before, there)) wait(ticket, there);
     return {unknown, unknown, hops, ticket};
   }
   return {head_out, arrival, hops, ticket};
@@ -239,6 +241,11 @@ inline void WormCore::pass(Wire& wire, std::uint16_t lane, Ticket ticket, Time e
 }
 
 WormCore::Passage WormCore::inject(Path path, std::uint64_t bytes, Time when) {
+  return timing_.step_by_step ? inject_as<true>(path, bytes, when) : inject_as<false>(path, bytes, when);
+}
+
+template <bool steps>
+WormCore::Passage WormCore::inject_as(Path path, std::uint64_t bytes, Time when) {
   assert(when <= next() && free_at(path.front().channel) != unknown);
   if (bytes != last_bytes_) {
     last_bytes_ = bytes;
@@ -268,14 +275,15 @@ WormCore::Passage WormCore::inject(Path path, std::uint64_t bytes, Time when) {
     vc = step->any_vc ? free[1] < free[0] : hop.vc;
     step->vc = static_cast<std::uint8_t>(vc);
     step->lane = step == last ? step->input : step->vc;
-    if (stop == nullptr && ((timing_.step_by_step && step != begin) ||
-                            !reserve(*step, head, step == begin ? Entry::reserved : Entry::when_free))) [[unlikely]]
+    if (stop == nullptr &&
+        ((steps && step != begin) || !reserve<steps>(*step, head, step == begin ? Entry::reserved : Entry::when_free)))
+        [[unlikely]]
       stop = step;
     ++step;
   }
-  const auto steps = static_cast<std::uint16_t>(path.size());
-  worms_[ticket] = {{}, last_length_, {}, ++number_, steps, stop ? static_cast<std::uint16_t>(stop - begin) : steps};
-  return settle(ticket, 0, head, when);
+  const auto all = static_cast<std::uint16_t>(path.size());
+  worms_[ticket] = {{}, last_length_, {}, ++number_, all, stop ? static_cast<std::uint16_t>(stop - begin) : all};
+  return settle<steps>(ticket, 0, head, when);
 }
 
 std::optional<WormCore::Passage> WormCore::proceed() {
@@ -329,14 +337,15 @@ std::optional<WormCore::Passage> WormCore::proceed() {
     if (worm.at > 1)
       step.input = static_cast<std::uint16_t>((step.input & ~(virtual_channels - 1)) | begin[worm.at - 1].vc);
     step.lane = worm.at + 1 == worm.steps ? step.input : step.vc;
-    if (!reserve(step, head, entry)) break;
-    entry = Entry::when_free;
     if (timing_.step_by_step) {
-      ++worm.at;
+      worm.at += reserve<true>(step, head, entry);
       break;
     }
+    if (!reserve<false>(step, head, entry)) break;
+    entry = Entry::when_free;
   }
-  return settle(ticket, first, head, going.when);
+  return timing_.step_by_step ? settle<true>(ticket, first, head, going.when)
+                              : settle<false>(ticket, first, head, going.when);
 }
 
 // Worms that wait further on keep their virtual channels for about their own length.

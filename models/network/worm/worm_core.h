@@ -192,11 +192,16 @@ class WormCore {
   Step* path(Ticket ticket) { return paths_[ticket].data(); }
   Buffer& buffer(const Step& before) { return buffers_[virtual_channels * before.channel + before.vc]; }
   void empties(const Step& before, Time when);
+  // `steps`: timing_.step_by_step, apart because most machines have messages that do not go so.
+  template <bool steps>
+  Passage inject_as(Path path, std::uint64_t bytes, Time when);
+  template <bool steps>
   bool reserve(Step& step, Head& head, Entry entry);
   void slow_down(const Step& step, Head& head, Time start, Entry entry);
   Duration more_time(std::uint32_t channel, Duration length) const;
   Duration share(const Wire& wire, Time start, Duration length);
   void delay(Ticket ticket, Duration by, Time now, const Wire& where);
+  template <bool steps>
   Passage settle(Ticket ticket, std::uint32_t first, const Head& head, Time when);
   void pass(Wire& wire, std::uint16_t lane, Ticket ticket, Time end);
   Ticket next_in_turn(const Channel& channel, std::uint32_t vc, Time now);

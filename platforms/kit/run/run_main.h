@@ -37,6 +37,8 @@ struct Platform {
   std::function<std::vector<std::string>(const Config&)> warnings = {};
   /// The parts of the expanded configuration's machine, for --print-structure; may be left out.
   std::function<json::object(const Config&)> structure = {};
+  /// Whether a result that is not verified is an error; if not, its warnings say what could not be checked.
+  bool unverified_fails = true;
 };
 
 /// The streams of a program.
@@ -58,6 +60,7 @@ struct AnyPlatform {
   std::vector<std::string> warnings = {};  ///< about the configuration, without full stops; load sets them
   std::function<void()> check = {};
   std::function<json::object()> structure = {};
+  bool unverified_fails = true;
   /// The files of `first` have temporary names, and are renamed when run() returns or throws a SimulationError, whose
   /// cause they show. All must be closed by then.
   std::function<json::object(const Watch& first, Progress&)> run = {};
@@ -112,6 +115,7 @@ int run_main(int argc, const char* const* argv, const Platform<Config, Result, H
     if (p.check) p.check(config);
   };
   if (p.structure) any.structure = [&] { return p.structure(config); };
+  any.unverified_fails = p.unverified_fails;
   any.run = [&](const Watch& first, Progress& progress) { return run_all_trials(p, config, first, progress); };
   return run_main(argc, argv, any, terminal);
 }

@@ -16,6 +16,7 @@ struct Excused {
   std::uint64_t reported = 0;               ///< reported as lost
   std::uint64_t with_power = 0;             ///< a drive had reported them as written, and lost its power
   std::uint64_t silent = 0;                 ///< a device, or an interface without a check, passed them as good
+  std::uint64_t wrong() const { return reported + with_power + silent; }
 };
 
 /// Excuses for bytes that are wrong at the end of a run: their loss was reported, or a device gave or stored wrong

@@ -37,6 +37,7 @@ struct Result {
   double elapsed_s = 0;
   double application_s = 0;
   bool verified = false;
+  std::uint64_t bytes_lost = 0;
   std::uint64_t bytes_verified = 0;
   Verification verification;
   std::uint64_t calls = 0;
@@ -53,16 +54,18 @@ struct Result {
   kit::Latency latency;
 };
 BOOST_DESCRIBE_STRUCT(Result, (),
-                      (throughput, elapsed_s, application_s, verified, bytes_verified, verification, calls, bytes_moved,
+                      (throughput, elapsed_s, application_s, verified, bytes_lost, bytes_verified, verification, calls, bytes_moved,
                        messages, message_bytes, header_bytes, network_bytes, disk_reads, disk_writes, memory, sections,
                        warnings, latency))
 inline std::vector<Figure> figures(const Result*) {
   return {
       {"throughput",
-       "the rate at which the bytes of the files were moved, from the first request to the file system's own end"},
+       "the rate at which the bytes of the files were moved, but for the lost ones, from the first request to the file "
+       "system's own end"},
       {"elapsed_s", "time from the first request to that end", "s"},
       {"application_s", "time from the first request to the return of the last one: the applications' wait", "s"},
-      {"verified", "whether every byte is where the workload says"},
+      {"verified", "whether every byte is where the workload says, or reported as lost; false if some could not be checked"},
+      {"bytes_lost", "bytes moved that are wrong: reported as lost, lost with a drive's power, or silently wrong", "B"},
       {"bytes_verified", "bytes checked, on the media and in the buffers", "B"},
       {"verification", "how they were checked"},
       {"calls", "calls of the file system, or collectives, that were carried out"},

@@ -297,6 +297,13 @@ void nothing_else(io::Store& store, const io::Volume& volume, const std::optiona
   }
 }
 
+/// How many bytes are expected in a buffer.
+std::uint64_t bytes_of(const workload::InMemory& expected) {
+  if (const auto* bytes = std::get_if<workload::BytesInMemory>(&expected)) return bytes->bytes;
+  const auto& records = std::get<workload::RecordsInMemory>(expected);
+  return records.offsets.size() * records.record_bytes;
+}
+
 }  // namespace
 
 Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& job,
@@ -313,7 +320,10 @@ Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& 
   Excuses excuses(store, volume, job.record, file_system.losses(), spoilt);
   const auto& stopped = file_system.losses().processors;
   for (std::uint32_t p = 0; p < job.workload->processors(); ++p) {
-    if (std::ranges::find(stopped, p) != stopped.end()) continue;
+    if (std::ranges::find(stopped, p) != stopped.end()) {
+      oracle->in_memory(p, [&](const workload::InMemory& read) { verdict.unchecked += bytes_of(read); });
+      continue;
+    }
     BufferCheck check(job, p, sample, excuses, verdict);
     oracle->in_memory(p, [&](workload::InMemory expected) {
       auto* const bytes = std::get_if<workload::BytesInMemory>(&expected);

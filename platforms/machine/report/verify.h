@@ -8,6 +8,7 @@ namespace sunstar::machine {
 struct Verdict {
   std::uint64_t bytes = 0;     ///< checked in buffers, in files that the run writes, and on arrival
   std::uint64_t compared = 0;  ///< bytes that were made from descriptions and compared, besides
+  std::uint64_t unchecked = 0;  ///< read by processors that stopped, whose memory is gone
   Excused excused;             ///< bytes that are not as the applications wanted them
 };
 

@@ -20,6 +20,7 @@ template <class Fabrics>
 int run_main(int argc, const char* const* argv, const Program& program) {
   using Config = ConfigOn<Fabrics>;
   kit::Platform<Config, Result> platform{program.name, program.summary, program.example, program.preset};
+  platform.unverified_fails = false;  // of wrong bytes, verification throws
   platform.expand = spelt_out<Fabrics>;
   platform.warnings = [](const Config& config) { return warnings(config.machine, plan(config)); };
   platform.check = [](const Config& config) { check(blueprint(config), plan(config), config.run.seed); };

@@ -278,7 +278,8 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
   const Verdict verdict = verify(*s.store, s.volume, s.job, file_system, seed,
                                  s.machine.stopped() || s.machine.given_up() > 0, s.machine.passed_spoilt() > 0);
   const io::Nodes::Totals disks = s.machine.nodes().totals();
-  const auto bytes = static_cast<double>(record.bytes());
+  const std::uint64_t lost = std::min(record.bytes(), verdict.excused.wrong());
+  const auto bytes = static_cast<double>(record.bytes() - lost);
   const Time last = std::max(*record.finished(), disks.last_completion);
   const Time first = std::min(record.first_request(), last);
   const auto mib_per_s = [&](Duration time) { return time > Duration{} ? bytes / mib / seconds(time) : 0; };
@@ -287,7 +288,8 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
   r.application_s = seconds(std::max(record.last_end(), first) - first);
   r.throughput.mib_per_s = mib_per_s(last - first);
   r.throughput.medium_mib_per_s = mib_per_s(std::max(last, s.machine.on_medium()) - first);
-  r.verified = true;  // otherwise verify() has thrown
+  r.verified = verdict.unchecked == 0;  // of wrong bytes, verify() has thrown
+  r.bytes_lost = lost;
   r.bytes_verified = verdict.bytes;
   r.verification = {std::string(data == Data::bytes ? "bytes" : "descriptions"),
                     data == Data::bytes ? verdict.bytes : verdict.compared};
@@ -313,7 +315,10 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
     section.add("bytes_not_made", losses.bytes);
     section.add("cached_bytes", losses.cached_bytes);
   }
-  r.warnings = s.machine.fabric().warnings();
+  if (verdict.unchecked > 0)
+    r.warnings.push_back(std::to_string(verdict.unchecked) +
+                         " bytes read by processors that stopped could not be verified: their memory is gone");
+  for (std::string& sentence : s.machine.fabric().warnings()) r.warnings.push_back(std::move(sentence));
   for (std::string& sentence : s.workload->warnings()) r.warnings.push_back(std::move(sentence));
   if (record.first_request() == Time::max()) r.warnings.emplace_back("no request was made");
   if (troubled) add_fault_warnings(s, faults, verdict.excused, file_system.losses(), r.warnings);

@@ -27,8 +27,8 @@ class DiskRequest : public os::BlockWork,
   // For the driver.
   std::uint64_t arrival = 0;  ///< its number among the requests to its disk
   std::uint64_t sweep = 0;    ///< for orders in sweeps: the first sweep after the request's arrival
-  Time queued{};            ///< when it was queued, if the run is to be explained
-  DiskTag* tag = nullptr;   ///< the tag that serves it, to be told of its end
+  Time queued{};              ///< when it was queued, if the run is to be explained
+  DiskTag* tag = nullptr;     ///< the tag that serves it, to be told of its end
 
  protected:
   ~DiskRequest() = default;
