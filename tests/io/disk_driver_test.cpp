@@ -89,9 +89,39 @@ TEST_CASE("shortest seek first takes the nearest request, and of two equally nea
   CHECK(served("shortest-seek-first", 40, {32, 52}) == Sectors{40, 32, 52});
 }
 
+TEST_CASE("LOOK goes on in the arm's direction and turns round where nothing is left ahead") {
+  CHECK(served("look", 40, {50, 10, 90, 30}) == Sectors{40, 50, 90, 30, 10});
+  CHECK(served("look", 98, {10, 50, 50, 60}) == Sectors{98, 60, 50, 50, 10});
+}
+
+TEST_CASE("deadline serves reads upwards before writes, which it passes over twice") {
+  const auto order = [](const Sectors& reads) {
+    FakeMachine machine(1);
+    machine[0].add_disk(200);
+    os::Common common(free_of_charge());
+    os::Os os(machine[0], common);
+    io::DiskDrivers drivers(os, "deadline", {});
+    std::vector<std::unique_ptr<Request>> requests;
+    requests.push_back(std::make_unique<Request>(40));
+    requests.push_back(std::make_unique<Request>(20, true));
+    for (const auto s : reads) requests.push_back(std::make_unique<Request>(s));
+    for (auto& r : requests) drivers[0].submit(*r);
+    machine.timeline.run();
+    Sectors log;
+    for (const auto& entry : machine[0].disk(0).log) log.push_back(entry.sector);
+    return log;
+  };
+  CHECK(order({90, 60}) == Sectors{40, 60, 90, 20});
+  CHECK(order({30, 24, 10}) == Sectors{40, 30, 24, 20, 10});  // each read below the arm begins a batch
+  Sectors many;
+  for (std::uint64_t s = 42; s < 42 + 2 * 60; s += 2) many.push_back(s);
+  CHECK(order(many)[3 * 16] == 20);  // behind three batches, with the first read
+}
+
 TEST_CASE("every queue order has a name that a configuration may give") {
   CHECK(io::queue_order_names() == std::vector<std::string>{"first-come-first-served", "cyclical-scan", "c-look",
-                                                            "fair-cyclical-scan", "shortest-seek-first"});
+                                                            "look", "fair-cyclical-scan", "shortest-seek-first",
+                                                            "deadline"});
   for (const auto& name : io::queue_order_names()) CHECK(served(name, 0, {10}) == Sectors{0, 10});
 }
 

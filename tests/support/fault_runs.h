@@ -55,6 +55,12 @@ enum class Cost : std::uint8_t { nothing, reported, silent, buffered, any };
 inline void check_cost(Cost cost, const boost::json::object& result) {
   const std::uint64_t said = reported(result), silent = of_faults(result, "bytes_silently_wrong");
   CHECK(of_faults(result, "bytes_wrong_and_reported") <= said);
+  const std::uint64_t moved = count(result, "bytes_moved"), lost = count(result, "bytes_lost");
+  CHECK(lost == std::min(moved, of_faults(result, "bytes_wrong_and_reported") + silent +
+                                    of_faults(result, "bytes_lost_with_power")));
+  const double right = result.at("throughput").at("mib_per_s").to_number<double>() * (1 << 20) *
+                       result.at("elapsed_s").to_number<double>();
+  CHECK(right == Approx(static_cast<double>(moved - lost)));
   if (cost == Cost::any) return;
   if (cost != Cost::nothing) CHECK(of_faults(result, "struck") > 0);
   CHECK((silent > 0) == (cost == Cost::silent));

@@ -225,11 +225,13 @@ TEST_CASE("a run without a request takes no time, and says so, watched or not") 
   for (const std::string kind : {"traditional-caching", "galley"})
     for (const bool explained : {false, true}) {
       auto all = options;
-      all.insert(all.end(), {"--set", "file_system.kind=" + kind});
+      all.insert(all.end(), {"--verbose", "--set", "file_system.kind=" + kind});
       if (explained) all.emplace_back("--explain");
       INFO(kind);
       REQUIRE(torus(all) == 0);
       CHECK_THAT(torus.out, ContainsSubstring("result.elapsed_s                            0\n"));
+      CHECK_THAT(torus.out, ContainsSubstring("result.verified                             false\n"));
+      CHECK_THAT(torus.err, ContainsSubstring("1048576 bytes read by processors that stopped could not be verified"));
       CHECK_THAT(torus.out, ContainsSubstring("result.throughput.mib_per_s                 0\n"));
       CHECK_THAT(torus.out + torus.err, ContainsSubstring("no request was made"));
       CHECK_THAT(torus.out + torus.err,

@@ -43,8 +43,8 @@ po::options_description description() {
       "result-schema", "print the JSON Schema of the result file and exit")(
       "parameters", "print a table of all parameters in Markdown and exit")(
       "check", "read the configuration and build the machine, but do not run it")(
-      "quiet", "print nothing but warnings and errors")("version", "print the version and exit")("help,h",
-                                                                                                 "print this and exit");
+      "verbose", "print figures that are 0, too")("quiet", "print nothing but warnings and errors")(
+      "version", "print the version and exit")("help,h", "print this and exit");
   return all;
 }
 
@@ -192,7 +192,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   c.watch.explain = flag("explain"), c.print_config = flag("print-config"), c.structure = flag("print-structure"),
   c.schema = flag("schema"), c.result_schema = flag("result-schema"), c.parameters = flag("parameters"),
   c.check = flag("check");
-  c.quiet = flag("quiet"), c.version = flag("version"), c.help = flag("help");
+  c.verbose = flag("verbose"), c.quiet = flag("quiet"), c.version = flag("version"), c.help = flag("help");
   check_paths(c);
   return c;
 }

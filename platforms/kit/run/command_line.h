@@ -24,7 +24,7 @@ struct CommandLine {
   std::optional<std::uint64_t> seed, trials;
   std::optional<std::filesystem::path> points;  ///< --print-points
   bool print_config = false, structure = false, schema = false, result_schema = false, parameters = false,
-       check = false, quiet = false, version = false, help = false;
+       check = false, verbose = false, quiet = false, version = false, help = false;
 };
 
 /// Throws a UsageError with a sentence that names the nearest option.

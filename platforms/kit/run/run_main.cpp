@@ -17,15 +17,23 @@ std::string help(const AnyPlatform& p) {
          "failed simulation.\n";
 }
 
+struct Rows {
+  std::vector<std::vector<std::string>> rows;
+  bool zeros = false;  // whether they are shown
+  std::size_t left_out = 0;
+};
+
 /// Adds a row for each figure of a result, with its path. Counts are exact; other numbers are rounded to the digits
 /// that a reader can use.
-void add_figures(const json::value& v, const std::string& path, std::vector<std::vector<std::string>>& rows) {
+void add_figures(const json::value& v, const std::string& path, Rows& to) {
   if (const auto* object = v.if_object()) {
-    for (const auto& [key, value] : *object) add_figures(value, json_path(path, key), rows);
+    for (const auto& [key, value] : *object) add_figures(value, json_path(path, key), to);
+  } else if (v.is_number() && v.to_number<double>() == 0 && !to.zeros) {
+    ++to.left_out;
   } else if (!v.is_array()) {
-    rows.push_back({path, v.is_double()   ? short_number_text(v.get_double())
-                          : v.is_string() ? std::string(v.get_string())
-                                          : json::serialize(v)});
+    to.rows.push_back({path, v.is_double()   ? short_number_text(v.get_double())
+                             : v.is_string() ? std::string(v.get_string())
+                                             : json::serialize(v)});
   }
 }
 
@@ -151,9 +159,11 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
   else if (options.output) write_file(*options.output, pretty(all));
   const json::object& result = all.at("result").as_object();
   if (!options.quiet && !to_stdout) {
-    std::vector<std::vector<std::string>> rows;
-    add_figures(result, "result", rows);
-    print_text(t.out, text_table(rows));
+    Rows shown{{}, options.verbose};
+    add_figures(result, "result", shown);
+    print_text(t.out, text_table(shown.rows));
+    if (shown.left_out > 0)
+      print_text(t.out, "figures that are 0, which --verbose shows: " + std::to_string(shown.left_out) + "\n");
     if (const auto* why = all.if_contains("explain")) print_text(t.out, why->at("text").as_string());
   }
   if (const auto* verified = result.if_contains("verified"); verified && *verified == false && p.unverified_fails)

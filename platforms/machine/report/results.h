@@ -54,9 +54,9 @@ struct Result {
   kit::Latency latency;
 };
 BOOST_DESCRIBE_STRUCT(Result, (),
-                      (throughput, elapsed_s, application_s, verified, bytes_lost, bytes_verified, verification, calls, bytes_moved,
-                       messages, message_bytes, header_bytes, network_bytes, disk_reads, disk_writes, memory, sections,
-                       warnings, latency))
+                      (throughput, elapsed_s, application_s, verified, bytes_lost, bytes_verified, verification, calls,
+                       bytes_moved, messages, message_bytes, header_bytes, network_bytes, disk_reads, disk_writes,
+                       memory, sections, warnings, latency))
 inline std::vector<Figure> figures(const Result*) {
   return {
       {"throughput",
@@ -64,7 +64,8 @@ inline std::vector<Figure> figures(const Result*) {
        "system's own end"},
       {"elapsed_s", "time from the first request to that end", "s"},
       {"application_s", "time from the first request to the return of the last one: the applications' wait", "s"},
-      {"verified", "whether every byte is where the workload says, or reported as lost; false if some could not be checked"},
+      {"verified",
+       "whether every byte is where the workload says, or reported as lost; false if some could not be checked"},
       {"bytes_lost", "bytes moved that are wrong: reported as lost, lost with a drive's power, or silently wrong", "B"},
       {"bytes_verified", "bytes checked, on the media and in the buffers", "B"},
       {"verification", "how they were checked"},

@@ -6,10 +6,10 @@
 namespace sunstar::machine {
 
 struct Verdict {
-  std::uint64_t bytes = 0;     ///< checked in buffers, in files that the run writes, and on arrival
-  std::uint64_t compared = 0;  ///< bytes that were made from descriptions and compared, besides
+  std::uint64_t bytes = 0;      ///< checked in buffers, in files that the run writes, and on arrival
+  std::uint64_t compared = 0;   ///< bytes that were made from descriptions and compared, besides
   std::uint64_t unchecked = 0;  ///< read by processors that stopped, whose memory is gone
-  Excused excused;             ///< bytes that are not as the applications wanted them
+  Excused excused;              ///< bytes that are not as the applications wanted them
 };
 
 /// `placed` says where the files lay before the run; a file system with structures of its own on the store tells by

@@ -27,28 +27,33 @@ void DiskDriver::add_tag() {
 
 void DiskDriver::submit(DiskRequest& request) {
   const os::Counted<os::Cost::disk_request> mark;
+  using enum QueueOrder::Needs;
+  const bool apart = order_.needs == writes_apart;
   request.arrival = ++arrivals_;
-  if (order_.sweeps) request.sweep = sweep_ + 1;
+  request.lot = order_.needs == sweeps ? sweep_ + 1 : apart && request.write;
   if (!os::counting) {
-    if (times_) request.queued = os_.now();
+    if (times_ || apart) request.queued = os_.now();
     request.request = os_.request();
   }
-  queue_.by_arrival.push_back(request);
-  if (order_.sorts) queue_.by_sector.insert(request);
+  queue_.by_arrival[apart && request.write].push_back(request);
+  if (order_.needs != nothing) queue_.by_sector.insert(request);
   if (work_.empty() && tags_.size() < device_.depth()) add_tag();
   else work_.wake_one();
 }
 
 DiskRequest& DiskDriver::take() {
+  const bool apart = order_.needs == QueueOrder::Needs::writes_apart;
+  if (apart) position_.now = os_.now();
   DiskRequest& next = order_.next(queue_, position_);
-  queue_.by_arrival.erase(queue_.by_arrival.iterator_to(next));
-  if (order_.sorts) queue_.by_sector.erase(queue_.by_sector.iterator_to(next));
+  auto& list = queue_.by_arrival[apart && next.write];
+  list.erase(list.iterator_to(next));
+  if (order_.needs != QueueOrder::Needs::nothing) queue_.by_sector.erase(queue_.by_sector.iterator_to(next));
   return next;
 }
 
 os::Task<> DiskDriver::thread(DiskTag& tag) {
   for (;;) {
-    while (queue_.by_arrival.empty()) {
+    while (queue_.empty()) {
       if (under_way_ == 0) drained_.wake_all();
       co_await work_.wait();
     }
@@ -58,7 +63,7 @@ os::Task<> DiskDriver::thread(DiskTag& tag) {
     tag.writes_before = writes_;
     ++under_way_;
     if (!os::counting && times_) times_->add(os_.now() - request.queued);
-    sweep_ = request.sweep;
+    if (order_.needs == QueueOrder::Needs::sweeps) sweep_ = request.lot;
     os_.serve(request.request);
     os_.charge(os::Cost::disk_request);
     co_await os_.settle();
@@ -84,7 +89,10 @@ void DiskDriver::start(DiskTag& tag) {
   tag.device_has_it = true;
   request.powered_on = false;
   os_.submit(device_, request);
-  if (!request.synchronise) position_ = {request.sector, request.sector + request.sectors};
+  if (!request.synchronise) {
+    position_.first = request.sector;
+    position_.after = request.sector + request.sectors;
+  }
   tag.overdue.set(os_.now() + params_.timeout);
 }
 

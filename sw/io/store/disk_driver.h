@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <boost/icl/interval_set.hpp>
 #include <deque>
 #include <functional>
@@ -13,25 +14,34 @@ namespace sunstar::io {
 
 /// The requests that wait for a disk, never empty when a policy looks at them.
 struct DiskQueue {
+  using List = boost::intrusive::list<DiskRequest>;
   /// Requests with equal keys lie in order of their arrival.
   struct Key {
     using type = std::pair<std::uint64_t, std::uint64_t>;
-    type operator()(const DiskRequest& r) const { return {r.sweep, r.sector}; }
+    type operator()(const DiskRequest& r) const { return {r.lot, r.sector}; }
   };
-  boost::intrusive::list<DiskRequest> by_arrival;
-  /// By sweep and first sector; empty if the policy does not look at it.
+  std::array<List, 2> by_arrival;  ///< writes apart if the policy asks for it; otherwise all in the first
+  /// By lot and first sector; empty if the policy does not look at it.
   boost::intrusive::multiset<DiskRequest, boost::intrusive::key_of_value<Key>> by_sector;
+
+  std::size_t size() const { return by_arrival[0].size() + by_arrival[1].size(); }
+  bool empty() const { return by_arrival[0].empty() && by_arrival[1].empty(); }
 };
 
-/// The last request that a disk has served: its first sector, and the sector after its last.
+/// What a policy knows of a disk.
 struct DiskPosition {
-  std::uint64_t first = 0, after = 0;
+  std::uint64_t first = 0, after = 0;  ///< of the last request: its first sector, and the sector after its last
+  Time now{};                          ///< if the policy asks for times
+  // For the policy's own use.
+  bool downwards = false, writes = false;
+  std::uint32_t batch = 0, passed_over = 0;
 };
 /// A scheduling policy.
 struct QueueOrder {
-  DiskRequest& (*next)(DiskQueue& queue, const DiskPosition& last);  ///< chooses the request to serve
-  bool sorts = false;                                                ///< whether it needs DiskQueue::by_sector
-  bool sweeps = false;  ///< whether a request that comes during a sweep waits for the next sweep
+  DiskRequest& (*next)(DiskQueue& queue, DiskPosition& at);  ///< chooses the request to serve
+  /// What it needs: DiskQueue::by_sector; sweeps, so that a request that comes during a sweep waits for the next lot;
+  /// or writes in a lot and a list of their own, with times.
+  enum class Needs : std::uint8_t { nothing, sectors, sweeps, writes_apart } needs = Needs::nothing;
 };
 
 /// The policy of that name, and the names of all policies (queue_orders.cpp).
@@ -88,9 +98,9 @@ class DiskDriver {
   /// Waits until nothing is queued or under way.
   os::Task<> drain();
   /// Requests queued, not counting the one under way.
-  std::size_t queued() const { return queue_.by_arrival.size(); }
+  std::size_t queued() const { return queue_.size(); }
   std::uint64_t sectors() const { return device_.sectors(); }
-  bool idle() const { return queue_.by_arrival.empty() && under_way_ == 0; }
+  bool idle() const { return queue_.empty() && under_way_ == 0; }
 
   /// Notes how long requests wait in the queue.
   void explain(QueueTimes& times) { times_ = &times; }

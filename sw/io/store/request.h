@@ -26,8 +26,8 @@ class DiskRequest : public os::BlockWork,
 
   // For the driver.
   std::uint64_t arrival = 0;  ///< its number among the requests to its disk
-  std::uint64_t sweep = 0;    ///< for orders in sweeps: the first sweep after the request's arrival
-  Time queued{};              ///< when it was queued, if the run is to be explained
+  std::uint64_t lot = 0;      ///< the policy's, for DiskQueue
+  Time queued{};              ///< when it was queued, if the policy asks for it or the run is to be explained
   DiskTag* tag = nullptr;     ///< the tag that serves it, to be told of its end
 
  protected:
