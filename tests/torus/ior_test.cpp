@@ -47,7 +47,11 @@ TEST_CASE("IOR writes and reads back every byte on every file system, by calls a
   for (const char* file_system : {"traditional-caching", "enwrich", "galley", "pvfs", "hybrid"}) {
     machine::Config config = ior_torus(file_system, Together::none);
     add(config, 2 * 4 * 6);
+    ior_of(config).random_offsets = true;
+    add(config, 2 * 4 * 6);
     ior_of(config).file_per_task = true;
+    add(config, 2 * 4 * 6);
+    ior_of(config).random_offsets = false;
     add(config, 2 * 4 * 6);
   }
   for (const char* file_system : {"disk-directed", "two-phase", "hybrid"}) {

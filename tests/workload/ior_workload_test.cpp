@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <set>
 
 #include "models/core/error.h"
 #include "sw/workload/ior/params.h"
@@ -142,6 +143,54 @@ TEST_CASE("IOR's tasks may have a file each, and several may run on a node") {
   CHECK(make(params, ior_machine(2))->processors() == 4);
 }
 
+TEST_CASE("with random offsets IOR's tasks access every transfer of a segment once, and read what another wrote") {
+  for (const bool own : {false, true}) {
+    IorParams params = small_ior();
+    params.block_size = 1000_B;
+    params.random_offsets = true;
+    params.file_per_task = own;
+    params.reorder_nodes = 1;
+    const auto work = make(params, ior_machine(3));
+    std::set<std::pair<std::uint32_t, std::uint64_t>> first, second;
+    std::uint64_t in_order = 0;
+    for (std::uint32_t task = 0; task < 3; ++task) {
+      std::vector<std::uint64_t> written;
+      const auto source = work->accesses(task), next = work->accesses((task + 1) % 3);
+      for (Access a; source->next(a) && a.bytes > 0;) {
+        in_order += !written.empty() && a.offset == written.back() + 10;
+        written.push_back(a.offset);
+        (written.size() <= 100 ? first : second).insert({a.file, a.offset});
+      }
+      Access a;
+      do REQUIRE(next->next(a));
+      while (a.operation == Operation::write || a.bytes == 0);  // task + 1 reads what task + 2 wrote
+      CHECK(a.file == (own ? (task + 2) % 3 : 0));
+    }
+    CHECK(first.size() == 300);
+    CHECK(second.size() == 300);
+    CHECK(std::ranges::all_of(first, [&](auto a) { return a.second < (own ? 1000 : 3000); }));
+    CHECK(in_order < 30);  // of 597; by chance about 6
+  }
+  IorParams params = small_ior();
+  params.random_offsets = true;
+  params.deadline = std::chrono::seconds(10);
+  const auto work = make(params, ior_machine(3));
+  std::set<std::uint64_t> written;
+  for (std::uint32_t task = 0; task < 3; ++task) {
+    PlayingTask playing(*work, task);
+    written.insert(playing.next(0).offset);  // one transfer each, and then the deadline
+    CHECK(playing.next(11).in_step);
+  }
+  std::string expected;
+  for (std::uint64_t at = 0; at < 120; at += 10) expected += written.contains(at) ? '+' : '-';
+  std::string found;
+  work->oracle()->on_medium(0, [&](const ExpectedBytes& run) {
+    found += std::string(run.bytes / 10, run.version == Version::after ? '+' : '-');
+  });
+  CHECK(found == expected);
+  CHECK(std::ranges::count(found, '+') == 3);
+}
+
 TEST_CASE("IOR may only read, what is there, or only write") {
   IorParams params = small_ior();
   params.write = false;
@@ -282,6 +331,9 @@ TEST_CASE("impossible parameters of IOR are refused with the value and what is a
   params.file_per_task = false;
   params.deadline = std::chrono::seconds(1);
   CHECK_THAT(ior_refused(params), ContainsSubstring("workload.collective is phase, but there is a deadline"));
+  params.deadline = {};
+  params.random_offsets = true;
+  CHECK_THAT(ior_refused(params), ContainsSubstring("workload.collective is phase, but offsets are random"));
   params = small_ior();
   params.collective = IorCollective::transfer;
   params.segments = 1 << 20;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 
+#include "models/core/random.h"
 #include "sw/os/counted.h"
 #include "sw/requests/distributions/segmented_mapping.h"
 #include "sw/workload/ior/params.h"
@@ -22,13 +24,25 @@ std::string formatted(const char* format, Values... values) {
   return text.data();
 }
 
+/// A permutation of the numbers below `n`: a Feistel network of four rounds, applied again to what is not below `n`.
+std::uint64_t shuffled(std::uint64_t number, std::uint64_t n, std::uint64_t key) {
+  const unsigned half = (static_cast<unsigned>(std::bit_width(n - 1)) + 1) / 2;
+  const std::uint64_t low = (std::uint64_t{1} << half) - 1;
+  do {
+    for (std::uint64_t round = 0; round < 4; ++round)
+      number = (number & low) << half | (number >> half ^ (mix64(mix64(key * 4 + round) ^ (number & low)) & low));
+  } while (number >= n);
+  return number;
+}
+
 /// IOR: a phase in which all tasks write, a barrier, and a phase in which they read, or one of the two.
 ///
 /// Task r runs on node r / tasks_per_node. Its transfer i of segment k is at k n b + r b + i t of the one file, or at
 /// k b + i t of its own file; n tasks, blocks of b bytes, transfers of t. In the phase that reads, task r takes the
 /// place of task r + reorder_nodes * tasks_per_node, round all. The transfers of a task lie one behind the other in its
 /// buffer, and a read puts its bytes where the write of the same number had its own: so every byte that was read is
-/// checked.
+/// checked. With random offsets the transfers of each segment are dealt to the tasks as a permutation says; IOR draws
+/// the task of each transfer, so that some tasks have more of them than others.
 ///
 /// With a deadline a task begins at least one transfer, and none after it. All wait for the last task; then each
 /// catches up with the task that has made most transfers. The end of that phase, and what the next phase reads, follow
@@ -118,6 +132,14 @@ class IorWorkload final : public Workload {
   std::uint64_t bytes_of(std::uint64_t transfers) const { return transfers * file_.transfer_bytes; }
   /// Transfers that each task makes in a phase.
   std::uint64_t made() const { return done_->most.value_or(file_.transfers_of_processor()); }
+  /// Where in its file a task's transfer of that number is written.
+  std::uint64_t offset(std::uint32_t task, std::uint64_t number) const {
+    const std::uint64_t segment = number / file_.transfers, in_block = number % file_.transfers;
+    if (!params_.random_offsets) return params_.file_per_task ? bytes_of(number) : file_.offset(task, number);
+    if (params_.file_per_task) return bytes_of(number - in_block + shuffled(in_block, file_.transfers, task));
+    const std::uint64_t all = file_.transfers * processors();
+    return segment * file_.segment_bytes() + bytes_of(shuffled(task * file_.transfers + in_block, all, 0));
+  }
   /// The transfer of that number.
   Access transfer(Operation phase, std::uint32_t task, std::uint64_t number) const {
     const std::uint32_t place = phase == Operation::read ? (task + shift_) % processors() : task;
@@ -126,7 +148,7 @@ class IorWorkload final : public Workload {
     access.memory = bytes_of(number);
     access.bytes = file_.transfer_bytes;
     access.file = params_.file_per_task ? place : 0;
-    access.offset = params_.file_per_task ? bytes_of(number) : file_.offset(place, number);
+    access.offset = offset(place, number);
     access.single = true;  // the task looks at the clock before each call
     return access;
   }
@@ -232,15 +254,16 @@ class IorWorkload::Contents final : public Oracle {
       if (to > at) visit({file, at, to - at, version});
       at = std::max(at, to);
     };
-    if (work_.params_.file_per_task) {
-      run(work_.bytes_of(made), Version::after);
-    } else {
-      run(made / all.transfers * all.segment_bytes(), Version::after);
-      if (made % all.transfers > 0)
-        for (std::uint32_t task = 0; task < all.processors; ++task) {
-          run(at + work_.bytes_of(made % all.transfers), Version::after);
-          run(at + all.block_bytes() - work_.bytes_of(made % all.transfers), Version::before);
-        }
+    const bool own = work_.params_.file_per_task;
+    const std::uint64_t whole = made / all.transfers;  // segments
+    run(whole * (own ? all.block_bytes() : all.segment_bytes()), Version::after);
+    std::vector<std::uint64_t> others;
+    for (std::uint32_t task = own ? file : 0; task < (own ? file + 1 : all.processors); ++task)
+      for (std::uint64_t i = whole * all.transfers; i < made; ++i) others.push_back(work_.offset(task, i));
+    std::ranges::sort(others);
+    for (const std::uint64_t offset : others) {
+      run(offset, Version::before);
+      run(offset + all.transfer_bytes, Version::after);
     }
     run(end, Version::before);
   }
@@ -279,6 +302,7 @@ void check(const IorParams& params, const std::string& path, Problems& problems)
                  (params.collective == IorCollective::phase ? "is phase" : "is transfer") + what);
   };
   if (params.file_per_task) refuse(", but file_per_task is true, and a task is alone with its file; it must be none");
+  if (params.random_offsets) refuse(", but offsets are random, which IOR allows only for calls; it must be none");
   if (params.deadline > Duration{})
     refuse(", but there is a deadline, after which some tasks would take part and others not; it must be none");
   const std::uint64_t of_block = params.block_size.count / params.transfer_size.count;

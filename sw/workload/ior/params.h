@@ -24,6 +24,7 @@ struct IorParams {
   std::uint32_t tasks = 0;
   std::uint32_t tasks_per_node = 1;
   bool file_per_task = false;
+  bool random_offsets = false;
   IorCollective collective = IorCollective::none;
   bool write = true;
   bool read = true;
@@ -32,8 +33,8 @@ struct IorParams {
   Duration deadline{};
 };
 BOOST_DESCRIBE_STRUCT(IorParams, (),
-                      (transfer_size, block_size, segments, tasks, tasks_per_node, file_per_task, collective, write,
-                       read, reorder_nodes, fsync, deadline))
+                      (transfer_size, block_size, segments, tasks, tasks_per_node, file_per_task, random_offsets,
+                       collective, write, read, reorder_nodes, fsync, deadline))
 inline std::vector<Param> parameters(const IorParams*) {
   return {
       {"transfer_size", "bytes of a transfer, which is one call (IOR: -t)", "1B", "1GiB"},
@@ -42,6 +43,9 @@ inline std::vector<Param> parameters(const IorParams*) {
       {"tasks", "number of tasks (-N); 0: tasks_per_node on each compute processor", "0", "1048576"},
       {"tasks_per_node", "consecutive tasks that run on one compute processor", "1", "1024"},
       {"file_per_task", "whether each task has a file of its own instead of a part of one file (-F)"},
+      {"random_offsets",
+       "whether the transfers of a segment are dealt to the tasks at random, those of a task's own file are in random "
+       "order (-z)"},
       {"collective",
        "what the tasks do together: nothing, each transfer (-c), or all transfers of a phase at once (-c -S)"},
       {"write", "whether there is a phase that writes (-w)"},
