@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 GZIP = b"\x1f\x8b"  # The beginning of a file packed by gzip
 Column = Callable[[str], Any]
+ANOTHER = "; --results or the environment variable SUNSTAR_RESULTS names another one"
 
 
 @contextmanager
@@ -102,14 +103,14 @@ def value_of(where: str, name: str, text: str | None, kind: Column) -> Any:  # n
         raise FileError(f"{where}: {name} is {text!r}; it must be {wanted}") from error
 
 
-def make_folder(folder: Path) -> Path:
-    """Makes the folder for results; a FileError if it cannot be written to."""
+def make_folder(folder: Path, remedy: str = ANOTHER) -> Path:
+    """Makes the folder for results; a FileError if it cannot be written to, which ends with a remedy."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except OSError as error:
-        raise FileError(f"cannot write to the folder {folder}: {error.strerror}") from error
+        raise FileError(f"cannot write to the folder {folder}: {error.strerror}{remedy}") from error
 
 
 @contextmanager

@@ -137,7 +137,7 @@ def shrunk(number: int, program: str, config: Config) -> Config:
 
 def write(folder: Path, number: int, program: str, config: Config) -> Path:
     """The configuration, and the files that it names."""
-    file = make_folder(folder) / "config.json"
+    file = make_folder(folder, "") / "config.json"
     file.write_bytes(orjson.dumps(config, option=orjson.OPT_INDENT_2))
     for name, text in files(number, program, config).items():
         (folder / name).write_text(text)
@@ -153,7 +153,7 @@ def campaign(
     for kind in file_system or ():
         check_choice("--file-system", kind, file_systems())
     only = {"file_system": file_system} if file_system else {}
-    record = make_folder(folder) / "runs.jsonl"
+    record = make_folder(folder, "") / "runs.jsonl"
     programs = sorted({program_of(number, only) for number in range(8)})
     of = " ".join([*(digest_of_program(executable(program)) for program in programs), *(file_system or ())])
     known = {run.number: run for run in read(record) if run.of == of}

@@ -58,7 +58,7 @@ def report(
     with Outputs() as files:
         write_text(files, output, page(found, curves, best))
         if figures:
-            folder = make_folder(figures)
+            folder = make_folder(figures, "")
             for number, each in enumerate(curves, start=1):
                 draw_curves(files, folder / f"curves-{number}.{format_}", each)
             if best:

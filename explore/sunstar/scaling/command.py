@@ -114,7 +114,7 @@ def scaling(
         for (growth, layout), curves in drawings(found).items():
             for each in curves:
                 name = f"{growth}-{layout}-{each.y.partition(' (')[0].replace(' ', '-')}.png"
-                draw_curves(call.files, make_folder(figures) / name, each)
+                draw_curves(call.files, make_folder(figures, "") / name, each)
     return False
 
 
