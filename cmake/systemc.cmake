@@ -18,8 +18,11 @@ target_compile_definitions(sunstar::systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESS
 
 # A SystemC library built for C++17 does not link with programs compiled for C++20, because the name of its API version
 # symbol contains the standard. SC_CPLUSPLUS sets the standard that the headers put into that name, and they use it for
-# nothing else. Find out which standard links.
+# nothing else. Find out which standard links. The standard of the project that finds Sunstar would follow the flag, so
+# it is set, too.
 include(CheckCXXSourceCompiles)
+set(standard_of_project ${CMAKE_CXX_STANDARD})
+set(CMAKE_CXX_STANDARD 20)
 foreach(standard "" 201703L 201402L)
   set(CMAKE_REQUIRED_LIBRARIES ${systemc_library})
   set(CMAKE_REQUIRED_FLAGS -std=c++20)
@@ -39,6 +42,7 @@ foreach(standard "" 201703L 201402L)
     break()
   endif()
 endforeach()
+set(CMAKE_CXX_STANDARD ${standard_of_project})
 unset(CMAKE_REQUIRED_LIBRARIES)
 unset(CMAKE_REQUIRED_FLAGS)
 unset(CMAKE_REQUIRED_DEFINITIONS)

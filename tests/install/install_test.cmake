@@ -16,6 +16,7 @@ call(${CMAKE_COMMAND} --install ${BUILT} --prefix ${WORK}/prefix)
 file(RENAME ${WORK}/prefix ${WORK}/moved)
 # The programs run for a moment and compile for long: without optimisation that takes a fifth less time.
 call(${CMAKE_COMMAND} -G Ninja -S ${here} -B ${WORK}/build -D CMAKE_BUILD_TYPE=Release
+     -D CMAKE_CXX_STANDARD=17 -D CMAKE_CXX_EXTENSIONS=OFF  # of the project, not of the library
      -D "CMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG" -D CMAKE_PREFIX_PATH=${WORK}/moved
      -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
 # So the compiler cache serves every clone.
