@@ -11,6 +11,7 @@ workload.jobs do; so are those of a section that may be null if another of its t
 usage: scripts/parameter_tables.py [--check]     --check: change nothing; exit with 1 if the tables are out of date
 """
 
+import json
 import os
 import re
 import subprocess
@@ -132,7 +133,7 @@ def cells(row: Parameter, defaults: Defaults) -> str:
         programs_with[default].append(program)
     differ = len(programs_with) > 1
     values = [default + f" ({', '.join(names)})" * differ for default, names in programs_with.items() if default]
-    values = [SECTIONS.sub(lambda found: f"a list of {found[0].count('}')}", value) for value in values]
+    values = [SECTIONS.sub(lambda found: f"a list of {len(json.loads(found[0].strip('`')))}", value) for value in values]
     allowed = re.sub(r"between ([^-]\S*) and ", "\\1\N{EN DASH}", row.allowed)
     said = row.type == "true, false" or (allowed and row.type in RANGE_SAYS_IT)
     type_ = "" if said else row.type + " " * bool(allowed)

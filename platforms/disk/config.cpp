@@ -9,6 +9,37 @@ std::string drive_name(const ArrayParams& array, std::uint32_t disk) {
   return array.kind.is<NoArray>() ? "disk" : "disk" + std::to_string(disk);
 }
 
+namespace {
+
+void check_jobs(const std::vector<JobParams>& jobs, const nvme::DriveParams& drive, Problems& problems) {
+  const std::uint64_t sector = drive.sector_size.count, capacity = drive.capacity.count;
+  if (jobs.empty()) problems.add("workload.jobs", "is empty: no job reads or writes");
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const JobParams& job = jobs[i];
+    const std::string path = "workload.jobs." + std::to_string(i);
+    const auto bytes = [&](const std::string& key, Bytes is, std::uint64_t most) {
+      if (is.count % sector == 0 && is.count <= most) return;
+      problems.add(json_path(path, key), "is " + std::to_string(is.count) +
+                                             "B; it must be a multiple of the drive's sector size, " +
+                                             std::to_string(sector) + "B, and at most " + std::to_string(most) + "B");
+    };
+    bytes("offset", job.offset, capacity);
+    const std::uint64_t rest = capacity - std::min(capacity, job.offset.count);
+    bytes("span", job.span, rest);
+    if (job.sizes.empty()) problems.add(json_path(path, "sizes"), "is empty; it must have at least one size");
+    for (std::size_t s = 0; s < job.sizes.size(); ++s)
+      bytes("sizes." + std::to_string(s) + ".size", job.sizes[s].size, job.span.count ? job.span.count : rest);
+    if (job.depth >= drive.queue_depth)
+      problems.add(json_path(path, "depth"), "is " + std::to_string(job.depth) +
+                                                 "; it must be less than machine.nvme.queue_depth, " +
+                                                 std::to_string(drive.queue_depth));
+    if (job.places == Places::pareto && job.skew >= 1)
+      problems.add(json_path(path, "skew"), "is at least 1; for Pareto's law it must be a share of the places");
+  }
+}
+
+}  // namespace
+
 void check(const Config& c, const std::string&, Problems& problems) {
   for (std::size_t i = 0; i < c.faults.size(); ++i) {
     const Fault& fault = c.faults[i];
@@ -32,21 +63,7 @@ void check(const Config& c, const std::string&, Problems& problems) {
     problems.add("machine.nvme", "is missing; a workload of the kind queues needs an NVMe drive");
   if (c.machine.nvme && !queues && !recorded)
     problems.add("workload.kind", "must be queues, arrivals or trace for an NVMe drive");
-  if (queues && queues->readers == 0 && queues->write_rate.bytes_per_second == 0)
-    problems.add("workload.readers", "is 0, and workload.write_rate is 0B/s: no job reads or writes");
-  if (queues && c.machine.nvme) {
-    const std::uint64_t block = c.machine.nvme->sector_size.count;
-    for (auto [key, bytes] :
-         {std::pair{"workload.read_size", queues->read_size.count}, {"workload.write_size", queues->write_size.count}})
-      if (bytes % block != 0 || bytes > c.machine.nvme->capacity.count)
-        problems.add(key, "is " + std::to_string(bytes) + "B; it must be a multiple of the drive's sector size, " +
-                              std::to_string(block) + "B, and fit on the drive");
-    for (auto [key, depth] :
-         {std::pair{"workload.read_depth", queues->read_depth}, {"workload.write_depth", queues->write_depth}})
-      if (depth >= c.machine.nvme->queue_depth)
-        problems.add(key, "is " + std::to_string(depth) + "; it must be less than machine.nvme.queue_depth, " +
-                              std::to_string(c.machine.nvme->queue_depth));
-  }
+  if (queues && c.machine.nvme) check_jobs(queues->jobs, *c.machine.nvme, problems);
   const auto* load = c.workload.kind.if_is<SyntheticParams>();
   if (!load) return;
   for (auto [key, bytes] :

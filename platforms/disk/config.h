@@ -137,43 +137,73 @@ enum class Pacing {
 };
 BOOST_DESCRIBE_ENUM(Pacing, closed, paced, poisson)
 
-/// Jobs with a submission queue each, as the I/O tester fio runs them: readers at random places and one sequential
-/// writer.
+/// Where a job's commands go.
+enum class Places { sequential, uniform, zipf, pareto };
+BOOST_DESCRIBE_ENUM(Places, sequential, uniform, zipf, pareto)
+
+/// A size of a job's commands.
+struct SizeShare {
+  Bytes size{4096};
+  double share = 1;
+};
+BOOST_DESCRIBE_STRUCT(SizeShare, (), (size, share))
+inline std::vector<Param> parameters(const SizeShare*) {
+  return {{"size", "bytes of a command", "512B", "16MiB"}, {"share", "share of the commands", "0.000001", "1000000"}};
+}
+
+/// Equal jobs with a submission queue each, as the I/O tester fio runs them.
+struct JobParams {
+  std::uint32_t number = 1;
+  double reads = 1;
+  Places places = Places::uniform;
+  double skew = 0.5;
+  std::vector<SizeShare> sizes{{}};
+  std::uint32_t depth = 64;
+  Pacing pacing = Pacing::closed;
+  double rate = 10000;
+  Duration pause{0};
+  Bytes offset{0}, span{0}, amount{0};
+};
+BOOST_DESCRIBE_STRUCT(JobParams, (),
+                      (number, reads, places, skew, sizes, depth, pacing, rate, pause, offset, span, amount))
+inline std::vector<Param> parameters(const JobParams*) {
+  return {
+      {"number", "how many such jobs there are", "1", "1024"},
+      {"reads", "share of reads; the other commands write", "0", "1"},
+      {"places",
+       "one behind the other, reads and writes by themselves, or at random: all equally likely, or by Zipf's or "
+       "Pareto's law, scattered over the span"},
+      Param{"skew", "exponent of Zipf's law; of Pareto's, the share of places to which all others go", "0.001", "10"}
+          .used_if("places", {"zipf", "pareto"}),
+      {"sizes", "sizes of the commands; random places are multiples of the smallest one"},
+      {"depth", "most commands that each has under way", "1", "65535"},
+      {"pacing", "when they submit"},
+      Param{"rate", "commands a second of all of them together", "0.001", "1000000000"}.used_unless("pacing", "closed"),
+      {"pause", "time from the end of each command to the next", "0s", "1000s"},
+      {"think_after", "commands between two pauses", "1", "1000000000"},
+      {"offset", "where their part of the drive begins", "0B"},
+      {"span", "bytes of their part; 0: up to the drive's end", "0B"},
+      {"amount", "bytes after which each of them ends; 0: no limit", "0B"}};
+}
+
 struct QueuesParams {
   static constexpr std::string_view kind = "queues";
-  static constexpr std::string_view help = "readers and a writer with a submission queue each, to an NVMe drive";
-  std::uint32_t readers = 1;
-  Pacing pacing = Pacing::closed;
-  double read_rate = 10000;
-  Bytes read_size{4096};
-  std::uint32_t read_depth = 64;
-  Bandwidth write_rate{0};
-  Bytes write_size{128 << 10};
-  std::uint32_t write_depth = 64;
+  static constexpr std::string_view help = "jobs with a submission queue each, to an NVMe drive";
+  std::vector<JobParams> jobs{{}};
   bool quiesce = true;
   Duration submit_time = std::chrono::microseconds{3};
   Duration warm_up = std::chrono::milliseconds{20};
   Duration duration = std::chrono::milliseconds{200};
 };
-BOOST_DESCRIBE_STRUCT(QueuesParams, (),
-                      (readers, pacing, read_rate, read_size, read_depth, write_rate, write_size, write_depth, quiesce,
-                       submit_time, warm_up, duration))
+BOOST_DESCRIBE_STRUCT(QueuesParams, (), (jobs, quiesce, submit_time, warm_up, duration))
 inline std::vector<Param> parameters(const QueuesParams*) {
-  return {{"readers", "jobs that read", "0", "1024"},
-          {"pacing", "when readers submit; the writer is paced"},
-          Param{"read_rate", "reads a second of all readers together", "0.001", "1000000000"}.used_unless("pacing",
-                                                                                                          "closed"),
-          {"read_size", "bytes of a read", "512B", "16MiB"},
-          {"read_depth", "most reads that a reader has under way", "1", "65536"},
-          {"write_rate", "bytes written a second; 0: no writer", "0B/s", "1TB/s"},
-          {"write_size", "bytes of a write", "512B", "16MiB"},
-          {"write_depth", "most writes under way", "1", "65536"},
+  return {{"jobs", "the jobs"},
           {"quiesce",
            "whether a job that is ahead of its pace waits for its commands and then pauses, as fio does; otherwise "
            "each command ends as soon as the drive has ended it"},
           {"submit_time", "host's time to submit a command", "0s", "1ms"},
           {"warm_up", "time before commands count", "0s", "1000s"},
-          {"duration", "time for which commands are submitted and count", "1us", "1000s"}};
+          {"duration", "most time for which commands are submitted and count", "1us", "1000s"}};
 }
 
 /// The requests to the drive: one after the other, each some time after the end of the one before it, or at times of

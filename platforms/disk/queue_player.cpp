@@ -5,24 +5,36 @@ namespace sunstar::disk_platform {
 namespace {
 
 /// Of a heap, the earliest end first.
-bool later(const NvmeCommands::Ended& a, const NvmeCommands::Ended& b) { return a.at > b.at; }
+bool later(const QueuePlayer::Ended& a, const QueuePlayer::Ended& b) { return a.at > b.at; }
+
+/// One of `n` numbers, the k-th with a share of k^-s (rejection-inversion; Hoermann and Derflinger 1996).
+std::uint64_t zipf(RandomStream& random, std::uint64_t n, double s) {
+  const bool harmonic = std::abs(s - 1) < 1e-9;
+  const auto area = [&](double x) { return harmonic ? std::log(x) : (std::pow(x, 1 - s) - 1) / (1 - s); };
+  const auto inverse = [&](double y) { return harmonic ? std::exp(y) : std::pow(1 + y * (1 - s), 1 / (1 - s)); };
+  const double most = static_cast<double>(n), low = area(1.5) - 1, high = area(most + 0.5);
+  while (true) {
+    const double u = low + random.uniform() * (high - low), k = std::clamp(std::round(inverse(u)), 1., most);
+    if (u >= area(k + 0.5) - std::pow(k, -s)) return static_cast<std::uint64_t>(k) - 1;
+  }
+}
 
 }  // namespace
 
 QueuePlayer::QueuePlayer(nvme::Device& device, const QueuesParams& load, Duration limit, std::uint64_t seed)
     : device_(device), load_(load), commands_(device, limit), random_(seed, "workload") {
-  const auto begin = [&](bool write, double rate, std::uint32_t depth) {
-    Job job;
-    job.write = write;
-    job.interval = from_seconds(1 / rate);
-    job.depth = depth;
-    // Jobs start at different times within an interval.
-    job.next = Time{} + picoseconds(random_.uniform() * static_cast<double>(job.interval.count()));
-    jobs_.push_back(std::move(job));
-  };
-  for (std::uint32_t r = 0; r < load.readers; ++r) begin(false, load.read_rate / load.readers, load.read_depth);
-  if (const double rate = load.write_rate.bytes_per_second; rate > 0)
-    begin(true, rate / static_cast<double>(load.write_size.count), load.write_depth);
+  for (std::uint32_t entry = 0; entry < load.jobs.size(); ++entry) {
+    const JobParams& params = load.jobs[entry];
+    const std::uint64_t rest = device.drive().params().capacity.count - params.offset.count;
+    Job job{&params, entry, params.span.count ? params.span.count : rest,
+            std::ranges::min(params.sizes, {}, &SizeShare::size).size.count};
+    if (params.pacing != Pacing::closed) job.interval = from_seconds(1 / (params.rate / params.number));
+    for (std::uint32_t j = 0; j < params.number; ++j) {
+      // Jobs start at different times within an interval.
+      job.next = Time{} + picoseconds(random_.uniform() * static_cast<double>(job.interval.count()));
+      jobs_.push_back(job);
+    }
+  }
 }
 
 void QueuePlayer::play(Time end, const Notice& ended) {
@@ -32,7 +44,8 @@ void QueuePlayer::play(Time end, const Notice& ended) {
   while (!turns.empty()) {
     const auto [now, j] = turns.top();
     turns.pop();
-    if (now < end) turns.push({step(jobs_[j], j, now, ended), j});
+    const std::uint64_t amount = jobs_[j].params->amount.count;
+    if (now < end && (amount == 0 || jobs_[j].submitted < amount)) turns.push({step(jobs_[j], j, now, ended), j});
     else
       while (!jobs_[j].under_way.empty()) reap(jobs_[j], now, now, ended);
   }
@@ -40,15 +53,19 @@ void QueuePlayer::play(Time end, const Notice& ended) {
 
 /// A job's next step; returns when it goes on.
 Time QueuePlayer::step(Job& job, std::uint32_t number, Time now, const Notice& ended) {
-  const bool closed = load_.pacing == Pacing::closed && !job.write;
-  if (job.under_way.size() == job.depth) return reap(job, now, now, ended);
-  if (closed || job.next <= now) {
+  const JobParams& params = *job.params;
+  if (job.under_way.size() == params.depth) return reap(job, now, now, ended);
+  Time last = now;
+  if (std::exchange(job.thinks, false)) {
+    while (!job.under_way.empty()) last = reap(job, now, last, ended);
+    return last + params.pause;
+  }
+  if (params.pacing == Pacing::closed || job.next <= now) {
     submit(job, number, now);
     job.next += pause(job);
     return now + load_.submit_time;
   }
   const Duration ahead = job.next - now;
-  Time last = now;
   while (!job.under_way.empty() && (load_.quiesce || job.under_way.front().at <= job.next))
     last = reap(job, now, last, ended);
   return load_.quiesce ? last + ahead : job.next;
@@ -56,17 +73,48 @@ Time QueuePlayer::step(Job& job, std::uint32_t number, Time now, const Notice& e
 
 /// Until its next command is due.
 Duration QueuePlayer::pause(const Job& job) {
-  if (job.write || load_.pacing != Pacing::poisson) return job.interval;
+  if (job.params->pacing != Pacing::poisson) return job.interval;
   return picoseconds(-std::log1p(-random_.uniform()) * static_cast<double>(job.interval.count()));
 }
 
+/// Of its next command.
+std::uint64_t QueuePlayer::size(const Job& job) {
+  const auto& sizes = job.params->sizes;
+  double left = 0;
+  for (const SizeShare& s : sizes) left += s.share;
+  left *= sizes.size() > 1 ? random_.uniform() : 0;
+  auto found = sizes.begin();
+  while (left >= found->share && found + 1 != sizes.end()) left -= (found++)->share;
+  return found->size.count;
+}
+
+/// Where in its part of the drive the command begins.
+std::uint64_t QueuePlayer::place(Job& job, bool write, std::uint64_t bytes) {
+  const JobParams& params = *job.params;
+  const std::uint64_t places = (job.span - bytes) / job.unit + 1;
+  switch (params.places) {
+    case Places::sequential: {
+      std::uint64_t& end = job.ends[write];
+      if (end + bytes > job.span) end = 0;
+      return std::exchange(end, end + bytes);
+    }
+    case Places::uniform: return random_.below(places) * job.unit;
+    case Places::zipf: return mix64(zipf(random_, places, params.skew)) % places * job.unit;
+    case Places::pareto: break;
+  }
+  const double share = std::pow(random_.uniform(), std::log(params.skew) / std::log(1 - params.skew));
+  return mix64(static_cast<std::uint64_t>(share * static_cast<double>(places))) % places * job.unit;
+}
+
 void QueuePlayer::submit(Job& job, std::uint32_t number, Time now) {
-  const nvme::DriveParams& drive = device_.drive().params();
-  const std::uint64_t bytes = (job.write ? load_.write_size : load_.read_size).count,
-                      places = drive.capacity.count / bytes, sector = drive.sector_size.count;
-  const std::uint64_t place = job.write ? job.place++ % places : random_.below(places);
+  const std::uint64_t sector = device_.drive().params().sector_size.count;
+  const double reads = job.params->reads;
+  const bool write = reads < 1 && (reads <= 0 || random_.uniform() >= reads);
+  const std::uint64_t bytes = size(job), lbn = (job.params->offset.count + place(job, write, bytes)) / sector;
+  job.submitted += bytes;
+  job.thinks = job.params->pause > Duration::zero();
   job.under_way.push_back(
-      commands_.submit(now, number, job.write, place * bytes / sector, static_cast<std::uint32_t>(bytes / sector)));
+      {commands_.submit(now, number, write, lbn, static_cast<std::uint32_t>(bytes / sector)), job.entry, bytes});
   std::ranges::push_heap(job.under_way, later);
 }
 

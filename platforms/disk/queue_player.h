@@ -10,7 +10,10 @@ namespace sunstar::disk_platform {
 /// for as long as it was ahead.
 class QueuePlayer {
  public:
-  using Ended = NvmeCommands::Ended;
+  struct Ended : NvmeCommands::Ended {
+    std::uint32_t job = 0;  ///< number of its entry in the configuration
+    std::uint64_t bytes = 0;
+  };
   using Notice = std::function<void(const Ended&)>;
 
   /// All must outlive it.
@@ -23,16 +26,21 @@ class QueuePlayer {
 
  private:
   struct Job {
-    bool write = false;
+    const JobParams* params;
+    std::uint32_t entry;  // in the configuration
+    std::uint64_t span, unit;
     Duration interval{};
-    std::uint32_t depth = 1;
-    Time next{};  // when its next command is due
-    std::uint64_t place = 0;
-    std::vector<Ended> under_way;  // a heap, the earliest first
+    Time next{};                          // when its next command is due
+    std::array<std::uint64_t, 2> ends{};  // of its last sequential read and write, from its offset on
+    std::uint64_t submitted = 0;          // bytes
+    bool thinks = false;                  // before its next command
+    std::vector<Ended> under_way = {};    // a heap, the earliest first
   };
 
   Time step(Job& job, std::uint32_t number, Time now, const Notice& ended);
   void submit(Job& job, std::uint32_t number, Time now);
+  std::uint64_t size(const Job& job);
+  std::uint64_t place(Job& job, bool write, std::uint64_t bytes);
   Time reap(Job& job, Time now, Time from, const Notice& ended);
   Duration pause(const Job& job);
 

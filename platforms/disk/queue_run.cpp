@@ -33,7 +33,7 @@ kit::Trial<Result> run_queues(const Config& config, std::uint32_t trial, const k
   meter.set_up();
 
   const bool recorded = trial == 0 && !config.run.records.empty();
-  std::string records = "kind,lbn,submitted_ns,response_ns,status\n";
+  std::string records = "job,kind,bytes,lbn,submitted_ns,response_ns,status\n";
   const Time from = Time{} + load.warm_up, end = from + load.duration;
   std::vector<Duration> reads, writes;
   std::uint64_t commands = 0, ended = 0, bytes = 0;  // the last two: within the time that is measured
@@ -55,27 +55,29 @@ kit::Trial<Result> run_queues(const Config& config, std::uint32_t trial, const k
     if (!failed && c.submitted >= from) (c.write ? writes : reads).push_back(c.at - c.submitted);
     if (!failed && c.at >= from && c.at < end) {
       ++ended;
-      bytes += (c.write ? load.write_size : load.read_size).count;
+      bytes += c.bytes;
     }
     if (told_of) tell(c);
     if (recorded)
-      records += std::string(c.write ? "W," : "R,") + std::to_string(c.lbn) + ',' +
-                 std::to_string(c.submitted.time_since_epoch().count() / 1000) + ',' +
+      records += std::to_string(c.job) + (c.write ? ",W," : ",R,") + std::to_string(c.bytes) + ',' +
+                 std::to_string(c.lbn) + ',' + std::to_string(c.submitted.time_since_epoch().count() / 1000) + ',' +
                  std::to_string((c.at - c.submitted).count() / 1000) + ',' +
                  std::string(hal::status_names[std::size_t(c.status)]) + '\n';
   });
   sinks.close();
   if (recorded) kit::write_file(config.run.records, records);
 
+  const bool limited = std::ranges::all_of(load.jobs, [](const JobParams& j) { return j.amount.count > 0; });
+  const Time until = limited && last > from ? std::min(end, last) : end;
   Result result;
   result.verified = player.told() == counted(statistics);  // no bytes move here, so the counts are all there is
   result.requests = commands;
   result.bytes_moved = player.told().bytes_read + player.told().bytes_written;
   result.elapsed_s = seconds(last);
-  const auto mib_per_s = [&](Time until) { return static_cast<double>(bytes) / (1 << 20) / seconds(until - from); };
-  result.throughput.mib_per_s = mib_per_s(end);
-  result.throughput.requests_per_s = static_cast<double>(ended) / seconds(load.duration);
-  result.throughput.medium_mib_per_s = mib_per_s(std::max(end, device.drive().idle_at()));
+  const auto mib_per_s = [&](Time by) { return static_cast<double>(bytes) / (1 << 20) / seconds(by - from); };
+  result.throughput.mib_per_s = mib_per_s(until);
+  result.throughput.requests_per_s = static_cast<double>(ended) / seconds(until - from);
+  result.throughput.medium_mib_per_s = mib_per_s(std::max(until, device.drive().idle_at()));
   std::vector<Duration> all = reads;
   all.insert(all.end(), writes.begin(), writes.end());
   result.response = response(all);

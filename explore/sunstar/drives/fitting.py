@@ -35,6 +35,8 @@ FITTED = dict.fromkeys(("queue_time", "command_time", "write_time"), (1e-9, 1e-3
 FITTED |= dict.fromkeys(("read_time", "program_time"), (1e-6, 1e-2))
 FITTED |= dict.fromkeys(("program_size", "drain_size"), (512, 1 << 24))
 """The fitted parameters, and their bounds in seconds or bytes."""
+WRITTEN = 128 << 10  # Bytes of a sequential write
+WRITER = {"places": "sequential", "reads": 0, "pacing": "paced", "sizes": [{"size": f"{WRITTEN}B"}]}
 STEP = 0.4  # The first one of a fit, in natural logarithms
 KNEE = 2.5
 """A point is beyond the knee if its median exceeds the least one of its system by this factor."""
@@ -90,16 +92,14 @@ def simulated(drive: Drive, grid: pl.DataFrame, tool: Tool, jobs: int = 0) -> pl
     """The grid with the simulated percentiles of each point."""
 
     def play(row: dict[str, Any]) -> dict[str, float]:
-        settings = {
+        writes = row["write_MBps"] > 0
+        readers = {"pacing": tool.pacing, "number": max(1, tool.processors - writes), "depth": 1000}
+        readers |= {"rate": row["read_iops"], "sizes": [{"size": f"{row['read_bytes']}B"}]}
+        writer = WRITER | {"rate": round(row["write_MBps"] * 1e6, 6) / WRITTEN, "depth": tool.write_depth}
+        settings: dict[str, Any] = {
             "machine.nvme": drive,
             "workload.kind": "queues",
-            "workload.readers": max(1, tool.processors - (row["write_MBps"] > 0)),
-            "workload.pacing": tool.pacing,
-            "workload.read_rate": row["read_iops"],
-            "workload.read_size": f"{row['read_bytes']}B",
-            "workload.read_depth": 1000,
-            "workload.write_rate": str(Quantity(row["write_MBps"] * 1e6, "B/s")),
-            "workload.write_depth": tool.write_depth,
+            "workload.jobs": [readers, writer] if writes else [readers],
             "workload.duration": str(Quantity(tool.duration_ms / 1e3, "s")),
         }
         point = Point(settings, platform="disk", seed=tool.seed)

@@ -84,14 +84,15 @@ def test_a_writer_takes_the_place_of_a_reader(tmp_path: Path, monkeypatch: pytes
     readers = {}
 
     def carry_out(point: Point) -> Outcome:
-        readers[point.settings["workload.write_rate"]] = point.settings["workload.readers"]
+        [first, *others] = point.settings["workload.jobs"]
+        readers[others[0]["rate"] if others else 0] = first["number"]
         reads = {"count": 1000, "p50_ms": 0.1, "p95_ms": 0.2, "p99_ms": 0.3, "p999_ms": 0.4}
         return Outcome(0, "", figures=json.dumps({"result": {"reads": reads}}).encode())
 
     monkeypatch.setattr(fitting, "carry_out", carry_out)
     measured = read_grid(grid(tmp_path, POINTS[0], "2,1,2000,40.5,512,80,90,0\n"))
     row = simulated({}, measured, Tool(processors=8)).row(1, named=True)
-    assert readers == {"0B/s": 8, "40500000B/s": 7}
+    assert readers == {0: 8, 40.5e6 / 131072: 7}
     assert (row["p50_us"], row["p999_us"]) == (100, 400)
     assert row["iops"] == 5000  # in 200 ms
 
@@ -160,4 +161,4 @@ def test_a_fit_refuses_what_it_cannot_use_or_write(tmp_path: Path, sunstar: Suns
     refused("its name must end in .csv", "--points", f"{path}.x", code=2)
     refused('--drive none: machine.nvme is "none"; there is no such NVMe drive', "--drive", "none")
     grid(tmp_path, *POINTS, "2,0,2000,0,700,80,90,0\n")
-    refused("workload.read_size is 700B; it must be a multiple of")
+    refused("workload.jobs.0.sizes.0.size is 700B; it must be a multiple of")
