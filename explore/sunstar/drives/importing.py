@@ -13,7 +13,7 @@ import typer
 
 from sunstar.drives import Drive, known, write
 from sunstar.drives.parv import Block, Description, Place, Value
-from sunstar.errors import FileError
+from sunstar.errors import FileError, in_words
 from sunstar.files import Outputs, read_bytes
 
 LISTED: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text())
@@ -34,11 +34,18 @@ def import_drive(
     source_anywhere: Annotated[
         bool, typer.Option("--source-anywhere", help="It may source files of any folder.")
     ] = False,
+    drive: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The drive's name in the file; by default the first one's.")
+    ] = None,
 ) -> None:
     description = Description(file, anywhere=source_anywhere)
-    drive = known("disk", Import(description).drive(), str(file))
+    made = Import(description, drive)
+    found = known("disk", made.drive(), str(file))
+    if made.others and not drive:
+        others = in_words(made.others)
+        typer.echo(f"taken: the first of {1 + len(made.others)} drives; --drive {others} takes another", err=True)
     with Outputs(description.files) as outputs:
-        write(outputs, output, drive)
+        write(outputs, output, found)
 
 
 def parameters(kind: str, block: Block) -> Drive:
@@ -60,8 +67,10 @@ def times(**picoseconds: int) -> Drive:
 
 
 class Import:
-    def __init__(self, description: Description) -> None:
+    def __init__(self, description: Description, wanted: str | None = None) -> None:
         self.description = description
+        self.wanted = wanted
+        self.others: list[str] = []  # Names of the drives not taken
         self.notes = [ASSUMED]
 
     def drive(self) -> Drive:
@@ -87,18 +96,27 @@ class Import:
         }
 
     def disk_and_bus(self) -> tuple[Block, Block | None]:
-        """The first disk of the topology, with its bus; without topology the first disk that is described."""
+        """The wanted disk, or the first one, with its bus; those of the topology come before those only described."""
         below = [(root, "") for root in reversed(self.description.roots)]
+        buses: dict[str, str] = {}  # By name of a disk's block
         while below:
             (of_type, name, parts), bus = below.pop()
             if of_type == "disksim_disk":
-                return self.block(of_type, name), self.block("disksim_bus", bus) if bus else None
+                buses.setdefault(self.made_of(name), bus)
             below += [(part, name if of_type == "disksim_bus" else bus) for part in reversed(parts)]
-        return self.block("disksim_disk"), None
+        described = [block.name for block in self.description.blocks if block.type == "disksim_disk"]
+        names = list(dict.fromkeys([*buses, *described]))
+        if self.wanted and self.wanted not in names:
+            raise FileError(
+                f"{self.description.files[0]}: --drive {self.wanted}: it must be {in_words(names or ['described'])}"
+            )
+        name = self.wanted or next(iter(names), "")
+        self.others = [each for each in names if each != name]
+        bus = buses.get(name, "")
+        return self.block("disksim_disk", name), self.block("disksim_bus", self.made_of(bus)) if bus else None
 
-    def block(self, of_type: str, instance: str = "") -> Block:
-        """The block of an instance, or else the first of the type."""
-        name = self.made_of(instance) if instance else ""
+    def block(self, of_type: str, name: str) -> Block:
+        """The block of that name, or else the first of the type."""
         for block in self.description.blocks:
             if block.type == of_type and name in ("", block.name):
                 return block

@@ -117,6 +117,22 @@ def test_a_description_without_a_bus_leaves_the_rate_to_the_bus_of_the_drive(tmp
     assert "; no bus described: the bus to which the drive is attached sets the transfer rate" in found["source"]
 
 
+def test_of_several_drives_the_first_is_taken_and_the_others_are_named(tmp_path: Path, sunstar: Sunstar) -> None:
+    disk = WHOLE[WHOLE.index("disksim_disk Made") : WHOLE.index("instantiate")]
+    other = disk.replace("Made_up_validate", "Other").replace("(in rpms) = 6000", "(in rpms) = 5400")
+    file = put(tmp_path, {"drive.parv": other + WHOLE, "drive.seek": SEEKS})
+    done = sunstar("import", "drive", str(file))
+    assert done.stderr.strip() == "taken: the first of 2 drives; --drive Other takes another"
+    assert json.loads(done.stdout)["rpm"] == 6000  # the one in the topology
+    done = sunstar("import", "drive", str(file), "--drive", "Other")
+    assert json.loads(done.stdout)["rpm"] == 5400
+    assert "no bus described" in json.loads(done.stdout)["source"]
+    assert not done.stderr
+    assert refused(file, "--drive", "x") == "drive.parv: --drive x: it must be Made_up_validate or Other"
+    g4 = put(tmp_path, {"drive.parv": WHOLE.replace("dm_layout_g1 {", "dm_layout_g4 {")})
+    assert refused(g4) == 'drive.parv:8: the layout "dm_layout_g4" is not modelled; only dm_layout_g1 is'
+
+
 def test_the_file_that_is_written_is_the_same_drive(tmp_path: Path, sunstar: Sunstar) -> None:
     file = tmp_path / "made.json"
     done = sunstar("import", "drive", str(put(tmp_path, parted())), "--output", str(file))
