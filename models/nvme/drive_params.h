@@ -9,7 +9,7 @@ inline constexpr Speedup faster_controllers{"controllers of NVMe drives twice as
 inline constexpr Speedup wider_links{"links of NVMe drives twice as wide", {Stage::pcie_link}};
 
 /// The PCI Express link of a drive. A packet carries `payload` bytes and 24 bytes of framing, sequence number, header
-/// and checksum (PCI Express Base Specification 3.0, 2.2 and 4.2).
+/// and checksum (PCI Express Base Specification 3.0, 2.2 and 4.2); of 256 bytes of generation 6, 236 are packets.
 struct LinkParams {
   std::uint32_t generation = 3;
   std::uint32_t lanes = 4;
@@ -17,16 +17,16 @@ struct LinkParams {
 
   /// Bytes of data a second, in one direction.
   Bandwidth data_rate() const {
-    constexpr double transfers[] = {2.5e9, 5e9, 8e9, 16e9, 32e9};
+    constexpr double transfers[] = {2.5e9, 5e9, 8e9, 16e9, 32e9, 64e9};
     constexpr std::uint64_t framing = 24;
-    const double coding = generation <= 2 ? 8. / 10 : 128. / 130;
+    const double coding = generation <= 2 ? 8. / 10 : generation <= 5 ? 128. / 130 : 236. / 256;
     const auto data = static_cast<double>(payload.count);
     return {transfers[generation - 1] / 8 * coding * lanes * data / (data + framing)};
   }
 };
 BOOST_DESCRIBE_STRUCT(LinkParams, (), (generation, lanes, payload))
 inline std::vector<Param> parameters(const LinkParams*) {
-  return {{"generation", "of PCI Express: 2.5, 5, 8, 16 or 32 GT/s on each lane", "1", "5"},
+  return {{"generation", "of PCI Express: 2.5, 5, 8, 16, 32 or 64 GT/s on each lane", "1", "6"},
           {"lanes", "lanes side by side", "1", "16", Tuning::part},
           {"payload", "most bytes of data in a packet", "64B", "4KiB"}};
 }
@@ -34,7 +34,7 @@ inline std::vector<Param> parameters(const LinkParams*) {
 /// Doubles the lanes or, at the most lanes, takes the next generation.
 inline const Speedup& speed_up(LinkParams& link) {
   if (link.lanes <= 8) link.lanes *= 2;
-  else if (link.generation < 5) ++link.generation;
+  else if (link.generation < 6) ++link.generation;
   return wider_links;
 }
 

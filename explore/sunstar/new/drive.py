@@ -9,6 +9,7 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
+import orjson
 import typer
 
 from sunstar.commands import JsonOption
@@ -16,9 +17,9 @@ from sunstar.errors import FileError, UsageError
 from sunstar.files import Outputs, as_json, write_text
 from sunstar.new.command import Name, check_name, tell
 from sunstar.places import sources
-from sunstar.quantities import Quantity, quantity
+from sunstar.quantities import Quantity, engineering, quantity
+from sunstar.runs.simulator import Point, Run, carry_out
 
-SECTOR = 512
 ZONES = 8
 MARGIN = 1.1  # Of a skew over the time that it covers
 SEGMENTS = 8
@@ -46,8 +47,21 @@ ASKED = {
     "buffer": ("buffer, such as 8MiB", "B", None),
     "interface_rate": ("rate of its interface, such as 320MB/s", "B/s", None),
     "controller": ("controller overhead of a command", "s", "0.2ms"),
+    "sector_size": ("bytes of a sector, such as 4KiB", "B", "512B"),
 }
 """By field: the question, the base unit of the answer (none for a number), and the default."""
+DISK = tuple(ASKED)
+ASKED |= {
+    "generation": ("generation of PCI Express, 1 to 6", "", None),
+    "lanes": ("lanes of the link", "", "4"),
+    "read_rate": ("sequential reads of 128 KiB, such as 6.5GB/s", "B/s", None),
+    "write_rate": ("sequential writes of 128 KiB", "B/s", None),
+    "read_iops": ("reads of 4 KiB a second at random places, such as 700000", "", None),
+    "write_iops": ("writes of 4 KiB a second at random places", "", None),
+    "read_latency": ("time of a read of 4 KiB, one at a time, such as 82us", "s", None),
+    "write_latency": ("time of a write of 4 KiB, one at a time, such as 15us", "s", None),
+}
+NVME = ("capacity", "sector_size", *(field for field in ASKED if field not in DISK))
 
 UNITS = {
     "B": "a size with its unit, such as 300GB or 16MiB",
@@ -55,7 +69,9 @@ UNITS = {
     "s": "a time with its unit, such as 3.5ms",
     "": "a whole number",
 }
-RANGES = {"rpm": (1000, 30000), "heads": (1, 64)}
+RANGES = {"rpm": (1000, 30000), "heads": (1, 64), "sector_size": (512, 4096)}
+RANGES |= {"generation": (1, 6), "lanes": (1, 16), "read_iops": (1, 10**8), "write_iops": (1, 10**8)}
+WHOLE = ("heads", "generation", "lanes")
 
 
 def option(field: str) -> str:
@@ -70,7 +86,7 @@ def figure(field: str, text: str) -> float:
     else:
         value = float(text) if text.replace(".", "", 1).isdigit() else -1.0
     least, most = RANGES.get(field, (0, math.inf))
-    if value <= 0 or not least <= value <= most or (field == "heads" and value != round(value)):
+    if value <= 0 or not least <= value <= most or (field in WHOLE and value != round(value)):
         said = UNITS[base] + (f" from {least} to {most}" if field in RANGES else "")
         raise UsageError(f"{option(field)} is {text!r}; it must be {said}: {what}")
     return value
@@ -93,20 +109,21 @@ def answer(field: str, default: str | None) -> str:
     return str(typer.prompt(ASKED[field][0], default=default, value_proc=checked))
 
 
-def sheet_of(given: dict[str, str | None]) -> Sheet:
+def sheet_of(given: dict[str, str | None], kind: str = "drive") -> Sheet:
     """The answers; on a terminal it asks for what is missing."""
     answers: dict[str, str] = {}
-    for field, (_, _, default) in ASKED.items():
+    for field in given:
+        default = ASKED[field][2]
         preset = answers.get(default, default) if default else None
         text = answer(field, preset) if given[field] is None and may_ask() else given[field] or preset
         if text is not None:
             answers[field] = text
-    if missing := [option(field) for field in ASKED if field not in answers]:
-        raise UsageError(f"a drive also needs {', '.join(missing)}; sunstar new drive --help says what they are")
+    if missing := [option(field) for field in given if field not in answers]:
+        raise UsageError(f"a drive also needs {', '.join(missing)}; sunstar new {kind} --help says what they are")
     sheet = {field: figure(field, text) for field, text in answers.items()}
     ordered = ["shortest_seek", "average_seek", "longest_seek"], ["inner_rate", "outer_rate", "interface_rate"]
     for low, high in chain.from_iterable(map(pairwise, ordered)):
-        if sheet[low] > sheet[high]:
+        if low in sheet and sheet[low] > sheet[high]:
             raise UsageError(
                 f"{option(low)} {answers[low]} is more than {option(high)} {answers[high]}; the data sheet must mean "
                 "something else"
@@ -117,7 +134,7 @@ def sheet_of(given: dict[str, str | None]) -> Sheet:
 def sectors_per_track(sheet: Sheet, rate: float) -> int:
     """Of a zone whose cylinders pass at that rate: a revolution for each track, and the skews."""
     skews = MARGIN * ((sheet["heads"] - 1) * sheet["head_switch"] + sheet["shortest_seek"]) / sheet["heads"]
-    return max(1, round(rate * (60 / sheet["rpm"] + skews) / SECTOR))
+    return max(1, round(rate * (60 / sheet["rpm"] + skews) / sheet["sector_size"]))
 
 
 def seek_curve(sheet: Sheet, cylinders: int) -> dict[str, Any]:
@@ -170,13 +187,14 @@ def drive(name: str, sheet: Sheet, write_cache: bool, source: str) -> dict[str, 
     heads = int(sheet["heads"])
     outer, inner = (sectors_per_track(sheet, rate) for rate in (sheet["outer_rate"], sheet["inner_rate"]))
     tracks = [round(outer + (inner - outer) * i / (ZONES - 1)) for i in range(ZONES)]
-    sectors = round(sheet["capacity"] / SECTOR)
+    sector = int(sheet["sector_size"])
+    sectors = round(sheet["capacity"] / sector)
     cylinders = math.ceil(sectors / (heads * sum(tracks)))
     if cylinders > 10**6:
         raise UsageError(f"{cylinders} cylinders a zone come out; a drive has at most 1,000,000: check --heads")
-    buffer = int(sheet["buffer"]) // SECTOR * SECTOR
-    if buffer < SEGMENTS * SECTOR:
-        raise UsageError(f"--buffer is '{buffer}B'; it must hold {SEGMENTS} segments of a sector, {SEGMENTS * SECTOR}B")
+    buffer = int(sheet["buffer"]) // sector * sector
+    if buffer < SEGMENTS * sector:
+        raise UsageError(f"--buffer is '{buffer}B'; it must hold {SEGMENTS} segments of a sector, {SEGMENTS * sector}B")
     burst = f"{min(64 << 10, buffer // SEGMENTS)}B"
     assumed: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text())
     decoding, [zone] = seconds(sheet["controller"]), assumed["zones"]
@@ -184,7 +202,7 @@ def drive(name: str, sheet: Sheet, write_cache: bool, source: str) -> dict[str, 
         "name": name,
         "source": f"{source}; assumed: {ASSUMED}",
         "heads": heads,
-        "sector_size": f"{SECTOR}B",
+        "sector_size": f"{sector}B",
         "rpm": sheet["rpm"],
         "zones": [zone | {"cylinders": cylinders, "sectors_per_track": count} for count in tracks],
         "track_skew_time": seconds(MARGIN * sheet["head_switch"]),
@@ -208,6 +226,56 @@ def asked(field: str) -> Any:  # noqa: ANN401  what typer makes of it
     return typer.Option(option(field), metavar="FIGURE", help=ASKED[field][0][0].upper() + ASKED[field][0][1:] + ".")
 
 
+SourceOption = Annotated[str, typer.Option(metavar="TEXT", help="The name of the data sheet.")]
+CatalogueOption = Annotated[
+    bool, typer.Option("--catalogue", help="Write into this project's catalogue, not into the working directory.")
+]
+OutputOption = Annotated[
+    Path | None, typer.Option(metavar="FILE.json", help="Write this file, also if it exists.", show_default=False)
+]
+
+
+def place(name: str, folder: str, output: Path | None, catalogue: bool) -> tuple[Path, str]:
+    """Where the drive is written, and what names it in a configuration."""
+    check_name("drive", Name(name))
+    path = output or (sources("sunstar new") / folder if catalogue else Path()) / f"{name}.json"
+    if not output and path.exists():
+        raise FileError(f"{path} exists already; choose another name, or name it by --output")
+    return path, name if catalogue and not output else str(path) if path.is_absolute() else f"./{path}"
+
+
+def simulated(settings: Mapping[str, Any]) -> Any:  # noqa: ANN401  the section "result"
+    outcome = carry_out(point := Point(settings, platform="disk"))
+    if not outcome.done:
+        raise Run(point, "", outcome.exit_code, outcome.message).error()
+    return orjson.loads(outcome.figures)["result"]
+
+
+def met(field: str, wanted: float, found: float, what: str = "") -> str:
+    base = ASKED[field][1]
+    texts = [engineering(value, digits=4) if base else f"{value:,.0f}" for value in (wanted, found)]
+    shown = [f"{text}{'' if text[-1].isalpha() else ' '}{base or '/s'}" for text in texts]
+    return (
+        f"{what or field.replace('_', ' ')}: {shown[0]} in the sheet, {shown[1]} simulated, {found / wanted - 1:+.1%}"
+    )
+
+
+def check_disk(made: dict[str, Any], sheet: Sheet) -> list[str]:
+    """The sustained rate of the outermost and of the innermost zone, and reads at random places."""
+    load = {"workload.read_share": 1, "machine.bus_rate": made["interface"]["data_rate"]}
+    size = min(1 << 20, max(1, int(sheet["buffer"]) // SEGMENTS // 2 // 4096) * 4096)
+    stream = load | {"workload.sequential_share": 1, "workload.size": f"{size}B", "workload.requests": 1000}
+    told = []
+    for field, zone in (("outer_rate", made["zones"][0]), ("inner_rate", made["zones"][-1])):
+        result = simulated(stream | {"machine.disk": made | {"zones": [zone], "sectors": 0}})
+        told.append(met(field, sheet[field], result["throughput"]["mib_per_s"] * 2**20))
+    sector = {"workload.size": made["sector_size"], "workload.alignment": made["sector_size"]}
+    result = simulated(load | sector | {"machine.disk": made, "workload.requests": 20000})
+    wanted = sheet["average_seek"] + 30 / sheet["rpm"] + sheet["controller"]
+    what = "average seek, half a revolution, controller"
+    return [*told, met("average_seek", wanted, result["response"]["mean_ms"] / 1e3, what)]
+
+
 def new_drive(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, such as cheetah-15k; also that of the file.")],
     capacity: Annotated[str | None, asked("capacity")] = None,
@@ -222,16 +290,13 @@ def new_drive(
     buffer: Annotated[str | None, asked("buffer")] = None,
     interface_rate: Annotated[str | None, asked("interface_rate")] = None,
     controller: Annotated[str | None, asked("controller")] = None,
+    sector_size: Annotated[str | None, asked("sector_size")] = None,
     write_cache: Annotated[
         bool, typer.Option("--write-cache/--no-write-cache", help="Whether it reports writes that its buffer holds.")
     ] = True,
-    source: Annotated[str, typer.Option(metavar="TEXT", help="The name of the data sheet.")] = "data sheet",
-    catalogue: Annotated[
-        bool, typer.Option("--catalogue", help="Write into this project's catalogue, not into the working directory.")
-    ] = False,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE.json", help="Write this file, also if it exists.", show_default=False)
-    ] = None,
+    source: SourceOption = "data sheet",
+    catalogue: CatalogueOption = False,
+    output: OutputOption = None,
     json: JsonOption = False,
 ) -> None:
     """Describe a disk by its data sheet; on a terminal, ask for missing values.
@@ -239,17 +304,15 @@ def new_drive(
     Example: sunstar new drive my-drive
     """
     given = dict(locals())
-    check_name("drive", Name(name))
-    path = output or (sources("sunstar new") / "models/disk/drives" if catalogue else Path()) / f"{name}.json"
-    if not output and path.exists():
-        raise FileError(f"{path} exists already; choose another name, or name it by --output")
-    made = drive(name, sheet_of({field: given[field] for field in ASKED}), write_cache, source)
+    path, choice = place(name, "models/disk/drives", output, catalogue)
+    sheet = sheet_of({field: given[field] for field in DISK})
+    made = drive(name, sheet, write_cache, source)
     with Outputs() as outputs:
         write_text(outputs, path, as_json(made))
-    choice = name if catalogue and not output else path if path.is_absolute() else f"./{path}"
     rate = made["interface"]["data_rate"]
     steps = [
         f"sunstar-disk --set machine.disk={choice} --set machine.bus_rate={rate}",
         f"sunstar-torus --set machine.disk={choice} --set machine.bus.data_rate={rate}",
     ]
-    tell(json, {"written": [str(path)], "changed": [], "assumed": ASSUMED.split(", "), "next": steps})
+    told = {"written": [str(path)], "changed": [], "assumed": ASSUMED.split(", "), "met": check_disk(made, sheet)}
+    tell(json, told | {"next": steps})

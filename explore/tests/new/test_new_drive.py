@@ -2,6 +2,7 @@
 """sunstar new drive: the new drive does what its data sheet says."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -101,10 +102,75 @@ def test_a_question_is_asked_until_its_answer_can_be_right(tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sunstar.new.drive.may_ask", lambda: True)
     given = [word for key, text in SHEET.items() if key != "outer-rate" for word in (f"--{key}", text)]
-    done = CliRunner().invoke(app, ["new", "drive", "cheetah-15k", *given], input="24\n24MB/s\n\n\n")
+    done = CliRunner().invoke(app, ["new", "drive", "cheetah-15k", *given], input="24\n24MB/s\n\n\n\n")
     assert done.exit_code == 0, done.output
     assert "--outer-rate is '24'; it must be a bandwidth with its unit, such as 125MB/s" in done.output
     assert "written  cheetah-15k.json" in done.stdout
+
+
+def test_the_command_ends_with_runs_that_meet_the_sheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    modern = {"capacity": "4TB", "heads": "10", "outer-rate": "250MB/s", "inner-rate": "120MB/s", "buffer": "128MiB"}
+    for changed in ({}, modern | {"interface-rate": "600MB/s", "sector-size": "4KiB"}):
+        done = call(**changed, output="d.json")
+        errors = [float(found) for found in re.findall(r"^met .* ([+-]\d+\.\d)%$", done.stdout, re.MULTILINE)]
+        assert len(errors) == 3
+        assert all(abs(error) < 2 for error in errors), done.stdout
+    assert json.loads(Path("d.json").read_text())["sector_size"] == "4096B"
+
+
+NVME = {
+    "capacity": "3840GB",
+    "generation": "4",
+    "read-rate": "6.5GB/s",
+    "write-rate": "3.4GB/s",
+    "read-iops": "700000",
+    "write-iops": "170000",
+    "read-latency": "82us",
+    "write-latency": "15us",
+}
+
+
+def new_nvme(**changed: str) -> Result:
+    words = [word for key, text in (NVME | changed).items() for word in (f"--{key}", text)]
+    return CliRunner().invoke(app, ["new", "nvme-drive", "mine", "--output", "mine.json", *words])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"generation": "6", "read-rate": "26GB/s", "write-rate": "12GB/s", "read-iops": "5000000"}
+        | {"write-iops": "900000", "read-latency": "50us", "write-latency": "7us", "sector-size": "4KiB"},
+        {"generation": "3", "read-rate": "560MB/s", "write-rate": "500MB/s", "read-iops": "90000"}
+        | {"write-iops": "20000", "read-latency": "150us", "write-latency": "40us"},
+    ],
+)
+def test_an_nvme_drive_meets_its_sheet(
+    changed: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = new_nvme(**changed)
+    assert done.exit_code == 0, done.output
+    errors = re.findall(r"^met .* ([+-]\d+\.\d)%$", done.stdout, re.MULTILINE)
+    assert len(errors) == 6
+    assert all(abs(float(error)) < 2 for error in errors), done.stdout
+    assert "assumed  pages of 16 KiB" in done.stdout
+    assert "pages of 16 KiB" in json.loads(Path("mine.json").read_text())["source"]
+
+
+def test_an_nvme_drive_that_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for changed, sentence in (
+        ({"generation": "7"}, "--generation is '7'; it must be a whole number from 1 to 6"),
+        ({"write-latency": "3us"}, "--write-latency must be more than 3.29 us, the controller's part"),
+        ({"read-latency": "15us"}, "and --read-latency more than that, by the time of the flash"),
+        ({"read-rate": "9GB/s"}, "--read-rate 9 GB/s is more than the link's 7.205 GB/s"),
+    ):
+        done = new_nvme(**changed)
+        assert done.exit_code == 2, done.output
+        assert sentence in done.stderr
+        assert not list(tmp_path.iterdir())
 
 
 def test_a_drive_is_not_overwritten(drive: Path) -> None:

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""sunstar new nvme-drive: an NVMe drive from its data sheet, corrected until runs show the sheet's own figures."""
+
+from typing import Annotated, Any
+
+import typer
+
+from sunstar.commands import JsonOption
+from sunstar.drives import known
+from sunstar.errors import UsageError
+from sunstar.files import Outputs, as_json, write_text
+from sunstar.new.command import tell
+from sunstar.new.drive import (
+    NVME,
+    CatalogueOption,
+    OutputOption,
+    Sheet,
+    SourceOption,
+    asked,
+    met,
+    option,
+    place,
+    seconds,
+    sheet_of,
+    simulated,
+)
+from sunstar.quantities import Quantity, engineering
+
+ASSUMED = (
+    "2 us from command to command of a queue, nine tenths of the time between two reads for the controller's work on "
+    "each, a read's exponential tail of a twelfth, dies that are busy half of the time at most, 500 us a program, "
+    "pages of 16 KiB, a buffer of 64 MiB, three bytes programmed for one written at random"
+)
+LANE = [data * 256 / 280 for data in (0.25e9, 0.5e9, 0.985e9, 1.97e9, 3.94e9, 7.375e9)]
+"""Bytes of data a second of a lane, by generation, in packets of 256 bytes."""
+QUEUE, PROGRAM, UNIT = 2e-6, 500e-6, 4096
+SEQUENTIAL = {"places": "sequential", "sizes": [{"size": "128KiB"}], "depth": 64}
+AT_RANDOM = {"number": 16, "depth": 64}
+LOADS: dict[str, tuple[dict[str, Any], str]] = {
+    "read_rate": (SEQUENTIAL, "rate"),
+    "write_rate": (SEQUENTIAL | {"reads": 0}, "rate"),
+    "read_iops": (AT_RANDOM, "iops"),
+    "write_iops": (AT_RANDOM | {"reads": 0}, "iops"),
+    "read_latency": ({"depth": 1, "pacing": "paced"}, "latency"),
+    "write_latency": ({"depth": 1, "pacing": "paced", "reads": 0}, "latency"),
+}
+"""By figure of a data sheet: the job that measures it, and what of its result."""
+
+
+def power_of_two(least: float, low: int, high: int) -> int:
+    return min(high, max(low, 1 << max(0, round(least - 0.5)).bit_length()))
+
+
+def drive(name: str, sheet: Sheet, source: str) -> dict[str, Any]:
+    """The drive as a configuration has it: caps are the sheet's, and the times of the parts lie below them."""
+    command = 0.9 / max(sheet["read_iops"], sheet["write_iops"])
+    latency = sheet["write_latency"] - QUEUE - command
+    read = (sheet["read_latency"] - sheet["write_latency"]) / (13 / 12)
+    if latency <= 0 or read <= 1e-6:
+        raise UsageError(
+            f"--write-latency must be more than {1e6 * (QUEUE + command):.3g} us, the controller's part, and "
+            "--read-latency more than that, by the time of the flash"
+        )
+    for field in ("read_rate", "write_rate"):
+        if sheet[field] > (link := LANE[int(sheet["generation"]) - 1] * sheet["lanes"]):
+            rate = engineering(sheet[field], digits=4)
+            raise UsageError(f"{option(field)} {rate}B/s is more than the link's {link / 1e9:.4g} GB/s")
+    dies = power_of_two(2 * sheet["read_iops"] * read * 13 / 12, 64, 4096)
+    programmed = max(sheet["write_rate"], 3 * UNIT * sheet["write_iops"])
+    moved = max(sheet["read_rate"], UNIT * sheet["read_iops"], 2 * programmed)
+    size = power_of_two(2 * programmed * PROGRAM / dies, 16384, 1 << 24)
+    return {
+        "name": name,
+        "source": f"{source}; assumed: {ASSUMED}",
+        "capacity": f"{round(sheet['capacity'] / sheet['sector_size']) * int(sheet['sector_size'])}B",
+        "sector_size": f"{round(sheet['sector_size'])}B",
+        "link": {"generation": round(sheet["generation"]), "lanes": round(sheet["lanes"])},
+        "queue_time": seconds(QUEUE),
+        "command_time": seconds(command),
+        "write_time": seconds(min(1e-6, 0.5 * UNIT / sheet["write_rate"])),
+        "latency": seconds(latency),
+        "dies": dies,
+        "read_time": seconds(read),
+        "read_tail": seconds(read / 12),
+        "channels": 16,
+        "channel_rate": str(Quantity(max(1.2e9, 2 * moved / 16), "B/s")),
+        "program_time": seconds(PROGRAM),
+        "program_size": f"{size}B",
+        "drain_size": f"{min(8 << 20, dies * size // 4)}B",
+        "read_iops": sheet["read_iops"],
+        "write_iops": sheet["write_iops"],
+        "read_bandwidth": str(Quantity(sheet["read_rate"], "B/s")),
+        "write_bandwidth": str(Quantity(sheet["write_rate"], "B/s")),
+    }
+
+
+def measured(made: dict[str, Any]) -> dict[str, float]:
+    found = {}
+    for field, (job, what) in LOADS.items():
+        if what == "latency":  # far below the caps, which closed loops with one command may reach
+            job = job | {"rate": made[field.replace("latency", "iops")] / 10}
+        times = {"workload.warm_up": "100ms", "workload.duration": "100ms"}
+        result = simulated({"machine.nvme": made, "workload.kind": "queues", "workload.jobs": [job], **times})
+        throughput = result["throughput"]
+        values = {"rate": throughput["mib_per_s"] * 2**20, "iops": throughput["requests_per_s"]}
+        found[field] = values[what] if what in values else result["response"]["p50_ms"] / 1e3
+    return found
+
+
+def new_nvme_drive(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, such as my-ssd; also that of the file.")],
+    capacity: Annotated[str | None, asked("capacity")] = None,
+    sector_size: Annotated[str | None, asked("sector_size")] = None,
+    generation: Annotated[str | None, asked("generation")] = None,
+    lanes: Annotated[str | None, asked("lanes")] = None,
+    read_rate: Annotated[str | None, asked("read_rate")] = None,
+    write_rate: Annotated[str | None, asked("write_rate")] = None,
+    read_iops: Annotated[str | None, asked("read_iops")] = None,
+    write_iops: Annotated[str | None, asked("write_iops")] = None,
+    read_latency: Annotated[str | None, asked("read_latency")] = None,
+    write_latency: Annotated[str | None, asked("write_latency")] = None,
+    source: SourceOption = "data sheet",
+    catalogue: CatalogueOption = False,
+    output: OutputOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Describe an NVMe drive by its data sheet; on a terminal, ask for missing values.
+
+    Example: sunstar new nvme-drive my-ssd
+    """
+    given = dict(locals())
+    path, choice = place(name, "models/disk/drives/nvme", output, catalogue)
+    sheet = sheet_of({field: given[field] for field in NVME}, "nvme-drive")
+    made = drive(name, sheet, source)
+    known("nvme", made, "the drive")
+    found = measured(made)
+    for _ in range(3):  # the times that the sheet has only as sums
+        write, read = (sheet[field] - found[field] for field in ("write_latency", "read_latency"))
+        if abs(write) < 0.005 * sheet["write_latency"] and abs(read) < 0.005 * sheet["read_latency"]:
+            break
+        made["latency"] = seconds(max(0.0, float(made["latency"][:-2]) * 1e-12 + write))
+        made["read_time"] = seconds(max(1e-6, float(made["read_time"][:-2]) * 1e-12 + read - write))
+        found = measured(made)
+    with Outputs() as outputs:
+        write_text(outputs, path, as_json(made))
+    lines = [met(field, sheet[field], found[field]) for field in LOADS]
+    steps = [f"sunstar-disk --set machine.nvme={choice} --set workload.kind=queues"]
+    told = {"written": [str(path)], "changed": [], "assumed": ASSUMED.split(", "), "met": lines, "next": steps}
+    tell(json, told)
