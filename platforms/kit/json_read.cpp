@@ -86,6 +86,12 @@ std::optional<fs::path> Reader::find(std::string_view name, const std::string& p
   const auto file = is_file ? resolve(path, name) : catalogue / (std::string(name) + ".json");
   std::error_code error;
   if (!is_file && !fs::exists(file, error)) {
+    for (const auto& other : fs::recursive_directory_iterator(catalogue.parent_path(), error))
+      if (other.path().filename() == file.filename()) {
+        problems.add(path, "is " + in_quotes(name) + ", which lies in " + other.path().parent_path().string() +
+                               "; it must be one of the " + std::string(noun) + "s of " + catalogue.string());
+        return std::nullopt;
+      }
     const auto names = catalogue_names(catalogue);
     problems.add(path, "is " + in_quotes(name) + "; there is no such " + std::string(noun) +
                            " in the catalogue, which has " + (names.empty() ? "none" : listed(names, "and")) +
@@ -384,6 +390,11 @@ struct ValueReader {
     }
     const auto section = r.open(name, path, f.noun, f.folder);
     if (!section) return;
+    if (const auto* object = section->value.if_object(); object && !f.noun.empty()) {
+      const auto known = std::ranges::count_if(f.members, [&](const Member& m) { return object->contains(m.name); });
+      if (2 * static_cast<std::size_t>(known) < object->size())
+        return r.problems.add(path, "is " + in_quotes(name) + "; this file describes no " + f.noun);
+    }
     const Object fresh(into.type);  // a file means the same wherever it is named
     if (section->value.is_object()) read_into(fresh.ref(), section->value, path, rule, r);
     else r.problems.add_sentence(section->file.string() + ": the file must hold an object");

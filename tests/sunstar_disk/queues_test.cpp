@@ -79,6 +79,16 @@ TEST_CASE("one NVMe read at a time takes what a read takes alone") {
   CHECK_FALSE((r.work || r.work_share || r.buffer));  // parts of a disk
 }
 
+TEST_CASE("a link of PCI Express is as fast as its generation's lanes, less their coding") {
+  // Of 280 bytes of a packet 256 are data; 8 of 10 bits, 128 of 130 or 236 of 256 bytes are packets.
+  const auto rate = [](std::uint32_t generation) {
+    return nvme::LinkParams{.generation = generation}.data_rate().bytes_per_second * 280 / 256;
+  };
+  CHECK(rate(1) == Approx(4 * 2.5e9 / 8 * 0.8));
+  CHECK(rate(5) == Approx(4 * 32e9 / 8 * 128 / 130));
+  CHECK(rate(6) == Approx(4 * 64e9 / 8 * 236 / 256));
+}
+
 TEST_CASE("a deeper NVMe queue reads faster until the queue's own time limits it") {
   const auto rate = [](std::uint32_t depth) {
     QueuesParams load;
