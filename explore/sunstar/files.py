@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Read tables, with a sentence for each fault in them; write the files of a command, all of them or none."""
 
+import codecs
 import csv
 import gzip
 import json
 import os
+import re
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from io import StringIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self
 
 from sunstar.errors import FileError, UsageError
 from sunstar.programs import held
@@ -31,15 +32,36 @@ def reading(path: Path, wanted: str = "") -> Iterator[None]:
         yield
     except MemoryError as error:
         raise FileError(f"cannot read {path}: it does not fit into the memory") from error
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
+    except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error) as error:
         raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}{wanted}") from error
 
 
 def read_bytes(path: Path) -> bytes:
-    """The contents of a file, unpacked if gzip has packed it, under any name."""
-    with reading(path):
+    """The contents of a text file, unpacked if gzip has packed it, under any name, without a byte order mark."""
+    with reading(path, "; it must be a whole file, plain or packed by gzip"):
         content = path.read_bytes()
-        return gzip.decompress(content) if content.startswith(GZIP) else content
+        return without_mark(path, gzip.decompress(content) if content.startswith(GZIP) else content)
+
+
+def without_mark(path: Path, content: bytes) -> bytes:
+    """The contents without UTF-8's byte order mark; a FileError for UTF-16, with a mark or without."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or 0 in content[:2]:
+        raise FileError(f"{path} is UTF-16; it must be UTF-8")
+    return content.removeprefix(codecs.BOM_UTF8)
+
+
+def read_text(path: Path) -> str:
+    """The same as text; a FileError that names the place of the first byte that is no UTF-8."""
+    content = read_bytes(path)
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        column = len(before[before.rfind(b"\n") + 1 :].decode()) + 1
+        raise FileError(
+            f"{path}, line {before.count(10) + 1}, column {column}: the byte 0x{content[error.start]:02x} is no UTF-8, "
+            "but may be Latin-1; the file must be UTF-8"
+        ) from error
 
 
 def is_packed(path: Path) -> bool:
@@ -74,33 +96,73 @@ def read_parquet(path: Path) -> "pl.DataFrame":
         raise FileError(f"cannot read {path} as a Parquet table: {error}") from error
 
 
-def read_rows(path: Path, columns: Mapping[str, Column]) -> list[dict[str, Any]]:
-    """The rows of a CSV file that has at least these columns, each value with its column's type. Lines that begin with
-    # are comments."""
+class Table(NamedTuple):
+    """A table as text: the names of its columns, their separator, and the notes in the comments before them."""
+
+    path: Path
+    text: str
+    names: list[str]
+    separator: str
+    notes: dict[str, str]
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """The fields of each row with the number of its line, without comments and empty lines; a FileError if a row is
+        longer or shorter than the line of names."""
+        numbered = [(n, line) for n, line in enumerate(self.text.split("\n"), 1) if line.strip() and line[0] != "#"]
+        reader = csv.reader((line for _, line in numbered), delimiter=self.separator)
+        with reading(self.path):
+            for fields in reader:
+                number, wide = numbered[reader.line_num - 1][0], len(self.names)
+                if len(fields) != wide:
+                    found = f"the line has {len(fields)} field{'s' * (len(fields) > 1)}"
+                    raise FileError(f"{self.path}, line {number}: {found}; it must have the {wide} of the header")
+                if reader.line_num > 1:
+                    yield number, fields
+
+
+def read_table(path: Path) -> Table:
+    """A table whose columns are divided by commas or, if there is none in its line of names, by semicolons or tabs.
+    Lines that begin with # are comments."""
+    text = read_text(path).replace("\r\n", "\n")
+    lines = iter(text.split("\n"))
+    notes: dict[str, str] = {}
+    while (line := next(lines, None)) is not None and (not line.strip() or line[0] == "#"):
+        name, _, value = line[1:].partition(":")
+        notes[name.strip()] = value.strip()
+    separator = next((one for one in ",;\t" if one in (line or "")), ",")
     with reading(path):
-        text = StringIO(read_bytes(path).decode(), newline="")
-    numbered = [(number, line) for number, line in enumerate(text, start=1) if not line.startswith("#")]
-    reader = csv.DictReader(line for _, line in numbered)
-    missing = [name for name in columns if name not in (reader.fieldnames or [])]
-    if missing:
+        names = [name.strip() for name in next(csv.reader([line or ""], delimiter=separator), [])]
+    if again := next((name for i, name in enumerate(names) if name and name in names[:i]), None):
+        raise FileError(f"{path}: the columns {again} and {again} mean the same; there must be one of them")
+    return Table(path, text, names, separator, notes)
+
+
+def read_rows(path: Path, columns: Mapping[str, Column]) -> list[dict[str, Any]]:
+    """The rows of a table that has at least these columns, each value with its column's type."""
+    table = read_table(path)
+    if missing := [name for name in columns if name not in table.names]:
         raise FileError(f"{path} has no column {', '.join(missing)}")
-    rows = []
-    for row in reader:
-        where = f"{path}, line {numbered[reader.line_num - 1][0]}"
-        rows.append({name: value_of(where, name, row[name], kind) for name, kind in columns.items()})
+    places = {name: table.names.index(name) for name in columns}
+    rows = [
+        {name: value_of(f"{path}, line {line}", name, fields[places[name]], kind) for name, kind in columns.items()}
+        for line, fields in table.rows()
+    ]
     if not rows:
         raise FileError(f"{path} has no row below its line of column names")
     return rows
 
 
-def value_of(where: str, name: str, text: str | None, kind: Column) -> Any:  # noqa: ANN401  what the column makes
-    if text is None:
-        raise FileError(f"{where}: {name} is missing")
+WHOLE = r"^\s*([+-]?\d+)\.0*\s*$"  # A whole number as other programs write it if others of its column have fractions
+DECIMAL_COMMA = r"^\s*[+-]?\d*,\d+\s*$"
+
+
+def value_of(where: str, name: str, text: str, kind: Column) -> Any:  # noqa: ANN401  what the column makes
     try:
-        return kind(text)
+        return kind(re.sub(WHOLE, r"\1", text) if kind is int else text)
     except ValueError as error:
         wanted = "a whole number" if kind is int else "a number"
-        raise FileError(f"{where}: {name} is {text!r}; it must be {wanted}") from error
+        comma = ", with a decimal point" if re.match(DECIMAL_COMMA, text) else ""
+        raise FileError(f"{where}: {name} is {text!r}; it must be {wanted}{comma}") from error
 
 
 def make_folder(folder: Path, remedy: str = ANOTHER) -> Path:

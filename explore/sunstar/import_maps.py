@@ -20,7 +20,7 @@ import typer
 
 from sunstar.console import console
 from sunstar.errors import FileError, UsageError, check_suffix
-from sunstar.files import Outputs, reading, write_table
+from sunstar.files import Outputs, read_text, reading, write_table
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 RUNS = dict.fromkeys(("processor", "begin", "length"), pl.Int64)
@@ -70,15 +70,14 @@ def read_maps(path: Path, variables: Sequence[str] = ()) -> list[Decomposition]:
         raise FileError(f"{path} is no decomposition map; it must be {wanted}")
     if variables:
         raise UsageError(f"{path} is a text with one map, which has no name; --variable is for NetCDF files only")
-    return [read_text(path)]
+    return [read_pio(path)]
 
 
-def read_text(path: Path) -> Decomposition:
+def read_pio(path: Path) -> Decomposition:
     """PIO's text: `version 2001 npes P ndims D`, the D sizes of the array, and for each process its number, the number
     of its elements in memory and, for each, its number in the file counted from 1, or 0 if it is in no file. The rest
     is ignored: PIO adds the stack of its caller."""
-    with reading(path):
-        text = path.read_text()
+    text = read_text(path)
     head = re.match(r"version 2001 npes (\d{1,9}) ndims (\d{1,9})\s", text)
     if not head:
         raise FileError(f"{path} begins with {text[:40]!r}; it must begin with version 2001 npes P ndims D")

@@ -27,12 +27,42 @@ def test_rows_are_read_as_their_columns_types_and_comments_are_left_out(tmp_path
         ("name,load,count\n", "has no row below its line of column names"),
         ("# comment\nname,load,count\na,much,1\n", "line 3: load is 'much'; it must be a number"),
         ("name,load,count\na,1,1.5\n", "line 2: count is '1.5'; it must be a whole number"),
-        ("name,load,count\na,1\n", "line 2: count is missing"),
+        ("name,load,count\n\na,1\n", "line 3: the line has 2 fields; it must have the 3 of the header"),
+        ("name;load;count\na;0,5;1\n", "line 2: load is '0,5'; it must be a number, with a decimal point"),
+        ("name,load, name\n", "the columns name and name mean the same; there must be one of them"),
     ],
 )
 def test_a_table_that_cannot_be_used_is_refused_in_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
     file = tmp_path / "rows.csv"
     file.write_text(text)
+    with pytest.raises(FileError, match=re.escape(sentence)):
+        read_rows(file, COLUMNS)
+
+
+@pytest.mark.parametrize("text", ["name;load;count\na;0.5;3.0\n", "\ufeffname\tload\tcount\r\na\t0.5\t3.\r\n"])
+def test_semicolons_or_tabs_may_divide_columns_and_whole_numbers_may_have_a_point(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text(text)
+    assert read_rows(file, COLUMNS) == [{"name": "a", "load": 0.5, "count": 3}]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("name,load\n".encode("utf-16"), "rows.csv is UTF-16; it must be UTF-8"),
+        ("name,load\n".encode("utf-16-le"), "rows.csv is UTF-16; it must be UTF-8"),
+        (
+            "näme,load\nMüll,1".encode("latin-1"),
+            "rows.csv, line 1, column 2: the byte 0xe4 is no UTF-8, but may be Latin",
+        ),
+        ("näme,load\na,1".encode() + b"\xfc", "rows.csv, line 2, column 4: the byte 0xfc is no UTF-8"),
+    ],
+)
+def test_text_in_another_encoding_is_refused_by_its_name_and_place(
+    tmp_path: Path, content: bytes, sentence: str
+) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_bytes(content)
     with pytest.raises(FileError, match=re.escape(sentence)):
         read_rows(file, COLUMNS)
 

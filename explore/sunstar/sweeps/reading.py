@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 
 from sunstar.configurations import joined
 from sunstar.errors import FileError, meant
-from sunstar.files import reading
+from sunstar.files import read_text
 
 Schema = Mapping[str, Any]
 Model = TypeVar("Model", bound=BaseModel)
@@ -28,10 +28,8 @@ class Strict(BaseModel):
 
 def read_strictly(model: type[Model], path: Path) -> Model:
     """The contents of a JSON file, as this model describes it."""
-    with reading(path):
-        text = path.read_text()
     try:
-        value = json.loads(text, object_pairs_hook=without_repetition)
+        value = json.loads(read_text(path), object_pairs_hook=without_repetition)
     except json.JSONDecodeError as error:
         raise FileError(f"{path}, line {error.lineno}, column {error.colno}: this is not JSON: {error.msg}") from error
     except RecursionError as error:
