@@ -137,8 +137,8 @@ Files = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILE...",
-        help="A Darshan log with DXT (.darshan), DFTracer's files (.pfw, .pfw.gz), a CSV file (also .gz) or Parquet; "
-        "or block traces, plain or gzipped.",
+        help="A Darshan log or darshan-dxt-parser's text, DFTracer's files, Recorder's texts, a CSV file or Parquet; or "
+        "block traces; plain or gzipped, known by their contents.",
     ),
 ]
 LayerOption = Annotated[
@@ -267,6 +267,7 @@ def summary(trace: Trace | Blocks) -> dict[str, Any]:
     start, end = (float(table["start_s"][0]), float(max(table["end_s"]))) if len(table) else (0.0, 0.0)
     lengths = {f"{op}s": table.filter(pl.col("op") == op)["length"] for op in ("read", "write")}
     return {
+        **trace.notes,
         "source": trace.source,
         "layer": trace.layer,
         "requests": len(table),
@@ -289,6 +290,7 @@ def summary_lines(trace: Trace | Blocks) -> list[str]:
         rows = block_rows(said, moved)
     else:
         rows = [
+            *trace.notes.items(),
             ("trace", said["source"] + (f", layer {trace.layer}" if trace.layer else "")),
             ("requests", str(said["requests"])),
             *moved,

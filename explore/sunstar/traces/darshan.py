@@ -5,12 +5,14 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from sunstar.errors import FileError, UsageError
+from sunstar.files import read_text
 from sunstar.traces.trace import SCHEMA, Layer, Trace, drop
 
 ENABLE = "DXT_ENABLE_IO_TRACE=1"
@@ -21,25 +23,55 @@ def read_darshan(path: Path, layer: str | None) -> Trace:
     with tempfile.TemporaryDirectory() as folder:
         log = unpacked(path, Path(folder))
         tables = {name: pl.read_parquet(Path(folder) / f"{name}.parquet") for name in log}
-    held = {name: table for name, table in tables.items() if len(table)}
-    if not held:
+    return of_layer(path, layer, tables, {name: missing(said, tables[name]) for name, said in log.items()})
+
+
+def of_layer(
+    path: Path, layer: str | None, tables: Mapping[str, pl.DataFrame], partial: Mapping[str, str | None]
+) -> Trace:
+    """The requests of one of the layers. Some may have no offsets, as those of MPI-IO by DXT of Darshan 3.1."""
+    whole = {name: drop(table.with_row_index("row", 1), REASONS) for name, table in tables.items() if len(table)}
+    held = {name: table for name, (table, _) in whole.items() if len(table)}
+    if not whole:
         raise FileError(
             f"{path} holds no requests, only counters; the application must run with {ENABLE} in its environment"
         )
+    lost = [name for name in whole if name not in held]
+    useless = {name: f"its {len(tables[name])} requests of {name} have no offsets" for name in lost}
+    if not held or layer in useless:
+        ways = f"; --layer {' or '.join(held)} has them" if held else ""
+        raise FileError(f"{path} cannot be replayed: {' and '.join(useless.values())}{ways}")
     if layer and layer not in held:
         raise UsageError(f"--layer {layer}: {path} holds requests of {' and '.join(held)} only")
     chosen = layer or next(iter(held))
-    table, dropped = drop(
-        held[chosen].with_row_index("row", 1),
-        {
-            "offset or length is below 0": (pl.col("offset") < 0) | (pl.col("length") < 0),
-            "end is before start": pl.col("end_s") < pl.col("start_s"),
-        },
-    )
-    if not len(table):
-        raise FileError(f"{path} holds no request of {chosen} with an offset, a length and times")
+    table, dropped = whole[chosen]
     others = tuple(summed(name, other) for name, other in held.items() if name != chosen)
-    return Trace(table, path.name, chosen, missing(log[chosen], held[chosen]), dropped, others)
+    notes = {} if layer or not useless else {"note": f"{' and '.join(useless.values())}; these are those of {chosen}"}
+    return Trace(table, path.name, chosen, partial[chosen], dropped, others, notes)
+
+
+REASONS = {
+    "offset or length is below 0": (pl.col("offset") < 0) | (pl.col("length") < 0),
+    "end is before start": pl.col("end_s") < pl.col("start_s"),
+}
+TEXT = r"^\s*X_(POSIX|MPIIO)\s+(\d+)\s+(read|write)\s+\d+\s+(-?\d+)\s+(-?\d+)\s+([\d.]+)\s+([\d.]+)(?:\s|$)"
+
+
+def read_dxt(path: Path, layer: str | None) -> Trace:
+    """The same from the text that darshan-dxt-parser prints."""
+    text = read_text(path)
+    lines = pl.DataFrame({"line": text.splitlines()}).with_columns(
+        file=pl.col("line").str.extract(r"^# DXT, file_id: \d+, file_name: (.*)").forward_fill()
+    )
+    fields = ["module", "rank", "op", "offset", "length", "start_s", "end_s"]
+    groups = pl.col("line").str.extract_groups(TEXT).struct.rename_fields(fields).alias("fields")
+    requests = lines.filter(pl.col("line").str.contains(r"^\s*X_")).with_columns(groups).unnest("fields")
+    if len(wrong := requests.filter(pl.any_horizontal(pl.col("file", "end_s").is_null()))):
+        raise FileError(f"{path}: {wrong['line'][0].strip()[:60]!r} is no request as darshan-dxt-parser prints them")
+    typed = requests.select("module", *(pl.col(column).cast(kind) for column, kind in SCHEMA.items()))
+    tables = {name: typed.filter(module=of.removeprefix("DXT_")).drop("module") for name, (of, *_) in LAYERS.items()}
+    partial = "DXT ran out of memory" if "incomplete data" in text else None
+    return of_layer(path, layer, tables, dict.fromkeys(tables, partial))
 
 
 def unpacked(path: Path, folder: Path) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""DFTracer traces (.pfw, plain or packed by gzip): an event in JSON a line, a file for each process.
+"""DFTracer traces (plain or packed by gzip): an event in JSON a line, a file for each process.
 
 Files have hashes for names, which events `FH` resolve. Calls without an offset of their own move the position of their
 file descriptor or stream, so positions are followed from `open` on. Times are whole microseconds.
@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from sunstar.errors import FileError
-from sunstar.files import open_unpacked
+from sunstar.files import open_unpacked, without_mark
 from sunstar.traces.trace import SCHEMA, Dropped, Trace, in_order
 
 POSITIONED = {"pread", "pread64", "pwrite", "pwrite64"}
@@ -24,6 +24,9 @@ AT_POSITION = {"read", "write", "readv", "writev", "fread", "fwrite"}
 OPENS = {"open", "open64", "openat", "creat", "creat64", "fopen", "fopen64", "fdopen"}
 SEEKS = {"lseek", "lseek64", "fseek"}
 APPEND = 0o2000
+
+KINDS = {1: "X", 2: "C", 3: "A", 4: "M"}
+"""The letters that the numbers of the present format replaced. `X` is a call, and `A`, once `C`, sums several up."""
 
 Event = dict[str, Any]
 Process = tuple[str, int]
@@ -35,12 +38,17 @@ class Events:
     ranks: dict[Process, int] = field(default_factory=dict)
     calls: list[tuple[int, Event]] = field(default_factory=list)  # Of POSIX and of streams, each with its number
     partial: str | None = None
+    sums: list[int] = field(default_factory=list)  # Lines that each stand for several calls
 
 
 def read_dftracer(paths: Sequence[Path]) -> Trace:
     events = Events()
     for path in paths:
         gather(path, events)
+    return of_calls(paths, events, "DFTracer")
+
+
+def of_calls(paths: Sequence[Path], events: Events, tracer: str) -> Trace:
     requests = Requests(events)
     for number, event in sorted(events.calls, key=lambda call: call[1]["ts"]):
         try:
@@ -48,7 +56,7 @@ def read_dftracer(paths: Sequence[Path]) -> Trace:
         except (ValueError, TypeError, AttributeError) as error:
             raise FileError(
                 f"{', '.join(map(str, paths))}: call {number}, {event['name']!r}, has arguments of another form than "
-                f"DFTracer's ({error})"
+                f"{tracer}'s ({error})"
             ) from error
     if not requests.rows:
         dropped = "; ".join(f"{drop.rows} calls: {drop.reason}" for drop in requests.reasons()) or "no read, no write"
@@ -56,6 +64,11 @@ def read_dftracer(paths: Sequence[Path]) -> Trace:
     table = pl.DataFrame(requests.rows, schema=SCHEMA, orient="row")
     source = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
     return Trace(in_order(table), source, None, events.partial, requests.reasons())
+
+
+SUMS = (
+    "it sums up calls; the application must run without aggregation (DFTRACER_ENABLE_AGGREGATION=0) to record each call"
+)
 
 
 def gather(path: Path, events: Events) -> None:
@@ -66,11 +79,14 @@ def gather(path: Path, events: Events) -> None:
         try:
             event = json.loads(text)
             event["args"] = arguments = dict(event.get("args", {}))
-            if event.get("ph") == "M" and event["name"] == "FH":
+            kind = KINDS.get(event.get("ph"), event.get("ph"))
+            if kind == "M" and event["name"] == "FH":
                 events.names[str(arguments["value"])] = arguments["name"]
-            elif event.get("ph") == "M" and event["name"] == "PR" and arguments["name"] == "rank":
+            elif kind == "M" and event["name"] == "PR" and arguments["name"] == "rank":
                 events.ranks[process(event)] = int(arguments["value"])
-            elif event.get("cat") in ("POSIX", "STDIO"):
+            elif event.get("cat") in ("POSIX", "STDIO") and kind in ("A", "C"):
+                events.sums.append(line_number)
+            elif event.get("cat") in ("POSIX", "STDIO") and kind in ("X", None):
                 event["pid"], event["ts"], event["dur"] = (int(event[key]) for key in ("pid", "ts", "dur"))
                 events.calls.append((len(events.calls) + 1, event))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -85,6 +101,7 @@ def lines(path: Path, events: Events) -> Iterator[tuple[int, bytes]]:
     try:
         with open_unpacked(path) as file:
             for number, line in enumerate(file, start=1):
+                line = without_mark(path, line) if number == 1 else line
                 if line.endswith(b"\n") or line.strip() == b"]" or line.rstrip().endswith(b"}"):
                     yield number, line
                 else:
@@ -114,7 +131,8 @@ class Requests:
         self._dropped: dict[str, list[int]] = {}
 
     def reasons(self) -> tuple[Dropped, ...]:
-        return tuple(Dropped(reason, len(calls), calls[0]) for reason, calls in self._dropped.items())
+        found = {**self._dropped, SUMS: self._events.sums}
+        return tuple(Dropped(reason, len(calls), calls[0]) for reason, calls in found.items() if calls)
 
     def follow(self, number: int, event: Event) -> None:
         arguments, name, layer = event["args"], event["name"], event["cat"]

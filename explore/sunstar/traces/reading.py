@@ -1,27 +1,51 @@
 # SPDX-License-Identifier: MIT
-"""Reads a trace of any format, by the names of its files: logs of Darshan and DFTracer, and tables with named columns,
+"""Reads a trace of any format, by its contents: logs of Darshan, DFTracer and Recorder, and tables with named columns,
 as CSV, plain or packed by gzip, or Parquet."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import polars as pl
 
 from sunstar.errors import FileError, UsageError
-from sunstar.files import open_unpacked, reading, taking_apart
-from sunstar.traces.darshan import read_darshan
+from sunstar.files import DECIMAL_COMMA, WHOLE, open_unpacked, read_table, reading, taking_apart, without_mark
+from sunstar.traces.darshan import read_darshan, read_dxt
 from sunstar.traces.dftracer import read_dftracer
+from sunstar.traces.recorder import LINE, read_recorder, texts
 from sunstar.traces.trace import KEY, Dropped, Trace, drop
 
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 NAMES = ("rank", "op", "file", "offset", "length", "start", "end")
-OTHERS = "a trace may also be Parquet or, by the name of its file, .darshan, .pfw or .pfw.gz"
-RECORDER = (
-    "is a folder, such as Recorder writes; Sunstar reads no Recorder traces: convert it by recorder2csv of the package "
-    "recorder-utils, then say --column file=file_id --column op=function --column length=size --time-unit s"
-)
+OTHERS = "a trace may also be Parquet, or a log of Darshan, DFTracer or Recorder"
+RECORDER = {"function": "op", "size": "length", "file_id": "file"}
+"""Columns by which the output of recorder2csv is known, and what they hold."""
+
+READERS = {
+    "darshan": re.compile(rb".{8}(75d\0{5}|\0{5}d57)", re.DOTALL),
+    "dxt": re.compile(rb"# (darshan log version|DXT, )"),
+    "dftracer": re.compile(rb"\s*[\[{]"),
+    "recorder": re.compile(LINE.encode()),
+}
+"""How the contents of each log begin."""
+
+
+def format_of(path: Path) -> str:
+    """The format by the contents or, for a damaged file, by its name."""
+    with reading(path, "; it must be a trace, plain or packed by gzip"):
+        try:
+            with open_unpacked(path) as file:
+                head = file.read(4096)
+        except EOFError:
+            head = b""
+    for name, begins in READERS.items():
+        if begins.match(head if name == "darshan" else without_mark(path, head)):
+            return name
+    known = {".darshan": "darshan", ".pfw": "dftracer", ".pfw.gz": "dftracer"}
+    return next((name for end, name in known.items() if path.name.endswith(end)), "table")
 
 
 def read_trace(
@@ -32,28 +56,30 @@ def read_trace(
 ) -> Trace:
     """The requests of the files. For a table, the user gives missing facts: the unit of its times, and its own names of
     a trace's columns."""
-    for path in paths:
-        if path.is_dir():
-            raise FileError(f"{path} {RECORDER}")
-        with reading(path):
-            path.open("rb").close()
-    known = {".darshan": "darshan", ".pfw": "dftracer", ".pfw.gz": "dftracer"}
-    formats = {next((form for end, form in known.items() if path.name.endswith(end)), "table") for path in paths}
-    if layer and formats != {"darshan"}:
+    paths = [file for path in paths for file in (texts(path) if path.is_dir() else [path])]
+    formats = {format_of(path) for path in paths}
+    if layer and not formats <= {"darshan", "dxt"}:
         raise UsageError(f"--layer {layer}: only Darshan logs have layers")
     if (time_unit or columns) and formats != {"table"}:
         raise UsageError("--time-unit and --column are for CSV and Parquet files; logs give their own units and names")
     if formats == {"dftracer"}:
         return read_dftracer(paths)
+    if formats == {"recorder"}:
+        return read_recorder(paths)
     if len(paths) > 1:
-        raise UsageError("several files make one trace only if all are DFTracer's (.pfw, .pfw.gz)")
-    return read_darshan(paths[0], layer) if formats == {"darshan"} else read_table(paths[0], time_unit, columns)
+        raise UsageError("several files make one trace only if all are DFTracer's (.pfw, .pfw.gz) or all Recorder's")
+    if formats == {"table"}:
+        return read_rows(paths[0], time_unit, columns)
+    return (read_darshan if formats == {"darshan"} else read_dxt)(paths[0], layer)
 
 
-def read_table(path: Path, time_unit: str | None, columns: Mapping[str, str]) -> Trace:
+def read_rows(path: Path, time_unit: str | None, columns: Mapping[str, str]) -> Trace:
+    """The requests of a table."""
     with path.open("rb") as file:
         parquet = file.read(4) == b"PAR1"
     table, said = read_parquet(path) if parquet else read_csv(path)
+    if RECORDER.keys() <= set(table.columns):
+        columns, time_unit = {**{name: column for column, name in RECORDER.items()}, **columns}, time_unit or "s"
     found = dict(columns)
     units: dict[str, str] = {}
     for name in NAMES:
@@ -65,11 +91,17 @@ def read_table(path: Path, time_unit: str | None, columns: Mapping[str, str]) ->
         raise UsageError(
             f"--time-unit {time_unit}: the columns {found['start']} and {found['end']} of {path} give the unit"
         )
+    for column in (found[name] for name in NAMES if name not in ("op", "file")):
+        text = table[column].cast(pl.String)
+        if len(wrong := text.filter(text.str.contains(DECIMAL_COMMA))):
+            raise FileError(f"{path}: {column} is {wrong[0]!r}; it must be a number with a decimal point, not a comma")
     kept, dropped = checked(table.select(pl.col(column).alias(name) for name, column in found.items()), units)
     if not len(kept):
         reasons = "; ".join(f"in {drop.rows} rows {drop.reason}" for drop in dropped) or "it has no row"
         raise FileError(f"{path} holds no request ({reasons}); it must hold at least one")
-    return Trace(kept, said.get("source", path.name), said.get("layer"), said.get("partial"), dropped)
+    notes = {name: text for name, text in said.items() if name not in ("source", "layer", "partial")}
+    source, layer, partial = said.get("source", path.name), said.get("layer"), said.get("partial")
+    return Trace(kept, source, layer, partial, dropped, notes=notes)
 
 
 def no_column(path: Path, table: pl.DataFrame, column: str, name: str) -> FileError:
@@ -110,19 +142,19 @@ def read_parquet(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
 
 def read_csv(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
     """All columns as text, and the notes in the comments before the header."""
-    with reading(path, "; it must be a CSV file, plain or packed by gzip"), open_unpacked(path) as file:
-        text = file.read()
-        text.decode()
-    said: dict[str, str] = {}
-    while text.startswith(b"#"):
-        line, _, text = text.partition(b"\n")
-        name, _, value = line.decode()[1:].partition(":")
-        said[name.strip()] = value.strip()
+    table = read_table(path)
+    form: dict[str, Any] = {"separator": table.separator, "comment_prefix": "#", "new_columns": table.names}
     try:
-        table = pl.read_csv(text, infer_schema=False)
+        found = pl.read_csv(table.text.encode(), infer_schema=False, **form)
     except pl.exceptions.PolarsError as error:
+        for _ in table.rows():  # names a row that is too long
+            pass
         raise FileError(f"{path} is no CSV file with a line of column names: {first_line(error)}; {OTHERS}") from error
-    return table.rename(str.strip), said
+    found = found.filter(~pl.all_horizontal(pl.all().is_null()))  # Empty lines
+    if found[found.columns[-1]].null_count():
+        for _ in table.rows():  # the last field is empty, or missing
+            pass
+    return found, table.notes
 
 
 def first_line(error: Exception) -> str:
@@ -141,7 +173,10 @@ def checked(table: pl.DataFrame, units: Mapping[str, str]) -> tuple[pl.DataFrame
     write = lower.is_in(["w", "write"]) | lower.str.contains("write")
     rows = table.with_row_index("row", 1).select(
         "row",
-        *(text(name).cast(pl.Int64, strict=False).alias(name) for name in ("rank", "offset", "length")),
+        *(
+            text(name).str.replace(WHOLE, "$1").cast(pl.Int64, strict=False).alias(name)
+            for name in ("rank", "offset", "length")
+        ),
         pl.when(write).then(pl.lit("write")).when(read).then(pl.lit("read")).alias("op"),
         text("file").alias("file"),
         times("start"),

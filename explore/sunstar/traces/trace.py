@@ -3,7 +3,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
@@ -45,6 +45,7 @@ class Trace:
     partial: str | None = None  # The missing part, if the source tells
     dropped: tuple[Dropped, ...] = ()
     others: tuple[Layer, ...] = ()
+    notes: dict[str, str] = field(default_factory=dict)  # What else a reader must know, said first
 
 
 def in_order(table: pl.DataFrame) -> pl.DataFrame:
@@ -64,7 +65,7 @@ def drop(rows: pl.DataFrame, reasons: Mapping[str, pl.Expr]) -> tuple[pl.DataFra
 
 def write_trace(files: Outputs, path: Path, trace: Trace) -> None:
     """Writes a trace as CSV or Parquet, by the suffix of the path, with notes beside the requests."""
-    said = {"source": trace.source, "layer": trace.layer, "partial": trace.partial}
+    said = {**trace.notes, "source": trace.source, "layer": trace.layer, "partial": trace.partial}
     notes = {name: " ".join(text.split()) for name, text in said.items() if text}
     with files.file(path) as temporary:
         if path.suffix == ".parquet":

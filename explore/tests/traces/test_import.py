@@ -98,12 +98,12 @@ def test_rows_that_are_no_requests_are_dropped_with_the_reason(tmp_path: Path) -
     ("text", "code", "sentence"),
     [
         ("", 3, "is no CSV file with a line of column names"),
-        ("a,b\n1,2,3\n", 3, "is no CSV file with a line of column names"),
+        ("a,b\n1,2,3\n", 3, ", line 2: the line has 3 fields; it must have the 2 of the header"),
         ("rank,op,file,offset,size,start_s,end_s\n", 3, "has no column length, but rank, op, file, offset, size"),
         ("rank,op,file,offset,length,end_s\n", 3, "has no column start_s or start_ms or start_us or start_ns or start"),
         (HEAD, 3, "holds no request (it has no row); it must hold at least one"),
         (HEAD + "0,seek,f,0,1,0,1\n", 3, "holds no request (in 1 rows op is neither a read nor a write)"),
-        ("\x1f\x8bno gzip", 3, "it must be a CSV file, plain or packed by gzip"),
+        ("\x1f\x8bno gzip", 3, "it must be a whole file, plain or packed by gzip"),
         ("PAR1 no Parquet", 3, "it must be a whole Parquet file"),
     ],
 )
@@ -138,7 +138,7 @@ def test_mistakes_in_the_call_are_reported_in_a_sentence(tmp_path: Path) -> None
         ((events, "--output", out, "--time-unit", "s"), 2, "--time-unit and --column are for CSV and Parquet files"),
         ((events, "--output", out), 3, f"{events}: there is no request (no read, no write)"),
         ((tmp_path / "none.csv", "--output", out), 3, "none.csv: No such file or directory"),
-        ((folder, "--output", out), 3, "Sunstar reads no Recorder traces: convert it by recorder2csv"),
+        ((folder, "--output", out), 3, "convert it by Recorder's recorder2text, and give the folder _text"),
         ((good, "--output", tmp_path / "none" / "out.csv"), 3, "cannot write"),
     ]:
         done = call(*arguments)
@@ -149,9 +149,7 @@ def test_mistakes_in_the_call_are_reported_in_a_sentence(tmp_path: Path) -> None
 
 def test_what_recorder2csv_writes_is_read(tmp_path: Path) -> None:
     path = file(tmp_path, "file_id,rank,function,offset,size,start,end\n/a,0,MPI_File_write_at_all,0,8,1.5,2\n")
-    said = imported(tmp_path, path, "--column", "file=file_id", "--column", "op=function", "--column", "length=size",
-                    "--time-unit", "s")  # fmt: skip
-    assert said["writes"] == {"requests": 1, "bytes": 8}
+    assert imported(tmp_path, path)["writes"] == {"requests": 1, "bytes": 8}
 
 
 def test_a_trace_as_parquet_and_as_csv_is_the_same_and_keeps_what_is_said_about_it(tmp_path: Path) -> None:
