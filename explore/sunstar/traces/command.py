@@ -22,10 +22,8 @@ from sunstar.traces import block_formats
 from sunstar.traces.block import EVENTS, Asked, Blocks, as_calls, read_blocks
 from sunstar.traces.darshan import LAYERS
 from sunstar.traces.reading import NAMES, UNITS, read_trace
-from sunstar.traces.trace import Trace, write_trace
+from sunstar.traces.trace import BOUNDS, Trace, write_trace
 
-BOUNDS = (100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30)
-"""The greatest length of each class of sizes but the last; those of Darshan, so that its reports compare."""
 CLASSES = ("0-100", "100-1K", "1K-10K", "10K-100K", "100K-1M", "1M-4M", "4M-10M", "10M-100M", "100M-1G", "1G+")
 MARKS = np.array([".", "r", "w", "b"])
 
@@ -157,6 +155,13 @@ ColumnOption = Annotated[
         help=f"The column of a table that holds {', '.join(NAMES[:-1])} or {NAMES[-1]} under another name; repeatable.",
     ),
 ]
+SeedOption = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Draw requests from the counters of a Darshan log by this seed; by default only if it has none, by 1.",
+    ),
+]
 FORMS = f"The format of block traces, if it is not recognised: {', '.join(block_formats.NAMES)}."
 FormatOption = Annotated[str | None, typer.Option("--format", metavar="NAME", help=FORMS)]
 SPEC = f"Where lines of block traces hold {', '.join(block_formats.FIELDS)}: {block_formats.SHOWN}."
@@ -176,6 +181,7 @@ def trace_import(
     layer: LayerOption = None,
     time_unit: UnitOption = None,
     column: ColumnOption = None,
+    seed: SeedOption = None,
     form: FormatOption = None,
     columns: ColumnsOption = None,
     pattern: PatternOption = None,
@@ -185,7 +191,7 @@ def trace_import(
     json: JsonOption = False,
 ) -> None:
     check_suffix(output, (".csv", ".parquet"))
-    trace = read(files, layer, time_unit, column, Asked(form, columns, pattern, events, volume, device))
+    trace = read(files, layer, time_unit, column, seed, Asked(form, columns, pattern, events, volume, device))
     with Outputs(files) as outputs:
         if isinstance(trace, Blocks):
             write_table(outputs, output, trace.table)
@@ -205,6 +211,7 @@ def trace_show(
     layer: LayerOption = None,
     time_unit: UnitOption = None,
     column: ColumnOption = None,
+    seed: SeedOption = None,
     form: FormatOption = None,
     columns: ColumnsOption = None,
     pattern: PatternOption = None,
@@ -215,7 +222,7 @@ def trace_show(
 ) -> None:
     if output:
         check_suffix(output, (".png", ".html"))
-    found = read(files, layer, time_unit, column, Asked(form, columns, pattern, events, volume, device))
+    found = read(files, layer, time_unit, column, seed, Asked(form, columns, pattern, events, volume, device))
     trace = Trace(as_calls(found.table), files[0].name) if isinstance(found, Blocks) else found
     with Outputs(files) as outputs:
         if output:
@@ -235,14 +242,19 @@ def trace_show(
 
 
 def read(
-    files: list[Path], layer: str | None, time_unit: str | None, columns: Iterable[str] | None, asked: Asked
+    files: list[Path],
+    layer: str | None,
+    time_unit: str | None,
+    columns: Iterable[str] | None,
+    seed: int | None,
+    asked: Asked,
 ) -> Trace | Blocks:
-    if not (layer or time_unit or columns):
+    if not (layer or time_unit or columns or seed is not None):
         if blocks := read_blocks(files, asked):
             return blocks
     elif asked != Asked():
         raise UsageError(
-            "--layer, --time-unit and --column are for traces of applications, the others for block traces"
+            "--layer, --time-unit, --column and --seed are for traces of applications, the others for block traces"
         )
     check_choice("--layer", layer, LAYERS)
     check_choice("--time-unit", time_unit, UNITS)
@@ -252,7 +264,7 @@ def read(
         if name not in NAMES or not column:
             raise UsageError(f"--column {text}: it must be NAME=COLUMN, with {', '.join(NAMES)} as names")
         named[name] = column
-    return read_trace(files, layer, time_unit, named)
+    return read_trace(files, layer, time_unit, named, seed)
 
 
 def print_lines(lines: Iterable[str]) -> None:

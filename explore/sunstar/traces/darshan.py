@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Darshan logs: the requests of the layers MPI-IO and POSIX that its module DXT has recorded."""
+"""Darshan logs: the requests that its module DXT has recorded or, for want of them, that agree with its counters."""
 
 import json
 import subprocess
@@ -13,17 +13,55 @@ import polars as pl
 
 from sunstar.errors import FileError, UsageError
 from sunstar.files import read_text
-from sunstar.traces.trace import SCHEMA, Layer, Trace, drop
+from sunstar.traces.drawn import draw
+from sunstar.traces.trace import SCHEMA, Layer, Trace, drop, in_order
 
-ENABLE = "DXT_ENABLE_IO_TRACE=1"
 
-
-def read_darshan(path: Path, layer: str | None) -> Trace:
-    """The requests of one layer: without a choice, those to MPI-IO or, if there are none, to POSIX."""
+def read_darshan(path: Path, layer: str | None, seed: int | None = None) -> Trace:
+    """The requests of one layer: without a choice, those to MPI-IO or, if there are none, to POSIX. A log without
+    requests has them drawn from its counters, as any log if there is a seed."""
     with tempfile.TemporaryDirectory() as folder:
         log = unpacked(path, Path(folder))
-        tables = {name: pl.read_parquet(Path(folder) / f"{name}.parquet") for name in log}
-    return of_layer(path, layer, tables, {name: missing(said, tables[name]) for name, said in log.items()})
+        tables, counts = (
+            {
+                name: pl.read_parquet(Path(folder) / f"{name}{suffix}.parquet")
+                for name, said in log["layers"].items()
+                if said[what]
+            }
+            for what, suffix in (("requests", ""), ("counters", ".counters"))
+        )
+    if seed is not None or not any((table["offset"] >= 0).any() for table in tables.values()):
+        return drawn(path, layer, {name: table for name, table in counts.items() if len(table)}, log["processes"], seed)
+    said = log["layers"]
+    return of_layer(
+        path, layer, tables, {name: missing(said[name], of, counts.get(name)) for name, of in tables.items()}
+    )
+
+
+def drawn(path: Path, layer: str | None, counts: Mapping[str, pl.DataFrame], processes: int, seed: int | None) -> Trace:
+    """A trace that agrees with the counters of a layer."""
+    if not counts:
+        raise FileError(
+            f"{path} has no requests with offsets, nor counters of reads or writes; there is nothing to replay"
+        )
+    if layer and layer not in counts:
+        raise UsageError(f"--layer {layer}: {path} has counters of {' and '.join(counts)} only")
+    chosen = layer or next(name for name in LAYERS if name in counts)
+    records = counts[chosen]
+    if chosen == "mpi-io" and "posix" in counts:  # which counts no offsets, but its library's calls have some
+        ends = counts["posix"].group_by("file").agg(pl.col("^MAX_BYTE_.*$").max())
+        records = records.join(ends, on="file", how="left", maintain_order="left")
+    seed = 1 if seed is None else seed
+    requests, agreed = draw(records.fill_null(0), counts[chosen], processes, seed)
+    met = {kind: int(agreed[kind].sum()) for kind in agreed.columns}
+    all_met = [kind for kind, count in met.items() if count == len(records)]
+    rest = [f"{kind} (of {count} of {len(records)})" for kind, count in met.items() if count < len(records)]
+    notes = {
+        "drawn": f"order and offsets are invented (seed {seed}); the log's counters of {chosen} constrain them",
+        "agrees": f"for each of {len(records)} files and ranks: {', '.join(all_met)}",
+        **({"in part": ", ".join(rest)} if rest else {}),
+    }
+    return Trace(in_order(requests), path.name, chosen, notes=notes)
 
 
 def of_layer(
@@ -33,9 +71,7 @@ def of_layer(
     whole = {name: drop(table.with_row_index("row", 1), REASONS) for name, table in tables.items() if len(table)}
     held = {name: table for name, (table, _) in whole.items() if len(table)}
     if not whole:
-        raise FileError(
-            f"{path} holds no requests, only counters; the application must run with {ENABLE} in its environment"
-        )
+        raise FileError(f"{path} holds no request")
     lost = [name for name in whole if name not in held]
     useless = {name: f"its {len(tables[name])} requests of {name} have no offsets" for name in lost}
     if not held or layer in useless:
@@ -89,10 +125,10 @@ def unpacked(path: Path, folder: Path) -> dict[str, Any]:
     return log
 
 
-def missing(said: dict[str, Any], table: pl.DataFrame) -> str | None:
+def missing(said: dict[str, Any], table: pl.DataFrame, counters: pl.DataFrame | None) -> str | None:
     """The requests missing in the log, by its own flag or by its counters."""
     count = {"reads": int((table["op"] == "read").sum()), "writes": int((table["op"] == "write").sum())}
-    counted = said["counted"] or count
+    counted = count if counters is None else {op: int(counters[op.upper()].sum()) for op in count}
     lost = [f"{count[op]} of {counted[op]} {op}" for op in count if count[op] < counted[op]]
     if lost:
         return f"the log holds {' and '.join(lost)}"
@@ -109,7 +145,11 @@ def summed(name: str, table: pl.DataFrame) -> Layer:
 # The library ends the process over some damaged logs, prints on stderr, and removes the log itself if it believes that
 # it failed to write it. Called with the log and a folder; puts LAYER.parquet and log.json there.
 
-LAYERS = {"mpi-io": ("DXT_MPIIO", "MPI-IO", "MPIIO"), "posix": ("DXT_POSIX", "POSIX", "POSIX")}
+LAYERS = {
+    "mpi-io": ("DXT_MPIIO", "MPI-IO", "MPIIO"),
+    "posix": ("DXT_POSIX", "POSIX", "POSIX"),
+    "stdio": ("", "STDIO", "STDIO"),
+}
 """By layer: the module with its requests, that with its counters, and how the names of these begin."""
 
 
@@ -127,29 +167,34 @@ def requests(report: Any, module: str) -> pl.DataFrame:  # noqa: ANN401  the lib
     return pl.DataFrame(rows, SCHEMA, orient="row")
 
 
-def counted(report: Any, module: str, prefix: str) -> dict[str, int] | None:  # noqa: ANN401
-    """Reads and writes by the log's counters, which are complete even where the requests are not."""
-    if module not in report.modules:
-        return None
+def counters(report: Any, module: str, prefix: str) -> pl.DataFrame:  # noqa: ANN401
+    """The counters of each file and rank, or -1 for all ranks. They are complete even if the requests are not."""
     report.mod_read_all_records(module, dtype="pandas")
-    counters = report.records[module][0]["counters"]
-    kinds = ("INDEP", "COLL", "SPLIT", "NB") if prefix == "MPIIO" else ("",)
-    return {
-        op: int(sum(counters[f"{prefix}_{kind}_{op}".replace("__", "_").upper()].sum() for kind in kinds))
-        for op in ("reads", "writes")
-    }
+    whole, times = (pl.from_pandas(report.records[module][0][of]) for of in ("counters", "fcounters"))
+    named = whole.with_columns(pl.exclude("id").cast(pl.Int64)).hstack(times.drop("id", "rank"))
+    named = named.rename(lambda name: name.removeprefix(f"{prefix}_").replace("_AGG_", "_"))
+    if prefix == "MPIIO":
+        kinds = ("INDEP", "COLL", "SPLIT", "NB")
+        named = named.with_columns(
+            pl.sum_horizontal(f"{kind}_{op}" for kind in kinds).alias(op) for op in ("READS", "WRITES")
+        )
+    files = pl.Series("file", [report.name_records.get(id, str(id)) for id in named["id"]], dtype=pl.String)
+    return named.with_columns(files).filter(pl.col("READS") + pl.col("WRITES") > 0)
 
 
 def main(log: str, folder: Path) -> None:
     import darshan
 
     report = darshan.DarshanReport(log, read_all=False)
-    found = {}
-    for layer, (module, counters, prefix) in LAYERS.items():
-        if module in report.modules:
+    found: dict[str, Any] = {"processes": int(report.metadata["job"]["nprocs"]), "layers": {}}
+    for layer, (module, counts, prefix) in LAYERS.items():
+        said = {"requests": module in report.modules, "counters": counts in report.modules, "partial": False}
+        if said["requests"]:
             requests(report, module).write_parquet(folder / f"{layer}.parquet")
-            partial = bool(report.modules[module]["partial_flag"])
-            found[layer] = {"partial": partial, "counted": counted(report, counters, prefix)}
+            said["partial"] = bool(report.modules[module]["partial_flag"])
+        if said["counters"]:
+            counters(report, counts, prefix).write_parquet(folder / f"{layer}.counters.parquet")
+        found["layers"][layer] = said
     (folder / "log.json").write_text(json.dumps(found))
 
 

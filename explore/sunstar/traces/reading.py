@@ -53,13 +53,16 @@ def read_trace(
     layer: str | None = None,
     time_unit: str | None = None,
     columns: Mapping[str, str] = MappingProxyType({}),
+    seed: int | None = None,
 ) -> Trace:
     """The requests of the files. For a table, the user gives missing facts: the unit of its times, and its own names of
-    a trace's columns."""
+    a trace's columns. With a seed, those of a Darshan log are drawn from its counters."""
     paths = [file for path in paths for file in (texts(path) if path.is_dir() else [path])]
     formats = {format_of(path) for path in paths}
     if layer and not formats <= {"darshan", "dxt"}:
         raise UsageError(f"--layer {layer}: only Darshan logs have layers")
+    if seed is not None and formats != {"darshan"}:
+        raise UsageError(f"--seed {seed}: only from the counters of a Darshan log are requests drawn")
     if (time_unit or columns) and formats != {"table"}:
         raise UsageError("--time-unit and --column are for CSV and Parquet files; logs give their own units and names")
     if formats == {"dftracer"}:
@@ -70,7 +73,7 @@ def read_trace(
         raise UsageError("several files make one trace only if all are DFTracer's (.pfw, .pfw.gz) or all Recorder's")
     if formats == {"table"}:
         return read_rows(paths[0], time_unit, columns)
-    return (read_darshan if formats == {"darshan"} else read_dxt)(paths[0], layer)
+    return read_dxt(paths[0], layer) if formats == {"dxt"} else read_darshan(paths[0], layer, seed)
 
 
 def read_rows(path: Path, time_unit: str | None, columns: Mapping[str, str]) -> Trace:

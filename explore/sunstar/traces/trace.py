@@ -14,6 +14,9 @@ SCHEMA: dict[str, type[pl.DataType]] = {"rank": pl.Int64, "op": pl.String, "file
 SCHEMA |= {"offset": pl.Int64, "length": pl.Int64, "start_s": pl.Float64, "end_s": pl.Float64}
 """`op` is read or write, `offset` and `length` are bytes, the times seconds of the trace's own clock."""
 
+BOUNDS = (100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30)
+"""The greatest length of each class of sizes but the last; those of Darshan, so that its reports compare."""
+
 KEY = "sunstar.trace"  # A Parquet file's place for the notes in the comments before a CSV file's header
 
 

@@ -129,7 +129,7 @@ def test_mistakes_in_the_call_are_reported_in_a_sentence(tmp_path: Path) -> None
         ((good, "--output", good), 3, f"cannot write {good}: it is also an input; name another file"),
         ((good, "--output", "out.txt"), 2, "--output out.txt: its name must end in .csv or .parquet"),
         ((good, "--output", out, "--layer", "posix"), 2, "--layer posix: only Darshan logs have layers"),
-        ((good, "--output", out, "--layer", "stdio"), 2, "--layer stdio: it must be mpi-io or posix"),
+        ((good, "--output", out, "--layer", "hdf5"), 2, "--layer hdf5: it must be mpi-io, posix or stdio"),
         ((good, "--output", out, "--time-unit", "h"), 2, "--time-unit h: it must be s, ms, us or ns"),
         ((good, "--output", out, "--time-unit", "ms"), 2, f"the columns start_s and end_s of {good} give the unit"),
         ((good, "--output", out, "--column", "size=n"), 2, "--column size=n: it must be NAME=COLUMN"),
