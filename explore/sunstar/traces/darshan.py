@@ -13,7 +13,7 @@ import polars as pl
 
 from sunstar.errors import FileError, UsageError
 from sunstar.files import read_text
-from sunstar.traces.drawn import draw
+from sunstar.traces.drawn import KINDS, draw
 from sunstar.traces.trace import SCHEMA, Layer, Trace, drop, in_order
 
 
@@ -48,11 +48,18 @@ def drawn(path: Path, layer: str | None, counts: Mapping[str, pl.DataFrame], pro
         raise UsageError(f"--layer {layer}: {path} has counters of {' and '.join(counts)} only")
     chosen = layer or next(name for name in LAYERS if name in counts)
     records = counts[chosen]
-    if chosen == "mpi-io" and "posix" in counts:  # which counts no offsets, but its library's calls have some
-        ends = counts["posix"].group_by("file").agg(pl.col("^MAX_BYTE_.*$").max())
-        records = records.join(ends, on="file", how="left", maintain_order="left")
+    if chosen == "mpi-io" and "posix" in counts:  # The jumps of its library's calls are taken for its own
+        records = records.join(counts["posix"], on=["file", "rank"], how="left", suffix="_posix", maintain_order="left")
+        for op in ("READS", "WRITES"):
+            split = pl.col(f"{op}_posix") - pl.col(f"CONSEC_{op}")
+            jumps = pl.col(f"SEQ_{op}") - pl.col(f"CONSEC_{op}")
+            fits = (split <= pl.col(op)) & (pl.col(op) > 0) & (split > 0)
+            whole = pl.when(fits).then(pl.col(op) - split)
+            records = records.with_columns(whole.alias(f"CONSEC_{op}"), (whole + jumps).alias(f"SEQ_{op}"))
+        same = pl.all_horizontal(pl.col(name) == pl.col(f"{name}_posix") for name in KINDS["operations"])
+        records = records.with_columns(pl.when(same).then("FILE_NOT_ALIGNED").alias("FILE_NOT_ALIGNED"))
     seed = 1 if seed is None else seed
-    requests, agreed = draw(records.fill_null(0), counts[chosen], processes, seed)
+    requests, agreed = draw(records, counts[chosen], processes, seed)
     met = {kind: int(agreed[kind].sum()) for kind in agreed.columns}
     all_met = [kind for kind, count in met.items() if count == len(records)]
     rest = [f"{kind} (of {count} of {len(records)})" for kind, count in met.items() if count < len(records)]

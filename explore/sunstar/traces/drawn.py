@@ -43,27 +43,29 @@ def operation(record: Record, op: str, ranks: int) -> Op:
     name = op.upper()
 
     def of(counter: str, unknown: Any = 0) -> Any:  # noqa: ANN401
-        return record.get(counter, unknown)
+        return unknown if record.get(counter) is None else record[counter]
 
     count, total = of(f"{name}S"), of(f"BYTES_{past}")
     classes = np.array([of(f"SIZE_{name}_{size}", 0) for size in CLASSES], np.int64)
     end = (of(f"MAX_BYTE_{past}", 0) or total - 1) + 1
     again = max(0, -(-total // max(1, end * ranks)) - 1)  # At least so many times a rank begins anew
+    dense = total > end // 2  # Otherwise each request lies by itself
+    consecutive = max(0, count - ranks * (1 + again)) if dense else 0
     return Op(
         count,
         total,
         classes,
         end,
-        of(f"CONSEC_{name}S", max(0, count - ranks * (1 + again))),
-        of(f"SEQ_{name}S", max(0, count - 1 - ranks * again)),
+        of(f"CONSEC_{name}S", consecutive),
+        of(f"SEQ_{name}S", max(0, count - dense - ranks * again)),
         (of(f"F_{name}_START_TIMESTAMP", 0.0), of(f"F_{name}_END_TIMESTAMP", 0.0), of(f"F_{name}_TIME", 0.0)),
-        2 * of(f"COLL_{name}S", 0) > count,
+        ranks > 1 and record.get(f"SEQ_{name}S") is None and 2 * of(f"COLL_{name}S") > count,
     )
 
 
 def common(record: Record, what: str) -> list[tuple[int, int]]:
     """The most common sizes (ACCESS) or gaps (STRIDE), and how often each occurs."""
-    pairs = ((record.get(f"{what}{i}_{what}", 0), record.get(f"{what}{i}_COUNT", 0)) for i in range(1, 5))
+    pairs = ((record.get(f"{what}{i}_{what}"), record.get(f"{what}{i}_COUNT") or 0) for i in range(1, 5))
     return [(value, count) for value, count in pairs if count > 0]
 
 
@@ -157,6 +159,9 @@ def dealt(rng: np.random.Generator, sizes: Ints, ranks: int, unit: int, off: int
     front, rest = sequence[whole][:lead], rng.permutation(np.append(sequence[whole][lead:], sequence[~whole]))
     if lead and not whole.all():  # An odd size, so that those after it are off
         rest = np.append(sequence[~whole][0], rest[rest != sequence[~whole][0]])
+    else:
+        small = 100 * sizes[order][rest * ranks] < sizes.max()  # As headers, written when a file is closed
+        rest = np.append(rest[~small], rest[small])
     place = np.argsort(np.concatenate([front, rest, np.arange(len(sequence), rounds[-1] + 1)]))
     who = np.arange(len(sizes)) % ranks
     ordered = np.lexsort((place[rounds], who))
@@ -275,16 +280,16 @@ def gaps_of(record: Record, ops: Mapping[str, Op], ranks: Mapping[str, int]) -> 
     named = common(record, "STRIDE")
     jumps = {name: max(0, op.sequential - op.consecutive) for name, op in ops.items()}
     calls = sum(op.count for op in ops.values())
-    aligned = calls - record.get("FILE_NOT_ALIGNED", 0)  # As each one at byte 0 is
+    aligned = calls - (record.get("FILE_NOT_ALIGNED") or 0)  # As each one at byte 0 is
     least = {
         name: max(0, ranks[name] - op.count + op.sequential, min(ranks[name] - aligned, jumps[name])) if op.count else 0
         for name, op in ops.items()
     }
     ahead = {name: max(least[name], min(ranks[name] - 1, jumps[name])) for name in ops}
-    if len(named) < 4 and "STRIDE1_COUNT" in record:  # then the log names all gaps
+    if len(named) < 4 and record.get("STRIDE1_COUNT") is not None:  # then the log names all gaps
         spare = sum(jumps.values()) - sum(count for _, count in named)
-        for name in ops:
-            ahead[name] = max(least[name], min(ranks[name], jumps[name], spare))
+        for name in ops:  # Too many gaps are those of another layer, and say nothing about the beginning
+            ahead[name] = max(least[name], min(ranks[name], jumps[name], spare if spare >= 0 else jumps[name]))
             spare -= ahead[name]
     found, given = {}, 0.0
     total = max(1, sum(jumps[name] - ahead[name] for name in ops))
@@ -294,6 +299,12 @@ def gaps_of(record: Record, ops: Mapping[str, Op], ranks: Mapping[str, int]) -> 
         upto = np.array([round(count * given) for _, count in named], np.int64)
         found[name] = (np.repeat(np.array([value for value, _ in named], np.int64), upto - done), ahead[name])
         done = upto
+    for name, op in ops.items():  # Of too many gaps, the large ones
+        room, jump = op.end - op.bytes // ranks[name], max(0, jumps[name] - ahead[name])
+        if len(found[name][0]) > jump:
+            falling = np.sort(found[name][0])[::-1]
+            fits = np.cumsum(falling) <= room * ranks[name]
+            found[name] = (np.append(falling[fits], falling[~fits][::-1])[:jump], ahead[name])
     for name, other in (("read", "write"), ("write", "read")):  # No farther than the file's end
         mine, theirs = (np.sort(found[each][0]) for each in (name, other))
         spare = ops[name].end - ops[name].bytes // ranks[name]
@@ -313,7 +324,8 @@ def draw_record(rng: np.random.Generator, record: Record, nprocs: int) -> pl.Dat
     sizes = sizes_of(rng, record, ops)
     movers = {name: max(1, min(ranks, op.count, op.count - op.consecutive)) for name, op in ops.items()}
     gaps = gaps_of(record, ops, movers)
-    unit, off = max(1, record.get("FILE_ALIGNMENT", 1)), record.get("FILE_NOT_ALIGNED", 0)
+    off = record.get("FILE_NOT_ALIGNED")
+    unit, off = (1, 0) if off is None else (max(1, record["FILE_ALIGNMENT"]), off)
     leader = min((name for name, op in ops.items() if op.count), key=lambda name: ops[name].times[0], default="")
     parts = []
     for name, op in ops.items():
