@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from sunstar.errors import FileError, UsageError
-from sunstar.files import read_text
+from sunstar.files import read_text, taking_apart
 from sunstar.traces.drawn import KINDS, draw
 from sunstar.traces.trace import SCHEMA, Layer, Trace, drop, in_order
 
@@ -38,6 +38,9 @@ def read_darshan(path: Path, layer: str | None, seed: int | None = None) -> Trac
     )
 
 
+MOST = 20_000_000
+
+
 def drawn(path: Path, layer: str | None, counts: Mapping[str, pl.DataFrame], processes: int, seed: int | None) -> Trace:
     """A trace that agrees with the counters of a layer."""
     if not counts:
@@ -59,7 +62,10 @@ def drawn(path: Path, layer: str | None, counts: Mapping[str, pl.DataFrame], pro
         same = pl.all_horizontal(pl.col(name) == pl.col(f"{name}_posix") for name in KINDS["operations"])
         records = records.with_columns(pl.when(same).then("FILE_NOT_ALIGNED").alias("FILE_NOT_ALIGNED"))
     seed = 1 if seed is None else seed
-    requests, agreed = draw(records, counts[chosen], processes, seed)
+    if (count := int((records["READS"] + records["WRITES"]).sum())) > MOST:
+        raise FileError(f"{path} counts {count} requests of {chosen}; at most {MOST} are drawn")
+    with taking_apart(f"{path}: its counters of {chosen} contradict one another"):
+        requests, agreed = draw(records, counts[chosen], processes, seed)
     met = {kind: int(agreed[kind].sum()) for kind in agreed.columns}
     all_met = [kind for kind, count in met.items() if count == len(records)]
     rest = [f"{kind} (of {count} of {len(records)})" for kind, count in met.items() if count < len(records)]

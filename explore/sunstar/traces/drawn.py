@@ -65,8 +65,12 @@ def operation(record: Record, op: str, ranks: int) -> Op:
 
 def common(record: Record, what: str) -> list[tuple[int, int]]:
     """The most common sizes (ACCESS) or gaps (STRIDE), and how often each occurs."""
-    pairs = ((record.get(f"{what}{i}_{what}"), record.get(f"{what}{i}_COUNT") or 0) for i in range(1, 5))
+    pairs = ((record.get(f"{what}{i}_{what}") or 0, record.get(f"{what}{i}_COUNT") or 0) for i in range(1, 5))
     return [(value, count) for value, count in pairs if count > 0]
+
+
+def at_class(size: int) -> int:
+    return int(np.searchsorted(BOUNDS, size))
 
 
 def spread(rng: np.random.Generator, low: Ints, high: Ints, total: int) -> Ints:
@@ -103,15 +107,11 @@ def sizes_of(rng: np.random.Generator, record: Record, ops: Mapping[str, Op]) ->
     """The sizes of all reads and writes."""
     named = common(record, "ACCESS")
     if not any(op.classes.any() for op in ops.values()):  # STDIO has sums only
-        return {name: np.arange(op.count) * 0 + op.bytes // max(op.count, 1) for name, op in ops.items()} | {
-            name: (np.arange(1, op.count + 1) * op.bytes // op.count) - (np.arange(op.count) * op.bytes // op.count)
-            for name, op in ops.items()
-            if op.count
-        }
+        return {name: np.diff(np.arange(op.count + 1) * op.bytes // max(1, op.count)) for name, op in ops.items()}
     read, write = ops["read"], ops["write"]
     choices = []  # For each common size, how many of them may be reads
     for value, count in named:
-        at = int(np.searchsorted(BOUNDS, value))
+        at = at_class(value)
         least, most = max(0, count - int(write.classes[at])), min(count, int(read.classes[at]))
         even = round(count * int(read.classes[at]) / max(1, int(read.classes[at] + write.classes[at])))
         choices.append(sorted({least, max(least, min(even, most)), most}, key=lambda one: abs(one - even)))
@@ -122,7 +122,7 @@ def sizes_of(rng: np.random.Generator, record: Record, ops: Mapping[str, Op]) ->
             counts = [of if name == "read" else count - of for of, (_, count) in zip(reads, named, strict=True)]
             free = op.classes.copy()
             for (value, _), of in zip(named, counts, strict=True):
-                free[int(np.searchsorted(BOUNDS, value))] -= of
+                free[at_class(value)] -= of
             left = op.bytes - sum(value * of for (value, _), of in zip(named, counts, strict=True))
             miss += int(np.abs(np.minimum(free, 0)).sum()) << 40
             free = np.maximum(free, 0)
@@ -159,7 +159,7 @@ def dealt(rng: np.random.Generator, sizes: Ints, ranks: int, unit: int, off: int
     front, rest = sequence[whole][:lead], rng.permutation(np.append(sequence[whole][lead:], sequence[~whole]))
     if lead and not whole.all():  # An odd size, so that those after it are off
         rest = np.append(sequence[~whole][0], rest[rest != sequence[~whole][0]])
-    else:
+    elif rng.random() < 0.5:
         small = 100 * sizes[order][rest * ranks] < sizes.max()  # As headers, written when a file is closed
         rest = np.append(rest[~small], rest[small])
     place = np.argsort(np.concatenate([front, rest, np.arange(len(sequence), rounds[-1] + 1)]))
@@ -307,10 +307,11 @@ def gaps_of(record: Record, ops: Mapping[str, Op], ranks: Mapping[str, int]) -> 
             found[name] = (np.append(falling[fits], falling[~fits][::-1])[:jump], ahead[name])
     for name, other in (("read", "write"), ("write", "read")):  # No farther than the file's end
         mine, theirs = (np.sort(found[each][0]) for each in (name, other))
-        spare = ops[name].end - ops[name].bytes // ranks[name]
+        excess = int(mine.sum()) - ops[name].end * ranks[name] + ops[name].bytes
         for i in range(min(len(mine), len(theirs))):
-            if mine.sum() <= spare * ranks[name] or mine[-1 - i] <= theirs[i]:
+            if excess <= 0 or mine[-1 - i] <= theirs[i]:
                 break
+            excess -= int(mine[-1 - i] - theirs[i])
             mine[-1 - i], theirs[i] = theirs[i], mine[-1 - i]
         found |= {name: (mine, ahead[name]), other: (theirs, ahead[other])}
     return found
@@ -365,7 +366,7 @@ def draw_record(rng: np.random.Generator, record: Record, nprocs: int) -> pl.Dat
     return both.with_columns(pl.col("start_s", "end_s") + wait).select(list(SCHEMA))
 
 
-TRIES = 30
+TRIES = 40
 MOST = 3_000_000  # Requests that are drawn again for a better agreement
 
 

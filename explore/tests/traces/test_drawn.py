@@ -200,6 +200,18 @@ def test_a_log_with_neither_requests_nor_counters_gets_a_sentence(
     assert "--layer stdio: " in lines[0] and "has counters of posix only" in lines[0]
 
 
+def test_impossible_counters_get_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = log(OWN["appending"], 0)
+    for change, sentence in (
+        ({"WRITES": 10**9}, "a.darshan counts 1000000000 requests of posix; at most 20000000 are drawn"),
+        ({"SIZE_WRITE_0_100": -7, "ACCESS1_COUNT": 0}, "its counters of posix contradict one another"),
+    ):
+        log_of(monkeypatch, {"posix": pl.DataFrame([sound | change])})
+        code, lines = imported(tmp_path)
+        assert (code, len(lines)) == (3, 1), lines
+        assert sentence in lines[0]
+
+
 @pytest.mark.parametrize("layer", ["mpi-io", "posix", "stdio"])
 def test_a_real_logs_layers_are_drawn(layer: str, tmp_path: Path) -> None:
     path = shared() / "findings/field/03-darshan-3.1-mpiio/mpi-io-test-x86_64-3.1.3.darshan"
