@@ -12,6 +12,7 @@
 #include <fstream>
 #include <set>
 
+#include "models/core/encoding.h"
 #include "platforms/kit/named_files.h"
 
 namespace sunstar::kit {
@@ -123,6 +124,12 @@ Failure explain(std::string_view text, std::size_t at, const char* key_end, cons
   const auto before = text.substr(0, at).find_last_not_of(" \t\r\n");
   const char last = before == std::string_view::npos ? ' ' : text[before];
   const char here = at < text.size() ? text[at] : ' ';
+  const auto is_between = [&](std::size_t i, int least, int most) {
+    return i < text.size() && static_cast<unsigned char>(text[i]) >= least &&
+           static_cast<unsigned char>(text[i]) <= most;
+  };
+  if (is_between(at, 0x80, 0xff) && !is_between(at + 1, 0x80, 0xbf))
+    return {at, "this byte is no UTF-8, but may be Latin-1; the file must be UTF-8"};
   if (here == '/' || here == '#' || last == '/') return {at, "comments are not allowed in JSON"};
   if ((here == '}' || here == ']') && last == ',')
     return {at, "a comma before the closing bracket is not allowed in JSON"};
@@ -191,6 +198,7 @@ std::optional<json::value> read_json_file(const std::filesystem::path& path, Pro
   }
   if (in.bad()) return cannot(std::strerror(errno));
   if (text.size() > longest) return cannot("it is longer than 64 MiB, which no configuration is");
+  if (is_utf16(text)) return cannot("it is UTF-16; it must be UTF-8");
   const std::string_view json = text;
   return parse_json(json.starts_with(byte_order_mark) ? json.substr(byte_order_mark.size()) : json, path.string(),
                     problems);

@@ -34,6 +34,11 @@ TEST_CASE("a byte-order mark before a configuration is no fault") {
   CHECK(loaded("\xef\xbb\xbf{\"schema\": \"sunstar/1\", \"tower\": {\"tide\": 4}}").tower.tide == 4);
 }
 
+TEST_CASE("a configuration in Latin-1 is refused with line and column") {
+  CHECK_THAT(complaint("{\"schema\": \"sunstar/1\",\n \"tower\": {\"signal\": \"\xe4\"}}"),
+             ContainsSubstring("line 2, column 23: this byte is no UTF-8, but may be Latin-1; the file must be UTF-8"));
+}
+
 TEST_CASE("a number that no double holds is named as it was written") {
   CHECK_THAT(complaint(R"({"schema": "sunstar/1", "tower": {"lean": 1e400}})"),
              ContainsSubstring("line 1, column ") && ContainsSubstring("the number 1e400 is too large"));

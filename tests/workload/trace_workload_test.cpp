@@ -69,7 +69,7 @@ void check_sound(const Workload& work) {
   NamedFigures counts = counts_of(work);
   Count all;
   for (const auto& part : counts.entries())
-    if (part.name != "lines_read") {
+    if (part.name != "lines_read" && part.name != "pace") {
       all.first += figure(part.section, "requests");
       all.second += figure(part.section, "bytes");
     }
@@ -253,6 +253,28 @@ TEST_CASE("a byte-order mark before the names of columns is no fault") {
   CHECK(read_trace(folder.write("t.csv", "\xef\xbb\xbf" + header + "0,w,f,0,1,0,1\n")).requests.size() == 1);
 }
 
+TEST_CASE("semicolons or tabs may divide the columns of a trace, and whole numbers may have a point") {
+  const test::TemporaryFolder folder;
+  for (const char separator : {',', ';', '\t'}) {
+    std::string text = "# a,b\nrank,op,file,offset,length,start_s,end_s\n3.0,w,f,65536.0,4096.,1.5,2\n";
+    std::ranges::replace(text, ',', separator);
+    const Trace trace = read_trace(folder.write("t.csv", text));
+    REQUIRE(trace.requests.size() == 1);
+    CHECK(trace.requests[0].rank == 3);
+    CHECK(trace.requests[0].offset == 65536);
+    CHECK(trace.requests[0].bytes == 4096);
+    CHECK(trace.requests[0].start == 1.5);
+  }
+  const std::string comma = "rank;op;file;offset;length;start_s;end_s\n0;w;f;0;1;1,5;2\n";
+  CHECK_THROWS_WITH(
+      read_trace(folder.write("t.csv", comma)),
+      ContainsSubstring("start_s: \"1,5\" is not allowed; it must be a number not below 0, with a decimal point"));
+  CHECK_THROWS_WITH(read_trace(folder.write("t.csv", header + "0,w,f,0.5,1,0,1\n")),
+                    ContainsSubstring("a whole number"));
+  CHECK_THROWS_WITH(read_trace(folder.write("t.csv", std::string("\xff\xfer\0a\0", 6))),
+                    ContainsSubstring("it is UTF-16; it must be UTF-8"));
+}
+
 TEST_CASE("ranks fold onto processors, each in order of start time, then rank, then line") {
   const test::TemporaryFolder folder;
   const auto made = make(params_for(folder.write("t.csv", header + "4,w,f,40,1,2,3\n"
@@ -377,6 +399,18 @@ TEST_CASE("pacing keeps nothing, the think times or the clock of the trace") {
   CHECK(calls_of(*open, 0)[3].not_before == 3000_ms);
   CHECK(calls_of(*open, 0)[3].think == 0_ps);
   CHECK(open->collectives().at(0).not_before == 250_ms);  // when rank 1 comes
+  for (const auto& [pacing, sentence] :
+       {std::pair{Pacing::back_to_back, "calls back to back; workload.pacing=think-times would add"},
+        std::pair{Pacing::think_times, "calls with the trace's think times,"},
+        std::pair{Pacing::open_loop, "no call before its time in the trace, which has think times of"}}) {
+    const auto made = all(pacing);
+    NamedFigures counts = counts_of(*made);
+    std::map<std::string, NamedFigures::Value> pace;
+    for (const auto& entry : counts.section("pace").entries()) pace[entry.name] = entry.value;
+    CHECK(std::get<double>(pace["recorded_s"]) == 3.5);  // from 10.0 to 13.5
+    CHECK(std::get<double>(pace["think_s"]) == 1.25);    // processor 0: 0.75 + 0.5
+    CHECK(std::get<std::string>(pace["said"]) == std::string(sentence) + " up to 1.25 s for a processor");
+  }
 
   params.trace = folder.write("t.csv", header + "0,w,f,0,1,0,1\n0,w,f,0,1,1e7,1e7\n");
   CHECK_THROWS_WITH(all(Pacing::open_loop), ContainsSubstring("at most 4611686 s can be replayed") &&

@@ -303,6 +303,11 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
   r.disk_reads = disks.reads;
   r.disk_writes = disks.writes;
   s.workload->add_figures(r.sections);
+  if (std::ranges::any_of(r.sections.entries(), [](const auto& entry) { return entry.name == "trace"; })) {
+    NamedFigures& pace = r.sections.section("trace").section("pace");
+    pace.add("simulated_s", r.application_s);
+    pace.add("calls", r.calls);
+  }
   file_system.add_figures(r.sections);
   s.store->add_figures(r.sections);
   const io::DiskDriver::Troubles troubles = s.machine.troubles();

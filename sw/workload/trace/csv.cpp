@@ -12,15 +12,16 @@
 #include <filesystem>
 #include <fstream>
 
+#include "models/core/encoding.h"
 #include "models/core/error.h"
 
 namespace sunstar::workload {
 namespace {
 
-std::string_view trim(std::string_view s) {
-  while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r')) s.remove_suffix(1);
-  return s;
+std::string_view trim(std::string_view s, char separator) {
+  const std::string_view blank = separator == '\t' ? " \r" : " \t\r";
+  s.remove_prefix(std::min(s.find_first_not_of(blank), s.size()));
+  return s.substr(0, s.find_last_not_of(blank) + 1);
 }
 
 std::string gunzip(const std::string& path, const std::string& packed) {
@@ -73,6 +74,7 @@ std::string read_text(const std::string& path, std::string_view must_be) {
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw ConfigError(path + ": the file cannot be read; it must be readable.");
   if (text.size() >= 2 && text[0] == '\x1f' && text[1] == '\x8b') text = gunzip(path, text);
+  if (is_utf16(text)) throw ConfigError(path + ": it is UTF-16; it must be UTF-8.");
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   if (const std::size_t at = no_text(text); at < text.size())
     throw ConfigError(path + ": byte " + std::to_string(at) + " is " + std::to_string(int{text[at]}) +
@@ -87,12 +89,19 @@ CsvReader::CsvReader(std::string path, const std::vector<Column>& columns)
   needed.reserve(columns.size());
   for (const Column& column : columns)
     if (column.needed) needed.push_back(listed(column.names, "or", false));
+  std::size_t header = 0;
   do {
     while (at_ < text_.size() && text_[at_] == '#') {
       at_ = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
       ++line_;
     }
+    header = at_;
   } while (split_line() && fields_.empty());
+  if (fields_.size() == 1 && fields_[0].find_first_of(";\t") != std::string_view::npos) {
+    separator_ = fields_[0].find(';') == std::string_view::npos ? '\t' : ';';
+    at_ = header, --line_;
+    split_line();
+  }
   if (fields_.empty())
     throw ConfigError(path_ + ": the file is empty; it must begin with a line of column names (" +
                       listed(needed, "and", false) + ").");
@@ -138,10 +147,10 @@ bool CsvReader::split_line() {
   const std::size_t end = std::min(text_.find('\n', at_), text_.size());
   std::string_view rest(text_.data() + at_, end - at_);
   at_ = end + 1;
-  if (trim(rest).empty()) return true;
+  if (trim(rest, ',').empty()) return true;
   std::vector<std::pair<std::size_t, std::size_t>> quoted;  // field, index in unquoted_
   while (true) {
-    const std::string_view start = trim(rest);
+    const std::string_view start = trim(rest, separator_);
     if (!start.empty() && start.front() == '"') {
       rest = start.substr(1);
       std::string value;
@@ -156,18 +165,18 @@ bool CsvReader::split_line() {
         value += '"';
         rest.remove_prefix(1);
       }
-      rest = trim(rest);
-      if (!rest.empty() && rest.front() != ',')
+      rest = trim(rest, separator_);
+      if (!rest.empty() && rest.front() != separator_)
         throw ConfigError(path_ + ":" + std::to_string(line_) + ": a quoted field is followed by " + in_quotes(rest) +
-                          "; after the closing quote a comma or the end of the line must follow.");
+                          "; after the closing quote a separator or the end of the line must follow.");
       quoted.emplace_back(fields_.size(), unquoted_.size());
       unquoted_.push_back(std::move(value));
       fields_.emplace_back();
       if (rest.empty()) break;
       rest.remove_prefix(1);
     } else {
-      const std::size_t comma = rest.find(',');
-      fields_.push_back(trim(rest.substr(0, comma)));
+      const std::size_t comma = rest.find(separator_);
+      fields_.push_back(trim(rest.substr(0, comma), separator_));
       if (comma == std::string_view::npos) break;
       rest.remove_prefix(comma + 1);
     }
@@ -183,14 +192,18 @@ void CsvReader::refuse(std::size_t column, std::string_view must_be) const {
 
 std::uint64_t CsvReader::integer(std::size_t column, std::uint64_t most) const {
   std::uint64_t value = 0;
-  if (!is_number(field(column), value) || value > most)
-    refuse(column, "a whole number from 0 to " + std::to_string(most));
+  std::string_view digits = field(column);
+  if (const std::size_t point = digits.find('.'); point != std::string_view::npos)
+    if (digits.find_first_not_of('0', point + 1) == std::string_view::npos) digits = digits.substr(0, point);
+  if (!is_number(digits, value) || value > most) refuse(column, "a whole number from 0 to " + std::to_string(most));
   return value;
 }
 
 double CsvReader::time(std::size_t column) const {
   double value = 0;
-  if (!is_number(field(column), value) || !std::isfinite(value) || value < 0) refuse(column, "a number not below 0");
+  if (!is_number(field(column), value) || !std::isfinite(value) || value < 0)
+    refuse(column, field(column).find(',') == std::string_view::npos ? "a number not below 0"
+                                                                     : "a number not below 0, with a decimal point");
   return value;
 }
 

@@ -13,9 +13,9 @@ namespace sunstar::workload {
 /// what the file must be.
 std::string read_text(const std::string& path, std::string_view must_be = "a CSV file");
 
-/// Reads the lines of a CSV file with a header and finds fields by the column's name. Fields may be in double quotes
-/// ("" inside stands for one); spaces around a field do not count; empty lines are skipped, and so are lines before the
-/// header that begin with #.
+/// Reads the lines of a CSV file with a header and finds fields by the column's name. Commas divide fields or, if the
+/// header has none, semicolons or tabs. Fields may be in double quotes ("" inside stands for one); spaces around a
+/// field do not count; empty lines are skipped, and so are lines before the header that begin with #.
 class CsvReader {
  public:
   /// A column to find, under one of these names; not all files need to have it if it is not `needed`.
@@ -42,7 +42,8 @@ class CsvReader {
 
   /// Throws ConfigError `FILE:LINE: column: "field" is not allowed; it must be <must_be>.`
   [[noreturn]] void refuse(std::size_t column, std::string_view must_be) const;
-  std::uint64_t integer(std::size_t column, std::uint64_t most = INT64_MAX) const;  ///< refuses anything but 0 .. most
+  /// Refuses anything but 0 .. most, also with a point and zeros behind.
+  std::uint64_t integer(std::size_t column, std::uint64_t most = INT64_MAX) const;
   double time(std::size_t column) const;  ///< refuses anything but a finite number >= 0
 
  private:
@@ -53,6 +54,7 @@ class CsvReader {
   std::vector<std::size_t> places_;
   std::size_t at_ = 0, width_ = 0;
   std::uint64_t line_ = 0;
+  char separator_ = ',';
   std::vector<std::string_view> fields_;
   std::vector<std::string> unquoted_;
 };

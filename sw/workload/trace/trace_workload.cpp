@@ -2,6 +2,7 @@
 #include <re2/re2.h>
 
 #include <set>
+#include <sstream>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -190,6 +191,11 @@ class TraceWorkload final : public Workload {
       if (fate.value == Fate::kept) add_with_shape(fate.name, counts_[fate.value], kept_shape_);
       else add(all, fate.name, counts_[fate.value]);
     });
+    NamedFigures& pace = all.section("pace");
+    pace.add("said", said_of_pace());
+    pace.add("think_s", think_);
+    pace.add("recorded_s", recorded_);
+    pace.add("requests", counts_[Fate::kept].requests);
   }
 
   /// Warns that processors without a rank do nothing, but may bring their caches.
@@ -206,6 +212,14 @@ class TraceWorkload final : public Workload {
     std::uint32_t processor, rank;
     Access access;
   };
+  std::string said_of_pace() const {
+    std::ostringstream said;
+    if (pacing_ == Pacing::back_to_back) said << "calls back to back; workload.pacing=think-times would add";
+    else if (pacing_ == Pacing::think_times) said << "calls with the trace's think times,";
+    else said << "no call before its time in the trace, which has think times of";
+    said << " up to " << think_ << " s for a processor";
+    return said.str();
+  }
   // Filters, scales and paces. The calls come in order of start time, then rank, then line.
   std::vector<TraceWorkload::Call> keep(const Trace& trace, const TraceParams& params, std::uint32_t processors) {
     const Pacing pacing = params.pacing;
@@ -225,6 +239,8 @@ class TraceWorkload final : public Workload {
     const double origin = first == order.end() ? 0 : requests[*first].start;
 
     ShapeOf whole, kept;
+    double end = origin;
+    std::vector<double> thought(processors, 0);
     std::vector<std::uint32_t> number(trace.files.size(), UINT32_MAX);  // by file: its number among the kept files
     std::vector<double> busy_until(processors, origin), computed(processors, 0);
     std::vector<Call> calls;
@@ -243,6 +259,8 @@ class TraceWorkload final : public Workload {
       check_limits(trace, r, made);
       counts_[Fate::cut_out].bytes += r.bytes - made.bytes;
       kept.add(r, made.bytes);
+      end = std::max(end, r.end);
+      thought[processor] += computed[processor];
       if (number[r.file] == UINT32_MAX) {
         number[r.file] = static_cast<std::uint32_t>(files_.size());
         files_.push_back({trace.files[r.file], 0, false, false});
@@ -269,6 +287,7 @@ class TraceWorkload final : public Workload {
       calls.push_back({processor, r.rank, access});
     }
     shape_ = whole.shape(), kept_shape_ = kept.shape();
+    pacing_ = pacing, recorded_ = end - origin, think_ = std::ranges::max(thought);
     if (calls.empty())
       throw ConfigError(trace.path + ": none of the " + std::to_string(counts_.lines_read.requests) +
                         " requests can be replayed (" + std::to_string(counts_[Fate::filtered].requests) +
@@ -352,6 +371,8 @@ class TraceWorkload final : public Workload {
 
   TraceCounts counts_;
   TraceShape shape_, kept_shape_;  // of the whole trace, and of what the run keeps
+  Pacing pacing_ = Pacing::back_to_back;
+  double recorded_ = 0, think_ = 0;  // of the kept requests: all their time, and a processor's most think time
   std::shared_ptr<std::vector<std::uint64_t>> memory_;
   std::vector<std::vector<Access>> calls_;  // by processor
 };
