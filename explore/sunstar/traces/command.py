@@ -135,8 +135,8 @@ Files = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILE...",
-        help="A Darshan log or darshan-dxt-parser's text, DFTracer's files, Recorder's texts, a CSV file or Parquet; or "
-        "block traces; plain or gzipped, known by their contents.",
+        help="A Darshan log or darshan-dxt-parser's text, DFTracer's files, Recorder's texts, a CSV file or Parquet; "
+        "or block traces; plain or gzipped, known by their contents.",
     ),
 ]
 LayerOption = Annotated[

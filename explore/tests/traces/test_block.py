@@ -439,7 +439,7 @@ def test_other_text_names_the_way_out(tmp_path: Path) -> None:
     assert "is no block trace of a known format" in refused(file(tmp_path, "5 what ever 7\n"), "--volume", "1GB")
     assert "exclude one another" in refused(file(tmp_path, MSR), "--format", "msr", "--pattern", "x", code=2)
     mixed = refused(file(tmp_path, MSR), "--time-unit", "us", "--volume", "1GB", code=2)
-    assert "--layer, --time-unit and --column are for traces of applications" in mixed
+    assert "--layer, --time-unit, --column and --seed are for traces of applications" in mixed
     assert "no request is left (in 6 rows it is not ASU" in refused(file(tmp_path, MSR), "--format", "spc")
 
 

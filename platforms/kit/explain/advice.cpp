@@ -188,7 +188,8 @@ std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Ch
   if (!missing.empty()) all.push_back(missing);
   if (!changes.empty())
     all.push_back("Most promising: " + changes.front().speedup->title.text() + ", at most " +
-                  formatted("%.2f", bound(shares, changes.front().speedup->stages, false)) + "x.");
+                  formatted("%.2f", bound(shares, changes.front().speedup->stages, false)) +
+                  "x. sunstar advise tries it: in another order, requests can take longer.");
   return all;
 }
 
