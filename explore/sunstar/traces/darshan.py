@@ -115,10 +115,13 @@ def read_dxt(path: Path, layer: str | None) -> Trace:
     fields = ["module", "rank", "op", "offset", "length", "start_s", "end_s"]
     groups = pl.col("line").str.extract_groups(TEXT).struct.rename_fields(fields).alias("fields")
     requests = lines.filter(pl.col("line").str.contains(r"^\s*X_")).with_columns(groups).unnest("fields")
-    if len(wrong := requests.filter(pl.any_horizontal(pl.col("file", "end_s").is_null()))):
+    casts = (pl.col(column).cast(kind, strict=False) for column, kind in SCHEMA.items())
+    typed = requests.select("line", "module", *casts)
+    if len(wrong := typed.filter(pl.any_horizontal(pl.all().is_null()))):
         raise FileError(f"{path}: {wrong['line'][0].strip()[:60]!r} is no request as darshan-dxt-parser prints them")
-    typed = requests.select("module", *(pl.col(column).cast(kind) for column, kind in SCHEMA.items()))
-    tables = {name: typed.filter(module=of.removeprefix("DXT_")).drop("module") for name, (of, *_) in LAYERS.items()}
+    tables = {
+        name: typed.filter(module=of.removeprefix("DXT_")).drop("line", "module") for name, (of, *_) in LAYERS.items()
+    }
     partial = "DXT ran out of memory" if "incomplete data" in text else None
     return of_layer(path, layer, tables, dict.fromkeys(tables, partial))
 

@@ -166,6 +166,8 @@ class Requests:
         offset = int(found)
         if offset < 0:
             return "its offset is below 0"
+        if offset + length >= 1 << 63:
+            return "it ends after the largest file"
         if name in AT_POSITION:
             self._positions[key] = offset + length
         op = "read" if "read" in name else "write"

@@ -31,7 +31,9 @@ CONVERT = (
 
 def texts(folder: Path) -> list[Path]:
     """The texts in a folder of Recorder, in order of rank."""
-    found = [path for path in [*folder.glob("*.txt"), *folder.glob("_text/*.txt")] if path.stem.isdecimal()]
+    found = [
+        path for path in [*folder.glob("*.txt"), *folder.glob("_text/*.txt")] if re.fullmatch("[0-9]{1,9}", path.stem)
+    ]
     if not found:
         raise FileError(f"{folder} {CONVERT}")
     return sorted(found, key=lambda path: int(path.stem))
@@ -41,7 +43,7 @@ def read_recorder(paths: Sequence[Path]) -> Trace:
     """The reads and writes of POSIX and of streams, those of MPI-IO's library among them."""
     events = Events()
     for path in paths:
-        if not path.stem.isdecimal():
+        if not re.fullmatch("[0-9]{1,9}", path.stem):
             raise FileError(f"{path}: the name gives no rank; recorder2text calls the file of rank 0 0.txt")
         rank = int(path.stem)
         events.ranks["", rank] = rank

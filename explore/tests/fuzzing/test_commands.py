@@ -202,6 +202,19 @@ def dftracer() -> Files:
     return {"trace.pfw": b"[\n" + b"".join(as_json(each) + b"\n" for each in names + calls) + b"]\n"}
 
 
+def of_dxt_parser() -> Files:
+    head = b"# darshan log version: 3.41\n# DXT, file_id: 7, file_name: /scratch/a\n"
+    rows = b" X_POSIX   1 write   0   0   400   0.1000   0.2000\n X_MPIIO   0  read   1   400   5   0.3   0.4  [  3]\n"
+    return {"dxt.txt": head + rows}
+
+
+def recorder() -> Files:
+    calls = b"0.1 0.2 open 0 0 ( /a 66 438 )\n0.3 0.4 write 1 0 ( /a %p 4096 )\n0.5 0.6 lseek 1 0 ( /a 100 1 )\n"
+    return {
+        "3.txt": calls + b"0.7 0.8 pread 1 0 ( /a %p 8 10 )\n0.9 1.0 fopen ( /b w )\n1.1 1.2 fwrite ( %p 8 4 /b )\n"
+    }
+
+
 def text_map() -> Files:
     return {"map.dat": b"version 2001 npes 3 ndims 2 \n3 4 \n0 6\n3 0 1 2 7 0 \n1 2\n9 12 \n2 0\n\n./e3sm() [0x4]\n"}
 
@@ -299,6 +312,8 @@ COMMANDS = {
     "trace show": Command("trace show F/trace.csv --output F/t.png", trace),
     "trace show as JSON": Command("trace show F/trace.csv --json --output F/t.html", trace),
     "trace import of a table": Command("trace import F/trace.parquet --output F/t.csv", table),
+    "trace import of dxt-parser": Command("trace import F/dxt.txt --output F/t.csv", of_dxt_parser),
+    "trace import of Recorder": Command("trace import F/3.txt --output F/t.csv", recorder),
     "trace import of DFTracer": Command("trace import F/trace.pfw --output F/t.parquet", dftracer),
     **{f"trace import of {form}": Command("trace import F/trace --output F/t.csv", blocks(form)) for form in BLOCKS},
     "trace import of a block table": Command("trace import F/trace --volume 8KiB --output F/t.csv", block_table),
