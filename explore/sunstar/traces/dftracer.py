@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from sunstar.errors import FileError
-from sunstar.files import open_unpacked, without_mark
+from sunstar.files import OTHER_FORM, open_unpacked, without_mark
 from sunstar.traces.trace import SCHEMA, Dropped, Trace, in_order
 
 POSITIONED = {"pread", "pread64", "pwrite", "pwrite64"}
@@ -53,7 +53,7 @@ def of_calls(paths: Sequence[Path], events: Events, tracer: str) -> Trace:
     for number, event in sorted(events.calls, key=lambda call: call[1]["ts"]):
         try:
             requests.follow(number, event)
-        except (ValueError, TypeError, AttributeError) as error:
+        except OTHER_FORM as error:
             raise FileError(
                 f"{', '.join(map(str, paths))}: call {number}, {event['name']!r}, has arguments of another form than "
                 f"{tracer}'s ({error})"
@@ -89,7 +89,7 @@ def gather(path: Path, events: Events) -> None:
             elif event.get("cat") in ("POSIX", "STDIO") and kind in ("X", None):
                 event["pid"], event["ts"], event["dur"] = (int(event[key]) for key in ("pid", "ts", "dur"))
                 events.calls.append((len(events.calls) + 1, event))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except OTHER_FORM as error:
             raise FileError(
                 f"{path}, line {line_number}: {text[:40].decode(errors='replace')!r} is no event of DFTracer; "
                 "it must be a JSON object with name, cat, pid, ts and dur"
