@@ -180,7 +180,6 @@ inline std::vector<Param> parameters(const JobParams*) {
       {"pacing", "when they submit"},
       Param{"rate", "commands a second of all of them together", "0.001", "1000000000"}.used_unless("pacing", "closed"),
       {"pause", "time from the end of each command to the next", "0s", "1000s"},
-      {"think_after", "commands between two pauses", "1", "1000000000"},
       {"offset", "where their part of the drive begins", "0B"},
       {"span", "bytes of their part; 0: up to the drive's end", "0B"},
       {"amount", "bytes after which each of them ends; 0: no limit", "0B"}};

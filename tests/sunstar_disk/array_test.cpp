@@ -298,7 +298,7 @@ TEST_CASE("sunstar-disk plays an array and says what its disks did") {
   CHECK_THAT(program.err, Catch::Matchers::ContainsSubstring("the array's last disk is 4"));
   CHECK(run({"machine.array.kind=raid5", "machine.array.stripe_unit=1000B"}) == 3);
   CHECK(run({"machine.array.kind=raid5", "workload.kind=synthetic"}) == 3);
-  CHECK_THAT(program.err, Catch::Matchers::ContainsSubstring("must be arrivals for an array"));
+  CHECK_THAT(program.err, Catch::Matchers::ContainsSubstring("must be arrivals or trace for an array"));
 }
 
 namespace {

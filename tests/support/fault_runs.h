@@ -164,7 +164,11 @@ class FaultyRuns {
         CHECK_FALSE("the run has failed");
         continue;
       }
-      CHECK(results[i].at("verified").as_bool());
+      const auto& warnings = results[i].at("warnings").as_array();
+      const bool all_checked = std::ranges::none_of(warnings, [](const boost::json::value& sentence) {
+        return sentence.as_string().find("could not be verified") != std::string::npos;
+      });
+      CHECK(results[i].at("verified").as_bool() == all_checked);
       check(i, results[i]);
     }
   }

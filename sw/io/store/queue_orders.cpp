@@ -40,7 +40,7 @@ DiskRequest& shortest_seek_first(DiskQueue& queue, DiskPosition& last) {
 /// LOOK: goes on in the arm's direction, and turns round where nothing is left ahead.
 DiskRequest& look(DiskQueue& queue, DiskPosition& last) {
   auto& sorted = queue.by_sector;
-  const auto above = sorted.lower_bound({0, last.downwards ? last.first : last.after});
+  const auto above = last.downwards ? sorted.upper_bound({0, last.first}) : sorted.lower_bound({0, last.after});
   if (above == (last.downwards ? sorted.begin() : sorted.end())) last.downwards = !last.downwards;
   if (!last.downwards) return *above;
   return *sorted.lower_bound({0, std::prev(above)->sector});  // the oldest of equal ones

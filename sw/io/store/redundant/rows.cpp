@@ -48,24 +48,28 @@ void Rows::leave(Job& job) {
   for (const Part& p : job.parts)
     if (const auto held = taken_.find(p.unit.row); held != taken_.end() && held->second == &job) taken_.erase(held);
   job.holds_rows = false;
-  look_behind(job.plan.first_row, job.plan.last_row);
+  for (const Part& p : job.parts) look_behind(p.unit.row, p.unit.row);
 }
 
 void Rows::wait(Job& job) {
   job.number = ++numbers_;
   for (std::uint64_t row = job.plan.first_row; row <= job.plan.last_row; ++row)
     waiting_.emplace(std::pair(row, job.number), &job);
+  const auto outside = [&](const Part& p) { return p.unit.row < job.plan.first_row || p.unit.row > job.plan.last_row; };
+  if (std::ranges::any_of(job.parts, outside)) of_more_rows_.emplace(job.number, &job);
   to_look_at_.emplace(job.number, &job);
 }
 
 void Rows::remove(Job& job) {
   for (std::uint64_t row = job.plan.first_row; row <= job.plan.last_row; ++row) waiting_.erase({row, job.number});
   to_look_at_.erase(job.number);
+  of_more_rows_.erase(job.number);
   look_behind(job.plan.first_row, job.plan.last_row);
 }
 
 /// Of the writes that wait for a row, the first one comes before the others.
 void Rows::look_behind(std::uint64_t first, std::uint64_t last) {
+  to_look_at_.insert(of_more_rows_.begin(), of_more_rows_.end());
   for (std::uint64_t row = first; row <= last; ++row) {
     bool write_seen = false;
     for_each_waiting(row, [&](Job& other) {

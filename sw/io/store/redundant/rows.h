@@ -47,6 +47,7 @@ class Rows {
   std::map<std::uint64_t, const Job*> taken_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Job*> waiting_;  // by row and number
   std::map<std::uint64_t, Job*> to_look_at_;                         // by number
+  std::map<std::uint64_t, Job*> of_more_rows_;  // waiting ones whose plan, a correction, has fewer rows than they take
 };
 
 }  // namespace sunstar::io::redundant
