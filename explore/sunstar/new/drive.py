@@ -24,44 +24,15 @@ ZONES = 8
 MARGIN = 1.1  # Of a skew over the time that it covers
 SEGMENTS = 8
 
-ASSUMED = (
-    "eight zones of equal width with linearly falling tracks, skews a tenth longer than head switch and shortest seek, "
-    "a seek curve of a root up to a third of the stroke and a line beyond it, eight segments, read-ahead until one is "
-    "full, no read of what has been written"
-)
-"""Values that no data sheet has: those of drive.json, where null stands for the sheet's own or implied values."""
-
+LISTED: dict[str, Any] = json.loads(Path(__file__).with_name("sheet.json").read_text())
+"""What data sheets say, with ranges and the figures that are whole numbers; by kind of drive its figures, and what is
+assumed: values that no data sheet has. Those of a disk are in drive.json, where null stands for the sheet's own or
+implied values."""
+ASKED: dict[str, tuple[str, str, str | None]] = LISTED["asked"]
+"""By field: the question, the base unit of the answer (none for a number), and the default."""
 Sheet = Mapping[str, float]
 """The figures of a data sheet, by the fields of ASKED, in bytes, seconds and bytes a second. Rates are sustained ones:
 with head switches and seeks to the next cylinder."""
-ASKED = {
-    "capacity": ("capacity, such as 73.4GB", "B", None),
-    "rpm": ("revolutions a minute", "", None),
-    "heads": ("heads (data surfaces)", "", None),
-    "outer_rate": ("sustained rate of the outermost zone, such as 69MB/s", "B/s", None),
-    "inner_rate": ("sustained rate of the innermost zone", "B/s", None),
-    "shortest_seek": ("seek from track to track, such as 0.6ms", "s", None),
-    "average_seek": ("average seek for reads", "s", None),
-    "longest_seek": ("seek over all tracks", "s", None),
-    "head_switch": ("time to change heads; by default that of the shortest seek", "s", "shortest_seek"),
-    "buffer": ("buffer, such as 8MiB", "B", None),
-    "interface_rate": ("rate of its interface, such as 320MB/s", "B/s", None),
-    "controller": ("controller overhead of a command", "s", "0.2ms"),
-    "sector_size": ("bytes of a sector, such as 4KiB", "B", "512B"),
-}
-"""By field: the question, the base unit of the answer (none for a number), and the default."""
-DISK = tuple(ASKED)
-ASKED |= {
-    "generation": ("generation of PCI Express, 1 to 6", "", None),
-    "lanes": ("lanes of the link", "", "4"),
-    "read_rate": ("sequential reads of 128 KiB, such as 6.5GB/s", "B/s", None),
-    "write_rate": ("sequential writes of 128 KiB", "B/s", None),
-    "read_iops": ("reads of 4 KiB a second at random places, such as 700000", "", None),
-    "write_iops": ("writes of 4 KiB a second at random places", "", None),
-    "read_latency": ("time of a read of 4 KiB, one at a time, such as 82us", "s", None),
-    "write_latency": ("time of a write of 4 KiB, one at a time, such as 15us", "s", None),
-}
-NVME = ("capacity", "sector_size", *(field for field in ASKED if field not in DISK))
 
 UNITS = {
     "B": "a size with its unit, such as 300GB or 16MiB",
@@ -69,9 +40,6 @@ UNITS = {
     "s": "a time with its unit, such as 3.5ms",
     "": "a whole number",
 }
-RANGES = {"rpm": (1000, 30000), "heads": (1, 64), "sector_size": (512, 4096)}
-RANGES |= {"generation": (1, 6), "lanes": (1, 16), "read_iops": (1, 10**8), "write_iops": (1, 10**8)}
-WHOLE = ("heads", "generation", "lanes")
 
 
 def option(field: str) -> str:
@@ -85,9 +53,9 @@ def figure(field: str, text: str) -> float:
         value = found.value if found and found.base == base else -1.0
     else:
         value = float(text) if text.replace(".", "", 1).isdigit() else -1.0
-    least, most = RANGES.get(field, (0, math.inf))
-    if value <= 0 or not least <= value <= most or (field in WHOLE and value != round(value)):
-        said = UNITS[base] + (f" from {least} to {most}" if field in RANGES else "")
+    least, most = LISTED["ranges"].get(field, (0, math.inf))
+    if value <= 0 or not least <= value <= most or (field in LISTED["whole"] and value != round(value)):
+        said = UNITS[base] + (f" from {least} to {most}" if field in LISTED["ranges"] else "")
         raise UsageError(f"{option(field)} is {text!r}; it must be {said}: {what}")
     return value
 
@@ -200,7 +168,7 @@ def drive(name: str, sheet: Sheet, write_cache: bool, source: str) -> dict[str, 
     decoding, [zone] = seconds(sheet["controller"]), assumed["zones"]
     return assumed | {
         "name": name,
-        "source": f"{source}; assumed: {ASSUMED}",
+        "source": f"{source}; assumed: {LISTED['assumed']['drive']}",
         "heads": heads,
         "sector_size": f"{sector}B",
         "rpm": sheet["rpm"],
@@ -305,7 +273,7 @@ def new_drive(
     """
     given = dict(locals())
     path, choice = place(name, "models/disk/drives", output, catalogue)
-    sheet = sheet_of({field: given[field] for field in DISK})
+    sheet = sheet_of({field: given[field] for field in LISTED["drive"]})
     made = drive(name, sheet, write_cache, source)
     with Outputs() as outputs:
         write_text(outputs, path, as_json(made))
@@ -314,5 +282,10 @@ def new_drive(
         f"sunstar-disk --set machine.disk={choice} --set machine.bus_rate={rate}",
         f"sunstar-torus --set machine.disk={choice} --set machine.bus.data_rate={rate}",
     ]
-    told = {"written": [str(path)], "changed": [], "assumed": ASSUMED.split(", "), "met": check_disk(made, sheet)}
+    told = {
+        "written": [str(path)],
+        "changed": [],
+        "assumed": LISTED["assumed"]["drive"].split(", "),
+        "met": check_disk(made, sheet),
+    }
     tell(json, told | {"next": steps})

@@ -11,40 +11,22 @@ from sunstar.errors import UsageError
 from sunstar.files import Outputs, as_json, write_text
 from sunstar.new.command import tell
 from sunstar.new.drive import (
-    NVME,
+    LISTED,
     CatalogueOption,
     OutputOption,
     Sheet,
     SourceOption,
     asked,
     met,
-    option,
     place,
     seconds,
     sheet_of,
     simulated,
 )
-from sunstar.quantities import Quantity, engineering
+from sunstar.quantities import Quantity
 
-ASSUMED = (
-    "2 us from command to command of a queue, nine tenths of the time between two reads for the controller's work on "
-    "each, a read's exponential tail of a twelfth, dies that are busy half of the time at most, 500 us a program, "
-    "pages of 16 KiB, a buffer of 64 MiB, three bytes programmed for one written at random"
-)
-LANE = [data * 256 / 280 for data in (0.25e9, 0.5e9, 0.985e9, 1.97e9, 3.94e9, 7.375e9)]
-"""Bytes of data a second of a lane, by generation, in packets of 256 bytes."""
 QUEUE, PROGRAM, UNIT = 2e-6, 500e-6, 4096
-SEQUENTIAL = {"places": "sequential", "sizes": [{"size": "128KiB"}], "depth": 64}
-AT_RANDOM = {"number": 16, "depth": 64}
-LOADS: dict[str, tuple[dict[str, Any], str]] = {
-    "read_rate": (SEQUENTIAL, "rate"),
-    "write_rate": (SEQUENTIAL | {"reads": 0}, "rate"),
-    "read_iops": (AT_RANDOM, "iops"),
-    "write_iops": (AT_RANDOM | {"reads": 0}, "iops"),
-    "read_latency": ({"depth": 1, "pacing": "paced"}, "latency"),
-    "write_latency": ({"depth": 1, "pacing": "paced", "reads": 0}, "latency"),
-}
-"""By figure of a data sheet: the job that measures it, and what of its result."""
+ASSUMED: str = LISTED["assumed"]["nvme-drive"]
 
 
 def power_of_two(least: float, low: int, high: int) -> int:
@@ -61,10 +43,6 @@ def drive(name: str, sheet: Sheet, source: str) -> dict[str, Any]:
             f"--write-latency must be more than {1e6 * (QUEUE + command):.3g} us, the controller's part, and "
             "--read-latency more than that, by the time of the flash"
         )
-    for field in ("read_rate", "write_rate"):
-        if sheet[field] > (link := LANE[int(sheet["generation"]) - 1] * sheet["lanes"]):
-            rate = engineering(sheet[field], digits=4)
-            raise UsageError(f"{option(field)} {rate}B/s is more than the link's {link / 1e9:.4g} GB/s")
     dies = power_of_two(2 * sheet["read_iops"] * read * 13 / 12, 64, 4096)
     programmed = max(sheet["write_rate"], 3 * UNIT * sheet["write_iops"])
     moved = max(sheet["read_rate"], UNIT * sheet["read_iops"], 2 * programmed)
@@ -96,7 +74,8 @@ def drive(name: str, sheet: Sheet, source: str) -> dict[str, Any]:
 
 def measured(made: dict[str, Any]) -> dict[str, float]:
     found = {}
-    for field, (job, what) in LOADS.items():
+    for field, load in LISTED["loads"].items():
+        job, what = load["job"], load["of"]
         if what == "latency":  # far below the caps, which closed loops with one command may reach
             job = job | {"rate": made[field.replace("latency", "iops")] / 10}
         times = {"workload.warm_up": "100ms", "workload.duration": "100ms"}
@@ -130,7 +109,7 @@ def new_nvme_drive(
     """
     given = dict(locals())
     path, choice = place(name, "models/disk/drives/nvme", output, catalogue)
-    sheet = sheet_of({field: given[field] for field in NVME}, "nvme-drive")
+    sheet = sheet_of({field: given[field] for field in LISTED["nvme-drive"]}, "nvme-drive")
     made = drive(name, sheet, source)
     known("nvme", made, "the drive")
     found = measured(made)
@@ -143,7 +122,7 @@ def new_nvme_drive(
         found = measured(made)
     with Outputs() as outputs:
         write_text(outputs, path, as_json(made))
-    lines = [met(field, sheet[field], found[field]) for field in LOADS]
+    lines = [met(field, sheet[field], found[field]) for field in LISTED["loads"]]
     steps = [f"sunstar-disk --set machine.nvme={choice} --set workload.kind=queues"]
     told = {"written": [str(path)], "changed": [], "assumed": ASSUMED.split(", "), "met": lines, "next": steps}
     tell(json, told)
