@@ -91,7 +91,7 @@ class Job:
             return [{"size": f"{size}B", "share": share} for size, share in shared.items() if share > 0]
         if span := self.value("bsrange"):
             ends = [self.bytes("bsrange", end) for end in self.of_direction("bsrange", write, span).split("-")]
-            if len(ends) != 2 or not 0 < ends[0] <= ends[1]:
+            if len(ends) != 2 or not 0 < ends[0] <= ends[1] < 1024 * ends[0]:
                 raise self.error("bsrange", "it must be two sizes, such as 4k-16k")
             return [{"size": f"{size}B"} for size in range(ends[0], ends[1] + 1, ends[0])]
         return [{"size": f"{self.bytes('bs', self.of_direction('bs', write, '4k'))}B"}]
@@ -129,6 +129,8 @@ def load_of(job: Job) -> tuple[dict[str, Any], list[str]]:
     load["depth"] = 1 if engine in LISTED["one_command"] else job.count("iodepth")
     load |= places_of(job, random=rw.startswith("rand"))
     parts = [(float(each["size"][:-1]), each.get("share", 1)) for each in sizes]
+    if not parts or not all(size for size, _ in parts):
+        raise job.error("bs", "it must be at least a byte")
     mean = sum(size * part for size, part in parts) / sum(part for _, part in parts)
     rates = [rate_of(job, write, mean) for write in used]
     if any(rates):
@@ -212,6 +214,8 @@ def groups_of(job: str) -> tuple[list[Group], list[str]]:
             groups.append(Group())
         load, without_effect = load_of(each)
         step, number = each.bytes("offset_increment", each.value("offset_increment", "0")), load["number"]
+        if not 0 < number <= 1024:
+            raise each.error("numjobs", "it must be from 1 to 1024")
         begin = int(load["offset"][:-1])
         alone = {"number": 1} | ({"rate": load["rate"] / number} if "rate" in load else {})
         clones = [load | alone | {"offset": f"{begin + i * step}B"} for i in range(number)] if step else [load]

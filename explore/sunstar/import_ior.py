@@ -187,7 +187,7 @@ def io500(text: str, file: Path) -> tuple[dict[str, Options], list[str]]:
         line += " -C -Q 1" * (phase in ("ior-easy", "ior-hard") and "read" in runs)
         line += " -F" * (phase == "ior-easy" and says(phase, "filePerProc", "true"))
         line += " -c" * any([says(section, "collective") for section in own])  # noqa: C419  all are read
-        [tests[phase]] = read_options(["ior", *line.split()])[0].values()
+        tests[phase], *_ = read_options(["ior", *line.split()])[0].values()
     others = [f"{name}.{key}" for name, of in sections.items() for key in of or [""] if (of or {}).get(key) or not of]
     used |= {f"{phase}.".lower() for phase in PHASES}
     return tests, [name.removesuffix(".") for name in others if name not in used]

@@ -185,6 +185,21 @@ def block_table() -> Files:
     return {"trace": written.getvalue()}
 
 
+def ior_script() -> Files:
+    return {"a.ior": b"IOR START\napi=POSIX, fsync=1 # all\nblockSize=1m\nRUN\ntransferSize=4k\nRUN\nIOR STOP\n"}
+
+
+def io500() -> Files:
+    return {"a.ini": b"[global]\ndatadir = d\n[ior-easy]\ntransferSize = 2m ; large\n[ior-hard]\nsegmentCount = 9\n"}
+
+
+def fio_job() -> Files:
+    lines = b"rw=randrw\nbssplit=4k/10:64k/\niodepth=8\nrate_iops=9,9\nrandom_distribution=zipf:1.2\nthinktime=2ms\n"
+    return {
+        "a.fio": b"[global]\nioengine=libaio\nruntime=10ms\n[a]\n" + lines + b"[b]\nstonewall\nsize=1m\nbsrange=1k-4k\n"
+    }
+
+
 def dftracer() -> Files:
     names = [{"name": "FH", "ph": "M", "pid": 1, "tid": 1, "args": {"name": "/data/f", "value": "h", "hhash": "a"}}]
     calls = [
@@ -324,6 +339,9 @@ COMMANDS = {
     ),
     "trace import by a format": Command("trace import F/trace --format disksim --output F/t.parquet", blocks("mqsim")),
     "import a text": Command("import maps F/map.dat --output F/list.csv", text_map),
+    "import an IOR script": Command("import ior F/a.ior --output F/c.json", ior_script),
+    "import an IO500 file": Command("import ior F/a.ini --output F/c.json", io500),
+    "import a fio job": Command("import fio F/a.fio --output F/c.json", fio_job),
     "import a drive": Command("import drive F/drive.parv --output F/d.json", description),
     "fit": Command("fit F/grid.csv --drive aws-i3 --evaluations 0 --output F/grid.csv", grid),
     "import NetCDF": Command("import maps F/map.nc --output F/list.csv", netcdf_map),
