@@ -81,10 +81,12 @@ def test_the_first_saturated_point_of_a_row_should_be_beyond_the_knee() -> None:
 
 
 def test_a_writer_takes_the_place_of_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    readers = {}
+    readers: dict[float, int] = {}
 
     def carry_out(point: Point) -> Outcome:
-        [first, *others] = point.settings["workload.jobs"]
+        jobs = point.settings["workload.jobs"]
+        assert isinstance(jobs, list)
+        [first, *others] = jobs
         readers[others[0]["rate"] if others else 0] = first["number"]
         reads = {"count": 1000, "p50_ms": 0.1, "p95_ms": 0.2, "p99_ms": 0.3, "p999_ms": 0.4}
         return Outcome(0, "", figures=json.dumps({"result": {"reads": reads}}).encode())
