@@ -133,7 +133,7 @@ def cells(row: Parameter, defaults: Defaults) -> str:
         programs_with[default].append(program)
     differ = len(programs_with) > 1
     values = [default + f" ({', '.join(names)})" * differ for default, names in programs_with.items() if default]
-    length = lambda found: f"a list of {len(json.loads(found[0].strip('`')))}"  # noqa: E731
+    length = lambda found: f"a list of {len(json.loads(found[0].strip('`')))}"
     values = [SECTIONS.sub(length, value) for value in values]
     allowed = re.sub(r"between ([^-]\S*) and ", "\\1\N{EN DASH}", row.allowed)
     said = row.type == "true, false" or (allowed and row.type in RANGE_SAYS_IT)
