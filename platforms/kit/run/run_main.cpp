@@ -17,23 +17,15 @@ std::string help(const AnyPlatform& p) {
          "failed simulation.\n";
 }
 
-struct Rows {
-  std::vector<std::vector<std::string>> rows;
-  bool zeros = false;  // whether they are shown
-  std::size_t left_out = 0;
-};
-
 /// Adds a row for each figure of a result, with its path. Counts are exact; other numbers are rounded to the digits
 /// that a reader can use.
-void add_figures(const json::value& v, const std::string& path, Rows& to) {
+void add_figures(const json::value& v, const std::string& path, std::vector<std::vector<std::string>>& rows) {
   if (const auto* object = v.if_object()) {
-    for (const auto& [key, value] : *object) add_figures(value, json_path(path, key), to);
-  } else if (v.is_number() && v.to_number<double>() == 0 && !to.zeros) {
-    ++to.left_out;
+    for (const auto& [key, value] : *object) add_figures(value, json_path(path, key), rows);
   } else if (!v.is_array()) {
-    to.rows.push_back({path, v.is_double()   ? short_number_text(v.get_double())
-                             : v.is_string() ? std::string(v.get_string())
-                                             : json::serialize(v)});
+    rows.push_back({path, v.is_double()   ? short_number_text(v.get_double())
+                          : v.is_string() ? std::string(v.get_string())
+                                          : json::serialize(v)});
   }
 }
 
@@ -159,11 +151,18 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
   else if (options.output) write_file(*options.output, pretty(all));
   const json::object& result = all.at("result").as_object();
   if (!options.quiet && !to_stdout) {
-    Rows shown{{}, options.verbose};
-    add_figures(result, "result", shown);
-    print_text(t.out, text_table(shown.rows));
-    if (shown.left_out > 0)
-      print_text(t.out, "figures that are 0, which --verbose shows: " + std::to_string(shown.left_out) + "\n");
+    std::vector<std::vector<std::string>> rows;
+    add_figures(result, "result", rows);
+    std::istringstream lines(text_table(rows));  // columns are as wide with --verbose as without
+    std::size_t zeros = 0;
+    for (const auto& row : rows) {
+      std::string line;
+      std::getline(lines, line);
+      const bool zero = row.back() == "0" && !options.verbose;
+      zeros += zero;
+      if (!zero) print_text(t.out, line + "\n");
+    }
+    if (zeros > 0) print_text(t.out, "figures that are 0, which --verbose shows: " + std::to_string(zeros) + "\n");
     if (const auto* why = all.if_contains("explain")) print_text(t.out, why->at("text").as_string());
   }
   if (const auto* verified = result.if_contains("verified"); verified && *verified == false && p.unverified_fails)
