@@ -126,6 +126,10 @@ def parents(path: str) -> Iterator[str]:
         yield path
 
 
+def length_of(sections: re.Match[str]) -> str:
+    return f"a list of {len(json.loads(sections[0].strip('`')))}"
+
+
 def cells(row: Parameter, defaults: Defaults) -> str:
     """A line of a table. A range says by itself that it is one of sizes, or of whole numbers."""
     programs_with: dict[str, list[str]] = defaultdict(list)
@@ -133,8 +137,7 @@ def cells(row: Parameter, defaults: Defaults) -> str:
         programs_with[default].append(program)
     differ = len(programs_with) > 1
     values = [default + f" ({', '.join(names)})" * differ for default, names in programs_with.items() if default]
-    length = lambda found: f"a list of {len(json.loads(found[0].strip('`')))}"
-    values = [SECTIONS.sub(length, value) for value in values]
+    values = [SECTIONS.sub(length_of, value) for value in values]
     allowed = re.sub(r"between ([^-]\S*) and ", "\\1\N{EN DASH}", row.allowed)
     said = row.type == "true, false" or (allowed and row.type in RANGE_SAYS_IT)
     type_ = "" if said else row.type + " " * bool(allowed)

@@ -92,7 +92,7 @@ def read_parquet(path: Path) -> "pl.DataFrame":
 
     try:
         return pl.read_parquet(path, glob=False)
-    except (OSError, pl.exceptions.PolarsError) as error:
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise FileError(f"cannot read {path} as a Parquet table: {error}") from error
 
 

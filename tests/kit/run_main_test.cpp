@@ -331,16 +331,6 @@ TEST_CASE("a simulation that fails exits with 4, keeps its waveforms and leaves 
   CHECK(lamp.folder.files() == 2);
 }
 
-TEST_CASE("figures that are 0 are counted, and shown with --verbose") {
-  Program lamp;
-  CHECK(lamp({"--trials=1", "--set", "tower.tide=1"}) == 0);
-  CHECK_THAT(lamp.out, !Catch::Matchers::ContainsSubstring("coefficient_of_variation") &&
-                           Catch::Matchers::EndsWith("figures that are 0, which --verbose shows: 1\n"));
-  CHECK(lamp({"--trials=1", "--set", "tower.tide=1", "--verbose"}) == 0);
-  CHECK_THAT(lamp.out, Catch::Matchers::ContainsSubstring("result.throughput.coefficient_of_variation  0\n") &&
-                           !Catch::Matchers::ContainsSubstring("--verbose"));
-}
-
 TEST_CASE("a result that is not verified exits with 4") {
   Program lamp;
   lamp.verified = false;

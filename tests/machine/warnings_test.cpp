@@ -53,6 +53,13 @@ TEST_CASE("doubtful: caches for writes on a workload that only reads") {
   CHECK(said(plan) == Sentences{});
 }
 
+TEST_CASE("doubtful: drives that cannot be dealt out evenly") {
+  MachineParams params;
+  params.disks = 7;
+  params.io_processors = 4;
+  CHECK(said(params) == Sentences{"some I/O processors have 2 drives and others 1: those with more end last"});
+}
+
 TEST_CASE("doubtful: a drive whose media rate exceeds its bus's rate") {
   // 72 sectors of 512 bytes at 4002 revolutions a minute: 72 * 512 * 66.7 = 2458829 bytes/s.
   MachineParams params;

@@ -168,6 +168,18 @@ TEST_CASE("sunstar-disk answers mistakes with a sentence and the right exit code
   CHECK(program({"--sett", "a=b"}) == 2);
 }
 
+TEST_CASE("figures that are 0 are counted, and shown with --verbose") {
+  Program program = sunstar_disk();
+  std::vector<std::string> words{"--set", "workload.requests=10"};
+  REQUIRE(program(words) == 0);
+  CHECK(program.out.find("coefficient_of_variation") == std::string::npos);
+  CHECK(program.out.find("figures that are 0, which --verbose shows: ") != std::string::npos);
+  words.emplace_back("--verbose");
+  REQUIRE(program(words) == 0);
+  CHECK(program.out.find("result.throughput.coefficient_of_variation  0\n") != std::string::npos);
+  CHECK(program.out.find("--verbose") == std::string::npos);
+}
+
 TEST_CASE("a file that is not text is refused without printing its bytes") {
   TemporaryFolder folder;
   const std::string bytes(

@@ -90,7 +90,7 @@ def format_of(path: Path, asked: Asked) -> tuple[Format | None, str]:
         with open_unpacked(path) as file:
             head = file.read(SAMPLE)
         names = list(pl.read_parquet_schema(path)) if head.startswith(b"PAR1") else []
-    except (OSError, EOFError, zlib.error, pl.exceptions.PolarsError):
+    except (OSError, EOFError, zlib.error, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return None, ""
     if names:
         groups = groups or formats.own(names)

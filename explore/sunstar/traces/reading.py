@@ -136,7 +136,7 @@ def read_parquet(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
     try:
         said = pl.read_parquet_metadata(path).get(KEY, "{}")
         table = pl.read_parquet(path, glob=False)
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise FileError(f"cannot read {path}: {first_line(error)}; it must be a whole Parquet file") from error
     nested = [name for name, kind in table.schema.items() if kind.is_nested()]
     with taking_apart(f"{path} has notes that are no JSON"):

@@ -57,7 +57,7 @@ inline bool WormCore::reserve(Step& step, Head& head, Entry entry) {
   if constexpr (steps) slow_down(step, head, start, entry);
   step.start = start;
   step.stretch = head.stretch;
-  head.at = start + channel.delay;
+  head.at = start + (steps ? channel.delay : timing_.router_delay);
   return true;
 }
 
@@ -108,7 +108,7 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
   for (Step* step = begin + worm.at; step-- != begin;) {
     if (before && step->end > now) by = step[1].end - channels_[step->channel].delay - buffer_time_ - step->end;
     if (by <= Duration{}) break;
-    if (step->end > now) step->end += by;
+    if (timing_.step_by_step && step->end > now) step->end += by;
     before |=
         timing_.step_by_step && (&where == &channels_[step->channel] ||
                                  (step != begin && timing_.in_order && &where == &into_switch_[step[-1].channel]));
@@ -140,8 +140,8 @@ template <bool steps>
   const bool waits = worm.at != worm.steps;
   Step* const begin = path(ticket);
   // The head enters the ejection channel one router delay after the last link: take back the delay added for it.
-  const Time head_out = head.at - channels_[begin[worm.at - 1].channel].delay,
-             arrival = head_out + length + head.stretch;
+  const auto delay = [&](const Step& at) { return steps ? channels_[at.channel].delay : timing_.router_delay; };
+  const Time head_out = head.at - delay(begin[worm.at - 1]), arrival = head_out + length + head.stretch;
 
   // From the head backwards: the tail leaves a channel when the worm's bytes have passed and the bytes ahead have moved
   // on far enough for the next buffer to take the rest. If the head waits, that time is known only where the buffers
@@ -157,7 +157,7 @@ template <bool steps>
       room += buffer_time_;
       return room < length ? unknown : end;
     }
-    const Time moved_on = tail - channels_[step->channel].delay - buffer_time_;
+    const Time moved_on = tail - delay(*step) - buffer_time_;
     return tail = moved_on > end ? moved_on : end;
   };
   Step* const last = begin + worm.steps - 1;
@@ -179,7 +179,7 @@ template <bool steps>
     stretch -= buffer_time_;
     if (step->stretch > stretch) stretch = step->stretch;
     Time end = step->start + length + stretch;
-    step->end = end;
+    if constexpr (steps) step->end = end;
     const Time tail_left = when_left(end);
     if (tail_left == unknown && !flows) end = step->start + room;
     Channel& channel = channels_[step->channel];

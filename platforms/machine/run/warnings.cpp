@@ -138,6 +138,19 @@ void more_drives_than_a_bus_has_addresses(const Subject& s, Sentences& sentences
                         std::to_string(most) + ", or 7 if it is narrow");
 }
 
+void drives_dealt_unevenly(const Subject& s, Sentences& sentences) {
+  std::uint32_t least = std::numeric_limits<std::uint32_t>::max(), most = 0;
+  for (const NodeSpec& node : s.machine.nodes) {
+    std::uint32_t drives = 0;
+    for (const BusSpec& bus : node.buses) drives += bus.drive_count();
+    if (drives > 0) least = std::min(least, drives);
+    most = std::max(most, drives);
+  }
+  if (most > least)
+    sentences.push_back("some I/O processors have " + std::to_string(most) + " drives and others " +
+                        std::to_string(least) + ": those with more end last");
+}
+
 void memory_slower_than_a_bus(const Subject& s, Sentences& sentences) {
   const auto on_scsi = [&](const NodeSpec& node) {
     return std::ranges::any_of(node.buses, [&](const BusSpec& bus) { return !s.machine.has_nvme(bus); });
@@ -205,6 +218,7 @@ constexpr Rule rules[] = {
     drives_faster_than_their_bus,          //
     what_drives_leave_out,                 //
     more_drives_than_a_bus_has_addresses,  //
+    drives_dealt_unevenly,                 //
     memory_slower_than_a_bus,              //
     copies_faster_than_memory,             //
     cache_smaller_than_a_request,          //
