@@ -5,72 +5,22 @@
 #include <deque>
 
 #include "models/core/random.h"
-#include "sw/io/replacement/directory.h"
 #include "tests/support/catch.h"
+#include "tests/support/replacement_rig.h"
 
 using namespace sunstar;
 using io::BlockKey;
-
-using BlockNumbers = std::vector<std::uint64_t>;
+using test::BlockNumbers;
+using test::ReplacementRig;
+using test::TestBuffer;
 
 namespace {
-
-struct TestBuffer final : io::CacheEntry {
-  bool pinned = false, dirty = false;
-  Replaceable replaceable() const override {
-    return pinned ? Replaceable::no : dirty ? Replaceable::last : Replaceable::yes;
-  }
-};
-
-/// A cache whose blocks are replaced when a block is wanted that is not there, as in papers about replacement.
-struct ReplacementRig {
-  ReplacementRig(std::string_view policy, std::uint32_t blocks) : buffers(blocks), directory(policy, blocks) {
-    for (TestBuffer& b : buffers) directory.add(b);
-  }
-
-  /// Returns whether the block was there.
-  bool access(std::uint64_t number) {
-    const BlockKey key{0, number};
-    if (TestBuffer* const buffer = directory.find(key).entry) {
-      directory.touch(*buffer);
-      return true;
-    }
-    if (directory.free() == 0) REQUIRE(harvest(&key));
-    directory.assign(*directory.candidate(key), key);
-    return false;
-  }
-  void access(std::initializer_list<std::uint64_t> numbers) {
-    for (const std::uint64_t n : numbers) access(n);
-  }
-  /// Frees the buffer that the policy chooses, unless it is dirty; returns whether it did.
-  bool harvest(const BlockKey* wanted = nullptr) {
-    const auto choice = directory.choose(wanted);
-    steps = choice.steps;
-    chosen = choice.entry;
-    if (!chosen || chosen->dirty) return false;
-    gone.push_back(chosen->key().number);
-    directory.release(*chosen);
-    return true;
-  }
-  TestBuffer& block(std::uint64_t number) {
-    TestBuffer* const found = directory.find({0, number}).entry;
-    REQUIRE(found);
-    return *found;
-  }
-
-  std::vector<TestBuffer> buffers;
-  io::BlockDirectory<TestBuffer> directory;
-  BlockNumbers gone;     ///< blocks replaced, in order
-  TestBuffer* chosen{};  ///< by the last harvest
-  std::uint32_t steps;   ///< of the last harvest
-};
 
 std::vector<std::string> policy_names() { return io::replacement_parameter().allowed; }
 
 }  // namespace
 
-TEST_CASE("the policies have names and say what they do") {
-  CHECK(policy_names() == std::vector<std::string>{"approximate-lru", "lru", "arc", "2q"});
+TEST_CASE("the policies say what they do") {
   for (const auto& policy : io::replacement_policies()) CHECK_FALSE(policy.help.empty());
 }
 
@@ -227,31 +177,36 @@ TEST_CASE("every policy prefers clean blocks, and names a dirty one if there is 
     rig.block(1).dirty = rig.block(2).dirty = true;
     CHECK(rig.harvest());
     CHECK(rig.harvest());
+    std::ranges::sort(rig.gone);
     CHECK(rig.gone == BlockNumbers{3, 4});
-    for (int again = 0; again < 2; ++again) {
-      CHECK_FALSE(rig.harvest());
-      CHECK(rig.chosen == &rig.block(1));
-      CHECK(rig.directory.free() == 2);
-    }
-    rig.block(1).pinned = true;  // while it is being flushed
     CHECK_FALSE(rig.harvest());
-    CHECK(rig.chosen == &rig.block(2));
-    rig.block(1).pinned = rig.block(1).dirty = false;
+    TestBuffer* const named = rig.chosen;
+    REQUIRE(named);
+    const std::uint64_t number = named->key().number;
+    CHECK_FALSE(rig.harvest());
+    CHECK(rig.chosen == named);
+    CHECK(rig.directory.free() == 2);
+    named->pinned = true;  // while it is being flushed
+    CHECK_FALSE(rig.harvest());
+    CHECK(rig.chosen == &rig.block(3 - number));
+    named->pinned = named->dirty = false;
     CHECK(rig.harvest());
-    CHECK(rig.gone.back() == 1);
+    CHECK(rig.gone.back() == number);
   }
 }
 
 TEST_CASE("a block that is out of date leaves the directory at once, its buffer as the cache says") {
   for (const std::string& policy : policy_names()) {
     INFO(policy);
-    ReplacementRig rig(policy, 3);
+    ReplacementRig rig(policy, 3), other(policy, 3);
     rig.access({1, 2, 3});
+    other.access({1, 2, 3});
     TestBuffer& second = rig.block(2);
-    rig.directory.forget(second);  // keeps its place in the order, behind 1
+    rig.directory.forget(second);  // keeps its place in the order
     CHECK_FALSE(rig.directory.find({0, 2}).entry);
     CHECK(rig.directory.free() == 0);
-    CHECK(rig.directory.candidate({0, 4}) == &rig.block(1));
+    CHECK(rig.directory.candidate({0, 4}) - rig.buffers.data() ==
+          other.directory.candidate({0, 4}) - other.buffers.data());
     TestBuffer& third = rig.block(3);
     rig.directory.drop(third);  // is free
     CHECK_FALSE(rig.directory.find({0, 3}).entry);
@@ -463,10 +418,10 @@ std::uint64_t hits_of(const std::string& policy, std::uint32_t blocks, const Blo
 
 }  // namespace
 
-TEST_CASE("every policy finds a block exactly when its paper's algorithm does") {
+TEST_CASE("a policy finds a block exactly when its paper's algorithm does") {
   std::vector<BlockNumbers> traces{hot_blocks_and_scans()};
   for (std::uint64_t seed = 0; seed < 5; ++seed) traces.push_back(changing_blocks_and_loops(seed));
-  for (const std::string& policy : policy_names())
+  for (const std::string policy : {"lru", "approximate-lru", "arc", "2q"})
     for (const std::uint32_t blocks : {4, 31, 64})
       for (const BlockNumbers& trace : traces) {
         ReplacementRig rig(policy, blocks);
