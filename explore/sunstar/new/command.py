@@ -3,7 +3,7 @@
 
 The folder `templates` has a folder for each kind, laid out as the project. In paths, NAME stands for the part's name
 and ID for its name in C++; in texts, ${name}, ${id}, ${Class} and ${words}. With the names of docs/extending.md they
-give that page's code.
+give that page's code. A list of parts that has code as well, such as queue_orders.cpp, has a template with that code.
 """
 
 import json
@@ -40,7 +40,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Change:
-    """A line to put behind the only one of a file that holds a text."""
+    """A line, or several, to put behind the only one of a file that holds a text."""
 
     file: str
     after: str
@@ -62,7 +62,7 @@ def part(kind: str, name: Name) -> Part:
     }
     changes = []
     for one in json.loads((TEMPLATES / kind / "lines.json").read_text()):
-        line = name.into(one["line"])
+        line = name.into(one["line"]) if "line" in one else files.pop(one["file"]).removesuffix("\n")
         if line.endswith("\\"):  # the indentation of a line before another is that of the list's other lines
             line = line.removesuffix("\\").rstrip().ljust(118) + "\\"
         changes.append(Change(one["file"], one["after"], line))
@@ -88,16 +88,23 @@ def check_name(kind: str, name: Name) -> None:
         return
     if name.id in CPP_WORDS:
         raise UsageError(f"{name.name!r} cannot name a {kind}; it is a word of C++")
-    names = (name.id, name.class_name)
+    names = {name.id, name.class_name}
     for path, text in templates(kind).items():
-        # C++ without its comments, strings and includes
-        code = re.sub(r'//.*|"[^"\n]*"|^#.*|\$\{\w+\}', " ", text, flags=re.MULTILINE)
-        if not path.startswith("tests/") and any(word in names for word in re.findall(r"\w+", code)):
+        if not path.startswith("tests/") and words_of(text) & names:
             raise UsageError(f"{name.name!r} cannot name a {kind}; its code has other uses for the word")
 
 
-def check_unused(kind: str, name: Name, top: Path) -> None:
+def words_of(code: str) -> set[str]:
+    """The words of C++ without its comments, strings and includes, and without a template's placeholders."""
+    return set(re.findall(r"\w+", re.sub(r'//.*|"[^"\n]*"|^#.*|\$\{\w+\}', " ", code, flags=re.MULTILINE)))
+
+
+def check_unused(kind: str, name: Name, made: Part, top: Path) -> None:
     """Raises UsageError if code of the tree `top` uses the name for something else."""
+    for file in {change.file for change in made.changes if change.file.endswith(".cpp")}:
+        with reading(top / file):
+            if name.id in words_of((top / file).read_text()):
+                raise UsageError(f"{name.name!r} cannot name a {kind}; {file} has other uses for the word")
     known = re.compile(rf"\b(?:class|struct|using|namespace [\w:]*)\b\s*(?:{name.id}|{name.class_name})\b(?!;)")
     for folder in ("models", "sw", "platforms"):
         for path in sorted((top / folder).rglob("*.h")):
@@ -121,6 +128,8 @@ KINDS = {
     "layout": ("a disk layout, register it, and write a test that fails.", "my-layout"),
     "file-system": ("a file system with a parameter and a cost, register it, and write a test that fails.", "my-files"),
     "fabric": ("a fabric, register it, and write a preset of a machine on it and a test that fails.", "ring"),
+    "replacement": ("a cache's replacement policy, register it, and write a test that fails.", "most-recent"),
+    "queue-order": ("an order of a disk's queue, register it, and write a test that fails.", "elevator"),
 }
 """What the commands write, and the name in their examples."""
 
@@ -142,7 +151,7 @@ def command_of(kind: str) -> Callable[..., None]:
     return write_new
 
 
-new_layout, new_file_system, new_fabric = map(command_of, KINDS)
+new_layout, new_file_system, new_fabric, new_replacement, new_queue_order = map(command_of, KINDS)
 
 
 def new(kind: str, text: str, folder: Path | None, json: bool) -> None:
@@ -150,7 +159,7 @@ def new(kind: str, text: str, folder: Path | None, json: bool) -> None:
     check_name(kind, name)
     made = part(kind, name)
     check_new(made, top)
-    check_unused(kind, name, top)
+    check_unused(kind, name, made, top)
     write(made, top)
     lists = list(dict.fromkeys(change.file for change in made.changes))
     tell(json, {"written": list(made.files), "changed": lists, "next": next_commands([*made.files, *lists], made)})

@@ -25,6 +25,8 @@ NEW_PARTS = {
     "layout": ("my-layout", "place them as your layout does"),
     "file-system": ("my-files", "write your file system there"),
     "fabric": ("ring", "let its messages arrive when those of your network do"),
+    "replacement": ("mru", "order blocks as your policy does"),
+    "queue-order": ("elevator", "choose as your order does"),
 }
 """By the kind of part: its name, and what its test says to do next."""
 FILE_SYSTEMS = ("traditional-caching", "disk-directed", "enwrich", "uncached")

@@ -29,6 +29,8 @@ def tree(tmp_path: Path) -> Path:
         "models/core",
         "sw/os",
         "sw/io/layouts",
+        "sw/io/replacement",
+        "sw/io/store",
         "sw/registry",
         "models/network",
         "models/registry",
@@ -45,7 +47,7 @@ def texts(top: Path) -> dict[str, str]:
 
 def test_with_the_names_of_the_page_the_templates_are_its_code() -> None:
     page = extending_page().part
-    for kind, name in zip(KINDS, ("spread", "uncached", "crossbar"), strict=True):
+    for kind, name in {"layout": "spread", "file-system": "uncached", "fabric": "crossbar"}.items():
         made = part(kind, Name(name))
         for path, text in made.files.items():
             if not path.startswith("tests/"):
@@ -66,15 +68,16 @@ def test_new_files_are_written_and_lists_get_a_line(kind: str, tree: Path) -> No
     said, after = json.loads(done.stdout), texts(tree)
     assert set(said["written"]) == set(after) - set(before)
     assert {path for path in before if before[path] != after[path]} == set(said["changed"])
-    for path in said["changed"]:
-        added = [line for line in after[path].splitlines() if line not in before[path].splitlines()]
-        assert all(Name(name).id in line or Name(name).class_name in line for line in added)
-        assert len(after[path].splitlines()) == len(before[path].splitlines()) + len(added)
     assert not [path for path in said["written"] if "$" in after[path] or "NAME" in path or "ID" in path]
     (test,) = (path for path in said["written"] if path.startswith("tests/"))
     assert "FAIL(" in after[test]
     # The command that shows the failure names the test.
     assert re.search(r"-R '(.*)'", said["next"][2])[1] in after[test]  # type: ignore[index]
+    for file, lines in ((each.file, f"{each.line}\n") for each in part(kind, Name(name)).changes):
+        assert Name(name).id in lines or Name(name).class_name in lines
+        assert after[file].count(lines) == 1
+        after[file] = after[file].replace(lines, "")
+    assert {path: after[path] for path in before} == before
 
 
 def test_what_is_written_and_what_comes_next_is_printed(tree: Path) -> None:
@@ -93,6 +96,13 @@ def test_what_is_written_and_what_comes_next_is_printed(tree: Path) -> None:
     assert '{"my-layout", ' in (tree / "sw/io/layouts/my_layout.cpp").read_text()
 
 
+def test_a_queue_order_is_a_function_in_front_of_the_others_and_a_line_of_their_table(tree: Path) -> None:
+    assert call("queue-order", "elevator", "--folder", tree).exit_code == 0
+    code = (tree / "sw/io/store/queue_orders.cpp").read_text()
+    assert re.search(r"^namespace \{\n\n(///.*\n)+DiskRequest& elevator\(DiskQueue& queue, .* \{\n", code, re.MULTILINE)
+    assert '{first_come_first_served}},\n    {"elevator", {elevator, writes_apart}},\n' in code
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "sentence"),
     [
@@ -108,6 +118,9 @@ def test_what_is_written_and_what_comes_next_is_printed(tree: Path) -> None:
         ("file-system", "duration", "has a class or namespace of that name"),
         ("fabric", "timetable", "its code has other uses for the word"),
         ("fabric", "input-room", "has a class or namespace of that name"),
+        ("replacement", "ghost-list", "has a class or namespace of that name"),
+        ("queue-order", "lot", "its code has other uses for the word"),
+        ("queue-order", "c-look", "sw/io/store/queue_orders.cpp has other uses for the word"),
     ],
 )
 def test_a_name_that_would_not_compile_is_refused(kind: str, name: str, sentence: str, tree: Path) -> None:
