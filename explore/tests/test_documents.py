@@ -105,6 +105,10 @@ def test_the_readme_shows_commands_that_are_run() -> None:
     assert any(name.startswith("README.md") for name, *_ in commands())
 
 
+def test_the_readme_is_short() -> None:
+    assert len((project() / "README.md").read_text().split()) <= 1000
+
+
 def anchors(text: str) -> set[str]:
     """The headings of a document as links name them."""
     titles = re.findall(r"^#+ (.*)", text, re.MULTILINE)
