@@ -127,6 +127,13 @@ def test_links_between_documents_lead_somewhere() -> None:
                 assert anchor in anchors(target.read_text()), f"{document.name} links to {path}#{anchor}"
 
 
+def test_the_table_of_what_to_add_names_files_that_exist() -> None:
+    table = (project() / "docs" / "extending.md").read_text().split("\n\n")[1]
+    named = re.findall(r"`((?:sw|models|platforms|explore)/[\w./-]+)`", table)
+    assert len(named) > 15
+    assert [path for path in named if not (project() / path).exists()] == []
+
+
 NUMBERS = {3: "three", 5: "five", 7: "seven", 9: "nine", 15: "fifteen"}
 COUNTS = [  # what a document says there is, and the files that are one each
     ("README.md", "There are {} programs", "platforms/*/main.cpp"),
