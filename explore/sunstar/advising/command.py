@@ -69,6 +69,8 @@ def advise(
         typer.echo(as_json(told(advice)), nl=False)
     else:
         tell(out, advice, rows)
+        if price_list and price_list.source:
+            out.print(f"Prices: {price_list.source}", soft_wrap=True)
         if page_:
             out.print(written([page_]), soft_wrap=True)
 

@@ -95,6 +95,8 @@ def tell(out: Console, wanted: Wanted, found: Judged, written: list[Path], took_
         typer.echo(json.dumps(told, indent=2))
     else:
         print_front(out, wanted.spec, found)
+        if wanted.prices and wanted.prices.source:
+            out.print(f"prices: {wanted.prices.source}", soft_wrap=True)
         left = f", {excluded} not made, as their parameters break a constraint" if excluded else ""
         kept = f"{feasible} configurations keep all constraints"
         out.print(f"{done} runs done, {failed} failed{left}; {kept}", soft_wrap=True)

@@ -41,7 +41,7 @@ class Prices(Strict):
     """A price list in any currency. A part that it leaves out costs nothing."""
 
     json_schema: str | None = Field(None, alias="$schema", description="where an editor finds this schema")
-    source: str = Field("", description="where the prices come from")
+    source: str = Field("", description="where the prices come from, and of which year")
     disks: dict[str, Price] = Field(
         default_factory=dict, description=f'a drive by its name, as in "HP 97560"; "{OTHER}" is any other drive'
     )

@@ -135,9 +135,11 @@ def test_mistakes_are_said_in_a_sentence(call: list[str], code: int, sentence: s
 
 def test_a_price_list_prices_hardware(sunstar: Sunstar, tmp_path: Path) -> None:
     prices = tmp_path / "prices.json"
-    prices.write_text(json.dumps({"disks": {"other": 100}, "processors": {"compute": 1000, "io": 1000}}))
+    listed = {"source": "a shop's list of 1994", "disks": {"other": 100}, "processors": {"compute": 1000, "io": 1000}}
+    prices.write_text(json.dumps(listed))
     call = ["advise", "torus", *words(SMALL), "--seeds", "2", "--keep", "file_system", "--prices", str(prices)]
     told = json.loads(sunstar(*call, "--json").stdout)
     of = {each["path"]: each["price"] for each in told["ranked"]}
     assert of["machine.disks"] == pytest.approx(4 * 100 / (4 * 100 + 4 * 1000))
     assert of["machine.io_processors"] == pytest.approx(2 * 1000 / (4 * 100 + 4 * 1000))
+    assert "Prices: a shop's list of 1994" in sunstar(*call).stdout
