@@ -430,4 +430,21 @@ TEST_CASE("an array goes on without a drive that dies, for the request that find
   CHECK(reads.size() == 1 + 3 + 1 + 4);  // the parity, for nothing; the others; it; and the second request's
 }
 
+TEST_CASE("requests that wait for rows end when an array loses more drives than it can do without") {
+  ArrayPlayer player(with(array_of(5, Raid5{})), 1);
+  Fault fault;
+  fault.effect = disk::FaultEffects{disk::Dead{}};
+  for (std::uint32_t d = 0; d < 2; ++d) {
+    fault.place = drive_name(array_of(5, Raid5{}), d);
+    fault.trigger = {faults::AtOperation{3 + 3 * d}};
+    player.drives()[d].add({fault}, fault.place, 1, Probe{});
+  }
+  std::vector<Request> requests;
+  for (std::uint64_t i = 0; i < 60; ++i) requests.push_back({Time{}, true, i * 37 % 500, 4});
+  const Played p = play(player, requests);
+  CHECK(player.faults(Time{}).drives_failed == 2);
+  CHECK(p.ended.size() == 60);
+  CHECK(std::ranges::any_of(p.ended, [](const auto& each) { return each.second.lost; }));
+}
+
 }  // namespace sunstar::disk_platform
