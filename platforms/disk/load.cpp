@@ -126,7 +126,10 @@ void Lines::read_table() {
   while (more() && lines.next()) {
     Request r;
     const double ms = lines.time(t_ms) * scale;
-    if (ms > latest_ms) fail(lines.line(), "the time is beyond 9000000 s, the most that can be counted");
+    if (ms > latest_ms)
+      fail(lines.line(),
+           "the time is beyond 9000000 s, the most that can be counted; sunstar trace import counts from the first "
+           "request");
     r.arrives = Time{Duration{std::llround(ms * 1e9)}};
     if (!all_.empty() && r.arrives < all_.back().arrives)
       fail(lines.line(), "the time is earlier than that of the request before it; sunstar trace import sorts them");
