@@ -47,6 +47,14 @@ def size_in_bytes(text: object) -> int:
     return round(found.value)
 
 
+def significant(value: float, digits: int = 3, sign: str = "") -> str:
+    """A number of so many digits, without powers of ten: 118,000."""
+    if not value or not math.isfinite(value):
+        return f"{value:{sign}g}"
+    places = digits - 1 - math.floor(math.log10(abs(value)))
+    return f"{round(value, places):{sign},.{min(max(places, 0), 9)}f}"
+
+
 SI = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
 
 

@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""sunstar compare: the differences between two runs or two sweeps, and their significance."""
+"""sunstar compare: which of two runs or sweeps does better, how the machines differ, and the figures' significance."""
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
 from math import isclose
 from statistics import fmean
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import typer
 from rich.console import Console
 
 from sunstar.commands import JsonOption, ResultsOption, results_folder
-from sunstar.configurations import Changed, changes, key, shortened
+from sunstar.configurations import Changed, key, shortened
 from sunstar.console import Printed, console, listed_in, print_table
 from sunstar.errors import UsageError
-from sunstar.files import as_json
+from sunstar.files import as_json, taking_apart
+from sunstar.quantities import engineering, significant
+from sunstar.reports.parts import Apart, differences_between
 from sunstar.reports.samples import ASSUMPTIONS, Samples, Value, holm, is_number, numbers, samples_of, welch
 from sunstar.reports.sources import Pairs, find, pair_up
 from sunstar.results import units, with_unit
@@ -101,7 +103,8 @@ class Comparison:
     only_b: list[str]
     trials: tuple[int, int]  # The fewest trials of a point on each side
     figures: list[Difference]  # Differing figures first, then by effect
-    parameters: list[tuple[Changed, int]]  # Each with the number of points with this difference
+    parts: list[tuple[Apart, int]]  # How the machines differ; each with the number of points with this difference
+    parameters: list[tuple[Changed, int]]  # The same by parameter
     resources: list[Moved]
 
     @property
@@ -117,7 +120,8 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
     """Compares all figures, or only those of these paths."""
     alone: tuple[list[str], list[str]] = (list(pairs.only_a), list(pairs.only_b))
     figures: list[Difference] = []
-    changed: dict[str, list[Changed]] = defaultdict(list)
+    parts: list[Apart] = []
+    parameters: list[Changed] = []
     statistics: tuple[list[Mapping[str, Kind]], list[Mapping[str, Kind]]] = ([], [])
     trials: tuple[list[int], list[int]] = ([], [])
     known: dict[str, None] = {}
@@ -125,14 +129,18 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
         all_samples = [samples_of(each) for each in (pair.a, pair.b)]
         known.update(dict.fromkeys(path for of in all_samples for path in of))
         a, b = ({path: each for path, each in of.items() if not only or path in only} for of in all_samples)
-        figures += differences(pair.point, a, b, units(pair.a[0].program))
-        for each in changes(pair.a[0].config, pair.b[0].config):
-            changed[key([each.path, each.a, each.b])].append(each)
+        first, second = pair.a[0].program, pair.b[0].program
+        figures += differences(pair.point, a, b, {**units(first), **units(second)})
+        parts += [Apart("program", first, second, 1)] * (first != second)
+        with taking_apart(f"{pairs.a} and {pairs.b}: a configuration is not what a simulator writes"):
+            by_parameter, by_part = differences_between(pair.a[0].config, pair.b[0].config)
+        parameters += by_parameter
+        parts += by_part
         for i, (results, its, other) in enumerate(((pair.a, a, b), (pair.b, b, a))):
             alone[i].extend(
                 f"{pair.point}: {path}" if pair.point else f"{path}, {shown(average(its[path]))}"
                 for path in its
-                if path not in other
+                if path not in other and not all(is_number(value) and not value for value in its[path])
             )
             statistics[i].append(kinds(results[0].statistics, results[0].statistics_s))
             trials[i].append(len({trial["seed"] for result in results for trial in result.trials}))
@@ -149,9 +157,21 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
         *alone,
         (min(trials[0], default=0), min(trials[1], default=0)),
         sorted(judged(figures, alpha), key=lambda each: (not each.differs, -each.effect)),
-        sorted(((same[0], len(same)) for same in changed.values()), key=lambda each: rank(each[0].path)),
+        counted(parts),
+        sorted(counted(parameters), key=lambda each: rank(each[0].path)),
         moved(*statistics),
     )
+
+
+Counted = TypeVar("Counted")
+
+
+def counted(found: Iterable[Counted]) -> list[tuple[Counted, int]]:
+    """Each different one, and how often it is there."""
+    same: dict[str, list[Counted]] = defaultdict(list)
+    for each in found:
+        same[key(vars(each) if hasattr(each, "__dict__") else each)].append(each)
+    return [(of[0], len(of)) for of in same.values()]
 
 
 FIRST = (r"file_system\.kind", r"workload\.kind", r"workload\.", r"file_system\.", r"base", r"machine\.(disk|nvme)\b")
@@ -226,7 +246,7 @@ def moved(a: Sequence[Mapping[str, Kind]], b: Sequence[Mapping[str, Kind]]) -> l
         one, other = (fmean(each.mean for each in of) if of else None for of in both)
         count, another = (max((each.resources for each in of), default=0) for of in both)
         found.append(Moved(group_of(kind) or "", kind, (count, another), one, other, [*both[0], *both[1]][0].unit))
-    return sorted((each for each in found if not each.equal), key=lambda each: -each.effect)
+    return sorted((each for each in found if not each.equal), key=lambda each: (None in (each.a, each.b), -each.effect))
 
 
 WIDEST = 200  # Columns of tables that are not printed on a terminal: of points and figures, they are wide
@@ -234,7 +254,10 @@ WIDEST = 200  # Columns of tables that are not printed on a terminal: of points 
 
 def compare_runs(
     a: Annotated[
-        str, typer.Argument(metavar="A", help="A result file, the name or folder of a sweep, or its runs.parquet.")
+        str,
+        typer.Argument(
+            metavar="A", help="A result file, SWEEP:RUN, the name or folder of a sweep, or its runs.parquet."
+        ),
     ],
     b: Annotated[str, typer.Argument(metavar="B", help="The same: a file if A is a file, a sweep if a sweep.")],
     figure: Annotated[
@@ -245,6 +268,7 @@ def compare_runs(
         float, typer.Option(help="A figure differs if p, corrected for the number of figures, is below this.")
     ] = 0.05,
     rows: Annotated[int, typer.Option(min=1, help="The most rows of a table.")] = 12,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Also list each parameter that differs.")] = False,
     results: ResultsOption = None,
     as_json_: JsonOption = False,
 ) -> None:
@@ -255,32 +279,71 @@ def compare_runs(
     if as_json_:
         typer.echo(as_json(as_object(found, alpha)), nl=False)
     else:
-        tell(console(), found, alpha, rows)
+        tell(console(), found, alpha, rows, verbose)
     if found.different:
         raise typer.Exit(1)
 
 
-def tell(out: Console, found: Comparison, alpha: float, rows: int) -> None:
+def tell(out: Console, found: Comparison, alpha: float, rows: int, verbose: bool) -> None:
     if not out.is_terminal:
         out.width = WIDEST
     points = f", {found.points} points in common" if found.points > 1 else ""
     out.print(f"A: {found.a}\nB: {found.b}{points}", soft_wrap=True)
-    for side, names in (("A", found.only_a), ("B", found.only_b)):
-        for name in names[:rows]:
-            out.print(f"only in {side}: {name}", soft_wrap=True)
-        if len(names) > rows:
-            out.print(f"and {len(names) - rows} more only in {side}")
-    for table in tables(found):
+    for part, _ in found.parts:
+        if part.part == "workload":
+            out.print(f"The workloads differ, not only the machines: A {part.a}; B {part.b}", soft_wrap=True)
+    if told := better(found):
+        out.print(f"\n{told}", soft_wrap=True)
+    for table in tables(found, verbose):
         if table.rows:
             print_table(out, replace(table, rows=table.rows[:rows]))
         if len(table.rows) > rows:
             out.print(f"and {len(table.rows) - rows} more (--rows, --json)")
     out.print()
+    for side, names in (("A", found.only_a), ("B", found.only_b)):
+        for name in names[: rows if verbose else FEW]:
+            out.print(f"only in {side}: {name}", soft_wrap=True)
+        if len(names) > (most := rows if verbose else FEW):
+            out.print(f"and {len(names) - most} more only in {side} (--verbose, --json)")
     out.print(verdict(found, alpha), soft_wrap=True)
 
 
-def tables(found: Comparison) -> Iterator[Printed]:
-    """Of the figures that are not equal, the parameters, and each group of statistics."""
+FEW = 3  # The most points and figures of one side that are named without --verbose
+RATES = {
+    "result.throughput.mib_per_s": "moves {}as much a second as",
+    "result.accepted": "accepts {}as much traffic as",
+}
+MAIN = (*RATES, "result.throughput.requests_per_s", "result.elapsed_s", "result.latency.mean_cycles")
+MAIN += ("result.response.mean_ms", "result.verified", "result.bytes_lost")
+"""The figures that answer which machine does better."""
+
+
+def path_of(each: Difference) -> str:
+    return each.figure.partition(" [")[0]
+
+
+def better(found: Comparison) -> str:
+    """Which side does better, in a sentence; none if no rate is on both sides."""
+    of = {path: [each for each in found.figures if path_of(each) == path] for path in MAIN}
+    rate = next((path for path in RATES if of[path]), "")
+    ratios = [1 + each.relative for each in of.get(rate, ()) if each.relative is not None]
+    if not ratios:
+        return ""
+    one, other = ("A", "B") if min(ratios) > 0 and max(ratios) < 1 else ("B", "A")
+    ratios = [1 / each for each in ratios] if one == "A" else ratios
+    times = " to ".join(dict.fromkeys((significant(min(ratios)), significant(max(ratios)))))
+    told = [f"{one} {RATES[rate].format('' if times == '1.00' else f'{times} times ')} {other}"]
+    told[0] += " (within noise)" * all(each.verdict == "within noise" for each in of[rate])
+    for i, side in enumerate("AB"):
+        lost = max(filter(is_number, ((each.a, each.b)[i] for each in of["result.bytes_lost"])), default=0)
+        told += [f"{side} loses {engineering(lost, 'B')}"] * bool(lost)
+        told += [f"{side} is not verified"] * any((each.a, each.b)[i] is False for each in of["result.verified"])
+    return "; ".join(told)
+
+
+def tables(found: Comparison, verbose: bool) -> Iterator[Printed]:
+    """Of the main figures, the parts, with `verbose` the parameters, other figures that are not equal, and each group
+    of statistics."""
     many = found.points > 1
     of_points = f" of each point ({', '.join(found.names)})" if many else ""
     columns: dict[str, Callable[[Difference], str]] = {
@@ -289,14 +352,19 @@ def tables(found: Comparison) -> Iterator[Printed]:
         "A": lambda each: shown(each.a),
         "B": lambda each: shown(each.b),
         "B to A": lambda each: change(each.relative),
-        "95 % interval": interval,
-        "p": lambda each: "-" if each.p is None else f"{each.p:.1g}" if each.p < 0.1 else f"{each.p:.2f}",
+        **({"95 % interval": interval, "p": probability} if any(each.p is not None for each in found.figures) else {}),
         "": lambda each: each.verdict,
     }
-    unequal = [each for each in found.figures if each.verdict != "equal"]
-    yield listed_in(f"figures: means of the trials{of_points}", unequal, columns, names=2 if many else 1)
-    rows = [[of.path, shortened(of.a, 30), shortened(of.b, 30), *[str(n)] * many] for of, n in found.parameters]
-    yield Printed("parameters", ["parameter", "A", "B", *["points"] * many], rows, names=3)
+    main = sorted((each for each in found.figures if path_of(each) in MAIN), key=lambda each: MAIN.index(path_of(each)))
+    unequal = [each for each in found.figures if each.verdict != "equal" and path_of(each) not in MAIN]
+    yield listed_in(f"in common: means of the trials{of_points}", main, columns, names=2 if many else 1)
+    parts = [[of.part, of.a, of.b, str(of.parameters), *[str(n)] * many] for of, n in found.parts]
+    of_machines = ["A", "B", "parameters", *["points"] * many]
+    yield Printed("machines, by part", ["part", *of_machines], parts, names=3)
+    if verbose:
+        rows = [[of.path, shortened(of.a, 30), shortened(of.b, 30), *[str(n)] * many] for of, n in found.parameters]
+        yield Printed("parameters", ["parameter", "A", "B", *["points"] * many], rows, names=3)
+    yield listed_in(f"other figures{of_points}", unequal, columns, names=2 if many else 1)
     for group in GROUPS:
         title = f"{group}: mean over the resources of a kind, first trial (no test)"
         rows = [
@@ -311,7 +379,11 @@ def change(relative: float | None) -> str:
     """Of a ratio of 10 or more, the ratio."""
     if relative is None:
         return "-"
-    return f"{100 * relative:+.1f} %" if relative < 9 else f"{1 + relative:.4g}x"
+    return f"{100 * relative:+.1f} %" if relative < 9 else f"x {significant(1 + relative)}"
+
+
+def probability(each: Difference) -> str:
+    return "-" if each.p is None else f"{each.p:.1g}" if each.p < 0.1 else f"{each.p:.2f}"
 
 
 def short(point: str, names: list[str]) -> str:
@@ -328,12 +400,14 @@ def interval(each: Difference) -> str:
     low, high = sorted(100 * bound / each.a for bound in each.interval)
     if is_number(each.b) and each.a > 0 and each.b >= 0:
         low = max(low, -100.0)
-    return f"{low:+.3g} to {high:+.3g} %"
+    return f"{significant(low, sign='+')} to {significant(high, sign='+')} %"
 
 
 def shown(value: Value) -> str:
     if value is None:
         return "-"
+    if is_number(value) and abs(value) >= 1e5:
+        return f"{value:,.0f}"
     return f"{value:.5g}" if isinstance(value, float) else shortened(value, 24)
 
 
@@ -384,6 +458,7 @@ def as_object(found: Comparison, alpha: float) -> dict[str, Any]:
         "alpha": alpha,
         "test": f"{ASSUMPTIONS} p is corrected by Holm's method.",
         "figures": [{**asdict(each), "relative": each.relative, "effect": each.effect} for each in found.figures],
+        "parts": [{**each._asdict(), "points": points} for each, points in found.parts],
         "parameters": [{**asdict(each), "points": points} for each, points in found.parameters],
         "resources": [{**asdict(each), "effect": each.effect} for each in found.resources],
     }

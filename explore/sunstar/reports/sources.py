@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Results as the user names them: a file that a simulator wrote, a sweep or search, or a table of points."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ from sunstar.sweeps.sweep import RUNS, Sweep, sweeps_in
 
 @dataclass(frozen=True)
 class ResultFile:
+    """A result file, or the result of one run of a sweep."""
+
     path: Path
     result: Document
 
@@ -25,7 +28,8 @@ Source = ResultFile | Sweep
 
 
 def find(name: str, results: Path) -> Source:
-    """The result file, the Parquet file, or the sweep or search, by its folder or its name in these results."""
+    """The result file, the Parquet file, or the sweep or search, by its folder or its name in these results; NAME:3 is
+    run 3 of a sweep."""
     path = Path(name)
     if path.is_file() and path.suffix == ".parquet":
         return table(path, results)
@@ -35,6 +39,11 @@ def find(name: str, results: Path) -> Source:
         return table(path / RUNS, results)
     if path.is_dir():
         raise FileError(f"the folder {path} is not a sweep's: it has no {RUNS}; make one with: sunstar sweep SPEC.json")
+    if one := re.fullmatch(r"(.+):(\d+)", name):
+        of = find(one[1], results)
+        if not isinstance(of, Sweep):
+            raise UsageError(f"{name}: {one[1]} is a result file, which has no run {one[2]}; only sweeps have")
+        return ResultFile(path, of.result(int(one[2])))
     known = sorted(sweeps_in(results))
     found = [folder for folder in known if folder.name == name]
     if len(found) > 1:
@@ -80,9 +89,6 @@ class Pairs:
 
 def pair_up(a: Source, b: Source, names: tuple[str, str]) -> Pairs:
     if isinstance(a, ResultFile) and isinstance(b, ResultFile):
-        one, other = a.result.platform, b.result.platform
-        if one != other:
-            raise FileError(f"{names[0]} is of {one}, {names[1]} of {other}; compare runs of one program")
         return Pairs(*names, iter([Pair("", [a.result], [b.result])]), 1)
     if isinstance(a, Sweep) and isinstance(b, Sweep):
         return points_of(a, b)

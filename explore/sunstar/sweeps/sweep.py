@@ -12,7 +12,7 @@ from polars.datatypes import IntegerType
 from rich.console import Console
 
 from sunstar.console import meter
-from sunstar.errors import FileError, RunError
+from sunstar.errors import FileError, RunError, UsageError
 from sunstar.files import Outputs, make_folder, read_parquet, write_table
 from sunstar.results import Document, read, read_from
 from sunstar.runs.runner import Runner
@@ -127,7 +127,10 @@ class Sweep:
 
     def result(self, run: int) -> Document:
         """The result of a run by its number; a RunError if it failed."""
-        row = self.frame().row(run, named=True)
+        frame = self.frame()
+        if not 0 <= run < frame.height:
+            raise UsageError(f"run {run}: {self.name} has the runs 0 to {frame.height - 1}")
+        row = frame.row(run, named=True)
         with Store(self.results) as store:
             outcome = store.outcome(row["identity"])
         if not row["identity"]:

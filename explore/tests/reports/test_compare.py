@@ -2,6 +2,7 @@
 """sunstar compare, on recorded results and on sweeps of a real simulator."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from conftest import Sunstar
 from recorded import machine_document
 
 from sunstar.configurations import changes
+from sunstar.places import executable
 from sunstar.reports.compare import Kind, kinds, moved
 from sunstar.reports.curves import curves_of
 from sunstar.reports.gathering import gather
@@ -32,7 +34,7 @@ def test_equal_runs_end_with_exit_code_0(sunstar: Sunstar, tmp_path: Path) -> No
     a = written(tmp_path / "a.json", [10, 11, 12])
     done = sunstar("compare", a, a)
     assert done.exit_code == 0, done.output
-    assert "equal within noise: 0 of 22 figures differ" in done.stdout
+    assert "equal within noise: 0 of 23 figures differ" in done.stdout
 
 
 def test_differences_as_large_as_those_between_trials_are_noise(sunstar: Sunstar, tmp_path: Path) -> None:
@@ -50,8 +52,12 @@ def test_larger_ones_are_not_and_what_else_differs_is_shown(sunstar: Sunstar, tm
     done = sunstar("compare", a, b)
     assert done.exit_code == 1
     assert "+181.8 %" in done.stdout
-    assert "different: 2 of 22 figures differ at p < 0.05" in done.stdout
-    assert "machine.disks │ 2 │ 4" in done.stdout
+    assert "different: 2 of 23 figures differ at p < 0.05" in done.stdout
+    assert "counts │ 2 drives │ 4 drives │          1 │" in done.stdout
+    assert "machine.disks" not in done.stdout
+    assert "machine.disks │ 2 │ 4" in sunstar("compare", a, b, "--verbose").stdout
+    assert "B moves 2.82 times as much a second as A\n" in done.stdout
+    assert "A moves 2.82 times as much a second as B\n" in sunstar("compare", b, a).stdout
     told = json.loads(sunstar("compare", a, b, "--json").stdout)
     assert told["different"] is True
     first = told["figures"][0]
@@ -75,6 +81,46 @@ def test_a_figure_of_one_side_stands_there_with_its_value_and_no_interval_goes_b
     assert "-100 to +" in done.stdout  # of 8: 5.7 less, give or take 25
 
 
+def test_any_two_machines_are_compared_by_what_they_have_in_common_and_by_part(
+    sunstar: Sunstar, tmp_path: Path
+) -> None:
+    a, b = str(tmp_path / "a.json"), str(tmp_path / "b.json")
+    for platform, name, base in (("torus", a, "torus"), ("cluster", b, "nvme-cluster")):
+        arguments = ["--quiet", "--set", f"base={base}", "--set", "workload.file_size=1MiB", "--output", name]
+        subprocess.run([executable(platform), *arguments], check=True)
+    text = sunstar("compare", a, b).stdout
+    order = ["B moves ", "throughput.mib_per_s", "elapsed_s", "verified", "machines, by part", "other figures"]
+    assert [text.index(each) for each in order] == sorted(text.index(each) for each in order)
+    rows = [[cell.strip() for cell in line.strip("│ ").split(" │ ")] for line in text.splitlines()]
+    parts = {row[0]: row[1:3] for row in rows if len(row) == 4}
+    assert parts["program"] == ["torus", "cluster"]
+    assert parts["drives"] == ["HP 97560", "Samsung PM9A3, U.2"]
+    assert parts["counts"] == ["16 compute, 16 I/O, 16 drives", "10 compute, 4 I/O, 32 drives"]
+    assert parts["network"] == ["torus 6 x 6, 200MB/s", "fat-tree, 25GB/s"]
+    assert parts["buses"] == ["SCSI 10MB/s", "PCIe 4 x4"]
+    told = json.loads(sunstar("compare", a, b, "--json").stdout)
+    assert not any(each["path"].startswith("machine.disk.rpm") for each in told["parameters"])
+
+
+def test_lost_bytes_stand_beside_the_throughput_and_a_fault_that_never_struck_is_no_difference(
+    sunstar: Sunstar, tmp_path: Path
+) -> None:
+    a, b = written(tmp_path / "a.json", [10]), written(tmp_path / "b.json", [11], bytes_lost=1712636)
+    text = sunstar("compare", a, b).stdout
+    assert "B moves 1.10 times as much a second as A; B loses 1.6333 MiB\n" in text
+    assert "bytes_lost" in text and "1,712,636" in text
+    document = json.loads(Path(a).read_text())
+    document["trials"][0] |= {"faults": {"struck": 0}, "losses": {"cached_bytes": 0}}
+    document["config"]["faults"] = [{"place": "iop3_scsi0.disk0", "effect": "dead"}]
+    Path(b).write_text(json.dumps(document))
+    done = sunstar("compare", a, b)
+    assert done.exit_code == 0 and "faults │ none │ 1 dead" in done.stdout
+    document["trials"][0]["faults"]["struck"] = 1
+    Path(b).write_text(json.dumps(document))
+    done = sunstar("compare", a, b)
+    assert done.exit_code == 1 and "only in B: result.faults.struck, 1" in done.stdout
+
+
 def test_a_single_trial_has_no_significance_and_the_command_says_so(sunstar: Sunstar, tmp_path: Path) -> None:
     a, b = written(tmp_path / "a.json", [10]), written(tmp_path / "b.json", [10.5])
     done = sunstar("compare", a, b)
@@ -93,10 +139,16 @@ def test_what_the_machines_do_comes_before_what_they_are(sunstar: Sunstar, tmp_p
     assert said.exit_code == 2
     assert "did you mean result.throughput.mib_per_s?" in said.stderr
     text = sunstar("compare", a, b).stdout
-    assert text.index("file_system.kind") < text.index("machine.node.clock")
+    assert text.index("file system │ galley │ hybrid") < text.index("nodes       │ 50MHz  │ 51MHz")
+    verbose = sunstar("compare", a, b, "--verbose").stdout
+    assert verbose.index("file_system.kind") < verbose.index("machine.node.clock")
     assert "A has the file system galley and B hybrid: not only the machines differ" in text
-    written(Path(b), [5000])
-    assert "500x" in sunstar("compare", a, b, "--figure", "result.throughput.mib_per_s").stdout
+    written(Path(b), [13300])
+    assert "x 1,330 " in sunstar("compare", a, b, "--figure", "result.throughput.mib_per_s").stdout
+    # Of 11: 12,990 more, which are 118,000 %, give or take 3.
+    a, b = written(Path(a), [11.0, 11.0]), written(Path(b), [13000.9, 13001.1])
+    text = sunstar("compare", a, b, "--figure", "result.throughput.mib_per_s").stdout
+    assert "+118,000 to +118,000 %" in text and "e+" not in text
 
 
 @pytest.mark.parametrize(
@@ -104,7 +156,7 @@ def test_what_the_machines_do_comes_before_what_they_are(sunstar: Sunstar, tmp_p
     [
         (["none.json", "none.json"], 3, "there is no file none.json, and no sweep none.json in "),
         (["{a}", "{broken}"], 3, "broken.json is not a result: "),
-        (["{a}", "{network}"], 3, "compare runs of one program"),
+        (["{a}:1", "{a}"], 2, "a.json is a result file, which has no run 1; only sweeps have"),
         (["{a}", "{a}", "--alpha", "0"], 2, "--alpha 0: it must be greater than 0"),
         (["{a}", "{a}", "--figure", "result.x"], 2, "--figure result.x: there is no such figure; there are result.thr"),
         (["{folder}", "{a}"], 3, "is not a sweep's: it has no runs.parquet"),
@@ -114,10 +166,8 @@ def test_mistakes_are_told_in_a_sentence(
     arguments: list[str], code: int, said: str, sunstar: Sunstar, tmp_path: Path
 ) -> None:
     written(tmp_path / "a.json", [10])
-    network = {**json.loads((tmp_path / "a.json").read_text()), "platform": "sunstar-sp2"}
-    (tmp_path / "network.json").write_text(json.dumps(network))
     (tmp_path / "broken.json").write_text("[1]")
-    names = {name: str(tmp_path / f"{name}.json") for name in ("a", "broken", "network")}
+    names = {name: str(tmp_path / f"{name}.json") for name in ("a", "broken")}
     done = sunstar("compare", *(each.format(folder=tmp_path, **names) for each in arguments))
     assert done.exit_code == code, done.output
     assert said in done.stderr
@@ -140,7 +190,11 @@ def test_two_sweeps_are_compared_point_by_point_with_seeds_as_samples(sunstar: S
     assert not any(each["verdict"].startswith("differs") for each in told["figures"])
     done = sunstar("compare", "a", "c")
     assert done.exit_code == 1
-    assert "workload.pattern │ uniform │ tornado │" in done.stdout
+    assert "The workloads differ, not only the machines: A synthetic, pattern uniform; B synthetic, p" in done.stdout
+    one = sunstar("compare", "a:0", "c:1")
+    assert one.stdout.startswith("A: a:0\nB: c:1\nThe workloads differ")
+    assert sunstar("compare", "a:0", "a:0").exit_code == 0
+    assert "run 6: a has the runs 0 to 5" in sunstar("compare", "a:0", "a:6").stderr
     assert "compare two result files, or two sweeps" in sunstar("compare", "a", str(told_file(tmp_path))).stderr
 
 

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""Machines by part: what the drives, the network and other parts of a configuration are called, and how two differ."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sunstar.configurations import Changed, changes, shortened
+from sunstar.structure import drive_of, machine_of
+
+PARTS = {
+    "preset": r"base",
+    "workload": r"workload",
+    "file system": r"file_system",
+    "counts": r"machine\.(?=(compute_processors|io_processors|combined|disks|nodes|placement|array\.disks)\b)",
+    "drives": r"machine\.(?=(disk|nvme|spindles|first_cylinder|array|driver)\b)",
+    "buses": r"machine\.(?=bus)",
+    "network": r"machine\.network",
+    "nodes": r"machine",
+    "faults": r"faults",
+}
+"""The parameters of each part, by the beginning of their path, in the order in which parts are told."""
+COUNTS = {"compute_processors": "compute", "io_processors": "I/O", "combined": "combined nodes", "disks": "drives"}
+OTHERS = "run"
+TOLD = 3  # The most parameters that stand beside the name of a part
+
+
+class Apart(NamedTuple):
+    """How a part differs: what it is called on both sides, or else its differing parameters."""
+
+    part: str
+    a: str
+    b: str
+    parameters: int  # The number of those that differ
+
+
+def used(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration without the drives and buses that are defaults and that no node has."""
+    machine = config.get("machine")
+    if not isinstance(machine, Mapping):
+        return dict(config)
+    groups = [of for node in machine.get("nodes") or () for bus in node["buses"] for of in bus["drives"]]
+    usual = not groups or any(not (of.get("nvme") or of.get("disk")) for of in groups)
+    idle = {"disk" if usual and machine.get("nvme") else "nvme"} if usual else {"disk", "nvme"}
+    if groups and all("link" in drive_of(of, machine) for of in groups):
+        idle.add("bus")
+    return {**config, "machine": {name: value for name, value in machine.items() if name not in idle}}
+
+
+def names_of(config: Mapping[str, Any]) -> dict[str, str]:
+    """What each part is called, as in {"drives": "HP 97560"}."""
+    machine, found = config.get("machine") or {}, machine_of(config)
+    faults = Counter(fault.get("effect") for fault in config.get("faults") or ())
+    names = {"preset": Path(str(config.get("base", ""))).stem}
+    names["faults"] = ", ".join(f"{n} {effect}" for effect, n in faults.items()) or "none"
+    for part in ("workload", "file_system"):
+        kind = (config.get(part) or {}).get("kind")
+        names[part.replace("_", " ")] = str(kind or "")
+    store = ((config.get("file_system") or {}).get("store") or {}).get("kind", "plain")
+    names["file system"] += f" on {store}" * (store != "plain")
+    if found is None:
+        return names
+    names["drives"] = ", ".join(found.drives) or found.drive
+    rates = sorted({bus.rate for node in found.nodes for bus in node.buses})
+    names["buses"] = ", ".join(rate if rate.startswith("PCIe") else f"SCSI {rate}" for rate in rates)
+    counted = [(machine.get(name), called) for name, called in COUNTS.items()]
+    names["counts"] = ", ".join(f"{n} {called}" for n, called in counted if n)
+    if network := machine.get("network"):
+        shape = " x ".join(map(str, network.get("shape") or ()))
+        kind = network.get("topology") or network.get("medium") or network.get("kind")
+        rate = next((text for name, text in network.items() if name.endswith("bandwidth")), "")
+        names["network"] = f"{kind} {shape}".strip() + f", {rate}" * bool(rate)
+    interface = ((machine.get("node") or {}).get("interface") or {}).get("kind", "messages")
+    names["nodes"] = ", ".join(filter(None, found.rates.values())) + f", {interface}" * (interface != "messages")
+    return names
+
+
+def part_of(path: str) -> tuple[str, str]:
+    """The part that a parameter belongs to, and its path there."""
+    for part, form in PARTS.items():
+        if match := re.match(rf"{form}(?:\.|\b)", path):
+            return part, path[match.end() :] or path
+    return OTHERS, path
+
+
+def apart(a: Mapping[str, Any], b: Mapping[str, Any], changed: Sequence[Changed]) -> Iterator[Apart]:
+    """The parts that differ, by the parameters that do."""
+    counted, one, other = Counter(part_of(each.path)[0] for each in changed), names_of(a), names_of(b)
+    for part in (*PARTS, OTHERS):
+        if not counted[part]:
+            continue
+        sides = [one.get(part, ""), other.get(part, "")]
+        if sides[0] == sides[1]:
+            own = [(name, each) for each in changed for its, name in [part_of(each.path)] if its == part]
+            plain = [each for each in own if not any(isinstance(of, dict) for of in (each[1].a, each[1].b))][:TOLD]
+            more = [f"and {len(own) - len(plain)} more"] * (len(own) > len(plain))
+            for i, side in enumerate("ab"):
+                told = [f"{name} {shortened(getattr(each, side), 24)}" for name, each in plain]
+                sides[i] = ", ".join([*filter(None, sides[i : i + 1]), *told, *more])
+        yield Apart(part, sides[0] or "-", sides[1] or "-", counted[part])
+
+
+def differences_between(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[list[Changed], list[Apart]]:
+    """How two configurations differ in what they use: by parameter, and by part."""
+    changed = list(changes(used(a), used(b)))
+    return changed, list(apart(a, b, changed))
