@@ -26,14 +26,7 @@ def machine_document(
 ) -> dict[str, Any]:
     """What sunstar-torus writes of one trial; `figures` stand in `result`, and in the trial if it has them."""
     throughput = {"mib_per_s": mib_per_s, "medium_mib_per_s": mib_per_s}
-    counted = {
-        "elapsed_s": 1,
-        "messages": 7,
-        "message_bytes": 1024,
-        "verified": verified,
-        "bytes_moved": 1024,
-        "bytes_lost": 0,
-    }
+    counted = {"elapsed_s": 1, "messages": 7, "message_bytes": 1024, "verified": verified, "bytes_moved": 1024}
     unread = {"application_s": None, **dict.fromkeys(COUNTS, 0)}
     verification = {"by": "descriptions", "bytes_compared": 1024}
     latency = {"span": "of each call", "count": 8, "p50_s": 0.5, "p90_s": 1.0, "p99_s": 2.0, "max_s": 4.0}

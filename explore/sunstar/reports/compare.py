@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """sunstar compare: which of two runs or sweeps does better, how the machines differ, and the figures' significance."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -20,7 +19,7 @@ from sunstar.console import Printed, console, listed_in, print_table
 from sunstar.errors import UsageError
 from sunstar.files import as_json, taking_apart
 from sunstar.quantities import engineering, significant
-from sunstar.reports.parts import Apart, differences_between
+from sunstar.reports.parts import Apart, differences_between, rank
 from sunstar.reports.samples import ASSUMPTIONS, Samples, Value, holm, is_number, numbers, samples_of, welch
 from sunstar.reports.sources import Pairs, find, pair_up
 from sunstar.results import units, with_unit
@@ -172,15 +171,6 @@ def counted(found: Iterable[Counted]) -> list[tuple[Counted, int]]:
     for each in found:
         same[key(vars(each) if hasattr(each, "__dict__") else each)].append(each)
     return [(of[0], len(of)) for of in same.values()]
-
-
-FIRST = (r"file_system\.kind", r"workload\.kind", r"workload\.", r"file_system\.", r"base", r"machine\.(disk|nvme)\b")
-
-
-def rank(path: str) -> int:
-    """A parameter's place in the table: workloads and file systems first, then machines, their nodes last."""
-    found = next((i for i, form in enumerate(FIRST) if re.match(form, path)), len(FIRST))
-    return found + path.startswith("machine.nodes.")
 
 
 def differences(point: str, a: Samples, b: Samples, unit_of: Mapping[str, str]) -> Iterator[Difference]:

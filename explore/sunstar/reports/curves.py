@@ -3,7 +3,7 @@
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -13,8 +13,8 @@ from sunstar.drawing import label as line_label
 from sunstar.drawing import logarithmic, picture
 from sunstar.errors import UsageError, meant
 from sunstar.files import Outputs
-from sunstar.quantities import cell
-from sunstar.reports.gathering import IDENTITY, Gathered
+from sunstar.quantities import cell, engineering
+from sunstar.reports.gathering import IDENTITY, NAME, Gathered
 from sunstar.reports.samples import half_width
 from sunstar.reports.sources import SEED
 from sunstar.sweeps.tables import pareto_front
@@ -23,7 +23,7 @@ LABELS: dict[str, str] = json.loads(Path(__file__).with_name("labels.json").read
 MAIN = ("result.throughput.mib_per_s", "result.latency.mean_cycles", "result.accepted", "result.response.mean_ms")
 """The figures that are drawn by default: the first two of these that the table has."""
 BETTER = {"max": "higher is better", "min": "lower is better"}
-MOST_LINES = 12
+MOST_LINES = 16
 MOST_TICKS = 12
 MOST_DRAWINGS = 4  # Of dots, a drawing for each parameter
 
@@ -59,7 +59,7 @@ class Line:
 class Mark:
     """A ring round a spot."""
 
-    x: float
+    x: float | str
     y: float
     text: str  # The pointer's text there
 
@@ -131,11 +131,18 @@ def against(found: Gathered, x: str, y: str, by: Sequence[str], kind: Literal["l
         if at is not None and found.number(y, row) is not None:
             line, others = (tuple(frame[name][row] for name in names) for names in (by, apart))
             pooled.setdefault(line, {}).setdefault((at, *others), []).append(row)
-    lines = []
+    lines, marks = [], []
     for names, rows in pooled.items():
         spots = [spot(found, frame[x][some[0]], y, some) for some in rows.values()]
+        marks += lost_by(found, spots, rows.values())
         lines.append(Line(line_label(by, names), sorted(spots, key=lambda each: each.x)))
-    return Curves(kind, label(x), label(y), lines, logarithmic(frame[x].drop_nulls()))
+    return Curves(kind, label(x), label(y), lines, logarithmic(frame[x].drop_nulls()), marks=marks)
+
+
+def lost_by(found: Gathered, spots: Sequence[Spot], rows: Iterable[Sequence[int]]) -> list[Mark]:
+    """A ring round each spot of runs that lost bytes."""
+    lost = [found.lost(some) for some in rows]
+    return [Mark(at.x, at.y, f"up to {engineering(n, 'B')} lost") for at, n in zip(spots, lost, strict=True) if n]
 
 
 def spot(found: Gathered, x: float | str, y: str, rows: Sequence[int]) -> Spot:
@@ -153,14 +160,16 @@ def spot(found: Gathered, x: float | str, y: str, rows: Sequence[int]) -> Spot:
 def bars(found: Gathered, y: str) -> Curves:
     """Nothing numeric varies: each run by its name, or each point by its parameters."""
     by = [name for name in found.parameters if name != SEED]
+    apart = bool(by) and found.frame.select(by).n_unique() == found.frame.height  # else files have their names
     pooled: dict[str, list[int]] = {}
     for row in range(found.frame.height):
         if found.number(y, row) is not None:
             values = ", ".join(str(found.frame[name][row]) for name in by)
-            name = found.name(row) if "name" in found.frame.columns or not values else values
+            name = found.name(row) if not values or (NAME in found.frame.columns and not apart) else values
             pooled.setdefault(name, []).append(row)
     spots = [spot(found, name, y, rows) for name, rows in pooled.items()]
-    return Curves("bars", "run", label(y), [Line("", spots)], log=False)
+    marks = lost_by(found, spots, pooled.values())
+    return Curves("bars", "run", label(y), [Line("", spots)], log=False, marks=marks)
 
 
 @dataclass(frozen=True)
@@ -318,7 +327,8 @@ def draw_curves(files: Outputs, path: Path, curves: Curves) -> None:
             points: dict[str, Any] = {"marker": MARKERS[symbol], "markersize": size, "capsize": 3, "color": colour}
             axes.errorbar(xs, ys, shown, label=line.name, linestyle=stroke, drawstyle=STEPS[line.steps], **points)
         for mark in curves.marks:
-            axes.plot(mark.x, mark.y, "o", markersize=13, markerfacecolor="none", color=RING)
+            at = [spot.x for spot in curves.lines[0].spots].index(mark.x) if curves.kind == "bars" else mark.x
+            axes.plot(at, mark.y, "o", markersize=13, markerfacecolor="none", color=RING, clip_on=False, zorder=9)
         axes.set_xlabel("" if curves.kind == "bars" else curves.x)
         axes.set_ylabel(curves.y)
         axes.grid(alpha=0.3)

@@ -2,23 +2,24 @@
 """The contents of a report, gathered from the user's runs and tables."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from sunstar.configurations import IDLE, key, leaves
+from sunstar.configurations import leaves
 from sunstar.errors import FileError, UsageError
 from sunstar.files import taking_apart
 from sunstar.machine.picture import Picture, picture_of
 from sunstar.over_time import OverTime
+from sunstar.reports.parts import telling_apart, used
 from sunstar.reports.samples import numbers, samples_of
-from sunstar.reports.sources import BEFORE_FIGURES, ResultFile, find
+from sunstar.reports.sources import BEFORE_FIGURES, SEED, ResultFile, find
 from sunstar.results import Document, figures, units, with_unit
 from sunstar.runs.simulator import indices_of
-from sunstar.sweeps.sweep import Sweep
+from sunstar.sweeps.sweep import LOST, Sweep
 from sunstar.sweeps.tables import column, figure_columns, parameter
 
 RUN, NAME, IDENTITY = "run", "name", "identity"
@@ -70,6 +71,11 @@ class Gathered:
             return str(self.frame[NAME][row])
         return f"run {self.frame[RUN][row] if RUN in self.frame.columns else row}"
 
+    def lost(self, rows: Iterable[int]) -> float:
+        """The most bytes that one of these runs lost."""
+        known = (self.number(LOST, row) for row in rows) if LOST in self.frame.columns else ()
+        return max(filter(None, known), default=0)
+
     def done(self, row: int) -> bool:
         return BEFORE_FIGURES not in self.frame.columns or self.frame[BEFORE_FIGURES][row] == 0
 
@@ -78,37 +84,42 @@ class Gathered:
         return self.done(row) and (FEASIBLE not in self.frame.columns or bool(self.frame[FEASIBLE][row]))
 
 
-def gather(names: Sequence[str], results: Path, most_details: int, where: str | None = None) -> Gathered:
-    """`where` chooses rows of a table: an SQL condition on its columns."""
+def gather(
+    names: Sequence[str], results: Path, most_details: int, where: str | None = None, called: Sequence[str] = ()
+) -> Gathered:
+    """`where` chooses rows of a table: an SQL condition on its columns. `called` are names of result files."""
+    if called and len(called) != len(names):
+        raise UsageError(f"--name is there {len(called)} times for {len(names)} results; name each of them, or none")
     sources = [find(name, results) for name in names]
     files = [source for source in sources if isinstance(source, ResultFile)]
     if len(files) == len(sources):
         if where is not None:
             raise UsageError("--where chooses runs of a sweep or table; of result files, name only the wanted ones")
-        return of_files(files, most_details)
+        return of_files(files, most_details, called)
+    if called:
+        raise UsageError("--name names result files; the runs of a sweep or table have the names of their parameters")
     match sources:
         case [Sweep() as table]:
             return of_table(table, most_details, where)
     raise FileError(f"{', '.join(names)}: a report is of one or several result files, or of one sweep or table")
 
 
-def of_files(files: Sequence[ResultFile], most_details: int) -> Gathered:
+def of_files(files: Sequence[ResultFile], most_details: int, called: Sequence[str]) -> Gathered:
     results = [file.result for file in files]
-    configs = [dict(leaves(result.config)) for result in results]
-    varying = [
-        path
-        for path in configs[0]
-        if path not in IDLE and all(path in each for each in configs) and len({key(each[path]) for each in configs}) > 1
-    ]
+    with taking_apart("a configuration is not what a simulator writes"):
+        varying = {} if called else telling_apart([result.config for result in results])
+    if len(set(seeds := [result.seed for result in results])) > 1:
+        varying[SEED] = seeds
     measured = [figures({"result": result.result, "host": result.host}) for result in results]
     unit_of = {path: unit for result in results for path, unit in units(result.program).items()}
-    set_ = [parameter(path, [each[path] for each in configs]) for path in varying]
-    stems = [file.path.stem for file in files]
+    set_ = [parameter(path, values) for path, values in varying.items()]
+    stems = called or [file.path.stem for file in files]
     names = stems if len(set(stems)) == len(stems) else [str(file.path) for file in files]
     first = [column(RUN, range(len(files))), column(NAME, names)]
     frame = pl.DataFrame([*first, *set_, *figure_columns(measured, unit_of)])
     title = names[0] if len(files) == 1 else f"{len(files)} runs"
-    found = Gathered(title, frame, [each.name for each in set_])
+    by_name = [NAME] * bool(called or (len(files) > 1 and varying.keys() <= {SEED}))
+    found = Gathered(title, frame, [*by_name, *(each.name for each in set_)])
     for row, result in enumerate(results):
         add(found, row, result, most_details)
     return found
@@ -157,5 +168,5 @@ def add(found: Gathered, row: int, result: Document, most_details: int) -> None:
         warnings = [str(each) for each in result.result.warnings or ()]
         with taking_apart(f"{found.name(row)}: its configuration or statistics are not what {result.platform} writes"):
             picture = picture_of(result.config, result.statistics, result.statistics_s)
-        config = dict(leaves(result.config, lists=True))
+            config = dict(leaves(used(result.config), lists=True))
         found.details.append(Detail(row, config, picture, warnings, result.program, result.over_time))

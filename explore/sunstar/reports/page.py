@@ -14,8 +14,9 @@ from sunstar.machine.picture import drawing_of
 from sunstar.over_time import as_svg
 from sunstar.quantities import cell, engineering
 from sunstar.reports.curves import LABELS, Curves, Figure, Front, label, plotly_curves
-from sunstar.reports.gathering import RUN, Gathered
+from sunstar.reports.gathering import NAME, RUN, Gathered
 from sunstar.reports.samples import half_width, is_number
+from sunstar.sweeps.sweep import LOST
 
 MOST_ROWS = 1000
 RATE, MEDIUM_RATE = "result.throughput.mib_per_s", "result.throughput.medium_mib_per_s"
@@ -68,12 +69,15 @@ def summary(found: Gathered) -> str:
 
 
 def columns_of(found: Gathered, front: Front | None) -> list[str]:
-    """The overview's columns for each run; the throughput to the medium only if it differs from the other one."""
+    """The overview's columns for each run; the throughput to the medium only if it differs from the other one, lost
+    bytes only if there are some."""
     essential = [name for name in found.figures if name in LABELS or not name.startswith(("result.", "host."))]
     flags = [name for name in LABELS if name in found.frame.columns and name not in found.figures]
     aims = [each.column for each in front.objectives] if front else []
     names = dict.fromkeys([*found.parameters, *aims, *essential, *flags])
-    return [name for name in names if name != MEDIUM_RATE or not found.frame[RATE].equals(found.frame[MEDIUM_RATE])]
+    same = MEDIUM_RATE in names and found.frame[RATE].equals(found.frame[MEDIUM_RATE])
+    idle = {NAME, *[MEDIUM_RATE] * same, *[LOST] * (not found.lost(range(found.frame.height)))}
+    return [name for name in names if name not in idle]
 
 
 def note(found: Gathered, row: int) -> tuple[bool, str]:
@@ -105,10 +109,11 @@ def cells(found: Gathered, front: Front | None, row: int, columns: Sequence[str]
 
 def caption(curves: Curves) -> str:
     values = sorted({spot.values for line in curves.lines for spot in line.spots})
+    rings = " A red ring marks runs that lost bytes." * bool(curves.marks)
     if not values or values[-1] < 2:
-        return "One value each; a single trial has no confidence interval."
+        return f"One value each; a single trial has no confidence interval.{rings}"
     each = str(values[-1]) if len(values) == 1 else f"{values[0]} to {values[-1]}"
-    return f"Means of {each} trials or runs each; the bars are 95 % confidence intervals (Student's t)."
+    return f"Means of {each} trials or runs each; the bars are 95 % confidence intervals (Student's t).{rings}"
 
 
 def front_words(front: Front, number: int) -> dict[str, object]:
@@ -118,7 +123,7 @@ def front_words(front: Front, number: int) -> dict[str, object]:
 
 
 def described(found: Gathered, row: int) -> str:
-    values = ", ".join(cell(found.frame[name][row]) for name in found.parameters)
+    values = ", ".join(cell(found.frame[name][row]) for name in found.parameters if name != NAME)
     return f"{found.name(row)}: {values}" if values else found.name(row)
 
 

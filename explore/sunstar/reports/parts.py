@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sunstar.configurations import Changed, changes, shortened
+from sunstar.configurations import Changed, changes, key, leaves, shortened
 from sunstar.structure import drive_of, machine_of
 
 PARTS = {
@@ -36,6 +36,15 @@ class Apart(NamedTuple):
     parameters: int  # The number of those that differ
 
 
+FIRST = (r"file_system\.kind", r"workload\.kind", r"workload\.", r"file_system\.", r"base", r"machine\.(disk|nvme)\b")
+
+
+def rank(path: str) -> int:
+    """A parameter's place in a table: workloads and file systems first, then machines, their nodes last."""
+    found = next((i for i, form in enumerate(FIRST) if re.match(form, path)), len(FIRST))
+    return found + path.startswith("machine.nodes.")
+
+
 def used(config: Mapping[str, Any]) -> dict[str, Any]:
     """The configuration without the drives and buses that are defaults and that no node has."""
     machine = config.get("machine")
@@ -54,7 +63,7 @@ def names_of(config: Mapping[str, Any]) -> dict[str, str]:
     machine, found = config.get("machine") or {}, machine_of(config)
     faults = Counter(fault.get("effect") for fault in config.get("faults") or ())
     names = {"preset": Path(str(config.get("base", ""))).stem}
-    names["faults"] = ", ".join(f"{n} {effect}" for effect, n in faults.items()) or "none"
+    names["faults"] = ", ".join(f"{n} {effect}" for effect, n in faults.items()) or "no fault"
     for part in ("workload", "file_system"):
         kind = (config.get(part) or {}).get("kind")
         names[part.replace("_", " ")] = str(kind or "")
@@ -100,6 +109,32 @@ def apart(a: Mapping[str, Any], b: Mapping[str, Any], changed: Sequence[Changed]
                 told = [f"{name} {shortened(getattr(each, side), 24)}" for name, each in plain]
                 sides[i] = ", ".join([*filter(None, sides[i : i + 1]), *told, *more])
         yield Apart(part, sides[0] or "-", sides[1] or "-", counted[part])
+
+
+MOST_LETTERS = 40  # Of a text that may tell runs apart; longer ones are prose
+
+
+def telling_apart(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The fewest parameters, or names of parts, that tell configurations apart, with their values; of `run` only the
+    seed tells. None if only lists or prose do."""
+    parts = [names_of(each) for each in configs]
+    flat = [{n: value for n, value in leaves(used(each)) if not n.startswith("run.")} for each in configs]
+    known = {name: [each.get(name, "") for each in parts] for name in ("preset", "drives", "network", "faults")}
+    for name in sorted((name for name in flat[0] if all(name in each for each in flat)), key=rank):
+        values = [each[name] for each in flat]
+        if name != "base" and not any(isinstance(of, list | dict) or len(str(of)) > MOST_LETTERS for of in values):
+            known[name] = values
+    chosen: dict[str, list[Any]] = {}
+
+    def told(*more: str) -> int:
+        return len({key(row) for row in zip(*chosen.values(), *(known[name] for name in more), strict=True)})
+
+    while known and told() < len(set(map(key, flat))):
+        best = max(known, key=told)
+        if told(best) <= max(told(), 1):
+            return {}
+        chosen[best] = known[best]
+    return chosen
 
 
 def differences_between(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[list[Changed], list[Apart]]:

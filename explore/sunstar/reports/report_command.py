@@ -45,6 +45,9 @@ def report(
     format_: Annotated[
         str, typer.Option("--format", metavar="|".join(FORMATS), help="The form of these files.")
     ] = "png",
+    called: Annotated[
+        list[str] | None, typer.Option("--name", metavar="NAME", help="Call a result file so; once for each, in order.")
+    ] = None,
     details: Annotated[
         int, typer.Option(min=1, help="The most runs that the page shows with configuration and machine.")
     ] = 24,
@@ -53,7 +56,7 @@ def report(
     check_choice("--format", format_, FORMATS)
     check_suffix(output, (".html", ".htm"))
     wanted = objectives(pareto) if pareto else None
-    found = gather(names, results_folder(results), details, where)
+    found = gather(names, results_folder(results), details, where, called or ())
     curves, best = curves_of(found, x, y or ()), front(found, wanted) if wanted else None
     with Outputs() as files:
         write_text(files, output, page(found, curves, best))

@@ -24,7 +24,7 @@ from sunstar.runs.runner import Local, Runner, Scheduler
 from sunstar.runs.simulator import CONFIGURATION, FAILED, Run, check_all
 from sunstar.runs.store import Store
 from sunstar.sweeps.spec import Spec
-from sunstar.sweeps.sweep import FOLDER, Planned, Sweep, carry_out, find_sweep, planned, shown, sweeps_in
+from sunstar.sweeps.sweep import FOLDER, LOST, Planned, Sweep, carry_out, find_sweep, planned, shown, sweeps_in
 
 SHOWN = 5  # The most failed runs that are shown one by one
 
@@ -76,7 +76,7 @@ def sweep(
         made.resources()
     if requests:
         made.requests()
-    tell(out, wanted, runs, made.path, time.monotonic() - start, as_json)
+    tell(out, wanted, runs, made, time.monotonic() - start, as_json)
 
 
 def chosen(scheduler: str | None, jobs: int) -> Scheduler:
@@ -99,10 +99,10 @@ def tell_check(out: Console, wanted: Planned, bad: Mapping[int, Run], as_json: b
         raise typer.Exit(CONFIGURATION)
 
 
-def tell(out: Console, wanted: Planned, runs: Sequence[Run], table: Path, took_s: float, as_json: bool) -> None:
+def tell(out: Console, wanted: Planned, runs: Sequence[Run], made: Sweep, took_s: float, as_json: bool) -> None:
     failed = [index for index, run in enumerate(runs) if not run.done]
     if as_json:
-        counts = {"name": wanted.name, "runs": len(runs), "done": len(runs) - len(failed), "table": str(table)}
+        counts = {"name": wanted.name, "runs": len(runs), "done": len(runs) - len(failed), "table": str(made.path)}
         found = [as_object(wanted, index, runs[index]) for index in failed]
         typer.echo(json.dumps({**counts, "failed": found}, indent=2))
     else:
@@ -110,8 +110,10 @@ def tell(out: Console, wanted: Planned, runs: Sequence[Run], table: Path, took_s
             typer.echo(described(wanted, index, runs[index]), err=True)
         if len(failed) > SHOWN:
             typer.echo(f"... and {len(failed) - SHOWN} more; see the column message of the table", err=True)
-        out.print(f"{len(runs) - len(failed)} runs done, {len(failed)} failed")
-        out.print(f"written: {relative(table)}", soft_wrap=True)
+        lost = sum(map(bool, made.frame().get_column(LOST, default=pl.Series())))
+        loss = f", {lost} lost bytes (column {LOST})" * bool(lost)
+        out.print(f"{len(runs) - len(failed)} runs done, {len(failed)} failed{loss}")
+        out.print(f"written: {relative(made.path)}", soft_wrap=True)
         out.print(f"took {took_s:.0f} s")
     if failed:
         raise typer.Exit(CONFIGURATION if len(wanted.plan.refused) == len(runs) else FAILED)

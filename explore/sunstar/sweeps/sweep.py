@@ -24,6 +24,7 @@ from sunstar.sweeps.tables import ask, requests_table, resources_table, runs_tab
 FOLDER = "sweeps"  # The folder of sweeps, below that of results
 FOLDERS = (FOLDER, "optimise")  # The folders with tables of runs that questions may be about: sweeps and searches
 RUNS, RESOURCES, REQUESTS = "runs.parquet", "resources.parquet", "requests.parquet"
+LOST = "result.bytes_lost [B]"
 KINDS = (({"run", "exit_code"}, IntegerType, "whole numbers"), ({"message", "identity"}, pl.String, "texts"))
 """The columns of such a table that this package uses."""
 

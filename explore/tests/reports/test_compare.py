@@ -114,7 +114,7 @@ def test_lost_bytes_stand_beside_the_throughput_and_a_fault_that_never_struck_is
     document["config"]["faults"] = [{"place": "iop3_scsi0.disk0", "effect": "dead"}]
     Path(b).write_text(json.dumps(document))
     done = sunstar("compare", a, b)
-    assert done.exit_code == 0 and "faults │ none │ 1 dead" in done.stdout
+    assert done.exit_code == 0 and "faults │ no fault │ 1 dead" in done.stdout
     document["trials"][0]["faults"]["struck"] = 1
     Path(b).write_text(json.dumps(document))
     done = sunstar("compare", a, b)

@@ -2,6 +2,7 @@
 """sunstar report: what is gathered, drawn and written. test_page.py looks at the page in a browser."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,14 @@ import pytest
 from conftest import Sunstar
 from recorded import machine_document
 
-from sunstar.places import project
+from sunstar.errors import UsageError
+from sunstar.places import executable, project
 from sunstar.quantities import engineering
-from sunstar.reports.curves import curves_of, front, objectives
+from sunstar.reports.curves import Mark, curves_of, front, look, objectives
 from sunstar.reports.gathering import Gathered, gather
+from sunstar.reports.page import columns_of
+from sunstar.reports.parts import telling_apart
+from sunstar.sweeps.sweep import LOST
 
 EXAMPLE = project() / "explore" / "examples" / "disks.json"
 THROUGHPUT = "result.throughput.mib_per_s"
@@ -119,6 +124,68 @@ def test_words_are_drawn_as_bars(tmp_path: Path) -> None:
     names = [recorded(tmp_path / f"{pattern}.json", 5, pattern=pattern) for pattern in ("rb", "rc")]
     [curves] = curves_of(gather(names, tmp_path, 9), None, [])
     assert (curves.kind, [spot.x for spot in curves.lines[0].spots]) == ("bars", ["rb", "rc"])
+
+
+@pytest.fixture
+def two_machines(tmp_path: Path) -> list[str]:
+    names = [str(tmp_path / f"{name}.json") for name in "ab"]
+    for name, base in zip(names, ("torus", "nvme-cluster"), strict=True):
+        settings = ["--set", f"base={base}", "--set", "workload.file_size=1MiB"]
+        subprocess.run([executable("torus"), "--quiet", *settings, "--output", name], check=True)
+    return names
+
+
+def test_legends_have_the_fewest_parameters_that_tell_runs_apart_or_their_names(
+    two_machines: list[str], tmp_path: Path
+) -> None:
+    found = gather(two_machines, tmp_path, 9)
+    assert found.parameters == ["preset"]
+    assert columns_of(found, None)[:2] == ["preset", THROUGHPUT]
+    [curves, _] = curves_of(found, None, [THROUGHPUT, "result.elapsed_s"])
+    assert [spot.x for spot in curves.lines[0].spots] == ["torus", "nvme-cluster"]
+    found = gather(two_machines, tmp_path, 9, called=["old", "new"])
+    assert columns_of(found, None)[0] == THROUGHPUT
+    [curves] = curves_of(found, None, [THROUGHPUT])
+    assert [spot.x for spot in curves.lines[0].spots] == ["old", "new"]
+    with pytest.raises(UsageError, match="--name is there 1 times for 2 results"):
+        gather(two_machines, tmp_path, 9, called=["old"])
+    # No one parameter tells these apart; the text of a source and the number of a run never do.
+    own = [("a", 1, "here"), ("a", 2, "here"), ("b", 2, "there, where it is described in many words")]
+    configs = [
+        {"file_system": {"kind": kind}, "machine": {"disks": disks, "note": note}, "run": {"interval": f"{i}s"}}
+        for i, (kind, disks, note) in enumerate(own)
+    ]
+    assert telling_apart(configs) == {"file_system.kind": ["a", "a", "b"], "machine.disks": [1, 2, 2]}
+
+
+def test_a_disk_that_no_node_has_is_not_shown(two_machines: list[str], sunstar: Sunstar, tmp_path: Path) -> None:
+    page = tmp_path / "r.html"
+    assert sunstar("report", two_machines[1], "--output", str(page)).exit_code == 0
+    assert "Samsung PM9A3" in page.read_text() and "HP 97560" not in page.read_text()
+
+
+def test_sixteen_lines_stay_apart_in_colour_and_dash(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"kind": [f"k{i}" for i in range(16) for _ in "ab"], "disks": [1, 2] * 16, "y": [1.0] * 32})
+    frame.write_parquet(tmp_path / "points.parquet")
+    [curves] = curves_of(gather([str(tmp_path / "points.parquet")], tmp_path, 9), "disks", ["y"])
+    looks = [look(curves, line, i) for i, line in enumerate(curves.lines)]
+    assert curves.kind == "lines" and len({(colour, dash) for colour, _, dash in looks}) == 16
+
+
+def test_runs_that_lost_bytes_have_a_ring_and_the_table_a_column(sunstar: Sunstar, tmp_path: Path) -> None:
+    names = [recorded(tmp_path / f"{pattern}.json", 5, pattern=pattern) for pattern in ("rb", "rc")]
+    assert LOST not in columns_of(gather(names, tmp_path, 9), None)
+    document = json.loads(Path(names[1]).read_text())
+    document["result"]["bytes_lost"] = document["trials"][0]["bytes_lost"] = 1712636
+    Path(names[1]).write_text(json.dumps(document))
+    found = gather(names, tmp_path, 9)
+    assert LOST in columns_of(found, None)
+    [curves] = curves_of(found, None, [THROUGHPUT])
+    assert curves.marks == [Mark("rc", 5, "up to 1.6333 MiB lost")]
+    done = sunstar("report", *names, "--output", str(tmp_path / "r.html"), "--figures", str(tmp_path / "figures"))
+    assert done.exit_code == 0, done.output
+    text = (tmp_path / "r.html").read_text()
+    assert "<th>lost</th>" in text and ">1.6333 MiB<" in text and "A red ring marks runs that lost bytes." in text
 
 
 def test_a_table_of_points_needs_no_results_beside_it(tmp_path: Path, sunstar: Sunstar) -> None:

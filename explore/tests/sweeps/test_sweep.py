@@ -51,6 +51,14 @@ def test_every_machine_runs_every_file_system_on_every_fabric(sunstar: Sunstar, 
     assert table["result.throughput.mib_per_s"].n_unique() > 3 * 5
 
 
+def test_a_sweep_says_how_many_runs_lost_bytes(sunstar: Sunstar, tmp_path: Path) -> None:
+    dead = {"place": "iop0_scsi0.disk0", "effect": "dead", "trigger": {"kind": "operation", "number": 4}}
+    config = {"schema": "sunstar/1", "workload": {"file_size": "1MiB"}}
+    spec = {"platform": "torus", "config": config, "parameters": {"grid": {"faults": [[], [dead]]}}}
+    done = sunstar("sweep", written(tmp_path, spec))
+    assert "2 runs done, 0 failed, 1 lost bytes (column result.bytes_lost [B])\n" in done.stdout, done.output
+
+
 def test_another_sweep_makes_only_runs_that_no_other_has_made(sunstar: Sunstar, tmp_path: Path) -> None:
     sunstar("sweep", written(tmp_path, network({"grid": {"workload.load": [0.1, 0.2]}})))
     other = network({"grid": {"workload.load": [0.2, 0.3]}}, name="other")
