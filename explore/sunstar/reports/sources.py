@@ -13,7 +13,7 @@ from sunstar.configurations import key
 from sunstar.errors import FileError, UsageError
 from sunstar.results import Document, read_file
 from sunstar.runs.store import FILE as STORE
-from sunstar.sweeps.sweep import RUNS, Sweep, sweeps_in
+from sunstar.sweeps.sweep import PLAN, RUNS, Sweep, sweep_in, sweeps_in
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ def find(name: str, results: Path) -> Source:
     run 3 of a sweep."""
     path = Path(name)
     if path.is_file() and path.suffix == ".parquet":
-        return table(path, results)
+        return Sweep(path.parent, store_of(path, results), path.name)
     if path.is_file():
         return ResultFile(path, read_file(path))
-    if (path / RUNS).is_file():
-        return table(path / RUNS, results)
+    if any((path / name).is_file() for name in (RUNS, PLAN)):
+        return sweep_in(path, store_of(path / RUNS, results))
     if path.is_dir():
         raise FileError(f"the folder {path} is not a sweep's: it has no {RUNS}; make one with: sunstar sweep SPEC.json")
     if one := re.fullmatch(r"(.+):(\d+)", name):
@@ -49,16 +49,16 @@ def find(name: str, results: Path) -> Source:
     if len(found) > 1:
         raise UsageError(f"{name} is the name of {' and '.join(map(str, found))}; name one of these folders")
     if found:
-        return table(found[0] / RUNS, results)
+        return sweep_in(found[0], results)
     names = dict.fromkeys(folder.name for folder in known)
     others = f"there are {', '.join(names)}" if names else "there is none"
     raise FileError(f"there is no file {name}, and no sweep {name} in {results}; {others}")
 
 
-def table(path: Path, results: Path) -> Sweep:
-    """A table; a sweep's own lies in its folder of results, which has the store."""
+def store_of(path: Path, results: Path) -> Path:
+    """The folder of results whose store has a table's runs; a sweep's own lies in it."""
     own = path.resolve().parents[2] if path.name == RUNS and len(path.resolve().parents) > 2 else results
-    return Sweep(path.parent, own if (own / STORE).is_file() else results, path.name)
+    return own if (own / STORE).is_file() else results
 
 
 SEED = "run.seed"  # Runs that only differ in this are further samples of one point

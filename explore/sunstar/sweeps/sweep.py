@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: MIT
 """A sweep: its points are run, its tables written, and questions about them answered."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import orjson
 import polars as pl
 from polars.datatypes import IntegerType
 from rich.console import Console
 
+from sunstar.commands import relative, warn
 from sunstar.console import meter
 from sunstar.errors import FileError, RunError, UsageError
-from sunstar.files import Outputs, make_folder, read_parquet, write_table
+from sunstar.files import Outputs, make_folder, read_bytes, read_parquet, taking_apart, write_table
 from sunstar.results import Document, read, read_from
 from sunstar.runs.runner import Runner
-from sunstar.runs.simulator import Plan, Run, plan
+from sunstar.runs.simulator import CONFIGURATION, Plan, Point, Run, plan
 from sunstar.runs.store import FILE, Store
 from sunstar.sweeps.spec import Given, Row, Spec, given, rows_of
 from sunstar.sweeps.tables import ask, requests_table, resources_table, runs_table, tables_named, with_columns
@@ -24,6 +28,7 @@ from sunstar.sweeps.tables import ask, requests_table, resources_table, runs_tab
 FOLDER = "sweeps"  # The folder of sweeps, below that of results
 FOLDERS = (FOLDER, "optimise")  # The folders with tables of runs that questions may be about: sweeps and searches
 RUNS, RESOURCES, REQUESTS = "runs.parquet", "resources.parquet", "requests.parquet"
+PLAN, KEPT = "plan.json", "kept.parquet"  # The runs that a sweep is to have, and those of one that has not ended
 LOST = "result.bytes_lost [B]"
 KINDS = (({"run", "exit_code"}, IntegerType, "whole numbers"), ({"message", "identity"}, pl.String, "texts"))
 """The columns of such a table that this package uses."""
@@ -58,15 +63,57 @@ def carry_out(
     """Makes the missing runs, and writes the table of runs."""
     folder = make_folder(results / FOLDER / sweep.name)
     files.temporary(folder / RUNS)  # fails before any run if it cannot be written
+    begin(folder, sweep)
     runs = runner.all(sweep.plan, on_end)
     table = runs_table(sweep.rows, runs, runner.store)
-    if sweep.spec.derived:
-        derived = ((name, f"derived.{name}", text, f"({text})") for name, text in sweep.spec.derived.items())
-        table = with_columns(table, derived, sweep.where)
-    write_table(files, folder / RUNS, table)
-    for name in (RESOURCES, REQUESTS):
-        (folder / name).unlink(missing_ok=True)  # made anew when it is asked for
+    write_table(files, folder / RUNS, derived(table, sweep.spec.derived, sweep.where))
     return runs
+
+
+def derived(table: pl.DataFrame, expressions: Mapping[str, str], where: str) -> pl.DataFrame:
+    computed = ((name, f"derived.{name}", text, f"({text})") for name, text in expressions.items())
+    return with_columns(table, computed, where) if expressions else table
+
+
+def begin(folder: Path, sweep: Planned) -> None:
+    """Writes which runs the sweep is to have, and removes the tables of an earlier call, which may have had others."""
+    file = Path(sweep.where).resolve()
+    refused = [sweep.plan.refused.get(index) for index in range(len(sweep.rows))]
+    told = {
+        "specification": str(file) if file.is_file() else "",
+        "digest": digest(file),
+        "platform": sweep.rows[0].point.platform if sweep.rows else "",
+        "derived": sweep.spec.derived,
+        "values": [row.values for row in sweep.rows],
+        "identities": sweep.plan.identities,
+        "messages": [run and run.message for run in refused],
+    }
+    with Outputs() as files, files.file(folder / PLAN) as temporary:
+        temporary.write_bytes(orjson.dumps(told))
+    for name in (RUNS, KEPT, RESOURCES, REQUESTS):
+        (folder / name).unlink(missing_ok=True)  # made anew when it is asked for
+
+
+def digest(file: Path) -> str:
+    return sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
+
+
+def sweep_in(folder: Path, results: Path) -> "Sweep":
+    """The sweep or search in a folder, with a warning if it has not ended, or if its specification has changed. Of a
+    sweep that has not ended, its table holds what is kept."""
+    if not (folder / PLAN).is_file():
+        return Sweep(folder, results)
+    with taking_apart(f"{folder / PLAN} is not what a sweep writes; call the sweep again"):
+        told = orjson.loads(read_bytes(folder / PLAN))
+        made, total = Sweep(folder, results, RUNS if (folder / RUNS).is_file() else KEPT), len(told["values"])
+        if made.path.name == KEPT:
+            of = f"{made.keep(told)} of {total} runs are kept, in {relative(made.path)}"
+            warn(f"{made.name} has not ended: {of}; the same sweep goes on")
+    file = Path(told["specification"])
+    if told["digest"] and digest(file) != told["digest"]:
+        begun = time.strftime("%Y-%m-%d %H:%M", time.localtime((folder / PLAN).stat().st_mtime))
+        warn(f"{made.name} has {total} runs of {begun}; {relative(file)} has changed since, so call its sweep again")
+    return made
 
 
 class Sweep:
@@ -80,7 +127,7 @@ class Sweep:
 
     @property
     def name(self) -> str:
-        return self.folder.name if self.path.name == RUNS else self.path.stem
+        return self.folder.name if self.path.name in (RUNS, KEPT) else self.path.stem
 
     def frame(self) -> pl.DataFrame:
         """A row for each run: its parameters and figures."""
@@ -90,6 +137,25 @@ class Sweep:
                 if not isinstance(frame.schema[name], kind):
                     raise FileError(f"{self.path}: the column {name} must hold {wanted}, as a sweep writes it")
         return frame.drop(name for name, kind in frame.schema.items() if kind.is_nested())
+
+    def keep(self, told: Mapping[str, Any]) -> int:
+        """Writes the table of those runs of a plan that are kept; returns their number."""
+        with Store(self.results) as store, Outputs() as files:
+            endings = store.endings(filter(None, told["identities"]))
+            rows, runs, numbers = [], [], []
+            for number, values in enumerate(told["values"]):
+                identity, refused = told["identities"][number], told["messages"][number]
+                if identity in endings or refused:
+                    exit_code, message, _ = endings.get(identity, (CONFIGURATION, refused, False))
+                    point = Point(platform=told["platform"])
+                    rows.append(Row(values, point))
+                    runs.append(Run(point, identity, exit_code, message))
+                    numbers.append(number)
+            table = runs_table(rows, runs, store).with_columns(pl.Series("run", numbers, pl.Int64))
+            with suppress(FileError):  # no run may have the figures yet
+                table = derived(table, told["derived"], told["specification"])
+            write_table(files, self.path, table)
+        return len(rows)
 
     def resources(self) -> pl.DataFrame:
         return self._made(RESOURCES, resources_table)
@@ -108,7 +174,7 @@ class Sweep:
     def _made(self, name: str, make: Callable[[Sequence[str], Store], pl.DataFrame]) -> pl.DataFrame:
         """A table that is made when it is first asked for."""
         path = self.folder / name
-        if not path.exists():
+        if not path.exists() or self.path.name == KEPT:
             with Store(self.results) as store, Outputs() as files:
                 write_table(files, path, make(self.frame()["identity"].to_list(), store))
         return read_parquet(path)
@@ -129,9 +195,11 @@ class Sweep:
     def result(self, run: int) -> Document:
         """The result of a run by its number; a RunError if it failed."""
         frame = self.frame()
-        if not 0 <= run < frame.height:
-            raise UsageError(f"run {run}: {self.name} has the runs 0 to {frame.height - 1}")
-        row = frame.row(run, named=True)
+        found = frame.filter(pl.col("run") == run)
+        if found.is_empty():
+            numbers = f"runs 0 to {frame.height - 1}" if self.path.name == RUNS else f"{frame.height} runs so far"
+            raise UsageError(f"there is no run {run}: {self.name} has the {numbers}")
+        row = found.row(0, named=True)
         with Store(self.results) as store:
             outcome = store.outcome(row["identity"])
         if not row["identity"]:
@@ -153,9 +221,10 @@ class Sweep:
 
 
 def sweeps_in(results: Path) -> list[Path]:
-    """The folders of finished sweeps and searches, the newest first."""
-    found = [path for folder in FOLDERS for path in (results / folder).glob(f"*/{RUNS}")]
-    return [path.parent for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)]
+    """The folders of sweeps and searches, the newest first."""
+    found = [path for folder in FOLDERS for name in (PLAN, RUNS) for path in (results / folder).glob(f"*/{name}")]
+    ordered = sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
+    return list(dict.fromkeys(path.parent for path in ordered))
 
 
 def find_sweep(name: str | None, results: Path) -> Sweep:
@@ -165,5 +234,5 @@ def find_sweep(name: str | None, results: Path) -> Sweep:
         raise FileError(f"there is no sweep in {results / FOLDER}; make one with: sunstar sweep SPEC.json")
     for folder in folders:
         if name in (None, folder.name):
-            return Sweep(folder, results)
+            return sweep_in(folder, results)
     raise FileError(f"there is no sweep {name} in {results / FOLDER}; there are {', '.join(f.name for f in folders)}")

@@ -194,7 +194,7 @@ def test_two_sweeps_are_compared_point_by_point_with_seeds_as_samples(sunstar: S
     one = sunstar("compare", "a:0", "c:1")
     assert one.stdout.startswith("A: a:0\nB: c:1\nThe workloads differ")
     assert sunstar("compare", "a:0", "a:0").exit_code == 0
-    assert "run 6: a has the runs 0 to 5" in sunstar("compare", "a:0", "a:6").stderr
+    assert "there is no run 6: a has the runs 0 to 5" in sunstar("compare", "a:0", "a:6").stderr
     assert "compare two result files, or two sweeps" in sunstar("compare", "a", str(told_file(tmp_path))).stderr
 
 

@@ -13,6 +13,7 @@ from conftest import Pretend, Sunstar
 
 from sunstar import FileError, NetworkResult, RunError, sweep
 from sunstar.places import project
+from sunstar.sweeps.sweep import begin, planned
 
 EXAMPLE = project() / "explore" / "examples" / "disks.json"
 TINY = {"workload.warm_up": 0, "workload.measured": 100}
@@ -57,6 +58,31 @@ def test_a_sweep_says_how_many_runs_lost_bytes(sunstar: Sunstar, tmp_path: Path)
     spec = {"platform": "torus", "config": config, "parameters": {"grid": {"faults": [[], [dead]]}}}
     done = sunstar("sweep", written(tmp_path, spec))
     assert "2 runs done, 0 failed, 1 lost bytes (column result.bytes_lost [B])\n" in done.stdout, done.output
+
+
+def test_a_sweep_that_was_interrupted_is_read_as_far_as_it_is_kept_and_never_as_yesterdays(
+    sunstar: Sunstar, tmp_path: Path, results: Path
+) -> None:
+    count = "SELECT count(*), min(run), max(run) FROM runs"
+    first = network({"grid": {"workload.load": [0.3, 0.4, 0.5]}}, derived={"double": '2 * "workload.load"'})
+    spec = written(tmp_path, first)
+    assert sunstar("sweep", spec).exit_code == 0
+    assert sunstar("query", count, "tiny", "--csv").output.splitlines()[1:] == ["3,0,2"]
+    other = {**first, "parameters": {"list": [TINY], "grid": {"workload.load": [0.1, 0.4, 7, 0.2]}}}
+    written(tmp_path, other)
+    changed = sunstar("query", count, "tiny", "--csv")
+    assert "Warning: tiny has 3 runs of 20" in changed.stderr
+    assert f"{spec} has changed since, so call its sweep again" in changed.stderr
+    begin(results / "sweeps" / "tiny", planned(spec))  # as of a call that was killed before its first run
+    done = sunstar("query", 'SELECT run, "workload.load", double, exit_code FROM runs', "tiny", "--csv")
+    assert "Warning: tiny has not ended: 2 of 4 runs are kept, in " in done.stderr
+    assert done.stdout.splitlines()[1:] == ["1,0.4,0.8,0", "2,7.0,14.0,3"]
+    assert "2 of 4 runs are kept" in sunstar("report", "tiny", "--output", str(tmp_path / "r.html")).stderr
+    assert "2 of 4 runs are kept" in sunstar("compare", "tiny", str(results / "sweeps" / "tiny")).stderr
+    assert "there is no run 3: tiny has the 2 runs so far" in sunstar("compare", "tiny:1", "tiny:3").stderr
+    assert sunstar("sweep", spec).exit_code == 4
+    whole = sunstar("query", count, "tiny", "--csv")
+    assert (whole.stdout.splitlines()[1], whole.stderr) == ("4,0,3", "")
 
 
 def test_another_sweep_makes_only_runs_that_no_other_has_made(sunstar: Sunstar, tmp_path: Path) -> None:
