@@ -16,6 +16,7 @@ from sunstar.results import DiskResult, Document, MachineResult, NetworkResult, 
 from sunstar.runs.runner import Local, Runner, Scheduler
 from sunstar.runs.simulator import Point, Value, plan
 from sunstar.runs.store import Store
+from sunstar.sweeps.spec import base
 from sunstar.sweeps.sweep import FOLDER, Sweep, carry_out, planned, shown
 
 Settings = Mapping[str, Value]
@@ -24,7 +25,7 @@ PATIENCE_S = 2  # Between two lines of a sweep's progress where there is no term
 
 
 class Options(TypedDict, total=False):
-    config: Path
+    config: Path | str | Mapping[str, Any]  # A file, or the object that would be in it
     seed: int
     trials: int
     explain: bool  # Whether the result also says why the run took so long (--explain)
@@ -47,7 +48,9 @@ def run(platform: str, settings: Settings | None = None, **options: Unpack[Optio
     """The result of one run of sunstar-PLATFORM, from the store of finished runs or by running it; a RunError with the
     simulator's own sentence if it fails."""
     seed, trials, explain = options.get("seed"), options.get("trials"), options.get("explain", False)
-    point = Point(settings or {}, options.get("config"), platform, seed, trials, explained=explain)
+    given = options.get("config", {})
+    file, sections = base(dict(given) if isinstance(given, Mapping) else str(given), Path())
+    point = Point({**sections, **(settings or {})}, file, platform, seed, trials, explained=explain)
     with Store(options.get("results") or places.results()) as store:
         made = Runner(store).one(point)
         if not made.done:

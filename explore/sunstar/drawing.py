@@ -10,7 +10,7 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sunstar.errors import UsageError
+from sunstar.errors import UsageError, in_words
 from sunstar.files import Outputs
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ else:  # so that commands which do not draw start without Matplotlib
 
 
 FONT_SIZE, DPI = 9, 150
+FORMS = (".png", ".svg", ".pdf")
 
 
 @contextmanager
@@ -117,7 +118,7 @@ def draw(
     x: str,
     y: str,
     by: Sequence[str] = (),
-    path: Path | None = None,
+    path: Path | str | None = None,
     title: str = "",
     x_label: str = "",
     y_label: str = "",
@@ -128,6 +129,8 @@ def draw(
     missing = [name for name in (x, y, *by) if name not in frame.columns]
     if missing:
         raise UsageError(f"the table has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
+    if path and Path(path).suffix not in FORMS:
+        raise UsageError(f"path={str(path)!r}: its name must end in {in_words(FORMS)}")
     known = frame.drop_nulls([x, y])
     means = known.select(*by, x, y).group_by([*by, x], maintain_order=True).mean()
     drawn = list(means.group_by(list(by), maintain_order=True)) if by else [((), means)]
@@ -153,7 +156,7 @@ def draw(
             canvas.set_figheight(canvas.get_figheight() + 0.17 * ceil(len(labels) / columns))
             canvas.legend(loc="outside lower center", ncols=columns, fontsize=7)
         if path:
-            with files.file(path) as temporary:
+            with files.file(Path(path)) as temporary:
                 canvas.savefig(temporary, dpi=DPI)
     return Drawing(canvas)
 

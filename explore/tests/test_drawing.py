@@ -23,6 +23,11 @@ def test_a_drawing_is_written_in_the_form_its_name_says(tmp_path: Path, suffix: 
     assert path.read_bytes().startswith(begins)
     draw(FRAME, x="disks", y="mib_per_s", path=path)
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
+    path.unlink()
+    draw(FRAME, x="disks", y="mib_per_s", path=str(path))
+    assert path.exists()
+    with pytest.raises(UsageError, match=r"path='drawing.xyz': its name must end in .png, .svg or .pdf"):
+        draw(FRAME, x="disks", y="mib_per_s", path="drawing.xyz")
 
 
 def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """One run, and many, from Python."""
 
+import json
 import textwrap
 import time
 from pathlib import Path
@@ -32,6 +33,17 @@ def test_a_short_run_of_the_real_simulator_is_verified_and_repeatable(tmp_path: 
     assert first.trials == second.trials
     assert first.messages > 0
     assert first.config["workload"]["pattern"] == "rcc"
+
+
+def test_a_configuration_is_a_file_by_its_path_or_its_name_or_the_object_itself(tmp_path: Path) -> None:
+    config = {"schema": "sunstar/1", "machine": {"disks": 32}, "workload": {"pattern": "rcc", "file_size": "1MiB"}}
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(config))
+    runs = [run("torus", {"machine.disks": 48}, config=given) for given in (file, str(file), config)]
+    assert [each.config["machine"]["disks"] for each in runs] == [48, 48, 48]
+    assert [each.config["workload"]["pattern"] for each in runs] == ["rcc"] * 3
+    with pytest.raises(FileError, match=r"config is none.json, but there is no file none.json"):
+        run("torus", config="none.json")
 
 
 def test_a_run_explains_itself_if_it_is_asked_to() -> None:

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from conftest import Pretend, Sunstar
 
-from sunstar import FileError, NetworkResult, RunError, sweep
+from sunstar import FileError, NetworkResult, RunError, UsageError, sweep
 from sunstar.places import project
 from sunstar.sweeps.sweep import begin, planned
 
@@ -266,6 +266,8 @@ def test_a_sweep_in_python_gives_a_frame_results_and_resources() -> None:
     assert found.query("SELECT max(run) AS last FROM runs")["last"].to_list() == [1]
     with pytest.raises(RunError, match=r"workload\.load is 7"):
         found.result(1)
+    with pytest.raises(UsageError, match="there is no run 99: mine has the runs 0 to 1"):
+        found.result(99)
     in_pandas = frame.to_pandas()
     assert list(in_pandas.columns) == frame.columns and in_pandas["result.accepted"].isna().tolist() == [False, True]
 
