@@ -7,7 +7,7 @@
 #   build PRESET [TARGET...]  configures and builds build/PRESET
 #   make_venv                 makes .venv with explore/requirements.lock and the package `sunstar`
 #   logged NAME TITLE COMMAND...  runs a command with its output in build/logs/NAME.log and returns its exit code; while
-#                             it runs, a terminal shows the title, the seconds so far and the output's last line
+#                             it runs, it shows the title, the seconds so far and the output's last line
 #   show_log NAME             prints the end of that log and says where the log is
 #   project_files PATTERN...  prints the files of the project, each ended by a zero byte, with new files and without
 #                             ignored ones
@@ -21,33 +21,35 @@ logs=$top/build/logs
 say() { printf '== %s\n' "$*" >&2; }
 fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
-# Shows on the terminal how far the command with this log has come, twice a second until it is killed.
+# Shows on the terminal how far the command with this log has come, twice a second until it is killed; elsewhere a line
+# every `ticks` half seconds.
+ticks=20
 show_progress() {  # NAME TITLE
-  local start=$SECONDS width last
+  local start=$SECONDS width last tick=0 form='\r\e[K%s'
+  [ -t 2 ] || form='== %s\n'
   width=$(stty size <&2 2>/dev/null | cut -d ' ' -f 2) || width=
   [ "${width:-0}" -gt 0 ] || width=80
   while sleep 0.5; do
+    tick=$((tick + 1))
+    [ -t 2 ] || [ $((tick % ticks)) = 0 ] || continue
     last=$(tail -c 500 "$logs/$1.log" | tr '\r' '\n' | grep -v '^[[:space:]]*$' | tail -n 1 | tr -cd '[:print:]')
     last="$2, $((SECONDS - start)) s: $last"
-    printf '\r\e[K%s' "${last:0:width - 1}" >&2
+    # shellcheck disable=SC2059
+    printf "$form" "${last:0:width - 1}" >&2
   done
 }
 
 logged() {  # NAME TITLE COMMAND...
-  local name=$1 title=$2 status=0 progress=
+  local name=$1 title=$2 status=0 progress
   shift 2
   mkdir -p "$logs" || fail "cannot make the folder $logs; make the project's folder writable"
   : >"$logs/$name.log"
-  if [ -t 2 ]; then
-    show_progress "$name" "$title" </dev/null >/dev/null & progress=$!
-  fi
+  show_progress "$name" "$title" </dev/null >/dev/null & progress=$!
   # A shell of its own, so that the command may call `fail`.
   ("$@") >"$logs/$name.log" 2>&1 || status=$?
-  if [ -n "$progress" ]; then
-    kill "$progress"
-    wait "$progress" 2>/dev/null || :
-    printf '\r\e[K' >&2
-  fi
+  kill "$progress"
+  wait "$progress" 2>/dev/null || :
+  [ ! -t 2 ] || printf '\r\e[K' >&2
   return "$status"
 }
 show_log() { tail -n 40 "$logs/$1.log"; printf '(whole log: %s)\n' "${logs#"$PWD/"}/$1.log"; }

@@ -21,7 +21,6 @@ from sunstar.sweeps.sweep import FOLDER, Sweep, carry_out, planned, shown
 
 Settings = Mapping[str, Value]
 Spec = Path | str | Mapping[str, Any]
-PATIENCE_S = 2  # Between two lines of a sweep's progress where there is no terminal
 
 
 class Options(TypedDict, total=False):
@@ -94,7 +93,7 @@ def sweep(spec: Spec, *, requests: bool = False, quiet: bool = False, **work: Un
     place = work.get("results") or places.results()
     out = console(stderr=True)
     out.quiet = quiet
-    with runner_of(**work) as runner, Outputs() as files, shown(out, wanted, runner, PATIENCE_S) as on_end:
+    with runner_of(**work) as runner, Outputs() as files, shown(out, wanted, runner) as on_end:
         runs = carry_out(wanted, runner, place, files, on_end)
     failed = [run.message for run in runs if not run.done]
     if failed:

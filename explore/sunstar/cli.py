@@ -9,8 +9,9 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -129,8 +130,18 @@ class Program(Group):
 app = typer.Typer(cls=Program, pretty_exceptions_enable=False, **GROUP)
 
 
+def tell_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"sunstar {version('sunstar')}")
+        raise typer.Exit
+
+
 @app.callback()
-def sunstar() -> None:
+def sunstar(
+    _: Annotated[
+        bool, typer.Option("--version", callback=tell_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
     """Explore the machines that Sunstar simulates.
 
     Example: sunstar reproduce tr94-226

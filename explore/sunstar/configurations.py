@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+SCHEMA = "sunstar/1"  # Of configurations and results that this version reads
 ABSENT = "-"  # Stands for a parameter that is missing
 IDLE = ("run.jobs",)  # Parameters without any influence on a result
 

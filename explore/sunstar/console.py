@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from textwrap import wrap
+from threading import Event, Thread
 from typing import TypeVar
 
 from rich.console import Console
@@ -93,24 +94,34 @@ def called(experiment: str) -> str:
 # Progress: a bar on a terminal, a line now and then elsewhere ---------------------------------------------------------
 
 
-LINES = 4  # Lines printed where there is no terminal
+EVERY_S = 10.0  # Between two lines where there is no terminal
 
 
 @contextmanager
-def shown(console: Console, what: str, total: int, least_s: float = 0) -> Iterator[Callable[[str, str], None]]:
+def lines(console: Console, what: str, total: int) -> Iterator[Callable[[str, str], None]]:
+    """Prints a line now and then, also if nothing has ended since the last one."""
+    texts, over = [""], Event()
+
+    def tell() -> None:
+        while not over.wait(EVERY_S):
+            console.print(f"{what}: {len(texts) - 1} of {total}{texts[-1]}", soft_wrap=True)
+
+    teller = Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield lambda _, text: texts.append(text)
+    finally:
+        over.set()
+        teller.join()
+
+
+@contextmanager
+def shown(console: Console, what: str, total: int) -> Iterator[Callable[[str, str], None]]:
     """Yields a function to call after each of `total` things, with a text beside the bar and one for the end of a
-    line. Lines come no faster than every `least_s` seconds."""
-    done, last = 0, time.monotonic()
-
-    def line(_: str, text: str) -> None:
-        nonlocal done, last
-        done += 1
-        if done * LINES // total != (done - 1) * LINES // total and time.monotonic() - last >= least_s:
-            last = time.monotonic()
-            console.print(f"{what}: {done} of {total}{text}")
-
+    line."""
     if not console.is_terminal:
-        yield line
+        with lines(console, what, total) as line:
+            yield line
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, TimeRemainingColumn(), TextColumn("{task.fields[text]}"), console=console) as bar:
@@ -128,12 +139,12 @@ def progress(console: Console, what: str, total: int) -> Iterator[Callable[[str]
 
 
 @contextmanager
-def meter(console: Console, what: str, total: int, least_s: float = 0) -> Iterator[Callable[[bool], None]]:
+def meter(console: Console, what: str, total: int) -> Iterator[Callable[[bool], None]]:
     """Yields a function to call after each of `total` runs, with whether it succeeded. Shows the number of failures,
     the runs a second, and the time left."""
     start = time.monotonic()
     failed = ended = 0
-    with shown(console, what, total, least_s) as advance:
+    with shown(console, what, total) as advance:
 
         def count(done: bool) -> None:
             nonlocal failed, ended

@@ -13,7 +13,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import orjson
 
-from sunstar.configurations import leaves
+from sunstar.configurations import SCHEMA, leaves
 from sunstar.errors import FileError, MissingExecutableError, RunError, UnmeasuredError, UsageError
 from sunstar.files import read_bytes
 from sunstar.places import executable
@@ -192,6 +192,8 @@ def faults(value: Any, schema: Mapping[str, Any], path: str = "") -> Iterator[st
 def read(document: bytes) -> Document:
     """A result file; a RunError if it is not as its simulator's schema says."""
     found = orjson.loads(document)
+    if isinstance(found, dict) and (schema := found.get("schema", SCHEMA)) != SCHEMA:
+        raise RunError(f"its schema is {json.dumps(schema)}; this version reads {SCHEMA}", 0)
     wrong = list(faults(found, COMMON))
     platform = "a simulator" if wrong else found["platform"]
     program = platform.removeprefix("sunstar-")

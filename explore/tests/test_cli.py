@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,11 @@ def test_mistakes_are_reported_in_a_sentence(arguments: list[str], code: int, se
     assert done.exit_code == code, done.output
     assert sentence in done.stderr
     assert "Traceback" not in done.output
+
+
+def test_the_version_is_printed(sunstar: Sunstar) -> None:
+    done = sunstar("--version")
+    assert (done.exit_code, done.stdout) == (0, f"sunstar {version('sunstar')}\n")
 
 
 def test_without_the_executable_a_command_says_to_call_run(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The models of the result files: what they read, and what they say of a file of another form."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from conftest import Pretend
 from recorded import machine_document, machine_of
 
 from sunstar import RunError, UnmeasuredError, run
-from sunstar.results import Figure, MachineResult, described, faults
+from sunstar.results import Figure, MachineResult, described, faults, read
 from sunstar.validation.network.models import synthetic
 
 Document = dict[str, Any]
@@ -33,6 +34,13 @@ def test_a_machines_figures_are_read_from_their_places_in_the_file() -> None:
     assert result.statistic("machine.cp0.cpu.interrupts") == 62
     with pytest.raises(UnmeasuredError, match=r"sunstar-torus 0\.1\.0 measured no statistic machine\.cp0\.interrupts"):
         result.statistic("machine.cp0.interrupts")
+
+
+def test_a_schema_of_another_version_is_answered_alone() -> None:
+    document = {**machine_document(1.0), "schema": "sunstar/2"}
+    del document["result"], document["trials"]
+    with pytest.raises(RunError, match=r'^its schema is "sunstar/2"; this version reads sunstar/1$'):
+        read(json.dumps(document).encode())
 
 
 def test_a_statistic_of_one_part_that_is_only_known_by_kind_says_how_to_get_it() -> None:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
-from sunstar.configurations import joined
+from sunstar.configurations import SCHEMA, joined
 from sunstar.errors import FileError, meant
 from sunstar.files import read_text
 
@@ -49,6 +49,11 @@ def without_repetition(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 def strictly(model: type[Model], value: object, where: str) -> Model:
     """The same for a JSON value; `where` stands before its mistakes."""
+    config = value.get("config") if isinstance(value, dict) else None
+    if isinstance(config, dict) and (schema := config.get("schema", SCHEMA)) != SCHEMA:
+        raise FileError(
+            f'{where}: config.schema is {json.dumps(schema)}; it must be "{SCHEMA}"'
+        )  # other keys differ, too
     wrong = list(not_json(value))
     if wrong:
         raise FileError("\n".join(f"{where}: {each}" for each in wrong))

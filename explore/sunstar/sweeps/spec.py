@@ -211,8 +211,6 @@ class OnePlatform(Strict):
 
     @model_validator(mode="after")
     def _check_schema(self) -> Self:
-        if isinstance(self.config, dict) and self.config.get("schema", "sunstar/1") != "sunstar/1":
-            raise ValueError(f'config.schema is {self.config["schema"]}; it must be "sunstar/1"')
         return self
 
 

@@ -48,12 +48,12 @@ def planned(spec: Path | str | Mapping[str, Any], jobs: int = 0, requests: bool 
 
 
 @contextmanager
-def shown(out: Console, sweep: Planned, runner: Runner, least_s: float = 0) -> Iterator[Callable[[int, Run], None]]:
+def shown(out: Console, sweep: Planned, runner: Runner) -> Iterator[Callable[[int, Run], None]]:
     """Reports earlier finished runs, and then the progress of the others; yields `on_end` of carry_out()."""
     before = len(runner.known(sweep.plan)) - len(sweep.plan.refused)
     left = len(sweep.rows) - before - len(sweep.plan.refused)
     out.print(f"{sweep.name}: {before} of {len(sweep.rows)} runs were finished before", soft_wrap=True)
-    with meter(out, sweep.name, left, least_s) as ended:
+    with meter(out, sweep.name, left) as ended:
         yield lambda _, run: ended(run.done)
 
 

@@ -160,11 +160,20 @@ def ask(question: str, tables: Mapping[str, Path], files: bool = False, seconds:
         except duckdb.InterruptException as error:
             raise UsageError(f"the question was not answered within {seconds:g} s") from error
         except duckdb.Error as error:
-            raise UsageError(f"the question cannot be answered: {error}") from error
+            raise UsageError(f"the question cannot be answered: {error}{unquoted(question, tables)}") from error
         finally:
             limit.cancel()
     columns = list(zip(*rows, strict=True)) or [() for _ in names]
     return pl.DataFrame([pl.Series(name, list(of), strict=False) for name, of in zip(names, columns, strict=True)])
+
+
+def unquoted(question: str, tables: Mapping[str, Path]) -> str:
+    """A hint if the question names a column without the quotes that it needs."""
+    bare = re.sub(r"\"[^\"]*\"|'[^']*'", "", question)
+    columns = (name for path in tables.values() for name in pl.read_parquet_schema(path) if not name.isidentifier())
+    found = [name for name in columns if re.search(rf"(?<![\w.]){re.escape(name.partition(' [')[0])}\b", bare)]
+    hint = "\nNames with dots or units need double quotes, and in a shell the whole question single ones: "
+    return hint + quoted(max(found, key=len)) if found else ""
 
 
 Computed = tuple[str, str, str, str]  # A column's name, its place in the specification, the expression there, its SQL

@@ -147,7 +147,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         {"platform": "torus", "parameters": {"grid": {"run.seed": [1]}}, "repetitions": {"seeds": [1]}},
         "parameters and repetitions both set run.seed",
     ),
-    ({"platform": "torus", "config": {"schema": "sunstar/2"}}, 'config.schema is sunstar/2; it must be "sunstar/1"'),
+    ({"platform": "torus", "config": {"schema": "sunstar/2"}}, 'config.schema is "sunstar/2"; it must be "sunstar/1"'),
     ({"name": "a/b"}, 'name is "a/b"; it must match pattern'),
     ({"derive[": {}}, "derive[ is not a key; there are $schema, config, derived, "),
     ({"str": 1}, "str is not a key; there are"),

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from conftest import Pretend, Sunstar
 
-from sunstar import FileError, NetworkResult, RunError, UsageError, sweep
+from sunstar import FileError, NetworkResult, RunError, UsageError, console, sweep
 from sunstar.places import project
 from sunstar.sweeps.sweep import begin, planned
 
@@ -33,7 +33,6 @@ def test_the_example_is_run_and_a_second_call_runs_nothing(sunstar: Sunstar, res
     first, second = (sunstar("sweep", str(EXAMPLE)) for _ in range(2))
     assert first.exit_code == second.exit_code == 0, first.output
     assert "disks: 0 of 12 runs were finished before\n" in first.stdout
-    assert "disks: 12 of 12, 0 failed, " in first.stdout
     assert "disks: 12 of 12 runs were finished before\n12 runs done, 0 failed\n" in second.stdout
     table = pl.read_parquet(results / "sweeps" / "disks" / "runs.parquet")
     assert table.height == 12
@@ -182,6 +181,14 @@ def test_questions_that_cannot_be_answered_are_told_in_a_sentence(
     assert said in done.stderr
 
 
+def test_a_name_without_quotes_gets_a_hint(sunstar: Sunstar, tmp_path: Path) -> None:
+    assert sunstar("sweep", written(tmp_path, network({"grid": {"workload.load": [0.1]}}))).exit_code == 0
+    hint = "Names with dots or units need double quotes, and in a shell the whole question single ones: "
+    assert hint + '"workload.load"' in sunstar("query", "SELECT workload.load FROM runs").stderr
+    assert hint not in sunstar("query", 'SELECT "workload.load" FROM runs WHERE').stderr
+    assert hint not in sunstar("query", "SELECT none FROM runs WHERE message = 'workload.load'").stderr
+
+
 def test_columns_of_one_name_and_numbers_that_json_lacks_are_answered(sunstar: Sunstar, tmp_path: Path) -> None:
     sunstar("sweep", written(tmp_path, network({"grid": {"workload.load": [0.1]}})))
     told = json.loads(sunstar("query", "SELECT 1 AS a, 2 AS a, 'nan'::DOUBLE AS b, 0.5 AS c", "--json").stdout)
@@ -284,10 +291,16 @@ def test_a_sweep_in_python_says_what_was_finished_before_and_what_failed(capsys:
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_long_sweep_in_python_says_how_far_it_is(pretend: Pretend, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_long_sweep_says_how_far_it_is_every_ten_seconds_where_there_is_no_terminal(
+    pretend: Pretend, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert console.EVERY_S == 10
+    monkeypatch.setattr(console, "EVERY_S", 0.2)
     pretend("import time\ntime.sleep(0.7)\nresult(1)\n")
     sweep({"name": "long", "platform": "torus", "parameters": {"grid": {"run.seed": [1, 2, 3, 4]}}}, jobs=1)
-    assert "long: 3 of 4, 0 failed, " in capsys.readouterr().err
+    lines = capsys.readouterr().err.splitlines()
+    assert "long: 0 of 4" in lines  # before any has ended
+    assert any(line.startswith("long: 3 of 4, 0 failed, ") for line in lines)
 
 
 FORKS = {"workload.record_size": "64KiB", "workload.fork_size": "1MiB"}
