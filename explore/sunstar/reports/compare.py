@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: MIT
 """sunstar compare: which of two runs or sweeps does better, how the machines differ, and the figures' significance."""
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
 from math import isclose
 from statistics import fmean
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 from rich.console import Console
 
 from sunstar.commands import JsonOption, ResultsOption, results_folder
-from sunstar.configurations import Changed, key, shortened
+from sunstar.configurations import Changed, changes, key, shortened
 from sunstar.console import Printed, console, listed_in, print_table
 from sunstar.errors import UsageError
-from sunstar.files import as_json, taking_apart
+from sunstar.files import as_json
 from sunstar.quantities import engineering, significant
-from sunstar.reports.parts import Apart, differences_between, rank
+from sunstar.reports.parts import Apart, apart, rank, used
 from sunstar.reports.samples import ASSUMPTIONS, Samples, Value, holm, is_number, numbers, samples_of, welch
 from sunstar.reports.sources import Pairs, find, pair_up
 from sunstar.results import units, with_unit
@@ -119,8 +119,8 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
     """Compares all figures, or only those of these paths."""
     alone: tuple[list[str], list[str]] = (list(pairs.only_a), list(pairs.only_b))
     figures: list[Difference] = []
-    parts: list[Apart] = []
-    parameters: list[Changed] = []
+    parts: Counter[Apart] = Counter()
+    changed: dict[str, list[Changed]] = defaultdict(list)
     statistics: tuple[list[Mapping[str, Kind]], list[Mapping[str, Kind]]] = ([], [])
     trials: tuple[list[int], list[int]] = ([], [])
     known: dict[str, None] = {}
@@ -130,11 +130,12 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
         a, b = ({path: each for path, each in of.items() if not only or path in only} for of in all_samples)
         first, second = pair.a[0].program, pair.b[0].program
         figures += differences(pair.point, a, b, {**units(first), **units(second)})
-        parts += [Apart("program", first, second, 1)] * (first != second)
-        with taking_apart(f"{pairs.a} and {pairs.b}: a configuration is not what a simulator writes"):
-            by_parameter, by_part = differences_between(pair.a[0].config, pair.b[0].config)
-        parameters += by_parameter
-        parts += by_part
+        parts.update([Apart("program", first, second, 1)] * (first != second))
+        configs = used(pair.a[0].config), used(pair.b[0].config)
+        by_parameter = list(changes(*configs))
+        parts.update(apart(*configs, by_parameter))
+        for each in by_parameter:
+            changed[key([each.path, each.a, each.b])].append(each)
         for i, (results, its, other) in enumerate(((pair.a, a, b), (pair.b, b, a))):
             alone[i].extend(
                 f"{pair.point}: {path}" if pair.point else f"{path}, {shown(average(its[path]))}"
@@ -156,21 +157,10 @@ def compare(pairs: Pairs, alpha: float, only: Collection[str] = ()) -> Compariso
         *alone,
         (min(trials[0], default=0), min(trials[1], default=0)),
         sorted(judged(figures, alpha), key=lambda each: (not each.differs, -each.effect)),
-        counted(parts),
-        sorted(counted(parameters), key=lambda each: rank(each[0].path)),
+        list(parts.items()),
+        sorted(((same[0], len(same)) for same in changed.values()), key=lambda each: rank(each[0].path)),
         moved(*statistics),
     )
-
-
-Counted = TypeVar("Counted")
-
-
-def counted(found: Iterable[Counted]) -> list[tuple[Counted, int]]:
-    """Each different one, and how often it is there."""
-    same: dict[str, list[Counted]] = defaultdict(list)
-    for each in found:
-        same[key(vars(each) if hasattr(each, "__dict__") else each)].append(each)
-    return [(of[0], len(of)) for of in same.values()]
 
 
 def differences(point: str, a: Samples, b: Samples, unit_of: Mapping[str, str]) -> Iterator[Difference]:
@@ -244,10 +234,7 @@ WIDEST = 200  # Columns of tables that are not printed on a terminal: of points 
 
 def compare_runs(
     a: Annotated[
-        str,
-        typer.Argument(
-            metavar="A", help="A result file, SWEEP:RUN, the name or folder of a sweep, or its runs.parquet."
-        ),
+        str, typer.Argument(metavar="A", help="A result file, SWEEP:RUN, or a sweep: its name, folder or runs.parquet.")
     ],
     b: Annotated[str, typer.Argument(metavar="B", help="The same: a file if A is a file, a sweep if a sweep.")],
     figure: Annotated[
@@ -279,9 +266,9 @@ def tell(out: Console, found: Comparison, alpha: float, rows: int, verbose: bool
         out.width = WIDEST
     points = f", {found.points} points in common" if found.points > 1 else ""
     out.print(f"A: {found.a}\nB: {found.b}{points}", soft_wrap=True)
-    for part, _ in found.parts:
-        if part.part == "workload":
-            out.print(f"The workloads differ, not only the machines: A {part.a}; B {part.b}", soft_wrap=True)
+    for (part, one, other, _), _ in found.parts:
+        if part == "workload" or (part == "file system" and len(found.parts) > 1):
+            out.print(f"The {part}s differ, not only the machines: A {one}; B {other}", soft_wrap=True)
     if told := better(found):
         out.print(f"\n{told}", soft_wrap=True)
     for table in tables(found, verbose):
@@ -342,18 +329,19 @@ def tables(found: Comparison, verbose: bool) -> Iterator[Printed]:
         "A": lambda each: shown(each.a),
         "B": lambda each: shown(each.b),
         "B to A": lambda each: change(each.relative),
-        **({"95 % interval": interval, "p": probability} if any(each.p is not None for each in found.figures) else {}),
+        "95 % interval": interval,
+        "p": lambda each: "-" if each.p is None else f"{each.p:.1g}" if each.p < 0.1 else f"{each.p:.2f}",
         "": lambda each: each.verdict,
     }
+    if all(each.p is None for each in found.figures):
+        del columns["95 % interval"], columns["p"]
     main = sorted((each for each in found.figures if path_of(each) in MAIN), key=lambda each: MAIN.index(path_of(each)))
     unequal = [each for each in found.figures if each.verdict != "equal" and path_of(each) not in MAIN]
     yield listed_in(f"in common: means of the trials{of_points}", main, columns, names=2 if many else 1)
-    parts = [[of.part, of.a, of.b, str(of.parameters), *[str(n)] * many] for of, n in found.parts]
-    of_machines = ["A", "B", "parameters", *["points"] * many]
-    yield Printed("machines, by part", ["part", *of_machines], parts, names=3)
-    if verbose:
-        rows = [[of.path, shortened(of.a, 30), shortened(of.b, 30), *[str(n)] * many] for of, n in found.parameters]
-        yield Printed("parameters", ["parameter", "A", "B", *["points"] * many], rows, names=3)
+    rows = [[of.part, of.a, of.b, str(of.parameters), *[str(n)] * many] for of, n in found.parts]
+    yield Printed("machines, by part", ["part", "A", "B", "parameters", *["points"] * many], rows, names=3)
+    rows = [[of.path, shortened(of.a, 30), shortened(of.b, 30), *[str(n)] * many] for of, n in found.parameters]
+    yield Printed("parameters", ["parameter", "A", "B", *["points"] * many], rows * verbose, names=3)
     yield listed_in(f"other figures{of_points}", unequal, columns, names=2 if many else 1)
     for group in GROUPS:
         title = f"{group}: mean over the resources of a kind, first trial (no test)"
@@ -370,10 +358,6 @@ def change(relative: float | None) -> str:
     if relative is None:
         return "-"
     return f"{100 * relative:+.1f} %" if relative < 9 else f"x {significant(1 + relative)}"
-
-
-def probability(each: Difference) -> str:
-    return "-" if each.p is None else f"{each.p:.1g}" if each.p < 0.1 else f"{each.p:.2f}"
 
 
 def short(point: str, names: list[str]) -> str:
@@ -422,12 +406,6 @@ def verdict(found: Comparison, alpha: float) -> str:
         more = "give both sweeps repetitions" if found.names else "run both with --trials 5"
         lines.append(
             f"Trials: {found.trials[0]} and {found.trials[1]}. With one trial, any difference may be noise; {more}."
-        )
-    software = next((each for each, _ in found.parameters if each.path == "file_system.kind"), None)
-    if software and any(each.path.startswith("machine.") for each, _ in found.parameters):
-        lines.append(
-            f"A has the file system {software.a} and B {software.b}: not only the machines differ. To compare those, "
-            "run both with one, by --set file_system.kind=NAME."
         )
     counts = f"{found.differing} of {len(found.figures)} figures differ"
     if found.different:

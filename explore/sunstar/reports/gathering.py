@@ -106,8 +106,7 @@ def gather(
 
 def of_files(files: Sequence[ResultFile], most_details: int, called: Sequence[str]) -> Gathered:
     results = [file.result for file in files]
-    with taking_apart("a configuration is not what a simulator writes"):
-        varying = {} if called else telling_apart([result.config for result in results])
+    varying = {} if called else telling_apart([result.config for result in results])
     if len(set(seeds := [result.seed for result in results])) > 1:
         varying[SEED] = seeds
     measured = [figures({"result": result.result, "host": result.host}) for result in results]

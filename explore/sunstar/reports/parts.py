@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sunstar.configurations import Changed, changes, key, leaves, shortened
+from sunstar.configurations import Changed, key, leaves, shortened
+from sunstar.files import taking_apart
 from sunstar.structure import drive_of, machine_of
 
 PARTS = {
@@ -45,6 +46,7 @@ def rank(path: str) -> int:
     return found + path.startswith("machine.nodes.")
 
 
+@taking_apart("a configuration is not what a simulator writes")
 def used(config: Mapping[str, Any]) -> dict[str, Any]:
     """The configuration without the drives and buses that are defaults and that no node has."""
     machine = config.get("machine")
@@ -58,6 +60,7 @@ def used(config: Mapping[str, Any]) -> dict[str, Any]:
     return {**config, "machine": {name: value for name, value in machine.items() if name not in idle}}
 
 
+@taking_apart("a configuration is not what a simulator writes")
 def names_of(config: Mapping[str, Any]) -> dict[str, str]:
     """What each part is called, as in {"drives": "HP 97560"}."""
     machine, found = config.get("machine") or {}, machine_of(config)
@@ -135,9 +138,3 @@ def telling_apart(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
             return {}
         chosen[best] = known[best]
     return chosen
-
-
-def differences_between(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[list[Changed], list[Apart]]:
-    """How two configurations differ in what they use: by parameter, and by part."""
-    changed = list(changes(used(a), used(b)))
-    return changed, list(apart(a, b, changed))

@@ -77,16 +77,13 @@ def derived(table: pl.DataFrame, expressions: Mapping[str, str], where: str) -> 
 
 def begin(folder: Path, sweep: Planned) -> None:
     """Writes which runs the sweep is to have, and removes the tables of an earlier call, which may have had others."""
-    file = Path(sweep.where).resolve()
-    refused = [sweep.plan.refused.get(index) for index in range(len(sweep.rows))]
+    refused = {index: run.message for index, run in sweep.plan.refused.items()}
     told = {
-        "specification": str(file) if file.is_file() else "",
-        "digest": digest(file),
+        "specification": str(Path(sweep.where).resolve()),
+        "digest": digest(Path(sweep.where)),
         "platform": sweep.rows[0].point.platform if sweep.rows else "",
         "derived": sweep.spec.derived,
-        "values": [row.values for row in sweep.rows],
-        "identities": sweep.plan.identities,
-        "messages": [run and run.message for run in refused],
+        "runs": [(row.values, sweep.plan.identities[i], refused.get(i)) for i, row in enumerate(sweep.rows)],
     }
     with Outputs() as files, files.file(folder / PLAN) as temporary:
         temporary.write_bytes(orjson.dumps(told))
@@ -105,7 +102,7 @@ def sweep_in(folder: Path, results: Path) -> "Sweep":
         return Sweep(folder, results)
     with taking_apart(f"{folder / PLAN} is not what a sweep writes; call the sweep again"):
         told = orjson.loads(read_bytes(folder / PLAN))
-        made, total = Sweep(folder, results, RUNS if (folder / RUNS).is_file() else KEPT), len(told["values"])
+        made, total = Sweep(folder, results, RUNS if (folder / RUNS).is_file() else KEPT), len(told["runs"])
         if made.path.name == KEPT:
             of = f"{made.keep(told)} of {total} runs are kept, in {relative(made.path)}"
             warn(f"{made.name} has not ended: {of}; the same sweep goes on")
@@ -141,21 +138,18 @@ class Sweep:
     def keep(self, told: Mapping[str, Any]) -> int:
         """Writes the table of those runs of a plan that are kept; returns their number."""
         with Store(self.results) as store, Outputs() as files:
-            endings = store.endings(filter(None, told["identities"]))
-            rows, runs, numbers = [], [], []
-            for number, values in enumerate(told["values"]):
-                identity, refused = told["identities"][number], told["messages"][number]
+            endings = store.endings(identity for _, identity, _ in told["runs"] if identity)
+            kept, point = [], Point(platform=told["platform"])
+            for number, (values, identity, refused) in enumerate(told["runs"]):
                 if identity in endings or refused:
-                    exit_code, message, _ = endings.get(identity, (CONFIGURATION, refused, False))
-                    point = Point(platform=told["platform"])
-                    rows.append(Row(values, point))
-                    runs.append(Run(point, identity, exit_code, message))
-                    numbers.append(number)
-            table = runs_table(rows, runs, store).with_columns(pl.Series("run", numbers, pl.Int64))
+                    ending = endings.get(identity, (CONFIGURATION, refused))[:2]
+                    kept.append((number, Row(values, point), Run(point, identity, *ending)))
+            table = runs_table([row for _, row, _ in kept], [run for *_, run in kept], store)
+            table = table.with_columns(pl.Series("run", [number for number, *_ in kept], pl.Int64))
             with suppress(FileError):  # no run may have the figures yet
                 table = derived(table, told["derived"], told["specification"])
             write_table(files, self.path, table)
-        return len(rows)
+        return len(kept)
 
     def resources(self) -> pl.DataFrame:
         return self._made(RESOURCES, resources_table)

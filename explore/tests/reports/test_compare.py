@@ -142,7 +142,7 @@ def test_what_the_machines_do_comes_before_what_they_are(sunstar: Sunstar, tmp_p
     assert text.index("file system │ galley │ hybrid") < text.index("nodes       │ 50MHz  │ 51MHz")
     verbose = sunstar("compare", a, b, "--verbose").stdout
     assert verbose.index("file_system.kind") < verbose.index("machine.node.clock")
-    assert "A has the file system galley and B hybrid: not only the machines differ" in text
+    assert "The file systems differ, not only the machines: A galley; B hybrid\n" in text
     written(Path(b), [13300])
     assert "x 1,330 " in sunstar("compare", a, b, "--figure", "result.throughput.mib_per_s").stdout
     # Of 11: 12,990 more, which are 118,000 %, give or take 3.
