@@ -187,6 +187,7 @@ class Front:
     points: Sequence[tuple[float, float]]
     on: frozenset[int]  # Rows of the front
     names: Sequence[str]
+    marks: Sequence[Mark]
 
     @property
     def curves(self) -> Curves:
@@ -197,7 +198,8 @@ class Front:
         others = [Spot(*at, text=name) for at, row, name in told if row not in self.on]
         steps: Steps = "hv" if self.objectives[1].aim == "min" else "vh"
         line = Line("Pareto front", best, len(self.objectives) == 2, steps, COLOURS[0], "diamond")
-        return Curves("front", x, y, [Line("other runs", others, False, None, "#999999", "circle"), line], log=False)
+        lines = [Line("other runs", others, False, None, "#999999", "circle"), line]
+        return Curves("front", x, y, lines, log=False, marks=self.marks)
 
 
 def objectives(text: str) -> list[Objective]:
@@ -228,7 +230,8 @@ def front(found: Gathered, wanted: Sequence[Objective]) -> Front:
     best = {losses[index] for index in pareto_front(losses)}
     on = frozenset(row for row, loss in zip(values, losses, strict=True) if loss in best)
     points = [(each[1], each[0]) for each in values.values()]
-    return Front(wanted, list(values), points, on, [found.name(row) for row in values])
+    marks = lost_by(found, [Spot(*point) for point in points], ([row] for row in values))
+    return Front(wanted, list(values), points, on, [found.name(row) for row in values], marks)
 
 
 # Drawings, by Plotly for a page, whose text and grid have the page's own colours, and by Matplotlib for print ---------

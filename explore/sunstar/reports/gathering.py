@@ -112,7 +112,7 @@ def of_files(files: Sequence[ResultFile], most_details: int, called: Sequence[st
     measured = [figures({"result": result.result, "host": result.host}) for result in results]
     unit_of = {path: unit for result in results for path, unit in units(result.program).items()}
     set_ = [parameter(path, values) for path, values in varying.items()]
-    stems = called or [file.path.stem for file in files]
+    stems = called or [file.path.name if ":" in file.path.name else file.path.stem for file in files]
     names = stems if len(set(stems)) == len(stems) else [str(file.path) for file in files]
     first = [column(RUN, range(len(files))), column(NAME, names)]
     frame = pl.DataFrame([*first, *set_, *figure_columns(measured, unit_of)])

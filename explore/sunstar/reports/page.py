@@ -107,9 +107,12 @@ def cells(found: Gathered, front: Front | None, row: int, columns: Sequence[str]
         yield False, None, "◆" if row in front.on else ""
 
 
+RINGS = " A red ring marks runs that lost bytes."
+
+
 def caption(curves: Curves) -> str:
     values = sorted({spot.values for line in curves.lines for spot in line.spots})
-    rings = " A red ring marks runs that lost bytes." * bool(curves.marks)
+    rings = RINGS * bool(curves.marks)
     if not values or values[-1] < 2:
         return f"One value each; a single trial has no confidence interval.{rings}"
     each = str(values[-1]) if len(values) == 1 else f"{values[0]} to {values[-1]}"
@@ -119,7 +122,8 @@ def caption(curves: Curves) -> str:
 def front_words(front: Front, number: int) -> dict[str, object]:
     aims = ", ".join(f"{label(each.column)} {each.aim}" for each in front.objectives)
     counted = f"{len(front.on)} of {len(front.rows)} runs are on the front"
-    return {"aims": aims, "number": number, "caption": f"{counted}: no other run is as good in all and better in one."}
+    caption = f"{counted}: no other run is as good in all and better in one.{RINGS * bool(front.marks)}"
+    return {"aims": aims, "number": number, "caption": caption}
 
 
 def described(found: Gathered, row: int) -> str:

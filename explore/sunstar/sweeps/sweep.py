@@ -78,9 +78,11 @@ def derived(table: pl.DataFrame, expressions: Mapping[str, str], where: str) -> 
 def begin(folder: Path, sweep: Planned) -> None:
     """Writes which runs the sweep is to have, and removes the tables of an earlier call, which may have had others."""
     refused = {index: run.message for index, run in sweep.plan.refused.items()}
+    config = sweep.spec.config
+    named = [Path(sweep.where).resolve(), *([sweep.folder / config] if isinstance(config, str) else [])]
     told = {
-        "specification": str(Path(sweep.where).resolve()),
-        "digest": digest(Path(sweep.where)),
+        "where": sweep.where,
+        "files": {str(file): digest(file) for file in named if file.is_file()},
         "platform": sweep.rows[0].point.platform if sweep.rows else "",
         "derived": sweep.spec.derived,
         "runs": [(row.values, sweep.plan.identities[i], refused.get(i)) for i, row in enumerate(sweep.rows)],
@@ -106,10 +108,11 @@ def sweep_in(folder: Path, results: Path) -> "Sweep":
         if made.path.name == KEPT:
             of = f"{made.keep(told)} of {total} runs are kept, in {relative(made.path)}"
             warn(f"{made.name} has not ended: {of}; the same sweep goes on")
-    file = Path(told["specification"])
-    if told["digest"] and digest(file) != told["digest"]:
+        changed = [relative(Path(file)) for file, before in told["files"].items() if digest(Path(file)) != before]
+    if changed:
         begun = time.strftime("%Y-%m-%d %H:%M", time.localtime((folder / PLAN).stat().st_mtime))
-        warn(f"{made.name} has {total} runs of {begun}; {relative(file)} has changed since, so call its sweep again")
+        after = f"{' and '.join(changed)} changed after that, so call the sweep again"
+        warn(f"{made.name} has {total} runs as specified at {begun}; {after}")
     return made
 
 
@@ -147,7 +150,7 @@ class Sweep:
             table = runs_table([row for _, row, _ in kept], [run for *_, run in kept], store)
             table = table.with_columns(pl.Series("run", [number for number, *_ in kept], pl.Int64))
             with suppress(FileError):  # no run may have the figures yet
-                table = derived(table, told["derived"], told["specification"])
+                table = derived(table, told["derived"], told["where"])
             write_table(files, self.path, table)
         return len(kept)
 

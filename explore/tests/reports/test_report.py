@@ -182,6 +182,9 @@ def test_runs_that_lost_bytes_have_a_ring_and_the_table_a_column(sunstar: Sunsta
     assert LOST in columns_of(found, None)
     [curves] = curves_of(found, None, [THROUGHPUT])
     assert curves.marks == [Mark("rc", 5, "up to 1.6333 MiB lost")]
+    assert front(found, objectives("result.elapsed_s:min,result.messages:min")).marks == [
+        Mark(7, 1, curves.marks[0].text)
+    ]
     done = sunstar("report", *names, "--output", str(tmp_path / "r.html"), "--figures", str(tmp_path / "figures"))
     assert done.exit_code == 0, done.output
     text = (tmp_path / "r.html").read_text()

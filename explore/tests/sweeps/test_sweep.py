@@ -63,15 +63,18 @@ def test_a_sweep_that_was_interrupted_is_read_as_far_as_it_is_kept_and_never_as_
     sunstar: Sunstar, tmp_path: Path, results: Path
 ) -> None:
     count = "SELECT count(*), min(run), max(run) FROM runs"
-    first = network({"grid": {"workload.load": [0.3, 0.4, 0.5]}}, derived={"double": '2 * "workload.load"'})
+    shared = tmp_path / "shared.json"
+    shared.write_text('{"schema": "sunstar/1"}')
+    double = {"double": '2 * "workload.load"'}
+    first = network({"grid": {"workload.load": [0.3, 0.4, 0.5]}}, config="shared.json", derived=double)
     spec = written(tmp_path, first)
     assert sunstar("sweep", spec).exit_code == 0
     assert sunstar("query", count, "tiny", "--csv").output.splitlines()[1:] == ["3,0,2"]
     other = {**first, "parameters": {"list": [TINY], "grid": {"workload.load": [0.1, 0.4, 7, 0.2]}}}
     written(tmp_path, other)
     changed = sunstar("query", count, "tiny", "--csv")
-    assert "Warning: tiny has 3 runs of 20" in changed.stderr
-    assert f"{spec} has changed since, so call its sweep again" in changed.stderr
+    assert "Warning: tiny has 3 runs as specified at 20" in changed.stderr
+    assert f"{spec} changed after that, so call the sweep again" in changed.stderr
     begin(results / "sweeps" / "tiny", planned(spec))  # as of a call that was killed before its first run
     done = sunstar("query", 'SELECT run, "workload.load", double, exit_code FROM runs', "tiny", "--csv")
     assert "Warning: tiny has not ended: 2 of 4 runs are kept, in " in done.stderr
@@ -82,6 +85,8 @@ def test_a_sweep_that_was_interrupted_is_read_as_far_as_it_is_kept_and_never_as_
     assert sunstar("sweep", spec).exit_code == 4
     whole = sunstar("query", count, "tiny", "--csv")
     assert (whole.stdout.splitlines()[1], whole.stderr) == ("4,0,3", "")
+    shared.write_text('{"schema": "sunstar/1", "run": {"seed": 2}}')
+    assert f"{shared} changed after that" in sunstar("query", count, "tiny").stderr
 
 
 def test_another_sweep_makes_only_runs_that_no_other_has_made(sunstar: Sunstar, tmp_path: Path) -> None:
