@@ -12,9 +12,9 @@ from sunstar.files import taking_apart
 from sunstar.structure import drive_of, machine_of
 
 PARTS = {
-    "preset": r"base",
-    "workload": r"workload",
     "file system": r"file_system",
+    "workload": r"workload",
+    "preset": r"base",
     "counts": r"machine\.(?=(compute_processors|io_processors|combined|disks|nodes|placement|array\.disks)\b)",
     "drives": r"machine\.(?=(disk|nvme|spindles|first_cylinder|array|driver)\b)",
     "buses": r"machine\.(?=bus)",
@@ -24,6 +24,7 @@ PARTS = {
 }
 """The parameters of each part, by the beginning of their path, in the order in which parts are told."""
 COUNTS = {"compute_processors": "compute", "io_processors": "I/O", "combined": "combined nodes", "disks": "drives"}
+COUNTS = {f"machine.{name}": called for name, called in COUNTS.items()}
 OTHERS = "run"
 TOLD = 3  # The most parameters that stand beside the name of a part
 
@@ -35,15 +36,6 @@ class Apart(NamedTuple):
     a: str
     b: str
     parameters: int  # The number of those that differ
-
-
-FIRST = (r"file_system\.kind", r"workload\.kind", r"workload\.", r"file_system\.", r"base", r"machine\.(disk|nvme)\b")
-
-
-def rank(path: str) -> int:
-    """A parameter's place in a table: workloads and file systems first, then machines, their nodes last."""
-    found = next((i for i, form in enumerate(FIRST) if re.match(form, path)), len(FIRST))
-    return found + path.startswith("machine.nodes.")
 
 
 @taking_apart("a configuration is not what a simulator writes")
@@ -63,30 +55,29 @@ def used(config: Mapping[str, Any]) -> dict[str, Any]:
 @taking_apart("a configuration is not what a simulator writes")
 def names_of(config: Mapping[str, Any]) -> dict[str, str]:
     """What each part is called, as in {"drives": "HP 97560"}."""
-    machine, found = config.get("machine") or {}, machine_of(config)
+    flat, found = dict(leaves(config)), machine_of(config)
     faults = Counter(fault.get("effect") for fault in config.get("faults") or ())
-    names = {"preset": Path(str(config.get("base", ""))).stem}
-    names["faults"] = ", ".join(f"{n} {effect}" for effect, n in faults.items()) or "no fault"
-    for part in ("workload", "file_system"):
-        kind = (config.get(part) or {}).get("kind")
-        names[part.replace("_", " ")] = str(kind or "")
-    store = ((config.get("file_system") or {}).get("store") or {}).get("kind", "plain")
-    names["file system"] += f" on {store}" * (store != "plain")
+    store, interface = flat.get("file_system.store.kind", "plain"), flat.get("machine.node.interface.kind", "messages")
+    names = {
+        "preset": Path(str(flat.get("base", ""))).stem,
+        "workload": str(flat.get("workload.kind", "")),
+        "file system": str(flat.get("file_system.kind", "")) + f" on {store}" * (store != "plain"),
+        "counts": ", ".join(f"{flat[path]} {called}" for path, called in COUNTS.items() if flat.get(path)),
+        "faults": ", ".join(f"{n} {effect}" for effect, n in faults.items()) or "no fault",
+    }
     if found is None:
         return names
-    names["drives"] = ", ".join(found.drives) or found.drive
     rates = sorted({bus.rate for node in found.nodes for bus in node.buses})
-    names["buses"] = ", ".join(rate if rate.startswith("PCIe") else f"SCSI {rate}" for rate in rates)
-    counted = [(machine.get(name), called) for name, called in COUNTS.items()]
-    names["counts"] = ", ".join(f"{n} {called}" for n, called in counted if n)
-    if network := machine.get("network"):
-        shape = " x ".join(map(str, network.get("shape") or ()))
-        kind = network.get("topology") or network.get("medium") or network.get("kind")
-        rate = next((text for name, text in network.items() if name.endswith("bandwidth")), "")
-        names["network"] = f"{kind} {shape}".strip() + f", {rate}" * bool(rate)
-    interface = ((machine.get("node") or {}).get("interface") or {}).get("kind", "messages")
-    names["nodes"] = ", ".join(filter(None, found.rates.values())) + f", {interface}" * (interface != "messages")
-    return names
+    network = (config.get("machine") or {}).get("network") or {}
+    shape = " x ".join(map(str, network.get("shape") or ()))
+    kind = network.get("topology") or network.get("medium") or network.get("kind")
+    rate = next((value for name, value in network.items() if name.endswith("bandwidth")), "")
+    return names | {
+        "drives": ", ".join(found.drives) or found.drive,
+        "buses": ", ".join(rate if rate.startswith("PCIe") else f"SCSI {rate}" for rate in rates),
+        "network": f"{kind} {shape}".strip() + f", {rate}" * bool(rate) if network else "",
+        "nodes": ", ".join(filter(None, found.rates.values())) + f", {interface}" * (interface != "messages"),
+    }
 
 
 def part_of(path: str) -> tuple[str, str]:
@@ -95,6 +86,11 @@ def part_of(path: str) -> tuple[str, str]:
         if match := re.match(rf"{form}(?:\.|\b)", path):
             return part, path[match.end() :] or path
     return OTHERS, path
+
+
+def rank(path: str) -> int:
+    """A parameter's place in a table: by part, and others last."""
+    return [*PARTS, OTHERS].index(part_of(path)[0])
 
 
 def apart(a: Mapping[str, Any], b: Mapping[str, Any], changed: Sequence[Changed]) -> Iterator[Apart]:
