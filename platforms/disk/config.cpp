@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/config.h"
 
-#include <ranges>
-
 namespace sunstar::disk_platform {
 
 std::string drive_name(const ArrayParams& array, std::uint32_t disk) {
@@ -43,8 +41,9 @@ void check_jobs(const std::vector<JobParams>& jobs, const nvme::DriveParams& dri
 void check(const Config& c, const std::string&, Problems& problems) {
   for (std::size_t i = 0; i < c.faults.size(); ++i) {
     const Fault& fault = c.faults[i];
-    const auto struck = [&](std::uint32_t d) { return fault.at(drive_name(c.machine.array, d)); };
-    if (std::ranges::any_of(std::views::iota(0u, disks_of(c.machine.array)), struck)) continue;
+    std::uint32_t d = 0;
+    while (d < disks_of(c.machine.array) && !fault.at(drive_name(c.machine.array, d))) ++d;
+    if (d < disks_of(c.machine.array)) continue;
     problems.add(
         "faults." + std::to_string(i) + ".place",
         "is '" + fault.place + "', which is no drive: '" + drive_name(c.machine.array, 0) + "' is one, '*' means all");

@@ -16,7 +16,7 @@ using namespace sunstar::disk_platform;
 
 namespace {
 
-Config queues(QueuesParams load) {
+Config queues(const QueuesParams& load) {
   Config c;
   c.machine.nvme.emplace();
   c.machine.nvme->read_tail = 0_us;

@@ -76,7 +76,7 @@ class Server final : public StoreServer, private DiskStates {
   void begin_writes(Job& job);
   void compute(Job& job, std::uint32_t step);
   void compute_bytes(const Job& job, const Step& step);
-  void step_ended(Job& job, std::uint32_t step, bool in_handler);
+  void step_ended(Job& job, std::uint32_t ended, bool in_handler);
   void operation_ended(Operation& operation, hal::Status status);
   void end(Job& job);
   template <class Visit>
