@@ -12,9 +12,7 @@ from pathlib import Path
 from sunstar.files import Outputs
 from sunstar.places import executable, project
 from sunstar.programs import run_program
-from sunstar.waves.file import WaveFile
-from sunstar.waves.picture import caption, draw
-from sunstar.waves.view import View, read_view
+from sunstar.waves.picture import View, WaveFile, caption, draw, read_view
 
 FOLDER = project() / "waveforms"
 VIEWS = [read_view(path) for path in sorted(FOLDER.glob("*.gtkw"))]

@@ -13,9 +13,8 @@ from sunstar.console import console
 from sunstar.errors import RunError
 from sunstar.files import Outputs
 from sunstar.results import DiskResult, Document, MachineResult, NetworkResult, read
-from sunstar.runs.runner import Local, Runner, Scheduler
+from sunstar.runs.runner import Local, Runner, Scheduler, Store
 from sunstar.runs.simulator import Point, Value, plan
-from sunstar.runs.store import Store
 from sunstar.sweeps.spec import base
 from sunstar.sweeps.sweep import FOLDER, Sweep, carry_out, planned, shown
 
@@ -44,8 +43,7 @@ def run(platform: Literal["disk"], settings: Settings | None = None, **options: 
 @overload
 def run(platform: str, settings: Settings | None = None, **options: Unpack[Options]) -> Document: ...
 def run(platform: str, settings: Settings | None = None, **options: Unpack[Options]) -> Document:
-    """The result of one run of sunstar-PLATFORM, from the store of finished runs or by running it; a RunError with the
-    simulator's own sentence if it fails."""
+    """The result of one run, from the store or by running it; a RunError with the simulator's sentence if it fails."""
     seed, trials, explain = options.get("seed"), options.get("trials"), options.get("explain", False)
     given = options.get("config", {})
     file, sections = base(dict(given) if isinstance(given, Mapping) else str(given), Path())
@@ -60,8 +58,6 @@ def run(platform: str, settings: Settings | None = None, **options: Unpack[Optio
 
 
 class Work(TypedDict, total=False):
-    """How to carry out many runs."""
-
     jobs: int  # Runs at the same time; 0: one for each processor
     scheduler: Scheduler | None  # This computer if left out
     retry_failed: bool  # Whether to repeat failed runs
@@ -69,11 +65,9 @@ class Work(TypedDict, total=False):
 
 
 @contextmanager
-def runner_of(
-    jobs: int = 0, scheduler: Scheduler | None = None, retry_failed: bool = False, results: Path | None = None
-) -> Iterator[Runner]:
-    with Store(results or places.results()) as store:
-        yield Runner(store, scheduler or Local(jobs), retry_failed)
+def runner_of(**work: Unpack[Work]) -> Iterator[Runner]:
+    with Store(work.get("results") or places.results()) as store:
+        yield Runner(store, work.get("scheduler") or Local(work.get("jobs", 0)), work.get("retry_failed", False))
 
 
 def run_all(points: Sequence[Point], **work: Unpack[Work]) -> list[Document | RunError]:
@@ -111,5 +105,5 @@ def optimise(spec: Spec, **work: Unpack[Work]) -> pl.DataFrame:
     place = work.get("results") or places.results()
     with runner_of(**work) as runner, Outputs() as files:
         found = search.search(asked, runner, place, work.get("jobs", 0), lambda _: None, lambda _: None)
-        search.write(files, place / search.FOLDER / asked.name, asked, found)
+        search.write(files, place, asked, found)
     return found.table

@@ -22,6 +22,8 @@ from sunstar.programs import ended_by_signals
 
 HELP = {"help_option_names": ["-h", "--help"]}
 GROUP: dict[str, Any] = {"context_settings": HELP, "no_args_is_help": True, "rich_markup_mode": None}
+LISTED = tomllib.loads(Path(__file__).with_name("commands.toml").read_text())
+"""The commands, and groups of them, by name: the places of the functions, and their help."""
 
 
 def tell(error: Exception) -> None:
@@ -85,14 +87,11 @@ def group(name: str, of: Mapping[str, Any]) -> Group:
     """Commands under one name; --help shows an example."""
     inside = {each: single(each, one) for each, one in of["commands"].items() if "at" in one}
     if name == "reproduce":
-        for each, paper in imported("papers.all_command:PAPERS").items():
-            inside[each] = command(each, paper.commands[0], of["commands"].get(each, {}).get("help"))
+        commands_of = imported("papers.all_command:commands_of")
+        for each in imported("papers.all_command:PAPERS"):
+            inside[each] = command(each, commands_of(each)[0], of["commands"].get(each, {}).get("help"))
     text = f"{of['help']}\n\nExample: {of['example']}"
     return Group(name=name, commands=inside, help=text, **GROUP)
-
-
-LISTED = tomllib.loads(Path(__file__).with_name("commands.toml").read_text())
-"""The commands, and groups of them, by name: the places of the functions, and their help."""
 
 
 class Program(Group):

@@ -18,6 +18,10 @@ ResultsOption = Annotated[
     typer.Option(metavar="FOLDER", help="Folder for results; by default $SUNSTAR_RESULTS or the project's results/."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]
+SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of specifications, and exit.")]
+SchedulerOption = Annotated[
+    str | None, typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of this Dask scheduler.")
+]
 RetryOption = Annotated[bool, typer.Option("--retry-failed", help="Repeat failed runs.")]
 
 
@@ -56,8 +60,7 @@ def relative(path: Path) -> str:
 
 
 def written(paths: Iterable[Path]) -> str:
-    """Names the files that a command has written; more than three with the same suffix in a folder are named by their
-    common pattern."""
+    """Names written files; more than three with the same suffix in a folder are named by their common pattern."""
     patterns = {path: path.with_name(f"*{path.suffix}") for path in paths}
     count = Counter(patterns.values())
     named = (pattern if count[pattern] > 3 else path for path, pattern in patterns.items())

@@ -16,6 +16,9 @@ from rich.table import Table
 from sunstar.programs import Outcome, Task, in_parallel
 
 WIDTH = 120  # The width of tables that are not printed on a terminal
+Item = TypeVar("Item")
+LINES = 4  # Lines printed where there is no terminal
+EVERY_S = 10.0  # Between two lines where there is no terminal
 
 
 @dataclass(frozen=True)
@@ -35,9 +38,6 @@ def console(stderr: bool = False) -> Console:
     if terminal.is_terminal:
         return terminal
     return Console(highlight=False, markup=False, width=WIDTH, stderr=stderr, force_jupyter=False, force_terminal=False)
-
-
-Item = TypeVar("Item")
 
 
 def listed_in(
@@ -89,12 +89,6 @@ def kibibytes(size: float) -> str:
 def called(experiment: str) -> str:
     """The name of an experiment in print: "figure 7" for a number, otherwise its own name."""
     return f"figure {experiment}" if experiment.isdecimal() else experiment
-
-
-# Progress: a bar on a terminal, a line now and then elsewhere ---------------------------------------------------------
-
-
-EVERY_S = 10.0  # Between two lines where there is no terminal
 
 
 @contextmanager

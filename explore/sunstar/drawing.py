@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Pictures: their canvas, the kinds of drawing that several parts use, and a table of runs as lines."""
+"""Pictures: their canvas, the kinds of drawing that several parts use, a table of runs as lines, and how a run went,
+interval by interval (run.interval): throughput and the queues at its drives, as curves."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
+from io import BytesIO, StringIO
 from itertools import pairwise
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sunstar.errors import UsageError, in_words
 from sunstar.files import Outputs
@@ -26,6 +27,23 @@ else:  # so that commands which do not draw start without Matplotlib
 
 FONT_SIZE, DPI = 9, 150
 FORMS = (".png", ".svg", ".pdf")
+COLOURS = 10  # Matplotlib's colours C0 to C9 differ
+MARKERS = "os^Dvx*P"
+DASHES = ("-", "--", ":", "-.")
+STYLES = [(f"C{i % COLOURS}", MARKERS[(i + i // 40) % len(MARKERS)]) for i in range(COLOURS * len(MARKERS))]
+"""Colour and marker of each line, none of them twice: both come round together after 40 lines."""
+MANY_TICKS = 7  # Up to this many labels stand side by side; more are turned
+FACTOR = 8  # An axis is logarithmic if all values are positive and the greatest is at least this many times the least
+OverTime = Mapping[str, Any]  # `over_time` of a result
+RATES = {
+    "moved": "moved between processors",
+    "read": "read by drives",
+    "written": "written by drives",
+    "rebuilt": "rebuilt on spares",
+    "lost": "reported lost",
+}
+"""The drawing of each figure, if it is not all 0."""
+WIDTH, HEIGHT = 6.4, 3.6  # Of both panels, in inches
 
 
 @contextmanager
@@ -50,7 +68,6 @@ def picture(
 
 
 def bars(axes: Axes, names: Sequence[str], groups: Mapping[str, Sequence[float]], y_label: str) -> None:
-    """Draws a group of bars for each name, with one bar for each series."""
     width = 0.8 / len(groups)
     for i, (series, values) in enumerate(groups.items()):
         places = [at + (i - (len(groups) - 1) / 2) * width for at in range(len(names))]
@@ -59,13 +76,6 @@ def bars(axes: Axes, names: Sequence[str], groups: Mapping[str, Sequence[float]]
     axes.grid(axis="y", alpha=0.3)
     axes.set_axisbelow(True)
     axes.set_ylabel(y_label)
-
-
-COLOURS = 10  # Matplotlib's colours C0 to C9 differ
-MARKERS = "os^Dvx*P"
-DASHES = ("-", "--", ":", "-.")
-STYLES = [(f"C{i % COLOURS}", MARKERS[(i + i // 40) % len(MARKERS)]) for i in range(COLOURS * len(MARKERS))]
-"""Colour and marker of each line, none of them twice: both come round together after 40 lines."""
 
 
 @dataclass(frozen=True)
@@ -92,10 +102,6 @@ def lines(axes: Axes, drawn: Sequence[Line], ticks: Mapping[float, str], x_label
     axes.minorticks_off()
     axes.set(xlabel=x_label, ylabel=y_label, ylim=(0, None))
     axes.grid(alpha=0.3)
-
-
-MANY_TICKS = 7  # Up to this many labels stand side by side; more are turned
-FACTOR = 8  # An axis is logarithmic if all values are positive and the greatest is at least this many times the least
 
 
 class Drawing:
@@ -173,3 +179,50 @@ def logarithmic(column: "pl.Series") -> bool:
         return False
     values = column.to_numpy()
     return bool(values.min() > 0 and values.max() >= FACTOR * values.min())
+
+
+def rates(over_time: OverTime) -> dict[str, list[float]]:
+    """MiB/s in each interval, of all figures that are not all 0."""
+    step = over_time["interval_s"] * 2**20
+    found = {name: [each / step for each in over_time.get(f"{name}_bytes", ())] for name in RATES}
+    return {name: values for name, values in found.items() if any(values)}
+
+
+def draw_rates(axes: Axes, over_time: OverTime) -> None:
+    step = over_time["interval_s"]
+    for name, values in rates(over_time).items():
+        edges = [i * step for i in range(len(values) + 1)]
+        axes.stairs(values, edges, label=RATES[name], color=f"C{list(RATES).index(name)}", linewidth=1.2)
+    axes.set_ylim(bottom=0)
+    axes.margins(x=0)
+    axes.grid(alpha=0.3)
+
+
+def draw_over_time(canvas: Canvas | SubCanvas, over_time: OverTime) -> None:
+    """Throughput above the queues."""
+    above, below = canvas.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+    draw_rates(above, over_time)
+    above.set_ylabel("MiB/s")
+    above.legend(fontsize=7)
+    queued = over_time["queued"]
+    below.stairs(queued, [i * over_time["interval_s"] for i in range(len(queued) + 1)], color="0.3")
+    below.set_ylabel("requests waiting\nat all drives", fontsize=8)
+    below.set(xlabel="simulated time since the first request (s)", ylim=(0, None))
+    below.grid(alpha=0.3)
+
+
+def draw_file(files: Outputs, path: Path, over_time: OverTime, title: str) -> None:
+    with picture(files, path, WIDTH, HEIGHT, 8) as canvas:
+        draw_over_time(canvas, over_time)
+        canvas.suptitle(title, fontsize=9)
+
+
+def as_svg(over_time: OverTime) -> str:
+    """The drawing, to stand in a page; the same each time."""
+    import matplotlib as mpl
+
+    text = StringIO()
+    with canvas_of(WIDTH, HEIGHT, 8) as canvas, mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "sunstar"}):
+        draw_over_time(canvas, over_time)
+        canvas.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    return text.getvalue()[text.getvalue().index("<svg") :]

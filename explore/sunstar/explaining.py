@@ -11,7 +11,7 @@ from sunstar.commands import JsonOption
 from sunstar.errors import FileError
 from sunstar.files import as_json, read_bytes
 from sunstar.results import Document, read_from
-from sunstar.sweeps.reading import Strict, strictly
+from sunstar.sweeps.spec import Strict, strictly
 
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0)]

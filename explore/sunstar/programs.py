@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Run many programs at the same time, and end them together; and signals that end this program, which first ends its
-children and removes its temporary files."""
+"""Run many programs at once, end them together; signals that end this program end its children first, and its files."""
 
 import os
 import signal
@@ -18,6 +17,12 @@ from typing import TypeVar
 from sunstar.errors import FileError
 
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGQUIT, signal.SIGTERM)
+Task = TypeVar("Task")
+Outcome = TypeVar("Outcome")
+Done = subprocess.CompletedProcess[str]
+DoneInBytes = subprocess.CompletedProcess[bytes]
+Folder = str | Path | None
+GRACE_S = 5.0  # Seconds that a program may take to end after SIGTERM
 
 
 class Interrupted(BaseException):
@@ -72,15 +77,6 @@ def held() -> Iterator[None]:
             signal.signal(number, handler)
         for each in came:
             signal.raise_signal(each)
-
-
-Task = TypeVar("Task")
-Outcome = TypeVar("Outcome")
-Done = subprocess.CompletedProcess[str]
-DoneInBytes = subprocess.CompletedProcess[bytes]
-Folder = str | Path | None
-
-GRACE_S = 5.0  # Seconds that a program may take to end after SIGTERM
 
 
 class Programs:

@@ -15,6 +15,7 @@ BASES |= {"Hz": {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}, "B/s": {f"{of}/
 """By base unit of a dimension: its units, and their sizes in base units."""
 BASE_OF = {unit: base for base, units in BASES.items() for unit in units}
 QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+(?:/s)?)")
+SI = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,6 @@ def significant(value: float, digits: int = 3, sign: str = "") -> str:
         return f"{value:{sign}g}"
     places = digits - 1 - math.floor(math.log10(abs(value)))
     return f"{round(value, places):{sign},.{min(max(places, 0), 9)}f}"
-
-
-SI = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
 
 
 def engineering(value: float, unit: str = "", digits: int = 5, like: float | None = None) -> str:

@@ -22,6 +22,11 @@ from sunstar.structure import kind_of
 
 SECTIONS = ("result", "host")  # The sections of a result file with figures of the whole run
 T = TypeVar("T")
+COMMON = json.loads(Path(__file__).with_suffix(".schema.json").read_text())
+"""The schema of every result file, for a simulator that is not here to print its own."""
+KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer", float: "number"}
+SPELT = {"B": ("bytes",), "s": ("s", "seconds"), "%": ("percent",), "MiB/s": ("mib_per_s",)}
+"""Units and the last words of keys that name them; other units are their own word, as in p50_cycles."""
 
 
 class Figures(dict[str, Any]):
@@ -160,11 +165,6 @@ def schema_of(program: str, option: str = "--result-schema") -> Mapping[str, Any
     return schema
 
 
-COMMON = json.loads(Path(__file__).with_suffix(".schema.json").read_text())
-"""The schema of every result file, for a simulator that is not here to print its own."""
-KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer", float: "number"}
-
-
 def is_of(value: object, kind: str) -> bool:
     """Whether a value is of a type of JSON Schema, for which 2.0 is an integer and true is no number."""
     if isinstance(value, float) and kind == "integer":
@@ -257,13 +257,8 @@ def units(program: str) -> Mapping[str, str]:
     return {}
 
 
-SPELT = {"B": ("bytes",), "s": ("s", "seconds"), "%": ("percent",), "MiB/s": ("mib_per_s",)}
-"""Units and the last words of keys that name them; other units are their own word, as in p50_cycles."""
-
-
 def with_unit(name: str, unit: str | None) -> str:
-    """The name of a column, which ends in its unit, as in "workload.record_size [B]", unless its own last word is the
-    unit, as in result.elapsed_s."""
+    """The name of a column, which ends in its unit, as in "workload.record_size [B]", unless its last word says it."""
     if not unit or unit == "1":
         return name
     last = name.rpartition(".")[2]

@@ -17,6 +17,23 @@ from sunstar.quantities import quantity
 HUB = "machine.network.hub"
 BANDWIDTHS = ("link_bandwidth", "port_bandwidth", "bandwidth")
 """The parameter of a link's bandwidth on a torus or mesh, on a switch, on an Ethernet."""
+PARTS = (
+    re.compile(r"machine\.(?:cp|iop|node)\d+"),
+    re.compile(r"machine\.\w+_(?:scsi|pcie)\d+"),
+    re.compile(r"machine\.\w+_(?:scsi|pcie)\d+\.disk\d+"),
+    re.compile(r"machine\.network\.router\d+\.(?:up|down)\d+"),
+    re.compile(r"machine\.disk(?=\.)"),
+)
+"""The beginnings of the names of a part's belongings: the part's own name."""
+GROUPS = {
+    "utilisation": re.compile(r"utilisation$|^busiest_channel$"),
+    "queues and waiting": re.compile(r"queue|wait|held$|response_time$|deferrals$|collisions$"),
+    "messages and requests": re.compile(
+        r"^(messages|message_bytes|sent|sent_bytes|received|received_bytes|commands|reads|writes|bytes_read|"
+        r"bytes_written|connections|data_bytes|segments|acknowledgements|frames|wire_bytes|interrupts|hits|misses)$"
+    ),
+}
+"""The statistics that are compared, in groups; the first form that a statistic's name fits gives its group."""
 
 
 @dataclass(frozen=True)
@@ -126,30 +143,9 @@ def network_of(network: Any) -> Network | None:  # noqa: ANN401  any JSON
     return Network(shape, network.get("topology", "network"), medium, bandwidth)
 
 
-PARTS = (
-    re.compile(r"machine\.(?:cp|iop|node)\d+"),
-    re.compile(r"machine\.\w+_(?:scsi|pcie)\d+"),
-    re.compile(r"machine\.\w+_(?:scsi|pcie)\d+\.disk\d+"),
-    re.compile(r"machine\.network\.router\d+\.(?:up|down)\d+"),
-    re.compile(r"machine\.disk(?=\.)"),
-)
-"""The beginnings of the names of a part's belongings: the part's own name."""
-
-
 def parts_in(name: str) -> Iterator[str]:
     """The parts of the machine that a resource, signal or track belongs to: of a drive, its node, bus and itself."""
     return (match[0] for form in PARTS if (match := form.match(name)))
-
-
-GROUPS = {
-    "utilisation": re.compile(r"utilisation$|^busiest_channel$"),
-    "queues and waiting": re.compile(r"queue|wait|held$|response_time$|deferrals$|collisions$"),
-    "messages and requests": re.compile(
-        r"^(messages|message_bytes|sent|sent_bytes|received|received_bytes|commands|reads|writes|bytes_read|"
-        r"bytes_written|connections|data_bytes|segments|acknowledgements|frames|wire_bytes|interrupts|hits|misses)$"
-    ),
-}
-"""The statistics that are compared, in groups; the first form that a statistic's name fits gives its group."""
 
 
 def kind_of(name: str) -> str:

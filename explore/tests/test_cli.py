@@ -6,7 +6,7 @@ import pytest
 from conftest import Pretend, Sunstar
 
 from sunstar.commands import written
-from sunstar.papers.tr94_226 import cases
+from sunstar.papers import tr94_226 as cases
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from conftest import REAL
 
-from sunstar.papers.all_command import PAPERS
+from sunstar.papers.all_command import commands_of
 from sunstar.places import project
 from sunstar.study.command import work_of
 
@@ -162,7 +162,7 @@ TRIALS = [  # a page's words, and the paper whose command makes that number
 
 @pytest.mark.parametrize(("page", "claim", "paper"), TRIALS)
 def test_a_page_says_how_many_trials_there_are(page: str, claim: str, paper: str) -> None:
-    claim = claim.format(NUMBERS[work_of(PAPERS[paper].commands[0]).trials])
+    claim = claim.format(NUMBERS[work_of(commands_of(paper)[0]).trials])
     assert claim in " ".join((project() / page).read_text().split()), f"{page} does not say: {claim}"
 
 

@@ -14,7 +14,7 @@ import pytest
 from conftest import Pretend, Waiting
 
 from sunstar.programs import held
-from sunstar.runs import store
+from sunstar.runs.runner import FILE
 
 # Whatever signals the tests' own caller ignores.
 START = """
@@ -54,7 +54,7 @@ def files_left(tmp_path: Path) -> list[Path]:
     """Files of a command that has not come to its end; finished runs may stay for the next."""
     folders = (tmp_path / "results", tmp_path / "tmp")
     found = [path for folder in folders for path in folder.rglob("*") if path.is_file() or folder.name == "tmp"]
-    return [path for path in found if not path.name.startswith(store.FILE)]
+    return [path for path in found if not path.name.startswith(FILE)]
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import Sunstar
 
-from sunstar.over_time import HEIGHT, as_svg, rates
+from sunstar.drawing import HEIGHT, as_svg, rates
 from sunstar.places import executable
 from sunstar.programs import run_program
 

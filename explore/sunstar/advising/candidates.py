@@ -1,26 +1,287 @@
 # SPDX-License-Identifier: MIT
-"""All possible changes of a machine; the workload stays as it is."""
+"""All possible changes of a machine; the workload stays as it is. Of single parameters the simulator's schema says what
+they are to a designer (`tuning`), which values they may have, and which stages of a run they speed up. Others are
+changes of its parts, of the distribution of its drives, and of its nodes' places in the network."""
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
-from sunstar.advising.changes import BACK, Change, Json, Parameter, changes_of, names_of_catalogue, parameters
-from sunstar.advising.composition import NODES, OF_DISKS, compositions, nodes_of, written
-from sunstar.configurations import bases_of, changes, shortened
+from sunstar.configurations import bases_of, changes, joined, key, leaves, shortened
 from sunstar.errors import FileError, UsageError, meant
-from sunstar.quantities import quantity
+from sunstar.explaining import Stage
+from sunstar.quantities import BASES, Quantity, quantity
 from sunstar.results import schema_of
 from sunstar.runs.simulator import Point, Value, ask
+from sunstar.structure import drive_of, machine_of
 
+Json = Mapping[str, Any]
+Kind = Literal["setting", "part"]  # A setting costs nothing, a part is other or more hardware
+BACK = 0.5  # Putting back the values of the preset, or of the other drives
+OTHER_KIND = 5.0  # Another file system, another store: other software, files written anew
+Disk = Mapping[str, Any]  # As in a group of drives; empty: as the machine's
+Bus = Sequence[Disk]
+DISKS, IO_NODES, NODES = "machine.disks", "machine.io_processors", "machine.nodes"
+OF_FLASH = ("nvme_controller", "flash", "pcie_link")
+OF_DISKS = ("disk_overhead", "disk_seek", "disk_rotation", "disk_transfer", "drive_interface", *OF_FLASH)
+OF_BUSES = ("bus_data", "bus_overhead")
+OF_IO_NODES = (*OF_BUSES, "io_processor", "memory", "network", "network_wait")
 ANY_FACTOR = 1e9  # No bound says how much faster another drive may be
 MOST_NAMED = 3  # Parameters of a drive
 STORE = "file_system.store.kind"
 LOSSES = ("medium-error", "power-loss", "corruption", "stop", "reboot", "message-lost", "message-corrupted")
 COUNTS = ("compute_processors", "io_processors", "combined", "disks")
 OF_A_CALL = ("records", "interval", "trials", "jobs")  # Parameters of `run` that do not belong to the machine
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    path: str  # The changed parameter, or part of the machine
+    was: str
+    to: str
+    settings: Mapping[str, Value]  # As --set takes them
+    kind: Kind
+    added: float = 0.0  # How much hardware a part adds, as a share of all parts of its kind; 1 if it doubles them
+    stages: Sequence[str] = ()  # The stages of the critical path that it shortens `factor` times; none if not known
+    factor: float = 2.0
+    work: float = 1.0  # As many times that of another value: BACK or OTHER_KIND
+    values: int = 1  # How many values of the configuration it changes
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.was} -> {self.to}"
+
+    def at_most(self, path: Sequence[Stage]) -> float | None:
+        """The bound of its gain by this critical path, if it also saved all waiting; None if unknown."""
+        if not self.stages:
+            return None
+        left = (each.share * (1 / self.factor if each.stage in self.stages else not each.waits) for each in path)
+        rest = sum(left)
+        return 1 / rest if rest > 0 else None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    path: str
+    value: Any  # Any JSON
+    schema: Json
+    tuning: str
+
+    @property
+    def is_rate(self) -> bool:
+        found = quantity(self.value)
+        return found is not None and found.base in ("B/s", "Hz")
+
+    @property
+    def is_kind(self) -> bool:
+        return self.path.endswith(".kind")
+
+    def alternatives(self) -> list[Value]:
+        """Its other values, as far as they have names, or half and twice its number."""
+        if "enum" in self.schema or isinstance(self.value, bool):
+            return [each for each in self.schema.get("enum", (True, False)) if each != self.value]
+        number = isinstance(self.value, int | float) or quantity(self.value)
+        return [times(self.value, factor) for factor in (2, 0.5)] if number else []
+
+
+def times(value: Any, factor: float) -> Value:  # noqa: ANN401  a number or a quantity
+    """A number or a quantity times `factor`, in the unit that people would use."""
+    found = quantity(value)
+    if found is None:
+        return int(value * factor) if isinstance(value, int) else float(value * factor)
+    large, own = found.value * factor, BASES[found.base][value.lstrip("0123456789. ")]
+    units = [(size, unit) for unit, size in BASES[found.base].items() if ("i" in unit) == ("i" in value)]
+    for size, unit in sorted(units, reverse=True):
+        text = f"{large / size:.6g}{unit}"
+        same = quantity(text) == Quantity(large, found.base)
+        if same and large >= size and (size <= own or large % size == 0):
+            return text
+    return str(Quantity(large, found.base))
+
+
+def parameters(schema: Json, config: Json, path: str = "", tuning: str = "") -> Iterator[Parameter]:
+    """The parameters of a configuration that a designer may change, with sections of the catalogue."""
+    section = next((each for each in choices(schema) if "properties" in each), schema)
+    known = dict(section.get("properties", {}))
+    for case in section.get("allOf", ()):
+        [(tag, wanted)] = case["if"]["properties"].items()
+        if config.get(tag, known[tag].get("default")) == wanted["const"]:
+            known |= case["then"]["properties"]
+    for name, value in config.items():
+        inner, here = known.get(name, {}), joined(path, name)
+        how = inner.get("tuning", tuning)
+        if not inner or how == "fixed":
+            continue
+        if not isinstance(value, Mapping):
+            yield Parameter(here, value, inner, how)
+            continue
+        if names_of_catalogue(inner):
+            yield Parameter(here, value, inner, "catalogue")
+        yield from parameters(inner, value, here, how)
+
+
+def choices(schema: Json) -> list[Json]:
+    """The allowed forms of a value: an object or the name of one, or nothing."""
+    return [each for part in schema["anyOf"] for each in choices(part)] if "anyOf" in schema else [schema]
+
+
+def names_of_catalogue(schema: Json) -> list[str]:
+    return [name for each in choices(schema) for name in each.get("examples", ())]
+
+
+def in_words(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else value if isinstance(value, str) else json.dumps(value)
+
+
+def changes_of(found: Sequence[Parameter], references: Sequence[Json]) -> Iterator[Change]:
+    """The changes of single parameters: to a reference's values, to other values, and rates of hardware doubled."""
+    before = [dict(leaves(each)) for each in references]
+    replaced_whole = tuple(f"{each.path}." for each in found if each.tuning == "catalogue")
+    for each in found:
+        usual = [known[each.path] for known in before if each.path in known]
+        for i, value in enumerate(usual):
+            new = each.tuning != "catalogue" and value not in (each.value, *usual[:i])
+            if new and not worsens(each, value):
+                yield change(each, value, 0.0, work=BACK)
+        others = [value for value in each.alternatives() if value not in (each.value, *usual)]
+        if each.tuning in ("setting", "part"):
+            for value in others:
+                yield change(each, value, 1.0, work=OTHER_KIND if each.is_kind else 1.0)
+        elif each.is_rate and "speeds_up" in each.schema and not each.path.startswith(replaced_whole):
+            yield change(each, times(each.value, 2), 1.0, each.schema["speeds_up"])
+
+
+def change(each: Parameter, value: Value, added: float, stages: Sequence[str] = (), work: float = 1.0) -> Change:
+    kind: Kind = "setting" if each.tuning == "setting" else "part"
+    more = 0.0 if kind == "setting" else added
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return Change(each.path, in_words(each.value), in_words(value), {each.path: value}, kind, more, stages, work=work)
+
+
+def worsens(each: Parameter, usual: Any) -> bool:  # noqa: ANN401  any JSON
+    was, back = quantity(each.value), quantity(usual)
+    if "speeds_up" not in each.schema or not was or not back:
+        return False
+    return back.value < was.value if each.is_rate else back.value > was.value
+
+
+class Node(NamedTuple):
+    role: str
+    place: Sequence[int]  # Empty: the next free one
+    buses: Sequence[Bus]
+
+
+def nodes_of(config: Mapping[str, Any]) -> list[Node]:
+    return [
+        Node(node["role"], node["place"], [drives_of(bus) for bus in node["buses"]])
+        for node in config["machine"]["nodes"]
+    ]
+
+
+def drives_of(bus: Mapping[str, Any]) -> Bus:
+    kinds = ("disk", "nvme")
+    return [
+        {kind: group[kind] for kind in kinds if group.get(kind)}
+        for group in bus["drives"]
+        for _ in range(group["count"])
+    ]
+
+
+def written(nodes: Sequence[Node], placed: bool) -> dict[str, Value]:
+    """The setting that lists these nodes, equal neighbours in one entry."""
+    listed = []
+    for role, place, buses in nodes:
+        of = [{"drives": folded([dict(disk) for disk in bus])} for bus in buses]
+        where = {"place": list(place)} if placed and place else {}
+        listed.append({"role": role, **where, **({"buses": folded(of)} if of else {})})
+    return {NODES: folded(listed)}
+
+
+def folded(items: Sequence[dict[str, Any]]) -> list[Any]:
+    groups = [list(group) for _, group in groupby(items, key)]
+    return [{"count": len(group), **group[0]} if len(group) > 1 else group[0] for group in groups]
+
+
+def compositions(config: Mapping[str, Any], by_counts: bool, placed: bool) -> Iterator[Change]:
+    """`by_counts`: its counts say all about its nodes; `placed`: nodes have places of their own."""
+    nodes = nodes_of(config)
+    buses = [bus for node in nodes for bus in node.buses]
+    sizes = [len(bus) for bus in buses]
+    serving = sum(node.role == "io" for node in nodes)
+    if not buses:
+        return
+    twice = {DISKS: 2 * sum(sizes)} if by_counts else written(with_buses(nodes, lambda bus: [[*bus, *bus]]), placed)
+    yield Change(DISKS, str(sum(sizes)), str(2 * sum(sizes)), twice, "part", 1.0, OF_DISKS)
+    if max(sizes) > 1:
+        yield split("buses", nodes, placed, 1)
+    if any(1 < size < max(sizes) for size in sizes):
+        yield split("the fullest buses", nodes, placed, max(sizes) - 1)
+    if serving:
+        halves = [half for node in nodes for half in (halved_node(node) if node.role == "io" else [node])]
+        drives = sum(len(bus) for node in halves for bus in node.buses)
+        counts = {IO_NODES: 2 * serving, **({DISKS: drives} if drives > sum(sizes) else {})}
+        stages = (*OF_IO_NODES, *(OF_DISKS if drives > sum(sizes) else ()))
+        settings = counts if by_counts else written(halves, placed)
+        yield Change(IO_NODES, str(serving), str(2 * serving), settings, "part", 1.0, stages)
+    if max(sizes) - min(sizes) > 1:
+        drives_in_turn = [disk for bus in buses for disk in bus]
+        dealt = iter([drives_in_turn[i :: len(buses)] for i in range(len(buses))])
+        even = written(with_buses(nodes, lambda _: [next(dealt)]), placed)
+        yield Change("the drives of buses", f"{min(sizes)} to {max(sizes)}", "as many on each", even, "setting")
+    if placed:
+        anywhere = written(nodes, placed=False)
+        yield Change("the nodes' places", "as listed", str(config["machine"]["placement"]), anywhere, "setting")
+    yield from odd_drives(config, nodes, placed)
+
+
+def with_buses(nodes: Sequence[Node], change: Callable[[Bus], Sequence[Bus]]) -> list[Node]:
+    return [node._replace(buses=[new for bus in node.buses for new in change(bus)]) for node in nodes]
+
+
+def halved(bus: Bus) -> list[Bus]:
+    return [bus[::2], bus[1::2]]
+
+
+def halved_node(node: Node) -> list[Node]:
+    """Two nodes with half the buses each, or half the drives, or, of a single drive, with one each."""
+    bus = node.buses[0]
+    half: list[Sequence[Bus]] = [[part] for part in (halved(bus) if len(bus) > 1 else [bus, bus])]
+    parts = [node.buses[::2], node.buses[1::2]] if len(node.buses) > 1 else half
+    return [node._replace(buses=parts[0]), Node(node.role, (), parts[1])]
+
+
+def split(what: str, nodes: Sequence[Node], placed: bool, most: int) -> Change:
+    """Buses with more drives than `most` give half of them to a further bus of the same node."""
+    parted = with_buses(nodes, lambda bus: halved(bus) if len(bus) > most else [bus])
+    before, after = (sum(len(node.buses) for node in each) for each in (nodes, parted))
+    more = (after - before) / before
+    return Change(what, str(before), f"{after}, the drives halved", written(parted, placed), "part", more, OF_BUSES)
+
+
+def odd_drives(config: Mapping[str, Any], nodes: Sequence[Node], placed: bool) -> Iterator[Change]:
+    """Each rare type of drives, replaced by the most common type."""
+    machine = machine_of(config)
+    assert machine  # it has nodes
+    buses = [bus for node in machine.nodes for bus in node.buses]
+    names = [f"{bus.name}.disk{i}".removeprefix("machine.") for bus in buses for i in range(len(bus.drives))]
+    drives = dict(zip(names, (disk for node in nodes for bus in node.buses for disk in bus), strict=True))
+    types = Counter(map(key, drives.values()))
+    usual = max(types, key=lambda each: (types[each], each == key({})))
+    model = next(disk for disk in drives.values() if key(disk) == usual)
+    for odd in (each for each in types if each != usual):
+        places = [name for name, disk in drives.items() if key(disk) == odd]
+        what = ", ".join(places[:2]) + (f" and {len(places) - 2} more" if len(places) > 2 else "")
+        same = [
+            node._replace(buses=[[model if key(disk) == odd else disk for disk in bus] for bus in node.buses])
+            for node in nodes
+        ]
+        was, to = (drive_of(disk, config["machine"])["name"] for disk in (drives[places[0]], model))
+        yield Change(what, was, f"{to}, as the others", written(same, placed), "part", work=BACK)
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sunstar import pages
-from sunstar.advising.judging import Tried
-from sunstar.advising.text import best_pair, counts, gained, in_full, pasted, summary, table, table_of, verdict
-from sunstar.advising.trying import Advice
+from sunstar.advising import command as told
+from sunstar.advising.command import Advice, Tried
 from sunstar.reports.curves import COLOURS, Figure
 from sunstar.reports.page import plotted
 
@@ -17,23 +16,23 @@ KINDS = {"setting": "a setting, which is free", "part": "hardware"}
 
 def page(advice: Advice, name: str, rows: int) -> str:
     drawn = sorted((each for each in advice.ranked if each.gain > 1), key=lambda each: each.gain)[-BARS:]
-    pair = best_pair(advice)
-    proposed, tried = table(advice, rows), table_of(advice, advice.ranked)
+    pair = told.best_pair(advice)
+    proposed, tried = told.table(advice, rows), told.table_of(advice, advice.ranked)
     body = pages.filled(
         Path(__file__).with_suffix(".html"),
-        verdict=verdict(advice),
+        verdict=told.verdict(advice),
         proposed=(proposed.headings, proposed.rows, proposed.names),
         to_paste=[
-            (each.change.path, gained(each), pasted(each))
+            (each.change.path, told.gained(each), told.pasted(each))
             for each in [*advice.proposals[:rows], *([pair] if pair else [])]
         ],
-        counts=counts(advice),
+        counts=told.counts(advice),
         tried=(tried.headings, tried.rows, tried.names),
-        further=[in_full(each) for each in advice.further],
+        further=[told.in_full(each) for each in advice.further],
         left_out=[str(each.change) for each in advice.left_out],
         refused=[f"{each}: {why}" for each, why in advice.refused.items()],
     )
-    return plotted("advise", "What to change?", f"{name}: {summary(advice)}", body, [bars(drawn)])
+    return plotted("advise", "What to change?", f"{name}: {told.summary(advice)}", body, [bars(drawn)])
 
 
 def bars(drawn: Sequence[Tried]) -> Figure:
@@ -49,7 +48,7 @@ def bars(drawn: Sequence[Tried]) -> Figure:
             "base": 1,
             "x": [each.gain - 1 for each in of],
             "y": [each.change.path for each in of],
-            "customdata": [f"{each.change}: {gained(each)}" for each in of],
+            "customdata": [f"{each.change}: {told.gained(each)}" for each in of],
             "hovertemplate": "%{customdata}<extra></extra>",
             "error_x": {
                 "type": "data",

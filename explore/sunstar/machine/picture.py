@@ -12,9 +12,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
-from sunstar.drawing import Canvas, SubCanvas, picture
+from sunstar.drawing import HEIGHT, Canvas, OverTime, SubCanvas, draw_over_time, picture
 from sunstar.files import Outputs
-from sunstar.over_time import HEIGHT, OverTime, draw_over_time
 from sunstar.structure import HUB, Bus, Machine, Network, Node, kind_of, machine_of
 
 Shape = Literal["frame", "cpu", "bus", "scsi", "disk", "link", "port", "router", "work"]
@@ -100,7 +99,6 @@ class Picture:
 
     @property
     def legend(self) -> list[tuple[Shape, str]]:
-        """The meanings of the shapes in the drawing."""
         shapes = {box.shape for box in self.boxes}
         drives = f": {'; '.join(self.drives)}" if self.drives else ""
         planes = any(box.arrow in ARROWS[2] for box in self.boxes if box.arrow)

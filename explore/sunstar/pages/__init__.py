@@ -27,7 +27,6 @@ def environment() -> "Environment":
 
 
 def filled(template: Path, **values: object) -> str:
-    """A template of Jinja with these values."""
     return environment().from_string(template.read_text()).render(values)
 
 

@@ -1,5 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Published systems, one package each: its cases, statements, tables and command.
-
-Their common part is sunstar.study.
-"""
+"""Published systems; their common part is sunstar.study."""

@@ -4,59 +4,36 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from sunstar.commands import (
-    JobsOption,
-    JsonOption,
-    ResultsOption,
-    RetryOption,
-    exit_code,
-    imported,
-    relative,
-    results_folder,
-)
+from sunstar import commands
+from sunstar.commands import JobsOption, JsonOption, ResultsOption, RetryOption
 from sunstar.console import Printed, console, print_table
 from sunstar.errors import SunstarError, check_choice
 from sunstar.files import Outputs, as_json, make_folder, write_text
 from sunstar.study.command import Call, Conditions, work_of
 from sunstar.study.statements import Standing, Verdict
 
-Command = Callable[..., None]
-
-
-@dataclass(frozen=True)
-class Reproduction:
-    """How a paper is reproduced: by the commands at these places, MODULE:NAME; the first one is sunstar reproduce NAME.
-    `quick` are the settings of --quick in commands with such an option."""
-
-    places: Sequence[str]
-    quick: Mapping[str, Any] = field(default_factory=lambda: {"quick": True})
-
-    @property
-    def commands(self) -> list[Command]:
-        return [imported(f"papers.{place}") for place in self.places]
-
-
-PAPERS: Mapping[str, Reproduction] = {
-    "tr94-226": Reproduction(
-        ["tr94_226.reproduce_command:reproduce_tr94_226", "tr94_226.experiments:figures_tr94_226"]
-    ),
-    "enwrich": Reproduction(["enwrich.experiments:reproduce_enwrich"], {"figure": ["4", "5", "6"]}),
-    "expanding": Reproduction(["expanding:reproduce_expanding"]),
-    "two-phase": Reproduction(["two_phase:reproduce_two_phase"]),
-    "five-ways": Reproduction(["five_ways.experiments:reproduce_five_ways"]),
-    "galley": Reproduction(["galley.experiments:reproduce_galley"]),
-    "pvfs": Reproduction(["pvfs.experiments:reproduce_pvfs"]),
-    "redundancy": Reproduction(["redundancy:reproduce_redundancy"]),
-    "bad-day": Reproduction(["redundancy:reproduce_bad_day"]),
-    "nvme-cluster": Reproduction(["nvme_cluster:reproduce_nvme_cluster"]),
-    "ior-hard": Reproduction(["ior_hard:reproduce_ior_hard"]),
+PAPERS: Mapping[str, Sequence[str]] = {
+    "tr94-226": ["tr94_226:reproduce_tr94_226", "tr94_226:figures_tr94_226"],
+    "enwrich": ["enwrich:reproduce_enwrich"],
+    "expanding": ["expanding:reproduce_expanding"],
+    "two-phase": ["two_phase:reproduce_two_phase"],
+    "five-ways": ["five_ways:reproduce_five_ways"],
+    "galley": ["galley:reproduce_galley"],
+    "pvfs": ["pvfs:reproduce_pvfs"],
+    "redundancy": ["ours:reproduce_redundancy"],
+    "bad-day": ["ours:reproduce_bad_day"],
+    "nvme-cluster": ["ours:reproduce_nvme_cluster"],
+    "ior-hard": ["ours:reproduce_ior_hard"],
 }
+"""The places of each paper's commands, MODULE:NAME; the first one is sunstar reproduce NAME."""
+QUICK: Mapping[str, Mapping[str, Any]] = {"enwrich": {"figure": ["4", "5", "6"]}}
+"""By paper without an option --quick: what stands for it."""
 FILE = "reproduce-all.json"
 COUNTED = {"held": "statements held", "undecided": "undecided", "known": "known shortfalls"}
 
@@ -75,34 +52,37 @@ def reproduce_all(
 ) -> None:
     for name in paper or []:
         check_choice("--paper", name, PAPERS)
-    folder, out = make_folder(results_folder(results)), console(as_json_)
+    folder, out = make_folder(commands.results_folder(results)), console(as_json_)
     shared = Call(Conditions(), jobs, folder, out, retry_failed=retry_failed)
     ended = []
-    for name, reproduction in PAPERS.items():
+    for name in PAPERS:
         if not paper or name in paper:
             out.rule(name)
-            ended.append(one(name, reproduction, quick, shared))
+            ended.append(one(name, quick, shared))
     with Outputs() as files:
         write_text(files, folder / FILE, as_json(ended))
     if as_json_:
         typer.echo(as_json(ended), nl=False)
     else:
         tell(out, ended)
-    out.print(f"written: {relative(folder / FILE)}", soft_wrap=True)
+    out.print(f"written: {commands.relative(folder / FILE)}", soft_wrap=True)
     failed = [each["exit_code"] for each in ended if each["error"]]
     if failed or any(each["new"] for each in ended):
         raise typer.Exit(failed[0] if failed else 1)
 
 
-def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> dict[str, Any]:
-    """Reproduces a paper; returns its entry in the file: `new` are the statements that are NEW, `error` is why it ended
-    early, if it did."""
+def commands_of(paper: str) -> list[Callable[..., None]]:
+    return [commands.imported(f"papers.{place}") for place in PAPERS[paper]]
+
+
+def one(name: str, quick: bool, shared: Call) -> dict[str, Any]:
+    """Reproduces a paper; returns its entry in the file: `new` are NEW statements, `error` is why it ended early."""
     start, verdicts = time.monotonic(), list[Verdict]()
     error: SunstarError | None = None
     try:
-        for work in map(work_of, reproduction.commands):
-            known = [option.name for option in work.options()]
-            values = {option: value for option, value in reproduction.quick.items() if quick and option in known}
+        for work in map(work_of, commands_of(name)):
+            known = [option.name for option in work.options()] if quick else []
+            values = {option: value for option, value in QUICK.get(name, {"quick": True}).items() if option in known}
             call = replace(shared, conditions=Conditions(work.trials), files=Outputs(), verdicts=[])
             work.carry_out(call, **values)
             verdicts += call.verdicts
@@ -118,7 +98,7 @@ def one(name: str, reproduction: Reproduction, quick: bool, shared: Call) -> dic
         "new": [str(verdict) for verdict in verdicts if verdict.standing is Standing.NEW],
         "seconds": round(time.monotonic() - start, 1),
         "error": str(error or ""),
-        "exit_code": exit_code(error) if error else 0,
+        "exit_code": commands.exit_code(error) if error else 0,
     }
 
 

@@ -4,9 +4,7 @@
 
 The paper draws its measures and gives few numbers. We set the bounds of statements from its words: "similarly" is
 within 5 %, "leaves alone" within 2 %, "never slower" allows 1.1 %, which its predecessor's own tables do (TR94-226),
-and "dramatically" is half as much again.
-
-The figure of a known shortfall is the worst one of five trials with seed 1.
+and "dramatically" is half as much again. The figure of a known shortfall is the worst one of five trials with seed 1.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,17 +13,14 @@ from sunstar.errors import UnmeasuredError
 from sunstar.quantities import size_in_bytes
 from sunstar.results import MachineResult
 from sunstar.study.cases import Found, Key, variation
-from sunstar.study.described import reproduction, study_of
+from sunstar.study.experiments import reproduction, study_of
 from sunstar.study.statements import Measure, Measures, Sentences, Verdict
 
 say = Sentences("expanding")
 
 # tc and tc-share redirect records. tc-share is ours, for what it tells about tc with records as large as a block. So is
 # ddio-at-cp, which filters where tc does; it differs from ddio only if records are thrown away: their share is the x of
-# a point of figure 3. A subset is 22 % of the blocks of a file (x), as even over CPs and disks as the defaults make
-# them.
-
-# The best that a machine's hardware allows ----------------------------------------------------------------------------
+# a point of figure 3. A subset is 22 % of the blocks of a file (x), as even over CPs and disks as the defaults make it.
 
 
 def disks_bytes_per_s(result: MachineResult) -> float:
@@ -45,20 +40,11 @@ def disks_bytes_per_s(result: MachineResult) -> float:
     return total
 
 
-# The paper's measures -------------------------------------------------------------------------------------------------
-#
-# Each is over the best value that is possible: 1 is best, and less is better.
-#
-# | measure | best value |
-# |---|---|
-# | time | the bytes that are needed from the disks, over the peak rate of all drives |
-# | data, network | the bytes that are needed, sent once, without a header |
-# | messages | one for each record, or for each block of a subset |
-# The needed bytes: the whole file, filtered or not, since the disks read it all and the paper compares traffic with
-# that without a filter; of a subset the requested blocks.
-
-
 def bytes_needed(result: MachineResult) -> float:
+    """Each of the paper's measures is over the best possible value, so that 1 is best: for time, these bytes over the
+    peak rate of all drives; for data and network, these bytes sent once, without a header; one message for each record,
+    or for each block of a subset. They are the whole file, filtered or not, since the disks read it all and the paper
+    compares traffic with that without a filter; of a subset the requested blocks."""
     workload = result.config["workload"]
     return size_in_bytes(workload["file_size"]) if workload["kind"] == "records" else result.result.bytes_moved
 

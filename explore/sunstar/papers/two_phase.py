@@ -18,7 +18,7 @@ import polars as pl
 
 from sunstar.console import Printed
 from sunstar.study.cases import Cases, Found, Key, leader, methods_of, points_of
-from sunstar.study.described import reproduction, study_of
+from sunstar.study.experiments import reproduction, study_of
 from sunstar.study.statements import Sentences, Verdict
 from sunstar.study.views import WORM, beside, other, under_both
 
@@ -27,9 +27,12 @@ say = Sentences("two-phase")
 METHODS = methods_of("two-phase")
 TWO_PHASE = ("two-phase", "two-phase-cyclic")
 REPORTED = 200  # MB/s of a link in the report; the x of a point
-# The patterns span two properties: the size of a CP's pieces, and the number of CPs that share a block. One CP has all
-# (n); each has a sixteenth of the file (b), a block or less of each row of a matrix (bb), single records in turn (c,
-# cc).
+AHEAD = 1.011  # A throughput is ahead of another above this ratio, the tolerance of the statements of TR94-226
+FAMILIES = {method: "two-phase" if method in TWO_PHASE else method.removesuffix("-gather") for method in METHODS}
+"""The file system of each method, without its options."""
+MODELS = beside(link="{words[0]} MB/s")
+# Patterns span two properties: the size of a CP's pieces, and the number of CPs that share a block. One CP has all (n);
+# each has a sixteenth of the file (b), a block or less of each row of a matrix (bb), single records in turn (c, cc).
 
 
 def records(size: int) -> Callable[[bool], Cases]:
@@ -37,14 +40,7 @@ def records(size: int) -> Callable[[bool], Cases]:
 
 
 def models(_: bool) -> Cases:
-    """Points on slow networks under both models of the network."""
     return under_both(points_of("two-phase", "models"), keep_x=True)
-
-
-AHEAD = 1.011  # A throughput is ahead of another above this ratio, the tolerance of the statements of TR94-226
-
-FAMILIES = {method: "two-phase" if method in TWO_PHASE else method.removesuffix("-gather") for method in METHODS}
-"""The file system of each method, without its options."""
 
 
 def two_phase_over(method: str) -> Callable[[Found, Key], float]:
@@ -89,8 +85,7 @@ def in_words(intervals: list[tuple[float | None, float | None]]) -> str:
 
 
 def best_of(everything: Mapping[str, Found]) -> Mapping[str, pl.DataFrame]:
-    """The map: the best file system at each pattern, record size, layout and network, its lead, and the throughput of
-    each one. And the crossovers."""
+    """The map: at each point the best file system, its lead, and the throughput of each one. And the crossovers."""
     points, crossovers = [], []
     for found in everything.values():
         if not all(x.isdecimal() for x in found.xs):
@@ -159,6 +154,5 @@ def where_ahead(found: Found) -> Iterator[Printed]:
     yield Printed(title, ("layout", "pattern", *columns), rows, 2)
 
 
-MODELS = beside(link="{words[0]} MB/s")
 STUDY = study_of("two-phase", globals(), more_tables=best_of)
 reproduce_two_phase = reproduction(STUDY)

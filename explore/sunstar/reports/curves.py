@@ -1,24 +1,35 @@
 # SPDX-License-Identifier: MIT
-"""Drawings of figures against parameters, and of the Pareto front, the runs that no other run dominates."""
+"""The contents of a report, gathered from the user's runs and tables; drawings of figures against parameters, and of
+the Pareto front, the runs that no other run dominates."""
 
 import json
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
-from sunstar.drawing import label as line_label
-from sunstar.drawing import logarithmic, picture
-from sunstar.errors import UsageError, meant
-from sunstar.files import Outputs
-from sunstar.quantities import cell, engineering
-from sunstar.reports.gathering import IDENTITY, NAME, Gathered
-from sunstar.reports.samples import half_width
-from sunstar.reports.sources import SEED
-from sunstar.sweeps.tables import pareto_front
+import polars as pl
 
+from sunstar.configurations import leaves
+from sunstar.drawing import OverTime, logarithmic, picture
+from sunstar.drawing import label as line_label
+from sunstar.errors import FileError, UsageError, meant
+from sunstar.files import Outputs, taking_apart
+from sunstar.machine.picture import Picture, picture_of
+from sunstar.quantities import cell, engineering
+from sunstar.reports.parts import telling_apart, used
+from sunstar.reports.samples import half_width, numbers, samples_of
+from sunstar.reports.sources import BEFORE_FIGURES, SEED, ResultFile, find
+from sunstar.results import Document, figures, units, with_unit
+from sunstar.runs.simulator import indices_of
+from sunstar.sweeps.sweep import LOST, Sweep, column, figure_columns, parameter, pareto_front
+
+RUN, NAME, IDENTITY = "run", "name", "identity"
+FEASIBLE = "feasible"  # The column of a search that says whether a configuration keeps the constraints
+OF_FIGURES = ("result.", "host.")
+OF_ENDINGS = (BEFORE_FIGURES, "message", IDENTITY)
 LABELS: dict[str, str] = json.loads(Path(__file__).with_name("labels.json").read_text())
 MAIN = ("result.throughput.mib_per_s", "result.latency.mean_cycles", "result.accepted", "result.response.mean_ms")
 """The figures that are drawn by default: the first two of these that the table has."""
@@ -26,10 +37,161 @@ BETTER = {"max": "higher is better", "min": "lower is better"}
 MOST_LINES = 16
 MOST_TICKS = 12
 MOST_DRAWINGS = 4  # Of dots, a drawing for each parameter
+Steps = Literal["hv", "vh"]
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
+"""The colours of Okabe and Ito, which people with any colour vision tell apart, on light and on dark ground."""
+MARKERS = {"circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "cross": "P", "x": "x"}
+STROKES = {"solid": "-", "dash": "--", "dot": ":"}
+STEPS = {None: "default", "hv": "steps-post", "vh": "steps-pre"}
+"""Plotly's and Matplotlib's names of symbols, dashes and steps. A colour comes back with another dash."""
+SYMBOLS, DASHES = tuple(MARKERS), tuple(STROKES)
+RING = "#d3262f"  # Of marks
+Figure = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Detail:
+    """A run that the report shows in full."""
+
+    row: int
+    config: Mapping[str, Any]  # Parameters by path
+    picture: Picture | None
+    warnings: Sequence[str]
+    program: str
+    over_time: OverTime | None
+
+
+@dataclass
+class Gathered:
+    title: str
+    frame: pl.DataFrame  # A row for each run: its parameters and figures, and, of a sweep or search, how it ended
+    parameters: list[str]  # The columns of parameters that vary
+    trials: dict[int, dict[str, list[float]]] = field(default_factory=dict)  # By row; those of known results
+    seeds: dict[int, list[int]] = field(default_factory=dict)  # Of these trials
+    details: list[Detail] = field(default_factory=list)
+
+    @property
+    def figures(self) -> list[str]:
+        """The columns that can be drawn and are no parameters."""
+        apart = {RUN, *OF_ENDINGS, *self.parameters}
+        return [name for name in self.frame.columns if name not in apart and self.frame[name].dtype.is_numeric()]
+
+    def number(self, column: str, row: int) -> float | None:
+        """A number that can be drawn; None if it is missing or infinite."""
+        value = self.frame[column][row]
+        return value if value is not None and math.isfinite(value) else None
+
+    def seeded(self, row: int, values: Sequence[float]) -> Iterator[tuple[object, float]]:
+        """Values of a row's trials with their seeds, as far as all trials know the figure."""
+        known = len(values) == len(self.seeds[row])
+        return zip(self.seeds[row] if known else [(row, i) for i in range(len(values))], values, strict=True)
+
+    def name(self, row: int) -> str:
+        """The name of a run: its file's, or its number in the sweep."""
+        if NAME in self.frame.columns:
+            return str(self.frame[NAME][row])
+        return f"run {self.frame[RUN][row] if RUN in self.frame.columns else row}"
+
+    def lost(self, rows: Iterable[int]) -> float:
+        """The most bytes that one of these runs lost."""
+        known = (self.number(LOST, row) for row in rows) if LOST in self.frame.columns else ()
+        return max(filter(None, known), default=0)
+
+    def done(self, row: int) -> bool:
+        return BEFORE_FIGURES not in self.frame.columns or self.frame[BEFORE_FIGURES][row] == 0
+
+    def feasible(self, row: int) -> bool:
+        """Whether it is done and, of a search, keeps the constraints."""
+        return self.done(row) and (FEASIBLE not in self.frame.columns or bool(self.frame[FEASIBLE][row]))
+
+
+def gather(
+    names: Sequence[str], results: Path, most_details: int, where: str | None = None, called: Sequence[str] = ()
+) -> Gathered:
+    """`where` chooses rows of a table: an SQL condition on its columns. `called` are names of result files."""
+    if called and len(called) != len(names):
+        raise UsageError(f"--name is there {len(called)} times for {len(names)} results; name each of them, or none")
+    sources = [find(name, results) for name in names]
+    files = [source for source in sources if isinstance(source, ResultFile)]
+    if len(files) == len(sources):
+        if where is not None:
+            raise UsageError("--where chooses runs of a sweep or table; of result files, name only the wanted ones")
+        return of_files(files, most_details, called)
+    if called:
+        raise UsageError("--name names result files; the runs of a sweep or table have the names of their parameters")
+    match sources:
+        case [Sweep() as table]:
+            return of_table(table, most_details, where)
+    raise FileError(f"{', '.join(names)}: a report is of one or several result files, or of one sweep or table")
+
+
+def of_files(files: Sequence[ResultFile], most_details: int, called: Sequence[str]) -> Gathered:
+    results = [file.result for file in files]
+    varying = {} if called else telling_apart([result.config for result in results])
+    if len(set(seeds := [result.seed for result in results])) > 1:
+        varying[SEED] = seeds
+    measured = [figures({"result": result.result, "host": result.host}) for result in results]
+    unit_of = {path: unit for result in results for path, unit in units(result.program).items()}
+    set_ = [parameter(path, values) for path, values in varying.items()]
+    stems = called or [file.path.name if ":" in file.path.name else file.path.stem for file in files]
+    names = stems if len(set(stems)) == len(stems) else [str(file.path) for file in files]
+    first = [column(RUN, range(len(files))), column(NAME, names)]
+    frame = pl.DataFrame([*first, *set_, *figure_columns(measured, unit_of)])
+    title = names[0] if len(files) == 1 else f"{len(files)} runs"
+    by_name = [NAME] * bool(called or (len(files) > 1 and varying.keys() <= {SEED}))
+    found = Gathered(title, frame, [*by_name, *(each.name for each in set_)])
+    for row, result in enumerate(results):
+        add(found, row, result, most_details)
+    return found
+
+
+def of_table(table: Sweep, most_details: int, where: str | None) -> Gathered:
+    frame = table.frame()
+    try:
+        frame = frame if where is None else frame.filter(pl.sql_expr(where))
+    except pl.exceptions.PolarsError as error:
+        raise UsageError(f"--where {where}: it must be an SQL condition on columns of the table; {error}") from error
+    if frame.is_empty():
+        raise FileError(f"{table.path} has no row" + (f" where {where}" if where else ""))
+    found = Gathered(table.name, frame, varying_columns(frame))
+    if IDENTITY in frame.columns:
+        rows = indices_of(frame[IDENTITY].to_list())
+        for identity, result in table.known(list(rows)):
+            for row in rows[identity]:
+                add(found, row, result, most_details)
+        found.details.sort(key=lambda each: each.row)
+    return found
+
+
+def varying_columns(frame: pl.DataFrame) -> list[str]:
+    """The parameters of a table that vary. Those of a sweep stand before `exit_code`; in another table they are the
+    columns that are no figures, if figures have figures' names."""
+    names = frame.columns
+    if BEFORE_FIGURES in names:
+        names = names[: names.index(BEFORE_FIGURES)]
+    elif not any(name.startswith(OF_FIGURES) for name in names):
+        names = [name for name in names if not frame[name].dtype.is_float()]
+    apart = (RUN, NAME, *OF_ENDINGS)
+    return [n for n in names if n not in apart and not n.startswith(OF_FIGURES) and frame[n].n_unique() > 1]
+
+
+def add(found: Gathered, row: int, result: Document, most_details: int) -> None:
+    unit_of = units(result.program)
+    found.seeds[row] = [trial["seed"] for trial in result.trials]
+    found.trials[row] = {
+        with_unit(path, unit_of.get(path)): values
+        for path, each in samples_of([result]).items()
+        if (values := numbers(each)) is not None
+    }
+    if row < most_details:
+        warnings = [str(each) for each in result.result.warnings or ()]
+        with taking_apart(f"{found.name(row)}: its configuration or statistics are not what {result.platform} writes"):
+            picture = picture_of(result.config, result.statistics, result.statistics_s)
+            config = dict(leaves(used(result.config), lists=True))
+        found.details.append(Detail(row, config, picture, warnings, result.program, result.over_time))
 
 
 def label(column: str) -> str:
-    """A column's name on an axis."""
     return LABELS.get(column, column.removeprefix("result."))
 
 
@@ -40,9 +202,6 @@ class Spot:
     half: float | None = None  # Half the confidence interval; None if there is a single value
     values: int = 1  # The number of trials or runs behind this mean
     text: str = ""  # The pointer's text there, if not the line's name
-
-
-Steps = Literal["hv", "vh"]
 
 
 @dataclass(frozen=True)
@@ -173,16 +332,10 @@ def bars(found: Gathered, y: str) -> Curves:
 
 
 @dataclass(frozen=True)
-class Objective:
-    column: str
-    aim: Literal["max", "min"]
-
-
-@dataclass(frozen=True)
 class Front:
     """All feasible runs by two objectives, and those on the front of all objectives."""
 
-    objectives: Sequence[Objective]
+    objectives: Sequence[tuple[str, str]]  # The column and the aim, max or min, of each
     rows: Sequence[int]
     points: Sequence[tuple[float, float]]
     on: frozenset[int]  # Rows of the front
@@ -192,17 +345,17 @@ class Front:
     @property
     def curves(self) -> Curves:
         """The other runs as dots, and the front as a line through the points that both neighbours dominate."""
-        y, x = (f"{label(each.column)}, {BETTER[each.aim]}" for each in self.objectives[:2])
+        y, x = (f"{label(column)}, {BETTER[aim]}" for column, aim in self.objectives[:2])
         told = sorted(zip(self.points, self.rows, self.names, strict=True))
         best = [Spot(*at, text=name) for at, row, name in told if row in self.on]
         others = [Spot(*at, text=name) for at, row, name in told if row not in self.on]
-        steps: Steps = "hv" if self.objectives[1].aim == "min" else "vh"
+        steps: Steps = "hv" if self.objectives[1][1] == "min" else "vh"
         line = Line("Pareto front", best, len(self.objectives) == 2, steps, COLOURS[0], "diamond")
         lines = [Line("other runs", others, False, None, "#999999", "circle"), line]
         return Curves("front", x, y, lines, log=False, marks=self.marks)
 
 
-def objectives(text: str) -> list[Objective]:
+def objectives(text: str) -> list[tuple[str, str]]:
     """The objectives of --pareto COLUMN:max,COLUMN:min."""
     found = []
     for each in map(str.strip, text.split(",")):
@@ -210,22 +363,22 @@ def objectives(text: str) -> list[Objective]:
         if not column or aim not in ("max", "min"):
             example = "--pareto result.throughput.mib_per_s:max,machine.disks:min"
             raise UsageError(f"--pareto {text}: {each!r} must be COLUMN:max or COLUMN:min, as in {example}")
-        found.append(Objective(column, "max" if aim == "max" else "min"))
+        found.append((column, aim))
     if len(found) < 2:
         raise UsageError(f"--pareto {text}: it must name at least two columns, separated by a comma")
     return found
 
 
-def front(found: Gathered, wanted: Sequence[Objective]) -> Front:
+def front(found: Gathered, wanted: Sequence[tuple[str, str]]) -> Front:
     known = [name for name in found.frame.columns if found.frame[name].dtype.is_numeric()]
-    for each in wanted:
-        check("--pareto", each.column, known)
+    for name, _ in wanted:
+        check("--pareto", name, known)
     values: dict[int, list[float]] = {}
     for row in range(found.frame.height):
-        numbers = [number for each in wanted if (number := found.number(each.column, row)) is not None]
+        numbers = [number for name, _ in wanted if (number := found.number(name, row)) is not None]
         if len(numbers) == len(wanted) and found.feasible(row):
             values[row] = numbers
-    signs = [-1 if each.aim == "max" else 1 for each in wanted]
+    signs = [-1 if aim == "max" else 1 for _, aim in wanted]
     losses = [tuple(sign * x for sign, x in zip(signs, each, strict=True)) for each in values.values()]
     best = {losses[index] for index in pareto_front(losses)}
     on = frozenset(row for row, loss in zip(values, losses, strict=True) if loss in best)
@@ -234,35 +387,13 @@ def front(found: Gathered, wanted: Sequence[Objective]) -> Front:
     return Front(wanted, list(values), points, on, [found.name(row) for row in values], marks)
 
 
-# Drawings, by Plotly for a page, whose text and grid have the page's own colours, and by Matplotlib for print ---------
-
-
-COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
-"""The colours of Okabe and Ito, which people with any colour vision tell apart, on light and on dark ground."""
-MARKERS = {"circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "cross": "P", "x": "x"}
-STROKES = {"solid": "-", "dash": "--", "dot": ":"}
-STEPS = {None: "default", "hv": "steps-post", "vh": "steps-pre"}
-"""Plotly's and Matplotlib's names of symbols, dashes and steps. A colour comes back with another dash."""
-SYMBOLS, DASHES = tuple(MARKERS), tuple(STROKES)
-RING = "#d3262f"  # Of marks
-
-Figure = dict[str, Any]
-
-
 def plotly_curves(curves: Curves) -> Figure:
     data = [trace(curves, line, i) for i, line in enumerate(curves.lines)]
     if curves.marks:
-        rings = {
-            "type": "scatter",
-            "mode": "markers",
-            "showlegend": False,
-            "x": [mark.x for mark in curves.marks],
-            "y": [mark.y for mark in curves.marks],
-            "text": [mark.text for mark in curves.marks],
-            "hovertemplate": "%{text}<extra></extra>",
-            "marker": {"color": RING, "size": 18, "symbol": "circle-open", "line": {"width": 2.5}},
-        }
-        data.append(rings)
+        rings = {"type": "scatter", "mode": "markers", "showlegend": False}
+        rings |= {of: [getattr(mark, of) for mark in curves.marks] for of in ("x", "y", "text")}
+        marker = {"color": RING, "size": 18, "symbol": "circle-open", "line": {"width": 2.5}}
+        data.append({**rings, "hovertemplate": "%{text}<extra></extra>", "marker": marker})
     names = any(isinstance(spot.x, str) for line in curves.lines for spot in line.spots)
     kind = "category" if names else "log" if curves.log else "linear"
     layout: dict[str, Any] = {

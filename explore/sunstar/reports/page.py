@@ -10,16 +10,16 @@ from typing import Any
 
 from sunstar import pages
 from sunstar.configurations import key
+from sunstar.drawing import as_svg
 from sunstar.machine.picture import drawing_of
-from sunstar.over_time import as_svg
 from sunstar.quantities import cell, engineering
-from sunstar.reports.curves import LABELS, Curves, Figure, Front, label, plotly_curves
-from sunstar.reports.gathering import NAME, RUN, Gathered
+from sunstar.reports.curves import LABELS, NAME, RUN, Curves, Figure, Front, Gathered, label, plotly_curves
 from sunstar.reports.samples import half_width, is_number
 from sunstar.sweeps.sweep import LOST
 
 MOST_ROWS = 1000
 RATE, MEDIUM_RATE = "result.throughput.mib_per_s", "result.throughput.medium_mib_per_s"
+RINGS = " A red ring marks runs that lost bytes."
 
 
 def plotted(
@@ -73,7 +73,7 @@ def columns_of(found: Gathered, front: Front | None) -> list[str]:
     bytes only if there are some."""
     essential = [name for name in found.figures if name in LABELS or not name.startswith(("result.", "host."))]
     flags = [name for name in LABELS if name in found.frame.columns and name not in found.figures]
-    aims = [each.column for each in front.objectives] if front else []
+    aims = [column for column, _ in front.objectives] if front else []
     names = dict.fromkeys([*found.parameters, *aims, *essential, *flags])
     same = MEDIUM_RATE in names and found.frame[RATE].equals(found.frame[MEDIUM_RATE])
     idle = {NAME, *[MEDIUM_RATE] * same, *[LOST] * (not found.lost(range(found.frame.height)))}
@@ -107,9 +107,6 @@ def cells(found: Gathered, front: Front | None, row: int, columns: Sequence[str]
         yield False, None, "◆" if row in front.on else ""
 
 
-RINGS = " A red ring marks runs that lost bytes."
-
-
 def caption(curves: Curves) -> str:
     values = sorted({spot.values for line in curves.lines for spot in line.spots})
     rings = RINGS * bool(curves.marks)
@@ -120,7 +117,7 @@ def caption(curves: Curves) -> str:
 
 
 def front_words(front: Front, number: int) -> dict[str, object]:
-    aims = ", ".join(f"{label(each.column)} {each.aim}" for each in front.objectives)
+    aims = ", ".join(f"{label(column)} {aim}" for column, aim in front.objectives)
     counted = f"{len(front.on)} of {len(front.rows)} runs are on the front"
     caption = f"{counted}: no other run is as good in all and better in one.{RINGS * bool(front.marks)}"
     return {"aims": aims, "number": number, "caption": caption}

@@ -9,12 +9,11 @@ import typer
 
 from sunstar.commands import ResultsOption, results_folder, written
 from sunstar.console import console
+from sunstar.drawing import draw_file
 from sunstar.errors import check_choice, check_suffix
 from sunstar.files import Outputs, make_folder, write_text
 from sunstar.machine.picture import draw_machine
-from sunstar.over_time import draw_file
-from sunstar.reports.curves import curves_of, draw_curves, front, objectives
-from sunstar.reports.gathering import gather
+from sunstar.reports.curves import curves_of, draw_curves, front, gather, objectives
 from sunstar.reports.page import page
 
 FORMATS = ("png", "pdf")

@@ -22,8 +22,7 @@ CONFIDENCE = 0.95
 
 
 def samples_of(results: Iterable[Document]) -> Samples:
-    """The values of the trials of these runs of one configuration, None where a trial did not know a figure. A seed
-    that several runs have tried counts once."""
+    """The values of the trials of these runs, None where a trial knew no figure. A seed tried twice counts once."""
     by_seed = {trial["seed"]: trial for of in results for trial in of.trials}.values()
     own = [{name: trial[name] for name in trial if name not in NO_FIGURES} for trial in by_seed]
     trials = [figures({"result": each}) for each in own]

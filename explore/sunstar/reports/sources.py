@@ -12,7 +12,7 @@ import polars as pl
 from sunstar.configurations import key
 from sunstar.errors import FileError, UsageError
 from sunstar.results import Document, read_file
-from sunstar.runs.store import FILE as STORE
+from sunstar.runs.runner import FILE as STORE
 from sunstar.sweeps.sweep import PLAN, RUNS, Sweep, sweep_in, sweeps_in
 
 

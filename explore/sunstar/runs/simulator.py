@@ -25,6 +25,16 @@ from sunstar.results import SECTIONS, schema_of
 Setting = str | int | float | bool
 Value = Setting | list[Any] | dict[str, Any]
 """A value as in JSON. Text is also read as JSON if it can be, as with --set."""
+RECORDS = "run.records"  # The parameter that names a file for a line of each request
+FAILED = 4  # The simulators' exit code for a simulation that failed
+RESULT_TO_STDOUT = ("--quiet", "--output", "-")
+MEASURED = str(Path(__file__).with_name("measured.py"))  # Measures the memory of the program that it starts
+HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+"""The heap asks for huge pages, since a short run spends much of its time on the first touches of its memory."""
+CONFIGURATION = 3  # The simulators' exit code for a faulty configuration
+AT_ONCE = 500  # Points of one call: enough to hide the start of a process, few enough for all processors to take part
+RECORDS_KEY = "records"  # The same in its section: the file's present contents make no difference
+JOBS = "jobs"  # Of the section `run`: trials at the same time, which makes no difference either
 
 
 @dataclass(frozen=True)
@@ -72,14 +82,6 @@ def settings_of(texts: Iterable[str]) -> dict[str, Value]:
     return {path: value for _, path, _, value in pairs}
 
 
-RECORDS = "run.records"  # The parameter that names a file for a line of each request
-FAILED = 4  # The simulators' exit code for a simulation that failed
-RESULT_TO_STDOUT = ("--quiet", "--output", "-")
-MEASURED = str(Path(__file__).with_name("measured.py"))  # Measures the memory of the program that it starts
-HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
-"""The heap asks for huge pages, since a short run spends much of its time on the first touches of its memory."""
-
-
 @dataclass(frozen=True)
 class Outcome:
     exit_code: int  # As the simulators give it; -N if signal N ended the run
@@ -107,7 +109,6 @@ class Run:
         return self.exit_code == 0
 
     def error(self) -> RunError:
-        """Of a run that failed."""
         code = self.exit_code
         ended = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
         return RunError(f"{self.message}\n({self.point} {ended})", code)
@@ -154,12 +155,6 @@ def write_waveforms(point: Point, path: Path) -> None:
     outcome = call(point, ("--set", "run.jobs=1", "--vcd", str(path.absolute())))
     if not outcome.done:
         raise Run(point, "", outcome.exit_code, outcome.message).error()
-
-
-CONFIGURATION = 3  # The simulators' exit code for a faulty configuration
-AT_ONCE = 500  # Points of one call: enough to hide the start of a process, few enough for all processors to take part
-RECORDS_KEY = "records"  # The same in its section: the file's present contents make no difference
-JOBS = "jobs"  # Of the section `run`: trials at the same time, which makes no difference either
 
 
 @dataclass(frozen=True)

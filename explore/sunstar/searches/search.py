@@ -5,43 +5,108 @@ and the Pareto front.
 
 A batch is proposed before any of its runs has been made, and told when all have ended. So the findings depend neither
 on the number of runs at the same time nor on interruptions of the search.
+
+The journal has the form of Optuna's own: a file of JSON lines. Lines that are written together are on the disk
+together, and a line that a crash has cut off is removed, so that a search goes on where it was. One command at a time
+has the file; the lock ends with the program.
 """
 
+import fcntl
 import hashlib
 import json
 import math
+import os
 import re
+import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Self
 
 import optuna
 import polars as pl
+import typer
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.samplers import BaseSampler, NSGAIISampler, RandomSampler, TPESampler
+from optuna.storages.journal import BaseJournalBackend
 from optuna.trial import FrozenTrial, Trial, TrialState
+from rich.console import Console
 
+from sunstar import commands
+from sunstar.commands import JobsOption, JsonOption, ResultsOption, RetryOption, SchedulerOption, SchemaOption
+from sunstar.console import console, meter, print_table
 from sunstar.drawing import Axes, logarithmic, picture
-from sunstar.errors import FileError, meant
-from sunstar.files import Outputs, make_folder, write_table
+from sunstar.errors import FileError, UsageError, meant
+from sunstar.files import Outputs, make_folder, write_table, writing
 from sunstar.results import SECTIONS, described, with_unit
-from sunstar.runs.runner import Runner
-from sunstar.runs.simulator import Identities, Point, Run, Value, ask, plan
-from sunstar.runs.store import Store
-from sunstar.searches.journal import Journal
+from sunstar.runs.runner import Runner, Store
+from sunstar.runs.simulator import CONFIGURATION, FAILED, Identities, Point, Run, Value, ask, plan
 from sunstar.searches.spec import COLUMNS, Limit, Prices, Search, Spec, costs_of
-from sunstar.sweeps.reading import read_strictly
-from sunstar.sweeps.spec import Choices, Given, Range, Row, base, given, quantity_of
-from sunstar.sweeps.sweep import RUNS
-from sunstar.sweeps.tables import Computed, parameter, pareto_front, quoted, runs_table, with_columns
+from sunstar.sweeps.command import chosen, printed
+from sunstar.sweeps.spec import Choices, Given, Range, Row, base, given, quantity_of, read_strictly
+from sunstar.sweeps.sweep import RUNS, parameter, pareto_front, quoted, runs_table, with_columns
 
+Entry = dict[str, Any]
 OBJECTIVE, CONSTRAINT, FEASIBLE, FRONT = "objective.", "constraint.", "feasible", "front"
 NAME = re.compile(r'"((?:[^"]|"")+)"')  # A quoted name in an expression
+NUMBER = "CAST(({}) AS DOUBLE)"
+FOLDER = "optimise"  # The folder of searches, below that of results
+RAN = "run"  # The constraint that every run must end well
+EXCLUDED = 5  # In place of an exit code: not run, since a constraint excludes it
+WORST = 1e300  # The sampler's value of an objective without one; the constraint decides
+FAR = 1e6  # The violation of a failed run: more than any other
+SHOWN = 20  # The most configurations of the front that are printed
+LATE = 0.75  # Share of a search after which an improvement says that it is not at its end
+
+
+class Journal(BaseJournalBackend):
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with writing(path):
+            self._file = path.open("a+b")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._file.close()
+            raise FileError(f"{path}: another command is at work on this search") from error
+        self._entries = self._read()
+        self._written = len(self._entries)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def read_logs(self, log_number_from: int) -> Iterable[Entry]:
+        return self._entries[log_number_from:]
+
+    def append_logs(self, logs: list[Entry]) -> None:
+        self._entries += logs
+
+    def commit(self) -> None:
+        """Returns when everything is on the disk."""
+        lines = "".join(json.dumps(entry, separators=(",", ":")) + "\n" for entry in self._entries[self._written :])
+        with writing(self.path):
+            self._file.write(lines.encode())
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        self._written = len(self._entries)
+
+    def _read(self) -> list[Entry]:
+        self._file.seek(0)
+        text = self._file.read()
+        whole = text.rfind(b"\n") + 1
+        if whole < len(text):
+            self._file.truncate(whole)
+        try:
+            return [json.loads(line) for line in text[:whole].splitlines()]
+        except ValueError as error:
+            raise FileError(f"{self.path} is not the journal of a search ({error}); remove it") from error
 
 
 class Tables:
@@ -113,15 +178,12 @@ class Tables:
     def _computed(self, table: pl.DataFrame) -> pl.DataFrame:
         return with_columns(table, list(self._formulas(set(table.columns))), self._where)
 
-    def _formulas(self, names: set[str]) -> Iterator[Computed]:
+    def _formulas(self, names: set[str]) -> Iterator[tuple[str, str, str, str]]:
         """The computed columns of a table that has columns of these names."""
         for column, place, expression, form in self._expressions:
             sql = form.replace("{}", quoted(expression) if expression in names else expression)
             yield column, place, expression, sql
             names.add(column)
-
-
-NUMBER = "CAST(({}) AS DOUBLE)"
 
 
 def expressions(spec: Spec) -> Iterator[tuple[str, str, str, str]]:
@@ -166,13 +228,6 @@ def with_front(spec: Spec, table: pl.DataFrame) -> pl.DataFrame:
     best = pareto_front(feasible.select(losses).rows())
     place = {feasible["run"][index]: place for place, index in enumerate(best)}
     return table.with_columns(pl.Series(FRONT, [place.get(run) for run in table["run"]], pl.Int64))
-
-
-FOLDER = "optimise"  # The folder of searches, below that of results
-FAILED = "run"  # The constraint that every run must end well
-EXCLUDED = 5  # In place of an exit code: not run, since a constraint excludes it
-WORST = 1e300  # The sampler's value of an objective without one; the constraint decides
-FAR = 1e6  # The violation of a failed run: more than any other
 
 
 @dataclass(frozen=True)
@@ -231,7 +286,7 @@ def search(
             journal.commit()
             rows = rows_of(wanted, batch)
             runs = carry_out(rows, tables.excluded(rows), runner, jobs, ended)
-            tell(study, spec, batch, tables.of(rows, runs, runner.store))
+            teach(study, spec, batch, tables.of(rows, runs, runner.store))
             journal.commit()
         rows = rows_of(wanted, tried(study)[: spec.search.configurations])
         runs = carry_out(rows, tables.excluded(rows), runner, jobs, lambda _: None)
@@ -296,12 +351,12 @@ def carry_out(
     return runs
 
 
-def tell(study: optuna.Study, spec: Spec, batch: Sequence[Trial], table: pl.DataFrame) -> None:
+def teach(study: optuna.Study, spec: Spec, batch: Sequence[Trial], table: pl.DataFrame) -> None:
     for trial, row in zip(batch, table.iter_rows(named=True), strict=True):
         values = [row[OBJECTIVE + name] for name in spec.objectives]
         good = row["exit_code"] == 0 and all(value is not None and abs(value) < WORST for value in values)
         judged = good or row["exit_code"] == EXCLUDED
-        trial.set_constraint(FAILED, 0.0 if judged else FAR)
+        trial.set_constraint(RAN, 0.0 if judged else FAR)
         for name in spec.constraints:
             trial.set_constraint(CONSTRAINT + name, row[CONSTRAINT + name] if judged else FAR)
         study.tell(trial, values if good else [-WORST if o.maximise else WORST for o in spec.objectives.values()])
@@ -347,7 +402,8 @@ def quiet() -> Iterator[None]:
         optuna.logging.set_verbosity(before)
 
 
-def write(files: Outputs, folder: Path, wanted: Wanted, found: Judged) -> None:
+def write(files: Outputs, results: Path, wanted: Wanted, found: Judged) -> None:
+    folder = results / FOLDER / wanted.name
     write_table(files, folder / RUNS, found.table)
     for suffix in (".csv", ".parquet"):
         write_table(files, folder / f"front{suffix}", found.best)
@@ -380,3 +436,124 @@ def draw_pair(axes: Axes, table: pl.DataFrame, x: str, y: str, line: bool) -> No
     axes.grid(alpha=0.3)
     if known.height:
         axes.legend(fontsize=7)
+
+
+def optimise(
+    spec: Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the search.")] = None,
+    schema: SchemaOption = False,
+    prices_schema: Annotated[
+        bool, typer.Option("--prices-schema", help="Print the JSON Schema of price lists, and exit.")
+    ] = False,
+    scheduler: SchedulerOption = None,
+    retry_failed: RetryOption = False,
+    jobs: JobsOption = 0,
+    results: ResultsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    for asked, model in ((schema, Spec), (prices_schema, Prices)):
+        if asked:
+            typer.echo(json.dumps(model.model_json_schema(), indent=2))
+            return
+    if spec is None:
+        raise UsageError(
+            "name the specification of the search, as in: sunstar optimise explore/examples/cheap_disks.json"
+        )
+    start = time.monotonic()
+    out = console(stderr=as_json)
+    asked_for = wanted(spec)
+    folder = commands.results_folder(results)
+    total = asked_for.spec.search.configurations
+    with Store(folder) as store, Outputs() as files:
+        with meter(out, asked_for.name, total) as ended:
+
+            def on_start(told: int) -> None:
+                out.print(f"{asked_for.name}: {told} of {total} configurations were tried before", soft_wrap=True)
+                for _ in range(told):
+                    ended(True)
+
+            runner = Runner(store, chosen(scheduler, jobs), retry_failed)
+            found = search(asked_for, runner, folder, jobs, on_start, ended)
+        write(files, folder, asked_for, found)
+    tell(out, asked_for, found, files.paths(), time.monotonic() - start, as_json)
+
+
+def tell(out: Console, wanted: Wanted, found: Judged, written: list[Path], took_s: float, as_json: bool) -> None:
+    done, excluded = (sum(run.exit_code == code for run in found.runs) for code in (0, EXCLUDED))
+    failed, feasible = len(found.runs) - done - excluded, int(found.table[FEASIBLE].sum())
+    if as_json:
+        front = [
+            {
+                "run": row["run"],
+                "parameters": found.rows[row["run"]].values,
+                "objectives": {name: row[OBJECTIVE + name] for name in wanted.spec.objectives},
+                "identity": row["identity"],
+            }
+            for row in found.best.iter_rows(named=True)
+        ]
+        counts = {"configurations": len(found.runs), "done": done, "failed": failed, "excluded": excluded}
+        told = {"name": wanted.name, **counts, "feasible": feasible, "front": front, "files": list(map(str, written))}
+        typer.echo(json.dumps(told, indent=2))
+    else:
+        print_front(out, wanted.spec, found)
+        if wanted.prices and wanted.prices.source:
+            out.print(f"prices: {wanted.prices.source}", soft_wrap=True)
+        left = f", {excluded} not made, as their parameters break a constraint" if excluded else ""
+        kept = f"{feasible} configurations keep all constraints"
+        out.print(f"{done} runs done, {failed} failed{left}; {kept}", soft_wrap=True)
+        if found.best.height:
+            out.print(longer(found), soft_wrap=True)
+        if not done and failed:
+            typer.echo(next(run.message for run in found.runs if run.exit_code != EXCLUDED), err=True)
+        out.print(f"written: {', '.join(map(commands.relative, written))}", soft_wrap=True)
+        out.print(f"took {took_s:.0f} s")
+    if not done and failed:
+        refused = all(run.exit_code in (CONFIGURATION, EXCLUDED) for run in found.runs)
+        raise typer.Exit(CONFIGURATION if refused else FAILED)
+
+
+def print_front(out: Console, spec: Spec, found: Judged) -> None:
+    best = found.best
+    if not best.height:
+        out.print(nearest(spec, found.table), soft_wrap=True)
+        return
+    parameters = [name for name in best.columns if name.partition(" [")[0] in spec.parameters]
+    headings = [*short(parameters), *spec.objectives]
+    names = [*parameters, *(OBJECTIVE + name for name in spec.objectives)]
+    aims = " and ".join(f"{'most' if of.maximise else 'least'} {name}" for name, of in spec.objectives.items())
+    what = f"Pareto front: {best.height}" if len(spec.objectives) > 1 else "the best"
+    title = f"{what} of {found.table.height} configurations tried, by {aims}"
+    if spec.constraints:
+        title += f"; {'all keep' if best.height > 1 else 'it keeps'} {', '.join(spec.constraints)}"
+    print_table(out, replace(printed(best.select(names).head(SHOWN), title), headings=headings))
+    if best.height > SHOWN:
+        out.print(f"... and {best.height - SHOWN} more; see front.csv")
+
+
+def longer(found: Judged) -> str:
+    """Whether a longer search would help: the last Pareto-optimal configuration was found late."""
+    last, tried = max(found.best["run"].to_list()) + 1, found.table.height
+    if last > LATE * tried:
+        return f"configuration {last} of {tried} was the last to improve on the others: a longer search may find better"
+    return f"no configuration after {last} of {tried} has improved on the others: a longer search would hardly help"
+
+
+def nearest(spec: Spec, table: pl.DataFrame) -> str:
+    """A sentence for when no configuration is feasible."""
+    broken = [CONSTRAINT + name for name in spec.constraints]
+    done = table.filter(pl.col("exit_code").is_in([0, EXCLUDED]))
+    if not (broken and done.height):
+        return "no configuration is feasible"
+    row = done.sort(pl.sum_horizontal(broken)).row(0, named=True)
+    said = ", ".join(f"{name.removeprefix(CONSTRAINT)} by {100 * row[name]:.3g} %" for name in broken if row[name] > 0)
+    near = f"configuration {row['run']} is nearest and misses {said or 'an objective'}"
+    return f"no configuration keeps all constraints; {near}"
+
+
+def short(columns: Sequence[str]) -> list[str]:
+    """The last words of the columns' paths, enough to tell them apart."""
+    paths = [column.split(".") for column in columns]
+    ends = [[path[-words:] for words in range(1, len(path) + 1)] for path in paths]
+    return [
+        ".".join(next((end for end in of if sum(path[-len(end) :] == end for path in paths) == 1), of[-1]))
+        for of in ends
+    ]

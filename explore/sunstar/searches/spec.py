@@ -12,14 +12,17 @@ from sunstar.errors import FileError
 from sunstar.results import figures
 from sunstar.runs.simulator import Outcome
 from sunstar.structure import machine_of
-from sunstar.sweeps.reading import Strict
-from sunstar.sweeps.spec import OnePlatform, ParameterPath, Sampled
+from sunstar.sweeps.spec import OnePlatform, ParameterPath, Sampled, Strict
 
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 MIB = 1 << 20
 MB = 10**6
 OTHER = "other"  # The price of drives that the list does not name
 COLUMNS = ("cost.disks", "cost.buses", "cost.processors", "cost.memory", "cost.links", "cost")
+Label = Annotated[str, Field(pattern=r"^[^\x00-\x1f\"]+$")]  # The name of an objective, a constraint or a column
+Expression = Annotated[str, Field(min_length=1)]
+"""A column of the table of configurations, or an SQL expression (DuckDB) over its columns."""
+BATCH = {"nsga-ii": 40, "tpe": 8, "random": 40}
 
 
 class Processors(Strict):
@@ -54,7 +57,6 @@ class Prices(Strict):
 
 
 def costs_of(prices: Prices, outcome: Outcome, where: str) -> dict[str, float]:
-    """The cost of a run's machine."""
     return costs(prices, orjson.loads(outcome.document)["config"], figures(orjson.loads(outcome.figures)), where)
 
 
@@ -83,13 +85,6 @@ def costs(prices: Prices, config: Mapping[str, Any], figures: Mapping[str, Any],
         machine.network.links(len(machine.nodes)) * link,
     ]
     return dict(zip(COLUMNS, [*parts, sum(parts)], strict=True))
-
-
-Label = Annotated[str, Field(pattern=r"^[^\x00-\x1f\"]+$")]  # The name of an objective, a constraint or a column
-Expression = Annotated[str, Field(min_length=1)]
-"""A column of the table of configurations, or an SQL expression (DuckDB) over its columns."""
-
-BATCH = {"nsga-ii": 40, "tpe": 8, "random": 40}
 
 
 class Objective(Strict):

@@ -14,6 +14,8 @@ from sunstar.runs.simulator import Setting
 from sunstar.study.statements import Measure, Measures, data_of
 
 Average = Callable[[Sequence[float]], float]  # Averages the figures of several trials; fmean is the plain mean
+Settings = dict[str, Setting]
+Along = Literal["x", "record_bytes"]
 
 
 def without_extremes(values: Sequence[float]) -> float:
@@ -24,9 +26,6 @@ def without_extremes(values: Sequence[float]) -> float:
 def variation(values: Sequence[float]) -> float:
     """The coefficient of variation; 0 of one value."""
     return stdev(values) / fmean(values) if len(values) > 1 else 0.0
-
-
-Settings = dict[str, Setting]
 
 
 class Key(NamedTuple):
@@ -59,23 +58,6 @@ def sized(count: int) -> str:
 Cases = Mapping[Key, Settings]  # The points of an experiment and the settings of each
 
 
-def every(
-    settings: Callable[[Key], Settings],
-    methods: Iterable[str],
-    patterns: Iterable[str] = ("",),
-    layouts: Iterable[str] = ("",),
-    record_sizes: Iterable[int] = (0,),
-    xs: Iterable[object] = ("",),
-    where: Callable[[Key], bool] = lambda _: True,
-    order: Sequence[str] = ("layout", "record_bytes", "pattern", "x", "method"),
-) -> Cases:
-    """Every combination that is `where` wanted, by the fields in this order."""
-    each: tuple[Iterable[Any], ...] = (list(methods), patterns, layouts, record_sizes, map(str, xs))
-    of = dict(zip(Key._fields, each, strict=True))
-    keys = (Key(**dict(zip(order, values, strict=True))) for values in product(*(of[field] for field in order)))
-    return {key: settings(key) for key in keys if where(key)}
-
-
 def methods_of(study: str, group: str = "methods") -> dict[str, Settings]:
     """The settings of a study's methods (papers/methods.json) by the short names of file systems with their options."""
     found: dict[str, Settings] = data_of("methods")[study][group]
@@ -105,16 +87,12 @@ def points_of(study: str, experiment: str, quick: bool = False, **chosen: Sequen
                 found |= {path: filled(value, key) for path, value in rule.items() if path != "where"}
         return {path: value for path, value in {**found, **options.get(key.x, {})}.items() if value != ""}
 
-    return every(
-        settings,
-        grid.get("methods", methods),
-        grid.get("patterns", ("",)),
-        grid.get("layouts", ("",)),
-        grid.get("record_sizes", (0,)),
-        grid.get("xs", options or ("",)),
-        lambda key: not any(fits(key, condition) for condition in grid.get("without", ())),
-        **({"order": grid["order"]} if "order" in grid else {}),
-    )
+    nothing = {"methods": methods, "patterns": ("",), "layouts": ("",), "record_sizes": (0,), "xs": options or ("",)}
+    fields = {field: grid.get(of, nothing[of]) for field, of in zip(Key._fields, nothing, strict=True)}
+    order = grid.get("order", ("layout", "record_bytes", "pattern", "x", "method"))
+    values = product(*(map(str, fields[of]) if of == "x" else fields[of] for of in order))
+    keys = [Key(**dict(zip(order, each, strict=True))) for each in values]
+    return {key: settings(key) for key in keys if not any(fits(key, each) for each in grid.get("without", ()))}
 
 
 def fits(key: Key, condition: Mapping[str, str | list[str]]) -> bool:
@@ -149,8 +127,7 @@ def transfer(key: Key, method: Settings) -> Settings:
 
 
 class Curve(dict[int, float]):
-    """Figures, as throughput in MiB/s, by x or record size: those of the points of a line, which differ in this field
-    only. `line` is their key without it."""
+    """Figures, as throughput in MiB/s, by x or record size. `line` is the key of its points without this field."""
 
     def __init__(self, line: Key, values: Mapping[int, float], name: str = "") -> None:
         super().__init__(values)
@@ -174,9 +151,6 @@ class Curve(dict[int, float]):
     @property
     def peak(self) -> float:
         return max(self.values())
-
-
-Along = Literal["x", "record_bytes"]
 
 
 def curves_of(

@@ -16,9 +16,8 @@ from rich.console import Console
 from sunstar.commands import JobsOption, ResultsOption, RetryOption, results_folder, written
 from sunstar.console import console
 from sunstar.files import Outputs, make_folder
-from sunstar.runs.runner import Local, Runner
+from sunstar.runs.runner import Local, Runner, Store
 from sunstar.runs.simulator import Point, Value, settings_of
-from sunstar.runs.store import Store
 from sunstar.study.statements import Verdict
 
 P = ParamSpec("P")
@@ -47,8 +46,7 @@ class Conditions:
     platform: str = "torus"
 
     def point(self, settings: Mapping[str, Value], least_trials: int = 1, platform: str | None = None) -> Point:
-        """A case's settings as a run, with more trials than `trials` if the case needs more, on another platform than
-        `platform` if it names one."""
+        """A case's settings as a run, with more trials or on another platform if the case needs them."""
         trials = max(self.trials, least_trials)
         return Point({**settings, **self.settings}, self.config, platform or self.platform, self.seed, trials)
 
@@ -84,8 +82,7 @@ class Work:
     trials: int
 
     def carry_out(self, call: Call, **values: object) -> bool:
-        """Does the work and keeps its files; the work's other options have their defaults. Returns whether a
-        statement is NEW."""
+        """Does the work, with defaults for other options, and keeps its files. Returns whether a statement is NEW."""
         with call.files:
             return self.work(call, **{each.name: each.default for each in self.options()} | values)
 

@@ -32,6 +32,7 @@ from sunstar.errors import UnmeasuredError
 
 Item = TypeVar("Item")
 ROUNDING = 1e-9  # The allowed difference of equal counts, since they are means
+PAPERS = Path(__file__).parents[1] / "papers"
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,6 @@ class Shortfall:
 
 
 Shortfalls = Mapping[str, Shortfall]  # By the sentences of their statements
-PAPERS = Path(__file__).parents[1] / "papers"
 _known: ContextVar[Shortfalls] = ContextVar("known", default=MappingProxyType({}))
 
 
@@ -80,7 +80,6 @@ def data_of(name: str) -> Mapping[str, Any]:
 
 
 def shortfalls_of(study: str, experiment: str) -> Shortfalls:
-    """The known shortfalls of an experiment by their sentences."""
     known = data_of(f"shortfalls/{study}").get(experiment, {})
     return {name: Shortfall(**{**each, "only": tuple(each.get("only", ()))}) for name, each in known.items()}
 
@@ -108,8 +107,7 @@ class Verdict:
         return self.standing in (Standing.HOLDS, Standing.MENDED)
 
     def decided(self, spread: float | None) -> "Verdict":
-        """The verdict with this spread of its margin. One trial shows none: it leaves statements that seem to hold
-        undecided."""
+        """The verdict with this spread of its margin. By one trial, statements that seem to hold are undecided."""
         unsure = self.margin >= 0 if spread is None else abs(self.margin) <= spread
         return replace(self, standing=Standing.UNDECIDED if unsure else self.standing, spread=spread)
 
@@ -126,8 +124,7 @@ class Measures(list[Measure]):
     """Figures that a statement is about. Without any, each method is an UnmeasuredError."""
 
     def at_most(self, limit: float, sentence: str, *, published: bool = False, tie: float = 0.0) -> Verdict:
-        """The statement that each is below the limit. Quotes the largest. `published`: the limit is the paper's; `tie`:
-        so little above or below it is neither."""
+        """Each is below the limit. Quotes the largest. `published`: by the paper; `tie`: so near to it is neither."""
         return _bounded(sentence, limit, self, 1, published, tie)
 
     def at_least(self, limit: float, sentence: str, *, published: bool = False, tie: float = 0.0) -> Verdict:
@@ -192,8 +189,6 @@ KINDS: Mapping[str, Callable[..., Verdict]] = {
 
 
 class Sentences:
-    """The statements of a study by name."""
-
     def __init__(self, study: str) -> None:
         self.listed = data_of(f"statements/{study}")
 

@@ -15,6 +15,10 @@ Field = str | Callable[[Key], object] | tuple["Field", ...]
 """A field of a point's key by its name, a text with fields in braces, the result of a function of the key, or several
 of these. QUANTITY is the quantity's name."""
 QUANTITY = "quantity"
+Row = tuple[str, ...]
+WIDTH = 12.0  # Of the widest drawing, in inches; panels that do not fit side by side stand below one another
+BAR = 0.1  # The width of a bar, in inches
+MODELS = WORM, FLIT = "worm", "flit"
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,6 @@ class Cell(NamedTuple):
         return nan if value is None or isinstance(value, str) else value
 
 
-Row = tuple[str, ...]
 Cells = dict[str, dict[Row, dict[str, Cell]]]  # By panel, row and column, each in the order of the experiment's points
 
 
@@ -157,10 +160,6 @@ def columns_of(rows: Mapping[Row, Mapping[str, Cell]]) -> list[str]:
     return list(dict.fromkeys(column for cells in rows.values() for column in cells))
 
 
-WIDTH = 12.0  # Of the widest drawing, in inches; panels that do not fit side by side stand below one another
-BAR = 0.1  # The width of a bar, in inches
-
-
 def draw_views(views: Iterable[View], found: Found, canvas: Canvas) -> None:
     """Draws all panels of all views on one canvas of a fitting size, with one legend."""
     panels = [(view, name, rows) for view in views if view.drawn for name, rows in view.arranged(found).items()]
@@ -191,9 +190,6 @@ def legend(canvas: Canvas) -> None:
     entry = 0.6 + 0.065 * max(map(len, of))
     columns = max(1, min(len(of), int(canvas.get_figwidth() / entry)))
     canvas.legend(of.values(), of, fontsize=7, ncols=columns, handlelength=4, loc="outside lower center")
-
-
-MODELS = WORM, FLIT = "worm", "flit"
 
 
 def under_both(cases: Cases, keep_x: bool) -> Cases:

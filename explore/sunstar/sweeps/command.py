@@ -14,24 +14,18 @@ import polars.selectors as cs
 import typer
 from rich.console import Console
 
-from sunstar import places
-from sunstar.commands import JobsOption, JsonOption, ResultsOption, RetryOption, relative, results_folder
+from sunstar import commands, places
+from sunstar.commands import JobsOption, JsonOption, ResultsOption, RetryOption, SchedulerOption, SchemaOption
 from sunstar.console import Printed, console, meter, print_table
 from sunstar.errors import UsageError
 from sunstar.files import Outputs
 from sunstar.quantities import cell
-from sunstar.runs.runner import Local, Runner, Scheduler
+from sunstar.runs.runner import Local, Runner, Scheduler, Store
 from sunstar.runs.simulator import CONFIGURATION, FAILED, Run, check_all
-from sunstar.runs.store import Store
 from sunstar.sweeps.spec import Spec
 from sunstar.sweeps.sweep import FOLDER, LOST, Planned, Sweep, carry_out, find_sweep, planned, shown, sweeps_in
 
 SHOWN = 5  # The most failed runs that are shown one by one
-
-SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of specifications, and exit.")]
-SchedulerOption = Annotated[
-    str | None, typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of this Dask scheduler.")
-]
 
 
 def sweep(
@@ -66,7 +60,7 @@ def sweep(
             bad = {**wanted.plan.refused, **check_all(wanted.plan, jobs, ended)}
         tell_check(out, wanted, bad, as_json)
         return
-    folder = results_folder(results)
+    folder = commands.results_folder(results)
     with Store(folder) as store, Outputs() as files:
         runner = Runner(store, chosen(scheduler, jobs), retry_failed)
         with shown(out, wanted, runner) as on_end:
@@ -113,7 +107,7 @@ def tell(out: Console, wanted: Planned, runs: Sequence[Run], made: Sweep, took_s
         lost = sum(map(bool, made.frame().get_column(LOST, default=pl.Series())))
         loss = f", {lost} lost bytes (column {LOST})" * bool(lost)
         out.print(f"{len(runs) - len(failed)} runs done, {len(failed)} failed{loss}")
-        out.print(f"written: {relative(made.path)}", soft_wrap=True)
+        out.print(f"written: {commands.relative(made.path)}", soft_wrap=True)
         out.print(f"took {took_s:.0f} s")
     if failed:
         raise typer.Exit(CONFIGURATION if len(wanted.plan.refused) == len(runs) else FAILED)
@@ -147,7 +141,7 @@ def query(
 ) -> None:
     if as_json and as_csv:
         raise UsageError("--json and --csv both say how to print the answer; leave one out")
-    answer = find_sweep(sweep, results_folder(results)).query(question, files, seconds)
+    answer = find_sweep(sweep, commands.results_folder(results)).query(question, files, seconds)
     if as_json:
         finite = answer.with_columns(pl.when(cs.float().is_finite()).then(cs.float()))  # JSON knows no others
         typer.echo(json.dumps(finite.to_dicts(), indent=2, default=str))

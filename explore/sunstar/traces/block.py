@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Block traces: requests to drives, read from files of any of the formats into one table."""
+"""Block traces: requests to drives, read from files of any of the formats into one table. A format is a pattern of its
+lines, whose named groups carry their units, as --pattern takes them; a file has the format that most of its first lines
+match."""
 
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +17,36 @@ import polars as pl
 from sunstar.errors import FileError, UsageError, check_choice, in_words
 from sunstar.files import open_unpacked, read_parquet, reading
 from sunstar.quantities import quantity
-from sunstar.traces import block_formats as formats
-from sunstar.traces.block_formats import Format
 from sunstar.traces.trace import Dropped
 
+TIMES = {"s": 1e3, "ms": 1.0, "us": 1e-3, "ns": 1e-6, "filetime": 1e-4, "clock": 1e-6}
+"""Milliseconds of each unit; times by the clock are nanoseconds once they have been read."""
+FIELDS = ("time", "device", "op", "offset", "length", "response", "think")
+UNITS = rf"(?:time|response|think)_(?:{'|'.join(TIMES)})|(?:offset|length)_(?:bytes|sectors|[1-9][0-9]{{0,8}})"
+OWN = "t_ms=time_ms device=device op=op lbn=offset_sectors sectors=length_sectors response_ms=response_ms"
+OWN += " think_ms=think_ms"
+"""The columns of Sunstar's own block table, and the groups that they are."""
+SHOWN = "time=0:us,device=1,op=3,offset=4:bytes,length=5:sectors"
+OTHER = r"^\s*(?:#|//|%|fio version [0-9]+ iolog|$)"
+COMMA = "[,;\\t]"
+TEXTS = {"#": "[0-9]+", "#.#": r"[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?", "word": "[A-Za-z]+", "text": r'[^,;\t"]*?'}
+BLKPARSE = (
+    r"^\s*(?P<device>[0-9]+,[0-9]+)\s+[0-9]+\s+[0-9]+\s+(?P<time_s>[0-9]+\.[0-9]+)\s+[0-9]+\s+(?P<event>[A-Za-z]{1,2})"
+    r"\s+(?P<op>[A-Z]+)(?:\s+(?P<offset_sectors>[0-9]+)(?:\s+\+\s+(?P<length_sectors>[0-9]+))?)?(?:\s.*)?$"
+)
+IOLOG = (
+    r"(?P<device>\S.*?)\s+(?P<op>(?i:read|write|trim|sync|datasync|sync_file_range|syncfs|wait|add|open|close|unlink))"
+    r"(?:\s+(?P<offset_bytes>[0-9]+)\s+(?P<length_bytes>[0-9]+))?\s*$"
+)
+BYTES, SECTORS = "offset_bytes=# length_bytes=#", "offset_sectors=# length_sectors=#"
+LAT, NO_OFFSET = "time_ms=# response_ns=# op=[012] length_bytes=#", "fio-lat-without-offset"
 PIECE = 1 << 25  # Bytes of a text that are taken apart at a time
 SAMPLE = 1 << 16  # Bytes of a text by which its format is recognised
 FARTHEST = {"offset": 1 << 62, "length": 1 << 40}  # Bytes
 EVENTS = {"queue": "Q", "issue": "D", "complete": "C"}
 PARTNERS = {"Q": "C", "D": "C", "C": "D"}  # The event that tells a request's response time
 MARK = b"\xef\xbb\xbf"  # The byte order mark of UTF-8
-EXACT, NAMES, OPS = pl.Decimal(38, 9), pl.Categorical, pl.Enum(["R", "W"])
+EXACT, CATEGORY, OPS = pl.Decimal(38, 9), pl.Categorical, pl.Enum(["R", "W"])
 WAIT = "it is a wait"
 KINDS = {
     r"f?r[abfms]*|read.*|0": "R",
@@ -36,6 +58,144 @@ KINDS = {
     r"d[a-z]{0,3}|wz.*|zr.*|.*(?:trim|discard|unmap|erase|zero).*|2": "it is a discard",
 }
 """What an operation is, in small letters: a read, a write, or why it is no request."""
+
+
+@dataclass(frozen=True)
+class Format:
+    name: str
+    form: str  # A line, for people
+    pattern: str  # Its groups are FIELDS and, after a _, their units; also `host`, part of a device's name, and `event`
+    other: str = OTHER  # Lines that are neither requests nor faults
+    quoted: bool = False  # Fields may be in quotes, and the first line may name columns
+    comma: bool = False  # Numbers may have decimal commas
+    columns: Mapping[int, str] = field(default_factory=dict)  # The groups by the number of their columns in a table
+
+    @cached_property
+    def units(self) -> dict[str, str]:
+        """The unit of each field of a line."""
+        groups = pl.Series([""]).str.extract_groups(self.pattern).struct.fields
+        return {name: unit for name, _, unit in (group.partition("_") for group in groups)}
+
+    def factor(self, name: str) -> float:
+        """The size of a field's unit in milliseconds or bytes."""
+        unit = self.units[name]
+        return TIMES.get(unit) or {"bytes": 1, "sectors": 512}.get(unit) or int(unit)
+
+
+def line(separator: str, columns: str, quote: str = '"?') -> str:
+    """The pattern of a line with columns GROUP=TEXT, which may be in quotes; others may follow. One with ? may miss."""
+    between = r"\s+" if separator == r"\s" else rf"\s*{separator}\s*"
+    pattern = r"^\s*"
+    for number, (group, text) in enumerate(column.split("=", 1) for column in columns.split()):
+        part = f"{quote}(?P<{group}>{TEXTS.get(text.rstrip('?'), text)}){quote}"
+        part = between + part if number else part
+        pattern += f"(?:{part})?" if text.endswith("#?") else part
+    return rf"{pattern}\s*(?:{separator}.*)?$"
+
+
+FORMATS = {  # Where formats match equally many lines, the first is taken
+    name: Format(name, form, pattern, OTHER + (r"|^\s*[^\s0-9]" if name == "blkparse" else ""))  # its summary
+    for name, form, pattern in (
+        ("msr", "TIME,HOST,DISK,Read|Write,OFFSET,SIZE,RESPONSE of MSR Cambridge",
+         line(COMMA, f"time_filetime=# host=text device=# op=word {BYTES} response_filetime=#?")),
+        ("blkparse", "MAJOR,MINOR CPU NUMBER TIME PID ACTION RWBS LBN + SECTORS of blkparse", BLKPARSE),
+        ("fio-iolog-3", "TIME FILE ACTION OFFSET LENGTH of fio's iolog 3", rf"^\s*(?P<time_us>[0-9]+)\s+{IOLOG}"),
+        ("fio-iolog-2", "FILE ACTION OFFSET LENGTH of fio's iolog 2", rf"^\s*{IOLOG}"),
+        ("hp", "R|W WORD LBN SECTORS RESPONSE THINK, six words, us",
+         line(r"\s", rf"op=[RWrw] _=\S+ {SECTORS} response_us=#.# think_us=#.#")),
+        ("alibaba", "DEVICE,R|W,OFFSET,LENGTH,TIME of Alibaba", line(COMMA, f"device=text op=word {BYTES} time_us=#")),
+        ("spc", "ASU,LBN,BYTES,R|W,TIME of SPC and UMass",
+         line(COMMA, "device=# offset_sectors=# length_bytes=# op=word time_s=#.#")),
+        ("tencent", "TIME,LBN,SECTORS,0|1,VOLUME of Tencent",
+         line("[,;]", f"time_s=#.# {SECTORS} op=[01] device=text")),
+        (NO_OFFSET, "MSEC, NSEC, 0|1|2, BYTES of fio",
+         line(COMMA, LAT).removesuffix(f"(?:{COMMA}.*)?$") + r"(?:[,;\t]\s*(?:[01]|0x[0-9a-f]+)\s*)?$"),
+        ("fio-lat", "MSEC, NSEC, 0|1|2, BYTES, OFFSET of fio's latencies (times of ends)",
+         line(COMMA, f"{LAT} offset_bytes=#")),
+        ("mqsim", "TIME DEVICE LBN SECTORS 0|1 of MQSim (whole times: ns)",
+         line(r"\s", f"time_ns=# device=[0-9]{{1,4}} {SECTORS} op_wr=[01]")),
+        ("disksim", "TIME DEVICE LBN SECTORS FLAGS of DiskSim (times with fractions: ms)",
+         line(r"\s", f"time_ms=#.# device=[0-9]{{1,4}} {SECTORS} op_flags=[0-9A-Fa-f]+")),
+    )
+}  # fmt: skip
+NAMES = [name for name in FORMATS if name != NO_OFFSET]
+
+
+def recognised(rows: pl.Series) -> tuple[Format, str] | None:
+    """The format of the first lines, comments and the like left out, and why it is taken."""
+    separator, names = split(rows[0])
+    groups, why = own(names), f"its columns are {', '.join(names)}"
+    if groups or {"rank", "op", "file"} <= set(names):  # the latter is an application's
+        return (by_columns("block-table", groups, separator, names), why) if groups else None
+    counts = {name: int(rows.str.contains(form.pattern).sum()) for name, form in FORMATS.items()}
+    best = FORMATS[max(counts, key=lambda name: counts[name])]
+    lines = len(rows.filter(~rows.str.contains(best.other)))
+    if not counts[best.name] or counts[best.name] * 2 <= lines - 1:
+        return None
+    return best, f"{counts[best.name]} of its first {lines} lines are {best.form}"
+
+
+def split(text: str) -> tuple[str, list[str]]:
+    """What divides the fields of a line, as a pattern, and the fields."""
+    separator = max(",;\t|", key=text.count)
+    if separator not in text:
+        return r"\s", text.split()
+    return re.escape(separator), [each.strip(' "\t\r') for each in text.split(separator)]
+
+
+def own(names: Sequence[str]) -> dict[str, str] | None:
+    """The groups of the columns of Sunstar's own block table, if it has these columns."""
+    known = dict(each.split("=") for each in OWN.split())
+    there = {name: group for name, group in known.items() if name in map(str.lower, names)}
+    return there if {"t_ms", "op", "lbn", "sectors"} <= there.keys() else None
+
+
+def specified(text: str) -> dict[str, str]:
+    """The groups by the columns that --columns gives."""
+    found = {}
+    for part in text.split(","):
+        name, _, place = part.partition("=")
+        column, unit = place.rsplit(":", 1) if ":" in place else (place, "")
+        found[column.strip()] = "_".join(filter(None, (name.strip(), unit.strip())))
+    if len(found) <= text.count(","):
+        raise UsageError(f"--columns {text}: each field must have a column of its own, such as {SHOWN}")
+    check_groups(f"--columns {text}", found.values())
+    return found
+
+
+def by_columns(name: str, groups: Mapping[str, str], separator: str, names: Sequence[str]) -> Format:
+    """The format of a table with these groups by column; its first line, or its schema, has these fields."""
+    lower = [name.lower() for name in names]
+    columns = {}
+    for column, group in groups.items():
+        number = int(column) if column.isdecimal() else lower.index(column.lower()) if column.lower() in lower else -1
+        if not 0 <= number < len(names) or number in columns:
+            raise UsageError(
+                f"--columns: {column} is no column, or given twice; they are 0 to {len(names) - 1}: {names}"
+            )
+        columns[number] = group
+    text = r'"[^"]*"|\S+' if separator == r"\s" else rf'"[^"]*"|[^{separator}]*?'
+    pattern = line(separator, " ".join(f"{columns.get(n, f'_{n}')}={text}" for n in range(max(columns) + 1)), "")
+    return Format(name, "a line of these columns", pattern, quoted=True, comma=separator != ",", columns=columns)
+
+
+def by_pattern(pattern: str) -> Format:
+    try:
+        groups = pl.Series([""]).str.extract_groups(pattern).struct.fields
+    except pl.exceptions.PolarsError as error:
+        raise UsageError(f"--pattern {pattern} is no regular expression: {' '.join(str(error).split())}") from error
+    check_groups(f"--pattern {pattern}", [group for group in groups if not group.isdigit()])
+    return Format("pattern", "a line of --pattern", pattern)
+
+
+def check_groups(option: str, groups: Collection[str]) -> None:
+    """A UsageError unless these are fields with their units, and all that are needed."""
+    unknown = [group.replace("_", ":") for group in groups if not re.fullmatch(f"device|op|op_wr|{UNITS}", group)]
+    missing = {"time", "op", "offset", "length"} - {group.partition("_")[0] for group in groups}
+    if unknown or missing:
+        wrong = f"{unknown[0]} is no field and unit" if unknown else f"it gives no {in_words(sorted(missing))}"
+        units = f"with {in_words(TIMES)} for times, bytes, sectors or a number of bytes for offset and length"
+        raise UsageError(f"{option}: {wrong}; fields are {in_words(FIELDS)}, {units}, such as {SHOWN}")
 
 
 @dataclass(frozen=True)
@@ -58,7 +218,7 @@ class Blocks:
 
 def read_blocks(paths: Sequence[Path], asked: Asked) -> Blocks | None:
     """The requests of the files; None if they hold no block trace."""
-    check_choice("--format", asked.format, formats.NAMES)
+    check_choice("--format", asked.format, NAMES)
     check_choice("--events", asked.events, EVENTS)
     if sum(map(bool, (asked.format, asked.columns, asked.pattern))) > 1:
         raise UsageError("--format, --columns and --pattern exclude one another")
@@ -70,7 +230,7 @@ def read_blocks(paths: Sequence[Path], asked: Asked) -> Blocks | None:
         raise FileError(f"{path} is no block trace of a known format; describe it by --columns or --pattern")
     if form is None:
         return None
-    if form.name == formats.NO_OFFSET:
+    if form.name == NO_OFFSET:
         raise FileError(f"{path} is a log of fio without offsets; write it with log_offset=1")
     size = quantity(f"{asked.volume}B" if (asked.volume or "").isdecimal() else asked.volume)
     if asked.volume and (size is None or size.base != "B" or size.value < 512):
@@ -85,7 +245,7 @@ def format_of(path: Path, asked: Asked) -> tuple[Format | None, str]:
     if not path.is_dir():
         with reading(path):
             path.open("rb").close()
-    groups = formats.specified(asked.columns) if asked.columns else None
+    groups = specified(asked.columns) if asked.columns else None
     try:
         with open_unpacked(path) as file:
             head = file.read(SAMPLE)
@@ -93,21 +253,21 @@ def format_of(path: Path, asked: Asked) -> tuple[Format | None, str]:
     except (OSError, EOFError, zlib.error, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return None, ""
     if names:
-        groups = groups or formats.own(names)
-        form = formats.by_columns("block-table", groups, ",", names) if groups else None
+        groups = groups or own(names)
+        form = by_columns("block-table", groups, ",", names) if groups else None
         return form, f"its columns are {', '.join(names)}"
     text = head.removeprefix(MARK).decode(errors="replace")
     lines = pl.Series(text.split("\n")[: -1 if len(head) == SAMPLE and "\n" in text else None])
-    rows = lines.filter(~lines.str.contains(formats.OTHER))
+    rows = lines.filter(~lines.str.contains(OTHER))
     if not len(rows):
         return None, ""
     if asked.format:
-        return formats.FORMATS[asked.format], f"--format {asked.format}"
+        return FORMATS[asked.format], f"--format {asked.format}"
     if asked.pattern:
-        return formats.by_pattern(asked.pattern), "--pattern"
+        return by_pattern(asked.pattern), "--pattern"
     if groups:
-        return formats.by_columns("columns", groups, *formats.split(rows[0])), "--columns"
-    return (None if b"\0" in head else formats.recognised(rows)) or (None, "")
+        return by_columns("columns", groups, *split(rows[0])), "--columns"
+    return (None if b"\0" in head else recognised(rows)) or (None, "")
 
 
 def pieces(path: Path, form: Format) -> Iterator[pl.DataFrame]:
@@ -135,7 +295,7 @@ def pieces(path: Path, form: Format) -> Iterator[pl.DataFrame]:
 
 def fields(lines: pl.DataFrame, form: Format, first: bool) -> pl.DataFrame:
     lines = lines.filter(~pl.col("line").str.contains(form.other))
-    words = formats.split(lines["line"][0])[1] if first and len(lines) else ["0"]
+    words = split(lines["line"][0])[1] if first and len(lines) else ["0"]
     if not any(re.fullmatch(r"-?[0-9.]+", word) for word in words):
         lines = lines.slice(int(form.quoted or not lines["line"].str.contains(form.pattern)[0]))
     groups = lines.select("row", pl.col("line").str.extract_groups(form.pattern).struct.unnest())
@@ -203,7 +363,7 @@ class Reader:
         taken = {f"{of}_ms": of for of in ("response", "think") if of in lines.columns}
         rows = lines.with_columns(
             kind=pl.col("op").replace_strict({"": "", **kinds}, default=None, return_dtype=pl.String),
-            device=pl.when(device != "").then(device).otherwise(pl.lit("0")).cast(NAMES),
+            device=pl.when(device != "").then(device).otherwise(pl.lit("0")).cast(CATEGORY),
             offset=whole("offset"),
             length=whole("length"),
             **{name: pl.col(of).cast(pl.Float64, strict=False) * form.factor(of) for name, of in taken.items()},
@@ -271,7 +431,7 @@ def apart(paths: Sequence[Path], tables: Sequence[pl.DataFrame]) -> pl.DataFrame
     device = pl.col("device").cast(pl.String)
     shared = device.is_in([name for name, files in named.items() if files > 1])
     called = [pl.when(shared).then(pl.lit(f"{path}:") + device).otherwise(device) for path in paths]
-    renamed = [table.with_columns(device=name.cast(NAMES)) for table, name in zip(tables, called, strict=True)]
+    renamed = [table.with_columns(device=name.cast(CATEGORY)) for table, name in zip(tables, called, strict=True)]
     return pl.concat(renamed) if len(tables) > 1 else tables[0]
 
 

@@ -18,7 +18,7 @@ from sunstar.drawing import picture
 from sunstar.errors import UsageError, check_choice, check_suffix
 from sunstar.files import Outputs, as_json, write_table
 from sunstar.quantities import engineering
-from sunstar.traces import block_formats
+from sunstar.traces import block as block_formats
 from sunstar.traces.block import EVENTS, Asked, Blocks, as_calls, read_blocks
 from sunstar.traces.darshan import LAYERS
 from sunstar.traces.reading import NAMES, UNITS, read_trace

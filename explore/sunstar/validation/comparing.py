@@ -54,8 +54,7 @@ def results_of(
 
 
 def keep(call: Call, name: str, rows: Sequence[Row], **summary: Sequence[Row]) -> None:
-    """Prints the rows, or a summary of them if there is one; writes both to NAME.json, with the conditions of the runs,
-    and the rows to NAME.csv."""
+    """Prints the rows, or a summary of them; writes both and the conditions to NAME.json, the rows to NAME.csv."""
     print_table(call.out, table(name, next(iter(summary.values()), rows)))
     of = call.conditions
     found = {"trials": of.trials, "seed": of.seed, "settings": of.settings, **summary, "rows": rows}

@@ -30,16 +30,25 @@ PACKAGES = {"riscv64-linux-gnu-g++": "g++-riscv64-linux-gnu", "qemu-riscv64": "q
 """The Debian package of each tool."""
 OPTIONS = ("-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-stringop-overread")
 """GCC 12 mistakes the inlined move of a short vector for an overrun."""
-
-
-def missing_tools() -> list[str]:
-    return [tool for tool in PACKAGES if shutil.which(tool) is None]
-
-
 LEFT_OUT = ("registry/*workload*.cpp", "workload/trace/*", "workload/subset/*", "io/store/redundant/galois.cpp")
 """Code that needs compiled libraries: traces, lists and their makers, and RAID 6's arithmetic (see tests/counting)."""
 MORE = ("models/core/durations.cpp", "models/core/error.cpp", "models/core/content/*.cpp")
 COUNTING = tuple(f"tests/counting/{name}.cpp" for name in ("firmware", "galois", "heap", "machine"))
+LISTED = json.loads((Path(__file__).parent / "data" / "scenarios.json").read_text())["scenarios"]
+Count = Literal["instructions", "cycles", "instruction_misses", "data_misses"]
+Counts = np.ndarray[tuple[int], np.dtype[np.float64]]
+"""The plugin's counts in one region of the firmware, in this order."""
+UNMARKED = "unmarked"
+FACTOR = 2.0
+"""A calibrated value should lie within this factor of the counted instructions: the machine of TR94-226 takes a cycle
+for each, and caches that miss are no part of it. A division counts as 35 instructions."""
+WORDS = 2  # The RISC-V moves 8 bytes with an instruction, the machine's 32-bit processor 4
+PER_BYTE = ("copy_per_byte", "clear_per_byte", "parity_per_byte")
+WHOLE_BLOCK = 8192
+
+
+def missing_tools() -> list[str]:
+    return [tool for tool in PACKAGES if shutil.which(tool) is None]
 
 
 def sources() -> list[Path]:
@@ -118,12 +127,7 @@ class Scenario:
         return f"{self.file_system} {self.pattern} {self.record_bytes} {self.option}".strip()
 
 
-LISTED = json.loads((Path(__file__).parent / "data" / "scenarios.json").read_text())["scenarios"]
 SCENARIOS = [Scenario(**{**each, "only": tuple(each.get("only", ()))}) for each in LISTED]
-Count = Literal["instructions", "cycles", "instruction_misses", "data_misses"]
-Counts = np.ndarray[tuple[int], np.dtype[np.float64]]
-"""The plugin's counts in one region of the firmware, in this order."""
-UNMARKED = "unmarked"
 
 
 @checked(frozen=True)
@@ -148,8 +152,7 @@ class Counted:
 
 
 def parse(printed: str, counts: str) -> Counted:
-    """Joins the output of the counting program and the plugin's. The plugin numbers the primitives from 1, in the
-    program's order; 0 stands for no primitive."""
+    """Joins the output of the program and its plugin, which numbers primitives from 1, in order; 0 stands for none."""
     try:
         primitives = TypeAdapter(list[Primitive]).validate_json(printed)
         regions = TypeAdapter(dict[int, dict[Count, float]]).validate_json(counts)
@@ -184,21 +187,10 @@ def count(built: Path, scenario: Scenario) -> Counted:
     return counted.only(scenario.only) if scenario.only else counted
 
 
-def as_config(cycles: Mapping[str, float]) -> dict[str, object]:
-    return {"schema": "sunstar/1", "machine": {"costs": dict(cycles)}}
-
-
-FACTOR = 2.0
-"""A calibrated value should lie within this factor of the counted instructions: the machine of TR94-226 takes a cycle
-for each, and caches that miss are no part of it. A division counts as 35 instructions."""
-WORDS = 2  # The RISC-V moves 8 bytes with an instruction, the machine's 32-bit processor 4
-PER_BYTE = ("copy_per_byte", "clear_per_byte", "parity_per_byte")
-WHOLE_BLOCK = 8192
 Found = Mapping[Scenario, Counted]
 
 
 def merge(found: Found) -> list[Row]:
-    """A row for each primitive, in the order of the cost table."""
     return [row(name, found, value) for name, value in next(iter(found.values())).calibrated.items()]
 
 
@@ -301,5 +293,5 @@ def validate_costs(call: Call) -> bool:
     headings = ["scenario", "primitive", "times", *get_args(Count)]
     write_table(call.files, folder / "scenarios.csv", pl.DataFrame(counts, headings, orient="row"))
     counted = {row["primitive"]: round(row["instructions"], 3) for row in rows if row["instructions"] is not None}
-    write_json(call.files, folder / "config.json", as_config(counted))
+    write_json(call.files, folder / "config.json", {"schema": "sunstar/1", "machine": {"costs": counted}})
     return any(row["outside"] for row in rows)

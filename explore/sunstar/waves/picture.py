@@ -1,11 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""sunstar waves: a view of wave files as a picture."""
+"""sunstar waves: a view of wave files, which may be packed by gzip or cut off, as a picture. A saved view of GTKWave
+says which signals, in which form, in which window of time, and, if it is the project's, the commands whose runs it
+shows."""
 
+import math
+import os
+import re
+import shutil
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
@@ -13,11 +24,17 @@ from sunstar.commands import warn, written
 from sunstar.console import console
 from sunstar.drawing import Axes, picture
 from sunstar.errors import FileError, UsageError, check_suffix
-from sunstar.files import Outputs
+from sunstar.files import Outputs, is_packed, open_unpacked, reading, taking_apart
+from sunstar.programs import Interrupted
 from sunstar.quantities import TIMES, quantity
-from sunstar.waves.file import Wave, WaveFile, time_in_words
-from sunstar.waves.view import View, read_view
 
+Form = Literal["vcd", "fst"]
+FST_HEADER = b"\x00" + (329).to_bytes(8, "big")  # The type and the length of the first block of an FST file
+RESTING = {"idle", "free", "nobody", "none"}  # Words of a part that does nothing
+TAIL = 1 << 16  # This many bytes at the end of a VCD file show how it ends
+TRANSLATED, ANALOG, BLANK, OPENS, CLOSES = 0x2000, 0x8000, 0x200, 0x800000, 0x1000000
+"""Flags of a row, as GTKWave writes them: @ and their sum."""
+FRAMES = 5  # How many of GTKWave's units of zoom, 200 pixels, a view is wide
 SUFFIXES = (".png", ".svg", ".pdf")
 INCHES, LABELS = 10.0, 1.9  # The width of a picture, and of its names of signals
 HEAD = 1.25  # The height of a group's title, in rows
@@ -28,6 +45,235 @@ COMMON = {"read": COLOURS[2], "write": COLOURS[3]}  # Words of several kinds of 
 LEVEL, LEVEL_LINE, REST, INK, FAINT = "#cfe0f2", "#2f6eb5", "#b4bcc6", "#22272d", "#6a737d"
 MARK = "#d3262f"
 UNITS = ((1e9, "ms"), (1e6, "µs"), (1e3, "ns"), (1.0, "ps"))
+Legend = defaultdict[tuple[str, str], float]  # Words with their colours, and for how long they are shown
+
+
+@dataclass(frozen=True)
+class Wave:
+    """A signal: its values and the times of their changes, in picoseconds."""
+
+    name: str
+    times: list[int]
+    values: list[int]
+    words: dict[int, str]  # The words of its values, if they stand for words
+
+    def word(self, value: int) -> str:
+        return self.words.get(value, str(value))
+
+    def rests(self, value: int) -> bool:
+        """Whether the part does nothing at this value. A number begins with the value, -1 or 0, that means nothing."""
+        return self.word(value) in RESTING if self.words else value <= min(0, *self.values[:1])
+
+
+class WaveFile:
+    """A VCD or FST file, plain or packed by gzip; a FileError if it is no wave file, or too damaged to be drawn."""
+
+    def __init__(self, path: Path) -> None:
+        from pywellen import Waveform  # here, so that other commands start without it
+
+        if not path.is_file():
+            raise FileError(f"{path} is a folder" if path.is_dir() else f"there is no file {path}")
+        self.path = path
+        self.incomplete = ""  # Why the file is incomplete, in a sentence; empty if not known to be
+        self._whole = path  # The file to read: itself, or a copy
+        self._copy: TemporaryDirectory[str] | None = None  # The place of the copy; it is removed with this object
+        self._end_ps: int | None = None  # The last time that a VCD file names
+        with reading(path):
+            if is_packed(path):
+                self._copy = TemporaryDirectory()
+                self._whole = Path(self._copy.name) / "waves"
+                with open_unpacked(path) as source, self._whole.open("wb") as target:
+                    shutil.copyfileobj(source, target)
+            self._form = form_of(self._whole)
+            if self._form is None:
+                raise FileError(f"{path} is no wave file; it must be a VCD or FST file, as --vcd writes it")
+            if self._form == "vcd":
+                self._look_through()
+            elif not is_whole_fst(self._whole):
+                raise FileError(f"{path} is cut off; an FST file can only be read whole")
+        with self._told():
+            self._file = Waveform(str(self._whole))
+            self._variables: dict[str, Any] = {each.full_name: each for each in self._file.all_vars()}
+        self.signals = list(self._variables)
+
+    def _look_through(self) -> None:
+        """Finds out when a VCD file ends, and leaves out a last line that is cut off."""
+        with self._whole.open("rb") as file:
+            before_values = list(takewhile(lambda line: b"$enddefinitions" not in line, file))
+            header = b"".join(before_values)
+            values, size = file.tell(), file.seek(0, os.SEEK_END)
+            if values == len(header):
+                raise FileError(f"{self.path} is cut off within its header, which must end with $enddefinitions")
+            file.seek(max(values, size - TAIL))
+            tail = file.read()
+        lines, newline, half = tail.rpartition(b"\n")
+        if half.strip():  # its reader would take half a number for a whole one
+            if self._copy is None:
+                self._copy = TemporaryDirectory()
+                self._whole = Path(shutil.copy(self.path, self._copy.name))
+            os.truncate(self._whole, size - len(half))
+        times = re.findall(rb"^#(\d+)\s*$", lines + newline, re.MULTILINE)
+        if not times:
+            raise FileError(f"{self.path} has no values: it was cut off, or its window was after the end of the run")
+        self._end_ps = int(times[-1])
+        # Sunstar ends a file with the time at which it closes it.
+        ends = not half.strip() and (b"$version sunstar" not in header or lines.rpartition(b"\n")[2].startswith(b"#"))
+        if limit := re.search(rb"\$comment (The wave file .+?)\.? \$end", tail):
+            self.incomplete = limit[1].decode(errors="replace")
+        elif not ends:
+            self.incomplete = f"It is cut off after {time_in_words(self._end_ps)}"
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except (KeyboardInterrupt, SystemExit, FileError, Interrupted):
+            raise
+        except BaseException as error:  # the library raises what Rust says, and its panics are no Exception
+            raise FileError(f"cannot read {self.path} as waveforms: {' '.join(str(error).split())}") from error
+
+    def __contains__(self, signal: str) -> bool:
+        return signal in self._variables
+
+    def wave(self, name: str) -> Wave:
+        variable = self._variables.get(name)
+        if variable is None:
+            raise FileError(f"{self.path} has no signal {name}; it may be of another machine or scope")
+        with self._told():
+            signal: Any = variable.signal
+            changes = [signal[i] for i in range(len(signal))]
+            named = variable.enum_type
+            words = {int(bits, 2): word for bits, word in named[1]} if named else {}
+            values = [int(value) for _, value in changes]
+        signed = [value - (1 << 32) if value >= 1 << 31 else value for value in values]  # they have 32 bits
+        return Wave(name, [int(time) for time, _ in changes], signed, words)
+
+    @cached_property
+    def end(self) -> int:
+        """The time of its end, in picoseconds; of an FST file, of its last change, since the library gives no more."""
+        if self._end_ps is not None:
+            return self._end_ps
+        with self._told():
+            filled = (signal for each in self._variables.values() if len(signal := each.signal))
+            return max((int(signal[len(signal) - 1][0]) for signal in filled), default=0)
+
+    @cached_property
+    def comment(self) -> list[str]:
+        """The comment of a VCD file on its run; FST files do not keep it."""
+        if self._form == "fst":
+            return []
+        with self._whole.open(errors="replace") as text:
+            lines = text if next(text, "").strip() == "$comment" else ()
+            return [line.rstrip("\n") for line in takewhile(lambda line: line.strip() != "$end", lines)]
+
+
+def form_of(path: Path) -> Form | None:
+    """The form of a file, plain or packed by gzip, under any name; None if it is no wave file or cannot be read."""
+    try:
+        with open_unpacked(path) as file:
+            head = file.read(64)
+    except (OSError, EOFError, zlib.error):
+        return None
+    return "fst" if head.startswith(FST_HEADER) else "vcd" if head.lstrip().startswith(b"$") else None
+
+
+def time_in_words(time_ps: float) -> str:
+    units = ((1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns"))
+    scale, unit = next((each for each in units if time_ps >= each[0]), (1, "ps"))
+    return f"{time_ps / scale:.6g} {unit}"
+
+
+def is_whole_fst(path: Path) -> bool:
+    """Whether the file ends where its last block does. Each begins with its type, a byte, and the rest's length."""
+    size, at = path.stat().st_size, 0
+    with path.open("rb") as file:
+        while at < size:
+            file.seek(at + 1)
+            length = int.from_bytes(file.read(8), "big")
+            if length < 8:
+                return False
+            at += 1 + length
+    return at == size
+
+
+@dataclass(frozen=True)
+class Row:
+    label: str
+    signal: str  # Its whole name, with dots
+    analog: bool = False
+    words: Path | None = None  # GTKWave's table of the words that its values stand for
+
+    @property
+    def height(self) -> float:
+        return 2.2 if self.analog else 1.0
+
+
+@dataclass
+class Group:
+    title: str
+    note: str = ""
+    rows: list[Row] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class View:
+    path: Path
+    title: str  # The question that it answers
+    commands: Sequence[str]  # Each makes a wave file for it
+    groups: Sequence[Group]
+    start_ps: int
+    width_ps: float
+    marker_ps: int  # Where GTKWave has its marker: at the answer, or at the start of the window
+
+    @property
+    def rows(self) -> list[Row]:
+        return [row for group in self.groups for row in group.rows]
+
+
+def read_view(path: Path) -> View:
+    """Reads the settings of sunstar's own views; further settings of GTKWave are passed over."""
+    with reading(path):
+        lines = path.read_text().splitlines()
+    settings = {match[1]: match[2] for line in lines if (match := re.match(r"\[(\w+)\] (.*)", line))}
+    comments = [line[4:] for line in lines if line.startswith("[*] ")]
+    commands = [text.removeprefix("run: ") for text in comments if text.startswith("run: ")]
+    title = next((text for text in comments if not text.startswith(("run: ", "SPDX"))), path.stem)
+    zoom = next((match for line in lines if (match := re.match(r"\*(-?\d+(?:\.\d*)?)\s+(\d*)", line))), None)
+    if zoom is None:
+        raise FileError(f"{path} is no view of GTKWave: it has no line with the zoom, as in *-20.0 0")
+    with taking_apart(f"{path} is no view of GTKWave"):
+        groups = list(groups_of(lines, path, settings.get("savefile", "").strip('"')))
+        start = int(settings.get("timestart", 0))
+        width, marker = FRAMES * math.pow(2.0, -float(zoom[1])), int(zoom[2] or start)
+    if not any(group.rows for group in groups):
+        raise FileError(f"{path} has no signal")
+    return View(path, title, commands, groups, start, width, marker)
+
+
+def groups_of(lines: Sequence[str], view: Path, saved: str) -> Iterator[Group]:
+    """Tables lie where GTKWave finds them: as far from the view as they were from where it was saved."""
+    flags, words, group = 0, None, Group("")
+    for line in lines:
+        if line.startswith("@"):
+            flags = int(line[1:], 16)
+        elif match := re.match(r"\^\d+ (.+)", line):
+            words = Path(match[1])
+            if saved and words.is_absolute():
+                words = view.parent / os.path.relpath(words, Path(saved).parent)
+        elif line.startswith("-"):
+            if flags & OPENS:
+                group = Group(line[1:])
+            elif flags & CLOSES:
+                yield group
+                group = Group("")
+            elif flags & BLANK and line[1:]:
+                group.note = line[1:]
+        elif match := re.match(r"(?:\+\{(.+)\} )?([A-Za-z]\S*)$", line):
+            table = words if flags & TRANSLATED else None
+            group.rows.append(Row(match[1] or match[2], match[2], bool(flags & ANALOG), table))
+            words = None
+    if group.rows:
+        yield group
 
 
 class Span(NamedTuple):
@@ -68,9 +314,6 @@ def draw(
                 axes.set_title(caption, fontsize=8, loc="left", color=FAINT)
         for axes in all_axes[:-1]:
             axes.set_xlabel("")
-
-
-Legend = defaultdict[tuple[str, str], float]  # Words with their colours, and for how long they are shown
 
 
 def draw_file(axes: Axes, view: View, file: WaveFile, window: Window) -> None:

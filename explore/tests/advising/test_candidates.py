@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from sunstar.advising.candidates import candidates, machine_in, once_more
-from sunstar.advising.changes import BACK, OTHER_KIND, Change, times
-from sunstar.advising.composition import compositions
+from sunstar.advising.candidates import BACK, OTHER_KIND, Change, candidates, compositions, machine_in, once_more, times
 from sunstar.errors import FileError, UsageError
 from sunstar.explaining import Stage
 from sunstar.runs.simulator import Point, effective_config

@@ -8,11 +8,8 @@ from typing import Any, cast
 
 import pytest
 
-from sunstar.advising.candidates import Candidates
-from sunstar.advising.changes import BACK, Change
-from sunstar.advising.judging import Ranking, Tried
-from sunstar.advising.text import counts, table, verdict
-from sunstar.advising.trying import Advice, Base, Laboratory, advise
+from sunstar.advising.candidates import BACK, Candidates, Change
+from sunstar.advising.command import Advice, Base, Laboratory, Ranking, Tried, advised, counts, table, verdict
 from sunstar.explaining import Explanation
 from sunstar.runs.simulator import Outcome, Point, Run
 
@@ -58,7 +55,7 @@ class Pretended:
         return None
 
 
-def advised(gains: Mapping[str, float | str | None], changes: Sequence[Change]) -> tuple[Advice, Pretended]:
+def advise(gains: Mapping[str, float | str | None], changes: Sequence[Change]) -> tuple[Advice, Pretended]:
     path = [
         {"stage": stage, "time_s": share, "time_ps": 1, "share": share, "waits": False}
         for stage, share in (("bus_data", 0.1), ("disk_seek", 0.9))
@@ -67,11 +64,11 @@ def advised(gains: Mapping[str, float | str | None], changes: Sequence[Change]) 
     explanation = Explanation.model_validate({"elapsed_ps": 2, "critical_path": path, **rest})
     lab = Pretended(gains)
     base = Base(explanation, True, 1.0, None, {1: 1.0})
-    return advise(cast(Laboratory, lab), base, Candidates(changes, {}), SEEDS, RANKING), lab
+    return advised(cast(Laboratory, lab), base, Candidates(changes, {}), SEEDS, RANKING), lab
 
 
 def proposals(gains: Mapping[str, float | str | None], changes: Sequence[Change]) -> list[str]:
-    return [each.change.path for each in advised(gains, changes)[0].proposals]
+    return [each.change.path for each in advise(gains, changes)[0].proposals]
 
 
 def test_a_gain_is_the_geometric_mean_over_seeds_with_an_interval() -> None:
@@ -96,7 +93,7 @@ def test_a_setting_goes_before_hardware_that_gains_more_and_after_what_is_put_ba
 
 
 def test_nothing_is_proposed_where_nothing_gains() -> None:
-    advice, _ = advised({"a": 1.02, "bus": 1.3}, [change("a"), change("bus", "part", 1.0)])
+    advice, _ = advise({"a": 1.02, "bus": 1.3}, [change("a"), change("bus", "part", 1.0)])
     assert advice.proposals == []
     assert (
         verdict(advice)
@@ -112,48 +109,48 @@ def test_of_changes_that_gain_the_same_the_smaller_one_goes_first() -> None:
 
 
 def test_only_what_may_be_worth_it_gets_more_seeds_until_the_order_is_certain() -> None:
-    advice, lab = advised(
+    advice, lab = advise(
         {"best": 3.0, "clear": 2.0, "useless": 1.0}, [change("best"), change("clear"), change("useless")]
     )
     assert [each.change.path for each in advice.proposals] == ["best", "clear"]
     assert [seed for path, seed in lab.asked if path == "useless"] == [1]
     assert [seed for path, seed in lab.asked if path == "best"] == [1, 2, 3]
-    close, lab = advised({"even": 1.50, "odds": 1.49, "x": 1.0}, [change("even"), change("odds"), change("x")])
+    close, lab = advise({"even": 1.50, "odds": 1.49, "x": 1.0}, [change("even"), change("odds"), change("x")])
     assert max(seed for path, seed in lab.asked if path == "odds") > 3
     assert [each.change.path for each in close.ranked[:2]] == ["even", "odds"]
 
 
 def test_the_best_value_of_a_parameter_stands_for_it() -> None:
     two = [change("size"), Change("size", "a", "c", {"size": "c"}, "setting")]
-    advice, _ = advised({"size": 1.5}, two)
+    advice, _ = advise({"size": 1.5}, two)
     assert len(advice.proposals) == 1
 
 
 def test_the_best_are_tried_in_pairs_unless_they_set_the_same() -> None:
-    advice, _ = advised({"a": 2.0, "b": 1.5}, [change("a"), change("b")])
+    advice, _ = advise({"a": 2.0, "b": 1.5}, [change("a"), change("b")])
     assert [(pair.change.path, pair.change.settings) for pair in advice.pairs] == [("a and b", {"a": "b", "b": "b"})]
     assert advice.pairs[0].gain == pytest.approx(3.0, rel=0.1)
     same = [Change(name, "", "", {"machine.nodes": name}, "setting") for name in ("a", "b")]
-    assert advised({"a": 2.0, "b": 1.5}, same)[0].pairs == []
+    assert advise({"a": 2.0, "b": 1.5}, same)[0].pairs == []
 
 
 def test_a_part_that_the_critical_path_hardly_has_is_not_run() -> None:
     """Halving a tenth of the path gains at most 1.05."""
     bus = change("bus", "part", 1.0, stages=("bus_data",))
-    advice, lab = advised({"bus": 9.0}, [bus, change("a")])
+    advice, lab = advise({"bus": 9.0}, [bus, change("a")])
     assert [each.change for each in advice.left_out] == [bus]
     assert "bus" not in [path for path, _ in lab.asked]
 
 
 def test_runs_that_fail_and_those_without_time_are_counted_and_no_gain() -> None:
-    advice, _ = advised(
+    advice, _ = advise(
         {"bad": "deadlock", "late": None, "good": 1.5}, [change(path) for path in ("bad", "late", "good")]
     )
     assert [each.change.path for each in advice.proposals] == ["good"]
     assert counts(advice) == (
         "1 changes tried alone, 1 that the machine cannot have, 1 for which the time was too short."
     )
-    assert "the time was too short" in verdict(advised({"late": None}, [change("late")])[0])
+    assert "the time was too short" in verdict(advise({"late": None}, [change("late")])[0])
 
 
 def test_a_price_takes_the_place_of_the_share_that_hardware_counts_as() -> None:

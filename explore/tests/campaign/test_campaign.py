@@ -11,8 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from sunstar.campaign import command
-from sunstar.campaign.change import mended, other_kinds, simpler
-from sunstar.campaign.draw import Config, configuration
+from sunstar.campaign.command import Config, configuration, mended, other_kinds, simpler
 from sunstar.cli import single
 from sunstar.configurations import leaves
 

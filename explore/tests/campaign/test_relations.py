@@ -8,8 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from sunstar.campaign.command import carried_out, write
-from sunstar.campaign.draw import Config
+from sunstar.campaign.command import Config, carried_out, write
 from sunstar.configurations import leaves
 from sunstar.places import executable
 from sunstar.programs import run_program

@@ -27,7 +27,7 @@ from typer.testing import CliRunner
 
 from sunstar.cli import app
 from sunstar.places import executable, project
-from sunstar.runs.store import FILE as STORE
+from sunstar.runs.runner import FILE as STORE
 
 SHORT = 8  # Inputs of a file in ./test
 LONGEST_S = 20.0  # Of this program's own processor time
@@ -257,7 +257,7 @@ def grid() -> Files:
 
 
 def published() -> Files:
-    return {"published.csv": (project() / "explore/sunstar/papers/tr94_226/data/published.csv").read_bytes()}
+    return {"published.csv": (project() / "explore/sunstar/papers/tr94_226.csv").read_bytes()}
 
 
 def quoted() -> Files:

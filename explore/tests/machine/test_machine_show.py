@@ -11,9 +11,8 @@ import pytest
 from conftest import Sunstar
 
 from sunstar.errors import FileError
-from sunstar.machine.command import Machine, find
+from sunstar.machine.command import Machine, busy_shares, film_of, find
 from sunstar.machine.picture import Picture
-from sunstar.machine.playing import busy_shares, film_of
 from sunstar.places import executable, project
 from sunstar.programs import run_program
 

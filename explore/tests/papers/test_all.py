@@ -4,18 +4,15 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 from conftest import Sunstar
 
 from sunstar.errors import FileError
-from sunstar.papers import all_command, expanding, two_phase
-from sunstar.papers.all_command import PAPERS, Command, Reproduction
-from sunstar.papers.enwrich.experiments import STUDY as ENWRICH
-from sunstar.papers.five_ways.experiments import STUDY as FIVE_WAYS
-from sunstar.papers.galley.experiments import STUDY as GALLEY
-from sunstar.papers.pvfs.experiments import STUDY as PVFS
+from sunstar.papers import all_command, enwrich, expanding, five_ways, galley, pvfs, two_phase
+from sunstar.papers.all_command import PAPERS
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import Study
 from sunstar.study.statements import PAPERS as STUDIES
@@ -44,23 +41,11 @@ def paper(*verdicts: Verdict, error: str = "") -> Made:
     return reproduce
 
 
-class Pretended(Reproduction):
-    """A paper with these commands."""
-
-    def __init__(self, *made: Made) -> None:
-        super().__init__([])
-        object.__setattr__(self, "made", made)
-
-    @property
-    def commands(self) -> list[Command]:
-        made: list[Command] = list(self.__dict__["made"])
-        return made
-
-
 @pytest.fixture
 def papers(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    def put(**found: Pretended) -> None:
+    def put(**found: list[Made]) -> None:
         monkeypatch.setattr(all_command, "PAPERS", found)
+        monkeypatch.setattr(all_command, "commands_of", found.__getitem__)
 
     return put
 
@@ -70,7 +55,7 @@ UNDECIDED = GOOD.decided(None)
 
 
 def test_a_table_sums_up_all_papers(papers: Callable[..., None], sunstar: Sunstar, results: Path) -> None:
-    papers(one=Pretended(paper(GOOD, KNOWN), paper(GOOD)), two=Pretended(paper(GOOD, UNDECIDED)))
+    papers(one=[paper(GOOD, KNOWN), paper(GOOD)], two=[paper(GOOD, UNDECIDED)])
     done = sunstar("reproduce", "all")
     assert done.exit_code == 0, done.output
     lines = [
@@ -82,7 +67,7 @@ def test_a_table_sums_up_all_papers(papers: Callable[..., None], sunstar: Sunsta
 
 
 def test_a_new_statement_is_named_and_is_exit_code_1(papers: Callable[..., None], sunstar: Sunstar) -> None:
-    papers(one=Pretended(paper(GOOD, NEW)), two=Pretended(paper(GOOD)))
+    papers(one=[paper(GOOD, NEW)], two=[paper(GOOD)])
     done = sunstar("reproduce", "all")
     assert done.exit_code == 1
     assert "NEW  one: it is small; here: 3, at most 1" in done.stdout
@@ -91,7 +76,7 @@ def test_a_new_statement_is_named_and_is_exit_code_1(papers: Callable[..., None]
 
 
 def test_a_paper_that_fails_does_not_stop_the_others(papers: Callable[..., None], sunstar: Sunstar) -> None:
-    papers(one=Pretended(paper(error="no such file")), two=Pretended(paper(NEW)))
+    papers(one=[paper(error="no such file")], two=[paper(NEW)])
     done = sunstar("reproduce", "all")
     assert done.exit_code == 3
     assert "sunstar: no such file" in done.stderr
@@ -100,13 +85,13 @@ def test_a_paper_that_fails_does_not_stop_the_others(papers: Callable[..., None]
 
 
 def test_quick_is_passed_to_the_papers_that_have_it(papers: Callable[..., None], sunstar: Sunstar) -> None:
-    papers(one=Pretended(paper(GOOD)))
+    papers(one=[paper(GOOD)])
     assert "\nquick\n" in sunstar("reproduce", "all", "--quick").stdout
     assert "\nwhole\n" in sunstar("reproduce", "all").stdout
 
 
 def test_only_the_papers_named_are_reproduced(papers: Callable[..., None], sunstar: Sunstar) -> None:
-    papers(one=Pretended(paper(GOOD)), two=Pretended(paper(NEW)))
+    papers(one=[paper(GOOD)], two=[paper(NEW)])
     assert sunstar("reproduce", "all", "--paper", "one").exit_code == 0
     done = sunstar("reproduce", "all", "--paper", "three")
     assert done.exit_code == 2
@@ -120,9 +105,10 @@ def test_a_real_paper_that_is_called_again_makes_no_run(sunstar: Sunstar) -> Non
 
 
 @pytest.mark.parametrize(
-    "study", [ENWRICH, expanding.STUDY, two_phase.STUDY, FIVE_WAYS, GALLEY, PVFS], ids=lambda study: study.name
+    "paper", [enwrich, expanding, two_phase, five_ways, galley, pvfs], ids=lambda paper: paper.STUDY.name
 )
-def test_known_shortfalls_are_those_of_experiments_that_exist(study: Study[Any]) -> None:
+def test_known_shortfalls_are_those_of_experiments_that_exist(paper: ModuleType) -> None:
+    study: Study[Any] = paper.STUDY
     known = data_of(f"shortfalls/{study.name}")
     assert known
     assert set(known) <= {experiment.name for experiment in study.experiments}

@@ -12,14 +12,15 @@ from recorded import COUNTED_BY_ENWRICH, machine
 from shown import show
 
 from sunstar import UnmeasuredError
-from sunstar.papers.enwrich.cases import (
+from sunstar.papers.enwrich import (
     OPTIONS,
+    STUDY,
     TWO_ARRAYS,
     Choice,
+    figure_4,
+    figure_6,
     flushes,
 )
-from sunstar.papers.enwrich.experiments import STUDY
-from sunstar.papers.enwrich.statements import figure_4, figure_6
 from sunstar.study.cases import Found, Key
 from sunstar.study.statements import Standing, knowing
 

@@ -4,18 +4,18 @@
 from pathlib import Path
 
 import pytest
-from shown import must_stand
+from shown import must_stand, run_all
 
 from sunstar import run
-from sunstar.papers.enwrich.cases import (
+from sunstar.papers.enwrich import (
     METHODS,
     OPTIONS,
+    STUDY,
     TWO_ARRAYS,
     Choice,
     flushes,
     make_computing,
 )
-from sunstar.papers.enwrich.experiments import STUDY
 from sunstar.study.cases import Found, Key, Settings
 from sunstar.study.command import Conditions
 from sunstar.study.experiments import measure
@@ -37,7 +37,7 @@ def measured(request: pytest.FixtureRequest) -> tuple[str, Found]:
     name: str = request.param
     # Traditional caching on 40 disks varies by 7 % with the seed.
     conditions = Conditions(trials=3 if name == "9" else 1)
-    return name, measure({name: STUDY[name].cases(Choice())}, conditions)[name]
+    return name, measure({name: STUDY[name].cases(Choice())}, conditions, run_all)[name]
 
 
 def test_an_experiment_shows_what_the_paper_says_except_for_its_known_shortfalls(measured: tuple[str, Found]) -> None:

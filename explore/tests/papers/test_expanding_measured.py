@@ -2,7 +2,7 @@
 """What the paper says, on the machine as it is built: two trials with seed 1, so that the figures repeat."""
 
 import pytest
-from shown import must_stand
+from shown import must_stand, run_all
 
 from sunstar.papers.expanding import STUDY
 from sunstar.study.cases import Found
@@ -17,7 +17,7 @@ MENDED_WITH_FEW_TRIALS = "the largest coefficient of variation of time, message 
 @pytest.fixture(scope="session")
 def measured() -> dict[str, Found]:
     cases = {each.name: each.cases(True) for each in STUDY.experiments}
-    return measure(cases, Conditions(trials=2))
+    return measure(cases, Conditions(trials=2), run_all)
 
 
 @pytest.mark.parametrize("name", STUDY.names)

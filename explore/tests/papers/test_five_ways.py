@@ -13,10 +13,11 @@ from recorded import machine
 from shown import judged, show
 
 from sunstar import Point
-from sunstar.papers.five_ways.cases import (
+from sunstar.papers.five_ways import (
     GROUPS,
     MEMORIES,
     OPTIONS,
+    STUDY,
     WAYS,
     best,
     in_brief,
@@ -25,7 +26,6 @@ from sunstar.papers.five_ways.cases import (
     short,
     way_of,
 )
-from sunstar.papers.five_ways.experiments import STUDY
 from sunstar.results import MachineResult
 from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Found, Key, methods_of

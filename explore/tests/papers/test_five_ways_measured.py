@@ -2,10 +2,9 @@
 """What the map says in words, on the machine as it is built: some of its points, one trial with seed 1."""
 
 import pytest
-from shown import must_stand
+from shown import must_stand, run_all
 
-from sunstar.papers.five_ways.cases import REPORTED, x_of
-from sunstar.papers.five_ways.experiments import STUDY
+from sunstar.papers.five_ways import REPORTED, STUDY, x_of
 from sunstar.study.cases import Found
 from sunstar.study.command import Conditions
 from sunstar.study.experiments import measure
@@ -20,7 +19,7 @@ def measured() -> dict[str, Found]:
     few = {
         key: sets for key, sets in cases["collective"].items() if key.x == x_of(REPORTED) and key.record_bytes == 8192
     }
-    return measure({**cases, "collective": few}, Conditions())
+    return measure({**cases, "collective": few}, Conditions(), run_all)
 
 
 @pytest.mark.parametrize("name", MEASURED)

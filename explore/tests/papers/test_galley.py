@@ -12,8 +12,8 @@ from recorded import machine
 from shown import judged, show
 
 from sunstar import Point
-from sunstar.papers.galley import cases
-from sunstar.papers.galley.cases import (
+from sunstar.papers import galley as cases
+from sunstar.papers.galley import (
     BLOCK,
     BROADCAST,
     COMPUTE_PROCESSORS,
@@ -21,13 +21,13 @@ from sunstar.papers.galley.cases import (
     KIB,
     MB_OF_MIB,
     MIB,
+    STUDY,
     limit_of,
     mb,
     series,
     speedups,
     where,
 )
-from sunstar.papers.galley.experiments import STUDY
 from sunstar.quantities import size_in_bytes
 from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Found, Key, Settings, sized

@@ -6,12 +6,12 @@ from pathlib import Path
 from conftest import Sunstar
 
 from sunstar import Point
-from sunstar.papers.nvme_cluster import STUDY
+from sunstar.papers.ours import NVME_CLUSTER
 from sunstar.runs.simulator import effective_config
 
 
 def test_every_point_is_a_configuration_with_nvme_drives() -> None:
-    for experiment in STUDY.experiments:
+    for experiment in NVME_CLUSTER.experiments:
         for key, sets in list(experiment.cases(False).items())[::7]:
             config = effective_config(Point(sets))
             assert config["machine"]["nvme"]["name"] == "Samsung PM9A3, U.2"

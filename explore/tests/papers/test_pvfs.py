@@ -12,7 +12,7 @@ from shown import judged, show
 
 from sunstar import Point
 from sunstar.errors import UnmeasuredError
-from sunstar.papers.pvfs.cases import (
+from sunstar.papers.pvfs import (
     APART,
     BOUND,
     CACHING,
@@ -20,6 +20,7 @@ from sunstar.papers.pvfs.cases import (
     KIB,
     NONE,
     ONCE,
+    STUDY,
     THRICE,
     TWICE,
     against,
@@ -29,7 +30,6 @@ from sunstar.papers.pvfs.cases import (
     seconds,
     where,
 )
-from sunstar.papers.pvfs.experiments import STUDY
 from sunstar.quantities import size_in_bytes
 from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Found, Key, methods_of, sized

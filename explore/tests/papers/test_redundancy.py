@@ -10,7 +10,7 @@ from recorded import machine
 from shown import judged
 
 from sunstar import Point
-from sunstar.papers.redundancy import BAD_DAY, REDUNDANCY
+from sunstar.papers.ours import BAD_DAY, REDUNDANCY
 from sunstar.runs.simulator import effective_config
 from sunstar.study.cases import Found, Key, methods_of
 from sunstar.study.statements import Standing

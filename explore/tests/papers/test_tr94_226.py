@@ -9,9 +9,11 @@ from conftest import Sunstar
 from recorded import machine, of_trials
 
 from sunstar import FileError, UnmeasuredError, UsageError
-from sunstar.papers.tr94_226 import statements
-from sunstar.papers.tr94_226.cases import (
+from sunstar.papers import tr94_226 as statements
+from sunstar.papers.tr94_226 import (
     PUBLISHED,
+    STUDY,
+    Curves,
     all_rows,
     comparison,
     discriminates,
@@ -20,8 +22,6 @@ from sunstar.papers.tr94_226.cases import (
     select,
     summarise,
 )
-from sunstar.papers.tr94_226.experiments import STUDY
-from sunstar.papers.tr94_226.statements import Curves
 from sunstar.study.cases import Curve, Found, Key
 from sunstar.study.statements import Standing, Verdict
 

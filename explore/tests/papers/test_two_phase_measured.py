@@ -2,7 +2,7 @@
 """What TR94-226 expects of two-phase I/O, on the machine as it is built: one trial with seed 1."""
 
 import pytest
-from shown import must_stand
+from shown import must_stand, run_all
 
 from sunstar.papers.two_phase import STUDY
 from sunstar.study.cases import Found
@@ -16,7 +16,7 @@ MEASURED = [name for name in STUDY.names if name not in ("records-8", "models")]
 
 @pytest.fixture(scope="session")
 def measured() -> dict[str, Found]:
-    return measure({name: STUDY[name].cases(True) for name in MEASURED}, Conditions())
+    return measure({name: STUDY[name].cases(True) for name in MEASURED}, Conditions(), run_all)
 
 
 @pytest.mark.parametrize("name", MEASURED)

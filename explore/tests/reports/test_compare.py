@@ -13,8 +13,7 @@ from recorded import machine_document
 from sunstar.configurations import changes
 from sunstar.places import executable
 from sunstar.reports.compare import Kind, kinds, moved
-from sunstar.reports.curves import curves_of
-from sunstar.reports.gathering import gather
+from sunstar.reports.curves import curves_of, gather
 from sunstar.structure import kind_of
 
 

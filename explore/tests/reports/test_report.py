@@ -14,8 +14,7 @@ from recorded import machine_document
 from sunstar.errors import UsageError
 from sunstar.places import executable, project
 from sunstar.quantities import engineering
-from sunstar.reports.curves import Mark, curves_of, front, look, objectives
-from sunstar.reports.gathering import Gathered, gather
+from sunstar.reports.curves import Gathered, Mark, curves_of, front, gather, look, objectives
 from sunstar.reports.page import columns_of
 from sunstar.reports.parts import telling_apart
 from sunstar.sweeps.sweep import LOST

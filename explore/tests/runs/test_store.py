@@ -10,9 +10,8 @@ import pytest
 from conftest import Pretend
 
 from sunstar import FileError, MachineResult, Point, RunError, run
-from sunstar.runs.runner import Runner
+from sunstar.runs.runner import FILE, Runner, Store
 from sunstar.runs.simulator import Identities, Outcome, Run, effective_config, plan
-from sunstar.runs.store import FILE, Store
 
 COUNTING = """
     open({calls!r}, "a").write(".")

@@ -13,9 +13,7 @@ from conftest import Pretend, Sunstar
 from recorded import machine_document
 
 from sunstar.reports.curves import plotly_curves
-from sunstar.scaling.design import Curve, Design, box
-from sunstar.scaling.found import Sample, Scaled
-from sunstar.scaling.page import drawings
+from sunstar.scaling.command import Curve, Design, Sample, Scaled, box, drawings
 
 WEAK = Curve("weak", "contiguous", "disk-directed")
 STRONG = Curve("strong", "contiguous", "disk-directed")

@@ -12,13 +12,11 @@ import pytest
 from sunstar.errors import FileError
 from sunstar.places import project
 from sunstar.runs.simulator import Point, effective_config
-from sunstar.searches.journal import Journal
-from sunstar.searches.search import distribution, value
+from sunstar.searches.search import Journal, distribution, value
 from sunstar.searches.spec import Prices, Spec, costs
 from sunstar.structure import network_of
-from sunstar.sweeps.reading import read_strictly, strictly
-from sunstar.sweeps.spec import Choices, Range
-from sunstar.sweeps.tables import pareto_front
+from sunstar.sweeps.spec import Choices, Range, read_strictly, strictly
+from sunstar.sweeps.sweep import pareto_front
 
 LEAST: dict[str, Any] = {
     "platform": "torus",

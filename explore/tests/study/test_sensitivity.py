@@ -9,11 +9,10 @@ from conftest import Sunstar
 from recorded import machine
 
 from sunstar import FileError, Point
-from sunstar.papers.sensitivity import of_galley, of_pvfs, of_tr94_226
+from sunstar.papers.sensitivity import Constant, Weighing, constants, of_galley, of_pvfs, of_tr94_226, scaled
 from sunstar.places import project
 from sunstar.runs.simulator import effective_config, plan
 from sunstar.study.cases import Found, Key
-from sunstar.study.sensitivity import Constant, Weighing, constants, scaled
 
 RB = Key("tc", "rb", "contiguous")
 MACHINES = {"galley": of_galley(), "pvfs": of_pvfs()}
@@ -82,7 +81,7 @@ def test_a_command_varies_the_constants_of_a_list(
     sunstar: Sunstar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = Constant("machine.sockets.socket_read", 8940, (4470, 20000), "guessed")
-    monkeypatch.setattr("sunstar.study.sensitivity.constants", lambda *_: [one])
+    monkeypatch.setattr("sunstar.papers.sensitivity.constants", lambda *_: [one])
     done = sunstar("sensitivity", "galley", "--trials", "1", "--set", "machine.disk=hp97560")
     assert done.exit_code == 0, done.output
     (line,) = (line for line in done.stdout.splitlines() if "socket_read" in line)

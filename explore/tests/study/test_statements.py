@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sunstar import UnmeasuredError
+from sunstar.papers.all_command import PAPERS as COMMANDS
 from sunstar.study.cases import Key
 from sunstar.study.statements import (
     KINDS,
@@ -97,8 +98,7 @@ def listed_of(study: str) -> list[Any]:
 
 @pytest.mark.parametrize("file", sorted((PAPERS / "statements").iterdir()), ids=lambda file: file.stem)
 def test_each_listed_sentence_is_said_of_figures(file: Path) -> None:
-    place = PAPERS / file.stem.replace("-", "_").replace("bad_day", "redundancy")
-    code = (place / "statements.py" if place.is_dir() else place.with_suffix(".py")).read_text()
+    code = (PAPERS / f"{COMMANDS[file.stem][0].partition(':')[0]}.py").read_text()
     said = {name for name in listed_of(file.stem) if isinstance(name, str)}
     said |= {own["statement"] for own in listed_of(file.stem) if isinstance(own, dict)}
     said |= set(re.findall(r'say\(\s*f?"([\w-]+)', code)) | set(re.findall(r'\("([a-z-]+)", "\w+', code))

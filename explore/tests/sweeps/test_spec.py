@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from sunstar import FileError
-from sunstar.sweeps.reading import DEEPEST, read_strictly, strictly
-from sunstar.sweeps.spec import MOST_POINTS, Spec, given, rows_of
+from sunstar.sweeps.spec import DEEPEST, MOST_POINTS, Spec, given, read_strictly, rows_of, strictly
 
 
 def rows(parameters: dict[str, Any], **more: Any) -> list[dict[str, Any]]:  # noqa: ANN401

@@ -8,7 +8,7 @@ from conftest import Sunstar
 
 from sunstar import FileError
 from sunstar.places import shared
-from sunstar.validation.arrays import Rules, find_runs
+from sunstar.validation.disks import REFERENCE, SOUND, find_runs
 
 SUMMARY = (
     "run,trace,trace_seed,org,disks,stripe_unit_sectors,read_choice,driver_sched,ops,level,time_scale,"
@@ -53,10 +53,10 @@ def test_validate_compares_counts_and_times_by_both_rules(sunstar: Sunstar, tmp_
     rows = json.loads((out / "arrays.json").read_text())["rows"]
     # The rest of a row's first and last unit is read, unless a touched row counts as full.
     assert [(row["run"], row["rules"], row["requests_with_other_counts"]) for row in rows] == [
-        ("X-five", Rules.SOUND, 1),
-        ("X-five", Rules.REFERENCE, 0),
-        ("X-two", Rules.SOUND, None),
-        ("X-two", Rules.REFERENCE, None),
+        ("X-five", SOUND, 1),
+        ("X-five", REFERENCE, 0),
+        ("X-two", SOUND, None),
+        ("X-two", REFERENCE, None),
     ]
     assert rows[0]["disk_reads"] == 5
     assert rows[1]["disk_reads"] == 3
@@ -70,7 +70,7 @@ def test_the_reference_s_arrays_are_within_their_bounds(sunstar: Sunstar, tmp_pa
     done = sunstar("validate", "arrays", "--results", str(tmp_path))
     assert done.exit_code == 0, done.output
     for row in json.loads((tmp_path / "arrays.json").read_text())["rows"]:
-        if row["rules"] == Rules.REFERENCE:  # sound rules make other times: docs/validation.md says which, and why
+        if row["rules"] == REFERENCE:  # sound rules make other times: docs/validation.md says which, and why
             assert abs(row["mean_error_percent"]) < 2, row["run"]
             assert abs(row["p90_error_percent"]) < 10, row["run"]
             assert row["requests_with_other_counts"] == 0, row["run"]

@@ -9,7 +9,7 @@ from sunstar import Point, RunError
 from sunstar.runs.simulator import effective_config
 from sunstar.validation import costs as counting
 from sunstar.validation.comparing import Row
-from sunstar.validation.costs import Counted, Scenario, as_config, merge, parse, unmarked_share
+from sunstar.validation.costs import Counted, Scenario, merge, parse, unmarked_share
 
 NAMES = ("interrupt", "copy", "copy_per_byte", "piece", "piece_dimension", "log_append")
 
@@ -100,7 +100,7 @@ def test_counts_that_do_not_fit_the_program_are_an_error() -> None:
 
 def test_the_simulator_takes_counted_costs_as_its_configuration(tmp_path: Path) -> None:
     config = tmp_path / "config.json"
-    config.write_text(json.dumps(as_config({"interrupt": 178.7})))
+    config.write_text(json.dumps({"schema": "sunstar/1", "machine": {"costs": {"interrupt": 178.7}}}))
     assert effective_config(Point(config=config))["machine"]["costs"]["interrupt"] == 178.7
 
 

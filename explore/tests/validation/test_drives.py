@@ -9,7 +9,7 @@ from conftest import Sunstar
 
 from sunstar import FileError
 from sunstar.places import shared
-from sunstar.validation.drives import GOALS, find_traces
+from sunstar.validation.disks import GOALS, find_traces
 
 
 def trace(folder: Path, name: str, requests: int = 200) -> Path:

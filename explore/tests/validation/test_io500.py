@@ -8,25 +8,25 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import FileError
-from sunstar.validation.io500 import MEASURED, measurements
+from sunstar.validation.published import IO500, measurements_of_io500
 
 HEAD = "preset,submission,system,phase,write_gib_per_s,read_gib_per_s\n"
 
 
 def test_each_system_has_both_phases() -> None:
-    rows = measurements(MEASURED, [])
+    rows = measurements_of_io500(IO500, [])
     assert {(row["preset"], row["phase"]) for row in rows} == {
         (row["preset"], phase) for row in rows for phase in ("easy", "hard")
     }
     with pytest.raises(FileError, match="has no measurement of token-ring"):
-        measurements(MEASURED, ["token-ring"])
+        measurements_of_io500(IO500, ["token-ring"])
 
 
 def test_an_unknown_phase_is_named(tmp_path: Path) -> None:
     reference = tmp_path / "io500.csv"
     reference.write_text(HEAD + "io500-fx700,664,here,mdtest,1,1\n")
     with pytest.raises(FileError, match="the phase mdtest is none of easy, hard"):
-        measurements(reference, [])
+        measurements_of_io500(reference, [])
 
 
 def test_a_small_system_is_near_what_it_submitted(sunstar: Sunstar, tmp_path: Path) -> None:

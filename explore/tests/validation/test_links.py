@@ -8,16 +8,16 @@ import pytest
 from conftest import Sunstar
 
 from sunstar import FileError
-from sunstar.validation.links import MEASURED, measurements, summarise
+from sunstar.validation.published import OSU, measurements_of_links, summarise
 
 HEAD = "link,network,metric,message_bytes,value,unit,source\n"
 
 
 def test_every_measurement_has_a_link_and_a_source() -> None:
-    rows = measurements(MEASURED, [])
-    assert len(rows) == len(MEASURED.read_text().splitlines()) - 1
+    rows = measurements_of_links(OSU, [])
+    assert len(rows) == len(OSU.read_text().splitlines()) - 1
     with pytest.raises(FileError, match="has no measurement of token-ring"):
-        measurements(MEASURED, ["token-ring"])
+        measurements_of_links(OSU, ["token-ring"])
 
 
 def test_short_messages_do_not_count_for_bandwidth() -> None:

@@ -3,7 +3,7 @@
 
 from bisect import bisect_right
 
-from sunstar.waves.file import Wave
+from sunstar.waves.picture import Wave
 
 
 def at(wave: Wave, time: int) -> int:

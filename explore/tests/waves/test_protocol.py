@@ -10,7 +10,7 @@ from changes import at, spelt
 
 from sunstar.places import executable
 from sunstar.programs import run_program
-from sunstar.waves.file import Wave, WaveFile
+from sunstar.waves.picture import Wave, WaveFile
 
 BUSES = ("machine.iop0_scsi0", "machine.iop1_scsi0")
 DISKS = 3

@@ -9,9 +9,7 @@ from runpy import run_path
 import pytest
 
 from sunstar.places import project
-from sunstar.waves.file import WaveFile
-from sunstar.waves.picture import Window, read_words
-from sunstar.waves.view import FRAMES, View, read_view
+from sunstar.waves.picture import FRAMES, View, WaveFile, Window, read_view, read_words
 
 FOLDER = "waveforms"  # The folder of the project's views
 SCRIPT = run_path(str(project() / "scripts" / "wave_pictures.py"))

@@ -12,9 +12,7 @@ from changes import at, spelt
 from conftest import Sunstar
 
 from sunstar.errors import FileError
-from sunstar.waves.file import WaveFile
-from sunstar.waves.picture import Span, Window
-from sunstar.waves.view import read_view
+from sunstar.waves.picture import Span, WaveFile, Window, read_view
 
 VCD = """$comment
 sunstar-lamp 1.0.0

@@ -9,6 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from statistics import median
+from types import ModuleType
 from typing import Annotated
 
 import polars as pl
@@ -24,10 +25,9 @@ from sunstar.runs.simulator import Point
 from sunstar.study.command import Call, command
 from sunstar.study.experiments import in_words, measure, run_with_progress, with_progress
 from sunstar.validation.comparing import TABLES, Row, table
+from sunstar.validation.network import curves as of_curves
 from sunstar.validation.network import fabrics as of_fabrics
 from sunstar.validation.network import models
-from sunstar.validation.network.curves import by_curve, load_points, rows_to_measure, settings_of, summarise
-from sunstar.validation.network.fabrics import BOOKSIM_FABRICS
 
 TICKS = (10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300, 500, 1000)
 
@@ -116,7 +116,7 @@ def validate_network(
     if Part.WORMS in parts:
         worms(call, folder)
     if Part.FABRICS in parts:
-        fabrics(call, folder, fabrics_ or BOOKSIM_FABRICS, curve or [])
+        fabrics(call, folder, fabrics_ or of_fabrics.BOOKSIM_FABRICS, curve or [])
     if Part.EXPERIMENTS in parts:
         experiments(call, folder)
     return False
@@ -135,16 +135,22 @@ def zero_load(call: Call, folder: Path, source: Path) -> None:
     write_table(call.files, folder / "zero-load.csv", pl.DataFrame(rows))
 
 
-def curves(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
-    rows = rows_to_measure(source, texts)
+def measured(call: Call, what: str, of: ModuleType, source: Path, texts: list[str]) -> list[Row]:
+    """The points of a reference's curves that have one of these texts in their names."""
+    rows = of.rows_to_measure(source, texts)
     if not rows:
         raise UsageError(f"no curve of {source} has {' or '.join(texts)} in its name")
     names = [f"{row['curve']}, {row['offered']}" for row in rows]
-    points = [Point(settings_of(row), platform="network", seed=call.conditions.seed) for row in rows]
+    points = [Point(of.settings_of(row), platform="network", seed=call.conditions.seed) for row in rows]
     with call.runner() as runner:
-        runs = run_with_progress(call, "latency against load", runner, points, names)
-        found = load_points(rows, documents_of(NetworkResult, runs, runner.store))
-    summaries = summarise(found)
+        runs = run_with_progress(call, what, runner, points, names)
+        found: list[Row] = of.load_points(rows, documents_of(NetworkResult, runs, runner.store))
+    return found
+
+
+def curves(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
+    found = measured(call, "latency against load", of_curves, source, texts)
+    summaries = of_curves.summarise(found)
     print_table(call.out, table("network curves", summaries))
     call.out.print(TABLES["network curves"]["note"], soft_wrap=True)
     latency = [abs(each["worst_latency"]) for each in summaries]
@@ -152,7 +158,7 @@ def curves(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
     within = f"within 3 % on {sum(error <= 0.03 for error in latency)}, at worst {percent(max(latency))}"
     call.out.print(f"{len(summaries)} curves: saturation within {saturation}; latency {within}", soft_wrap=True)
     write_table(call.files, folder / "curves.csv", pl.DataFrame(found))
-    for curve, mine in by_curve(found).items():
+    for curve, mine in of_curves.by_curve(found).items():
         name = re.sub(r"[\W_]+", "-", curve.replace("=", ""))
         draw_curve(call.files, folder / f"{name}.png", mine)
 
@@ -183,20 +189,8 @@ def worms(call: Call, folder: Path) -> None:
 
 
 def fabrics(call: Call, folder: Path, source: Path, texts: list[str]) -> None:
-    rows = of_fabrics.rows_to_measure(source, texts)
-    if not rows:
-        raise UsageError(f"no curve of {source} has {' or '.join(texts)} in its name")
-    names = [f"{row['curve']}, {row['offered']}" for row in rows]
-    points = [Point(of_fabrics.settings_of(row), platform="network", seed=call.conditions.seed) for row in rows]
-    with call.runner() as runner:
-        runs = run_with_progress(call, "worms beside BookSim2", runner, points, names)
-        found = of_fabrics.load_points(rows, documents_of(NetworkResult, runs, runner.store))
-    lines = []
-    for each in found:
-        latency = [f"{each[name]:.1f}" for name in ("reference_latency", "latency")]
-        lines.append([each["curve"], f"{each['offered']:g}", *latency, percent(each["error"], sign=True)])
-    title = "mean latency in cycles, up to 60 % of the saturated load"
-    print_table(call.out, Printed(title, ("curve", "load", "BookSim2", "worms", "error"), lines))
+    found = measured(call, "worms beside BookSim2", of_fabrics, source, texts)
+    print_table(call.out, table("network fabrics", found))
     worst = max(found, key=lambda each: abs(float(each["error"])))
     call.out.print(
         f"{len(found)} points: within {percent(abs(worst['error']))} ({worst['curve']}, {worst['offered']:g})"

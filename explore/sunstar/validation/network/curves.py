@@ -54,20 +54,16 @@ def rows_to_measure(reference: Path, texts: Sequence[str]) -> list[Row]:
 
 
 def load_points(rows: Sequence[Row], results: Sequence[NetworkResult]) -> list[Row]:
-    """The figures of the runs beside those of the rows. There is no latency where BookSim2 was saturated, and where no
-    measured message arrived."""
-    return [
-        {
-            "curve": row["curve"],
-            "offered": row["offered"],
-            "reference_accepted": row["accepted"],
-            "reference_latency": None if row["saturated"] == "1" else row["mean_packet_latency"],
-            "accepted": document.result.accepted,
-            "latency": document.result.latency.mean_cycles,
-            "saturated": document.result.saturated,
-        }
-        for row, document in zip(rows, results, strict=True)
-    ]
+    """The figures of runs beside the rows. Where BookSim2 was saturated, or nothing arrived, there is no latency."""
+    latency = [None if row["saturated"] == "1" else row["mean_packet_latency"] for row in rows]
+    found = zip(rows, latency, results, strict=True)
+    return [{**beside(row, reference, of), "saturated": of.result.saturated} for row, reference, of in found]
+
+
+def beside(row: Row, reference_latency: float | None, document: NetworkResult) -> Row:
+    theirs = {"reference_accepted": row["accepted"], "reference_latency": reference_latency}
+    ours = {"accepted": document.result.accepted, "latency": document.result.latency.mean_cycles}
+    return {"curve": row["curve"], "offered": row["offered"], **theirs, **ours}
 
 
 def summarise(points: Sequence[Row]) -> list[Row]:

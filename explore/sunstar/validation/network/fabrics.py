@@ -9,6 +9,7 @@ from sunstar.files import Column, read_rows
 from sunstar.results import NetworkResult
 from sunstar.study.cases import Settings
 from sunstar.validation.comparing import Row
+from sunstar.validation.network.curves import beside
 from sunstar.validation.network.models import DATA
 
 BOOKSIM_FABRICS = DATA / "booksim-fabrics.csv"
@@ -81,7 +82,7 @@ def curve_of(row: Row) -> str:
 def rows_to_measure(source: Path, texts: Sequence[str]) -> list[Row]:
     """The rows below 60 % of the lowest saturated load of their curve, and before its knee."""
     rows = [{**row, "curve": curve_of(row)} for row in read_rows(source, COLUMNS)]
-    found: list[Row] = []
+    found, latency = list[Row](), "reference_latency"
     for curve, points in groupby(rows, lambda row: str(row["curve"])):
         if texts and not any(text in curve for text in texts):
             continue
@@ -89,27 +90,13 @@ def rows_to_measure(source: Path, texts: Sequence[str]) -> list[Row]:
         saturated = [row["offered"] for row in mine if row["saturated"] == "1"]
         settled = [row for row in mine if row["saturated"] != "1"]
         for row in settled:
-            row["reference_latency"] = float(row["mean_packet_latency"])
-        rise = (after for before, after in pairwise(settled) if jump(before, after) > KNEE)
+            row[latency] = float(row["mean_packet_latency"])
+        rise = (after for before, after in pairwise(settled) if after[latency] - before[latency] > KNEE)
         knee = next((row["offered"] for row in rise), float("inf"))
         found += [row for row in settled if row["offered"] <= 0.6 * min(saturated, default=9) and row["offered"] < knee]
     return found
 
 
-def jump(before: Row, after: Row) -> float:
-    return float(after["reference_latency"]) - float(before["reference_latency"])
-
-
 def load_points(rows: Sequence[Row], results: Sequence[NetworkResult]) -> list[Row]:
-    return [
-        {
-            "curve": row["curve"],
-            "offered": row["offered"],
-            "reference_accepted": row["accepted"],
-            "reference_latency": row["reference_latency"],
-            "accepted": document.result.accepted,
-            "latency": document.result.latency.mean_cycles,
-            "error": (document.result.latency.mean_cycles or 0) / row["reference_latency"] - 1,
-        }
-        for row, document in zip(rows, results, strict=True)
-    ]
+    found = [beside(row, row["reference_latency"], document) for row, document in zip(rows, results, strict=True)]
+    return [{**each, "error": (each["latency"] or 0) / each["reference_latency"] - 1} for each in found]

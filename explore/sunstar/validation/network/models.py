@@ -11,9 +11,9 @@ import polars as pl
 from sunstar.errors import RunError, UnmeasuredError
 from sunstar.files import Column, read_rows, writing
 from sunstar.results import NetworkResult
-from sunstar.runs.runner import Runner, document_of
+from sunstar.runs.runner import Runner, documents_of
 from sunstar.runs.simulator import Point
-from sunstar.study.cases import Cases, Found, Key, Settings, every, transfer
+from sunstar.study.cases import Cases, Found, Settings, points_of
 from sunstar.study.views import WORM, other, under_both
 from sunstar.validation.comparing import Row
 
@@ -30,6 +30,11 @@ PIPELINES = {  # routing, VC allocation, switch allocation, traversal, link, spe
     "s3": (0, 1, 1, 1, 1, True),
 }
 DELAYS = [f"{stage}_delay" for stage in ("routing", "vc_allocation", "switch_allocation", "traversal", "link")]
+COLUMNS: dict[str, Column] = {"pipeline": str, "measured_mean_latency": float}
+COLUMNS |= dict.fromkeys(("packet_size", "vc_buf_size", "links_H", "formula"), int)
+CYCLE_NS = 5  # The cycle of the network's default clock
+SHARES = (0.1, 0.2, 0.4, 0.6, 0.8)
+STEPS = 7  # Steps of the bisection for saturation, which find it to 1/128 of a flit for each node and flit time
 
 
 def router(**values: str | int | float | bool) -> Settings:
@@ -43,14 +48,6 @@ def pipeline(delays: tuple[int | bool, ...]) -> Settings:
 def synthetic(model: str, pattern: str, packet_flits: int, load: float) -> Settings:
     traffic: Settings = {"kind": "synthetic", "pattern": pattern, "packet_flits": packet_flits, "load": load}
     return {"machine.network.model": model, **{f"workload.{name}": value for name, value in traffic.items()}}
-
-
-# One message alone ----------------------------------------------------------------------------------------------------
-
-
-COLUMNS: dict[str, Column] = {"pipeline": str, "measured_mean_latency": float}
-COLUMNS |= dict.fromkeys(("packet_size", "vc_buf_size", "links_H", "formula"), int)
-CYCLE_NS = 5  # The cycle of the network's default clock
 
 
 def zero_load(reference: Path, runner: Runner) -> list[Row]:
@@ -89,12 +86,6 @@ def alone(settings: Settings, flits: int, runner: Runner) -> dict[int, float]:
     return latency
 
 
-# The worm model by load -----------------------------------------------------------------------------------------------
-
-
-SHARES = (0.1, 0.2, 0.4, 0.6, 0.8)
-
-
 class Case(NamedTuple):
     traffic: str
     flits: int  # Flits in a message
@@ -107,7 +98,6 @@ CASES = (
     *(Case("tornado", flits, buffer) for flits in (8, 32) for buffer in (8, 32)),
     *(Case("neighbour", flits, 8) for flits in (8, 32)),
 )
-STEPS = 7  # Steps of the bisection for saturation, which find it to 1/128 of a flit for each node and flit time
 
 
 def run_network(model: str, case: Case, load: float, seed: int, runner: Runner) -> NetworkResult:
@@ -115,7 +105,7 @@ def run_network(model: str, case: Case, load: float, seed: int, runner: Runner) 
     buffer = router(buffer_flits=case.buffer) if model == "flit" else worm
     settings = {**synthetic(model, case.traffic, case.flits, round(load, 6)), **buffer}
     run = runner.one(Point(settings, platform="network", seed=seed), trials_at_once=1)
-    return document_of(NetworkResult, run, runner.store)
+    return documents_of(NetworkResult, [run], runner.store)[0]
 
 
 def saturation(case: Case, seed: int, runner: Runner) -> float:
@@ -129,8 +119,7 @@ def saturation(case: Case, seed: int, runner: Runner) -> float:
 
 
 def worm_points(case: Case, seed: int, runner: Runner) -> list[Row]:
-    """Latency from creation, in cycles, by both models; the share of time for which the busiest link was busy, and
-    whether the worm model warned."""
+    """Cycles from creation by both models; how long the busiest link was busy; whether the worm model warned."""
     most = saturation(case, seed, runner)
     points: list[Row] = []
     for share in SHARES:
@@ -144,24 +133,10 @@ def worm_points(case: Case, seed: int, runner: Runner) -> list[Row]:
     return points
 
 
-# Whole experiments on the machine of TR94-226 -------------------------------------------------------------------------
-
-
-METHODS: dict[str, Settings] = {
-    "traditional-caching": {"file_system.kind": "traditional-caching"},
-    "disk-directed": {"file_system.kind": "disk-directed", "file_system.presort": True},
-}
-
-
 def cases() -> Cases:
     """Many large messages, and many tiny ones in small files."""
-
-    def settings(key: Key) -> Settings:
-        size = "10MiB" if key.record_bytes == 8192 else "1MiB"
-        return {**transfer(key, METHODS[key.method]), "workload.file_size": size}
-
-    large = every(settings, METHODS, ("ra", "rb", "rcc", "wb", "wcc"), record_sizes=(8192,))
-    return under_both({**large, **every(settings, METHODS, ("rc", "wcc"), record_sizes=(8,))}, keep_x=False)
+    large, tiny = (points_of("tr94-226", f"network, {size}") for size in ("large messages", "tiny messages"))
+    return under_both({**large, **tiny}, keep_x=False)
 
 
 def experiments(found: Found) -> list[Row]:
