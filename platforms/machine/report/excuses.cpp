@@ -22,9 +22,12 @@ Excuses::Excuses(io::Store& store, const io::Volume& volume, const workload::Run
   for (const auto& range : losses.ranges) lost_[range.file].add(run(range.offset, range.bytes));
 }
 
-std::uint64_t Excuses::within(const Ranges& ranges, std::uint64_t offset, std::uint64_t most) {
+// A report may name more than was lost, so the next sector is looked at by itself.
+std::uint64_t Excuses::within(const Ranges& ranges, std::uint64_t offset, std::uint64_t most) const {
   const auto found = ranges.find(offset);
-  return found == ranges.end() ? 0 : std::min(most, found->upper() - offset);
+  if (found == ranges.end()) return 0;
+  return std::min(
+      {most, found->upper() - offset, std::uint64_t{volume_.sector_bytes()} - offset % volume_.sector_bytes()});
 }
 
 std::uint64_t Excuses::by_device(std::uint32_t file, std::uint64_t offset, std::uint64_t most) {

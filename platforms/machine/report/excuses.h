@@ -43,7 +43,7 @@ class Excuses {
 
  private:
   using Ranges = boost::icl::interval_set<std::uint64_t>;
-  static std::uint64_t within(const Ranges& ranges, std::uint64_t offset, std::uint64_t most);
+  std::uint64_t within(const Ranges& ranges, std::uint64_t offset, std::uint64_t most) const;
   std::uint64_t by_device(std::uint32_t file, std::uint64_t offset, std::uint64_t most);
 
   io::Store& store_;
