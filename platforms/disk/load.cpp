@@ -35,7 +35,11 @@ class Lines {
     const std::string text = workload::read_text(file_, "a trace of requests");
     std::size_t first = 0;  // the first line that is no comment
     while (text[first] == '#') first = std::min(text.find('\n', first), text.size() - 1) + 1;
-    const bool table = text.find(',', first) < text.find('\n', first);
+    const std::string header = text.substr(first, text.find('\n', first) - first);
+    const bool table = header.find(',') != std::string::npos;
+    if ((arrivals_ || table) && header.find("t_ms") == std::string::npos)
+      throw ConfigError(file_ + ": it is no table with t_ms, lbn, sectors and op; sunstar trace import " + file_ +
+                        " --output TABLE.csv makes one of other block traces.");
     if (arrivals_ || table) read_table();
     else read_words(text);
     if (all_.empty()) throw ConfigError(file_ + ": there are no requests in this file.");

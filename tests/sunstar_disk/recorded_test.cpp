@@ -128,6 +128,12 @@ TEST_CASE("an open loop that a drive cannot keep up with is said") {
   CHECK(result_of(c).warnings.empty());
 }
 
+TEST_CASE("a block trace of another format is refused with the command that converts it") {
+  const Config c = playing<ArrivalsParams>("128166372003061629,hm,1,Read,383496192,32768,413\n");
+  CHECK_THROWS_WITH(result_of(c),
+                    ContainsSubstring("it is no table with t_ms, lbn, sectors and op; sunstar trace import"));
+}
+
 TEST_CASE("requests beyond a drive are refused with the size to map them to") {
   const Config c = playing<TraceParams>("t_ms,op,lbn,sectors,think_ms\n0,R,9999999,8,0\n");
   CHECK_THROWS_WITH(result_of(c), ContainsSubstring("trace.csv:2: blocks 9999999 + 8 go beyond the last one, ") &&

@@ -120,7 +120,7 @@ def test_a_queue_order_is_a_function_in_front_of_the_others_and_a_line_of_their_
         ("fabric", "input-room", "has a class or namespace of that name"),
         ("replacement", "ghost-list", "has a class or namespace of that name"),
         ("queue-order", "lot", "its code has other uses for the word"),
-        ("queue-order", "c-look", "sw/io/store/queue_orders.cpp has other uses for the word"),
+        ("queue-order", "c-look", "sw/io/store/queue_orders.cpp has it, or uses the word for something else"),
     ],
 )
 def test_a_name_that_would_not_compile_is_refused(kind: str, name: str, sentence: str, tree: Path) -> None:
