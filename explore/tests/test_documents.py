@@ -130,7 +130,7 @@ def test_links_between_documents_lead_somewhere() -> None:
 def test_the_table_of_what_to_add_names_files_that_exist() -> None:
     table = (project() / "docs" / "extending.md").read_text().split("\n\n")[1]
     named = re.findall(r"`((?:sw|models|platforms|explore)/[\w./-]+)`", table)
-    assert len(named) > 15
+    assert len(named) > 12
     assert [path for path in named if not (project() / path).exists()] == []
 
 
