@@ -104,7 +104,8 @@ def check_unused(kind: str, name: Name, made: Part, top: Path) -> None:
     for file in {change.file for change in made.changes if change.file.endswith(".cpp")}:
         with reading(top / file):
             if name.id in words_of((top / file).read_text()):
-                raise UsageError(f"{name.name!r} cannot name a {kind}; {file} has it, or uses the word for something else")
+                other = f"{file} has it, or uses the word for something else"
+                raise UsageError(f"{name.name!r} cannot name a {kind}; {other}")
     known = re.compile(rf"\b(?:class|struct|using|namespace [\w:]*)\b\s*(?:{name.id}|{name.class_name})\b(?!;)")
     for folder in ("models", "sw", "platforms"):
         for path in sorted((top / folder).rglob("*.h")):
