@@ -21,7 +21,7 @@ class NvmeCommands {
 
   /// Gives the drive a command at `now`, in a submission queue in turn. Call it in the order of `now`.
   Ended submit(Time now, std::uint32_t queue, bool write, std::uint64_t lbn, std::uint32_t sectors);
-  /// The host has seen the end of a command, at the time of which it resets a drive that has not answered.
+  /// The host has seen the end of a command. If the drive has not answered it, the host resets the drive then.
   void seen(const Ended& command);
   /// The commands given to the drive.
   const Told& told() const { return told_; }

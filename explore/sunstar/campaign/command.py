@@ -93,7 +93,7 @@ def file_systems() -> list[str]:
 
 
 class Drawer:
-    """Draws kinds, a few parameters of each section, and all that set the work: most runs are legal and short."""
+    """Draws kinds, a few parameters of each section, and each parameter of the work: most runs are legal and short."""
 
     def __init__(self, random: Random, only: Kinds) -> None:
         self.random, self.only = random, only

@@ -189,7 +189,7 @@ def by_pattern(pattern: str) -> Format:
 
 
 def check_groups(option: str, groups: Collection[str]) -> None:
-    """A UsageError unless these are fields with their units, and all that are needed."""
+    """A UsageError unless these are fields with their units, and no needed field is missing."""
     unknown = [group.replace("_", ":") for group in groups if not re.fullmatch(f"device|op|op_wr|{UNITS}", group)]
     missing = {"time", "op", "offset", "length"} - {group.partition("_")[0] for group in groups}
     if unknown or missing:
