@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/pacer.h"
 
-#include <ranges>
-
 #include "platforms/kit/output.h"
 
 namespace sunstar::disk_platform {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/disk/nvme_player.h"
 #include "platforms/disk/run.h"
-
 #include "platforms/disk/samples.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/output.h"
