@@ -6,9 +6,10 @@ usage: tests/planted/plant.py [--list] [--again] [NAME...]
 
 Works in a tree of its own (build/planted), so that sources and builds stay as they are. Each error is built, then the
 C++ tests of ./test run up to the first that fails; of an error in Python, the Python tests that it names. An error that
-spoils data must also make a run fail, with its content described and in bytes. What is known is kept in
-build/planted/found.json: a run that was stopped goes on where it stopped. --again plants the errors named, or all, once
-more; the test that found an error last time is tried first.
+spoils data must also make a run fail, with its content described and in bytes. Tests in the room of the error come
+first: they are the ones to find it. What is known is kept in build/planted/found.json: a run that was stopped goes on
+where it stopped. --again plants the errors named, or all, once more; the test that found an error last time is tried
+first.
 Exit code 1: an error was not found.
 
 example: tests/planted/plant.py seek-too-long
@@ -74,14 +75,25 @@ def still_found(name: str) -> bool:
     return bool(call("ctest", "--preset", "release", "-R", f"^{re.escape(name)}$", seconds=300).returncode)
 
 
-def first_failure(python_tests: str | None = None) -> str | None:
-    """The name of the first test that fails."""
+def tests_near(file: str) -> list[str]:
+    """ctest's numbers of the C++ tests in the rooms that the file's folders name."""
+    listed = call("build/release/bin/sunstar-tests", "--list-tests", "--verbosity", "high").stdout
+    rooms = [set(path.split("/")) for path in re.findall(r"^\s+\S*?tests/(\S+)/[^/\s]+:\d+$", listed, re.MULTILINE)]
+    return [str(number) for number, room in enumerate(rooms, 1) if room & set(file.split("/"))]
+
+
+def first_failure(python_tests: str | None = None, near: str = "") -> str | None:
+    """The name of the first test that fails; `near`: the file whose room's tests come first."""
     if python_tests:
         pytest = (str(TOP / ".venv/bin/pytest"), "-x", "-q", python_tests)
         done = call("env", f"PYTHONPATH={TREE / 'explore'}", *pytest, seconds=900)
         pattern = r"^FAILED \S+::(.*?)(?: - .*)?$"
     else:
-        done = call("ctest", "--preset", "release", "-LE", "slow", "-j2", "--stop-on-failure", seconds=900)
+        tests = ("ctest", "--preset", "release", "-LE", "slow", "-j2", "--stop-on-failure")
+        numbers = ",".join(tests_near(near)) if near else ""
+        done = call(*tests, "-I", f"0,0,0,{numbers}", seconds=900) if numbers else call(*tests, seconds=900)
+        if numbers and done.returncode == 0:
+            done = call(*tests, seconds=900)
         pattern = r"^\s*\d+ - (.*) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\)$"
     if done.returncode == 0:
         return None
@@ -113,7 +125,7 @@ def plant(error: Error, last: str) -> str:
             return f"not found: {why_not}"
         if last.startswith("found: ") and "tests" not in error and still_found(last.removeprefix("found: ")):
             return last
-        return f"found: {found}" if (found := first_failure(error.get("tests"))) else "not found"
+        return f"found: {found}" if (found := first_failure(error.get("tests"), error["file"])) else "not found"
     finally:
         path.write_text(text)
 
