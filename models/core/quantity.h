@@ -44,8 +44,7 @@ inline Duration picoseconds(double ps) {
 inline Time within_horizon(Time t) {
   if (t > horizon) [[unlikely]]
     throw SimulationError(
-        "simulated time would pass 4611686 s (53 days), where Sunstar's clock ends. Is a parameter far "
-        "too slow?");
+        "simulated time would pass 4611686 s (53 days), where Sunstar's clock ends. Is a parameter far too slow?");
   return t;
 }
 

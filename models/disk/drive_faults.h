@@ -20,13 +20,12 @@ struct MediumError {
 };
 BOOST_DESCRIBE_STRUCT(MediumError, (), (first, sectors, recovery))
 inline std::vector<Param> parameters(const MediumError*) {
-  return {
-      {"first", "the first such sector", "0", "1000000000000"},
-      {"sectors", "the number of such sectors", "1", "1000000000000"},
-      {"recovery",
-       "how long the drive tries before it gives up (Seagate Barracuda 9, Product Manual, Table 4: 3534 ms with all "
-       "of its 16 retries)",
-       "0s", "60s"}};
+  return {{"first", "the first such sector", "0", "1000000000000"},
+          {"sectors", "the number of such sectors", "1", "1000000000000"},
+          {"recovery",
+           "how long the drive tries before it gives up (Seagate Barracuda 9, Product Manual, Table 4: 3534 ms with "
+           "all of its 16 retries)",
+           "0s", "60s"}};
 }
 
 struct RecoveredError {

@@ -214,8 +214,7 @@ inline std::vector<Param> parameters(const DriveParams*) {
       {"separate_write_segment", "whether one segment is kept for writes"},
       {"read_fence", "largest burst that a read sends over the bus", "512B", "1GiB", Tuning::setting},
       {"read_watermark",
-       "share of a burst that must be in the buffer before it goes on the bus; the rest follows as the heads get "
-       "to it",
+       "share of a burst that must be in the buffer before it goes on the bus; the rest follows as the heads get to it",
        "0", "1", Tuning::setting},
       {"write_fence", "largest burst of data that a write asks for at once", "512B", "1GiB", Tuning::setting},
       {"write_watermark", "share of a burst that must be in the buffer before the heads may write it", "0", "1",

@@ -106,14 +106,13 @@ struct RigParams {
 };
 BOOST_DESCRIBE_STRUCT(RigParams, (), (counts, read_sector, write_sector))
 inline std::vector<Param> parameters(const RigParams*) {
-  return {
-      {"counts",
-       "alone: in sunstar-disk, which measures a drive alone; everywhere: also in machines; nowhere: the bus and the "
-       "drive's interface set the pace"},
-      {"read_sector", "time that a sector of a read took to the host; 0: as fast as the bus", "0ms", "1s",
-       faster_interfaces},
-      {"write_sector", "time that a sector of a write took from the host; 0: as fast as the bus", "0ms", "1s",
-       faster_interfaces}};
+  return {{"counts",
+           "alone: in sunstar-disk, which measures a drive alone; everywhere: also in machines; nowhere: the bus and "
+           "the drive's interface set the pace"},
+          {"read_sector", "time that a sector of a read took to the host; 0: as fast as the bus", "0ms", "1s",
+           faster_interfaces},
+          {"write_sector", "time that a sector of a write took from the host; 0: as fast as the bus", "0ms", "1s",
+           faster_interfaces}};
 }
 
 }  // namespace sunstar::disk

@@ -40,8 +40,7 @@ inline std::vector<Param> parameters(const LibraryParams*) {
        "it"},
       {"rendezvous_overhead",
        "further processor's time of the receiver for a rendezvous: its state, and the keys of memory that the "
-       "interface "
-       "knows already",
+       "interface knows already",
        "0ns", "1ms"},
   };
 }

@@ -57,33 +57,30 @@ BOOST_DESCRIBE_STRUCT(BusParams, (),
                       (data_rate, bus_free, arbitration, selection, message_byte, command_bytes, command_overhead,
                        disconnect_threshold, selection_timeout, reset_hold, arbitration_policy))
 inline std::vector<Param> parameters(const BusParams*) {
-  return {
-      {"data_rate", "rate of synchronous data transfer", "1kB/s", "10GB/s", disk::faster_buses},
-      {"bus_free",
-       "from the end of one connection to the start of the next arbitration: bus settle and bus free delay (0.4 + "
-       "0.8 "
-       "us)",
-       "0ns", "1s", disk::faster_buses},
-      {"arbitration", "from the start of arbitration to its outcome: arbitration delay (2.4 us)", "0ns", "1s",
-       disk::faster_buses},
-      {"selection",
-       "selection or reselection after arbitration: bus clear and bus settle delay (1.2 us), deskew and the other "
-       "side's answer",
-       "0ns", "1s", disk::faster_buses},
-      {"message_byte", "time for a byte of command, message or status, sent with an asynchronous handshake", "0ns",
-       "1ms", disk::faster_buses},
-      {"command_bytes", "bytes of a command descriptor block", "6", "16"},
-      {"command_overhead", "additional time for which each command holds the bus, once", "0ns", "1s",
-       disk::faster_buses},
-      {"disconnect_threshold", "longest wait for which a target keeps the bus instead of disconnecting", "0ns", "1s",
-       Tuning::setting},
-      {"selection_timeout",
-       "how long the initiator waits for a target that does not answer its selection (X3.131-1994, 5.7: at least 250 "
-       "ms "
-       "recommended)",
-       "1us", "10s"},
-      {"reset_hold", "how long a reset of the bus lasts: reset hold time (25 us)", "25us", "1s"},
-      {"arbitration_policy", "how a free bus is given to one of several devices", Tuning::setting}};
+  return {{"data_rate", "rate of synchronous data transfer", "1kB/s", "10GB/s", disk::faster_buses},
+          {"bus_free",
+           "from the end of one connection to the start of the next arbitration: bus settle and bus free delay (0.4 + "
+           "0.8 us)",
+           "0ns", "1s", disk::faster_buses},
+          {"arbitration", "from the start of arbitration to its outcome: arbitration delay (2.4 us)", "0ns", "1s",
+           disk::faster_buses},
+          {"selection",
+           "selection or reselection after arbitration: bus clear and bus settle delay (1.2 us), deskew and the other "
+           "side's answer",
+           "0ns", "1s", disk::faster_buses},
+          {"message_byte", "time for a byte of command, message or status, sent with an asynchronous handshake", "0ns",
+           "1ms", disk::faster_buses},
+          {"command_bytes", "bytes of a command descriptor block", "6", "16"},
+          {"command_overhead", "additional time for which each command holds the bus, once", "0ns", "1s",
+           disk::faster_buses},
+          {"disconnect_threshold", "longest wait for which a target keeps the bus instead of disconnecting", "0ns",
+           "1s", Tuning::setting},
+          {"selection_timeout",
+           "how long the initiator waits for a target that does not answer its selection (X3.131-1994, 5.7: at least "
+           "250 ms recommended)",
+           "1us", "10s"},
+          {"reset_hold", "how long a reset of the bus lasts: reset hold time (25 us)", "25us", "1s"},
+          {"arbitration_policy", "how a free bus is given to one of several devices", Tuning::setting}};
 }
 
 /// The ranges above, for parameters not read from a file.

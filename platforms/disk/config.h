@@ -26,17 +26,16 @@ struct MachineParams {
 };
 BOOST_DESCRIBE_STRUCT(MachineParams, (), (disk, nvme, bus_rate, driver, array))
 inline std::vector<Param> parameters(const MachineParams*) {
-  return {
-      Param{"disk", "the drive: its name in the catalogue, a file, or the parameters themselves"}.used_if("nvme",
-                                                                                                          {"null"}),
-      {"nvme", "an NVMe drive instead, for a workload of the kind queues, arrivals or trace"},
-      Param{"bus_rate",
-            "rate of the bus, which the drive has to itself; if the drive's interface is slower, the interface limits "
-            "the rate",
-            "1kB/s", "100GB/s", disk::faster_buses}
-          .used_if("nvme", {"null"}),
-      Param{"driver", "how disk drivers handle commands that fail"}.used_unless("faults", "[]"),
-      {"array", "an array of such drives, for a workload of the kind arrivals or trace"}};
+  return {Param{"disk", "the drive: its name in the catalogue, a file, or the parameters themselves"}.used_if("nvme",
+                                                                                                              {"null"}),
+          {"nvme", "an NVMe drive instead, for a workload of the kind queues, arrivals or trace"},
+          Param{"bus_rate",
+                "rate of the bus, which the drive has to itself; if the drive's interface is slower, the interface "
+                "limits the rate",
+                "1kB/s", "100GB/s", disk::faster_buses}
+              .used_if("nvme", {"null"}),
+          Param{"driver", "how disk drivers handle commands that fail"}.used_unless("faults", "[]"),
+          {"array", "an array of such drives, for a workload of the kind arrivals or trace"}};
 }
 
 enum class Spread { fixed, exponential };
@@ -92,13 +91,12 @@ struct TraceParams {
 };
 BOOST_DESCRIBE_STRUCT(TraceParams, (), (trace, think_before, think_scale, depth))
 inline std::vector<Param> parameters(const TraceParams*) {
-  return {
-      {"trace",
-       "file, plain or .gz: a block trace as of the kind arrivals; or a line for each request: R or W, a word, block "
-       "number, number of 512-byte blocks, measured response time and think time after it in us"},
-      {"think_before", "whether a line's think time passes before the next request or before its own"},
-      {"think_scale", "the think times of the file are multiplied by this; 0: as fast as possible", "0", "1000000"},
-      {"depth", "most requests under way of each device of the trace", "1", "65536"}};
+  return {{"trace",
+           "file, plain or .gz: a block trace as of the kind arrivals; or a line for each request: R or W, a word, "
+           "block number, number of 512-byte blocks, measured response time and think time after it in us"},
+          {"think_before", "whether a line's think time passes before the next request or before its own"},
+          {"think_scale", "the think times of the file are multiplied by this; 0: as fast as possible", "0", "1000000"},
+          {"depth", "most requests under way of each device of the trace", "1", "65536"}};
 }
 inline void check(const TraceParams& t, const std::string& path, Problems& problems) {
   if (t.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind trace needs a file");
@@ -118,12 +116,11 @@ struct ArrivalsParams {
 };
 BOOST_DESCRIBE_STRUCT(ArrivalsParams, (), (trace, time_scale, operations))
 inline std::vector<Param> parameters(const ArrivalsParams*) {
-  return {
-      {"trace",
-       "block trace, plain or .gz, as sunstar trace import writes it: CSV with the columns t_ms, lbn, sectors (of 512 "
-       "bytes) and op (R or W), in the order of the times, and perhaps device, response_ms and think_ms"},
-      {"time_scale", "the times of the file are multiplied by this", "0.000001", "1000000"},
-      {"operations", "operations of the requests: as in the file, or all reads, or all writes"}};
+  return {{"trace",
+           "block trace, plain or .gz, as sunstar trace import writes it: CSV with the columns t_ms, lbn, sectors (of "
+           "512 bytes) and op (R or W), in the order of the times, and perhaps device, response_ms and think_ms"},
+          {"time_scale", "the times of the file are multiplied by this", "0.000001", "1000000"},
+          {"operations", "operations of the requests: as in the file, or all reads, or all writes"}};
 }
 inline void check(const ArrivalsParams& a, const std::string& path, Problems& problems) {
   if (a.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind arrivals needs a file");

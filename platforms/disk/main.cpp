@@ -15,12 +15,10 @@ int main(int argc, char** argv) {
   kit::Platform<disk_platform::Config, disk_platform::Result> platform;
   platform.name = "sunstar-disk";
   platform.summary =
-      "Simulates one drive without a machine around it. The requests come from a trace or a\n"
-      "synthetic load, one after the other. If a trace has measured response times, they are compared with the "
-      "simulated\n"
-      "ones.\n"
-      "sunstar import drive brings a drive described in .parv files into the catalogue.\n"
-      "sunstar fit finds the parameters of an NVMe drive from measurements.";
+      "Simulates one drive without a machine around it. The requests come from a trace or a\nsynthetic load, one after "
+      "the other. If a trace has measured response times, they are compared with the simulated\nones.\nsunstar import "
+      "drive brings a drive described in .parv files into the catalogue.\nsunstar fit finds the parameters of an NVMe "
+      "drive from measurements.";
   platform.example =
       "sunstar-disk --set machine.disk=hp_c2247a --set workload.size=4KiB --set workload.requests=100000 --output "
       "result.json";

@@ -129,8 +129,7 @@ kit::Trial<Result> run_recorded(const Config& config, std::uint32_t trial, const
   if (watch.timeline || watch.explain)
     throw ConfigError(
         "--timeline and --explain show one disk by itself that serves one request after the other, as of the kind "
-        "trace "
-        "with one device and workload.depth=1.");
+        "trace with one device and workload.depth=1.");
   kit::HostMeter meter;
   const std::uint64_t seed = config.run.seed + trial;
   Bench bench(config, seed);

@@ -16,9 +16,7 @@ int main(int argc, char** argv) {
   platform.name = "sunstar-network";
   platform.summary =
       "Simulates a network with no machine around it, under synthetic traffic or a trace of messages: how long "
-      "messages "
-      "take,\n"
-      "how busy the links are, and whether the network carries the offered load.";
+      "messages take,\nhow busy the links are, and whether the network carries the offered load.";
   platform.example = "sunstar-network --set machine.network.model=flit --set workload.load=0.2 --output result.json";
   platform.check = traffic::check_run;
   platform.structure = traffic::structure;

@@ -22,17 +22,16 @@ struct Acknowledged {
 };
 BOOST_DESCRIBE_STRUCT(Acknowledged, (), (timeout, resends, acknowledge_every, acknowledge_after, receive_pool))
 inline std::vector<Param> parameters(const Acknowledged*) {
-  return {
-      {"timeout", "after which a message is sent again; it doubles each time", "1us", "1000s"},
-      {"resends", "how often, before it is given up", "0", "100"},
-      {"acknowledge_every",
-       "without sockets: messages after which they are acknowledged, unless a message of the receiver does it", "1",
-       "1024"},
-      {"acknowledge_after", "how long an acknowledgement waits for such a message", "1us", "10s"},
-      {"receive_pool",
-       "bytes of arrived messages that a node has room for until its processor has taken them; a message that finds "
-       "none is lost, and sent again; 0B: there is always room",
-       "0B", "1GiB", Tuning::setting}};
+  return {{"timeout", "after which a message is sent again; it doubles each time", "1us", "1000s"},
+          {"resends", "how often, before it is given up", "0", "100"},
+          {"acknowledge_every",
+           "without sockets: messages after which they are acknowledged, unless a message of the receiver does it", "1",
+           "1024"},
+          {"acknowledge_after", "how long an acknowledgement waits for such a message", "1us", "10s"},
+          {"receive_pool",
+           "bytes of arrived messages that a node has room for until its processor has taken them; a message that "
+           "finds none is lost, and sent again; 0B: there is always room",
+           "0B", "1GiB", Tuning::setting}};
 }
 
 struct Assured {

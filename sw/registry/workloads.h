@@ -59,10 +59,10 @@ BOOST_DESCRIBE_STRUCT(WorkloadParams, (), (kind, start_spread, jobs, compare_alo
 inline std::vector<Param> parameters(const WorkloadParams*) {
   return {
       Param{"kind", "what the applications do"}.used_if("jobs", {"[]"}),
-      Param{"start_spread",
-            "how long a compute processor waits at most before its first call: a random time, uniform from zero to "
-            "this",
-            "0ns", "1s"}
+      Param{
+          "start_spread",
+          "how long a compute processor waits at most before its first call: a random time, uniform from zero to this",
+          "0ns", "1s"}
           .used_unless("kind", "streams")
           .used_unless("jobs", "[]"),
       {"jobs",

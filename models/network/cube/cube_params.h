@@ -107,8 +107,7 @@ inline std::vector<Param> parameters(const CubeParams*) {
        Tuning::setting},
       {"router", "the routers"},
       {"timing_variation",
-       "largest random delay of a node's message, uniform from zero: breaks artificial symmetry; synthetic "
-       "traffic has "
+       "largest random delay of a node's message, uniform from zero: breaks artificial symmetry; synthetic traffic has "
        "none",
        "0ns",
        "1ms",

@@ -43,17 +43,17 @@ std::vector<Param> parameters(const EthernetParams*) {
                      "attempts after which an interface gives up and its driver starts over (IEEE 802.3, 4.4.2: 16)",
                      "2", "64"}
                    .usually("4", "64")),
-      collides(Param{"backoff_limit",
-                     "collisions of a frame after which the range of its back-off grows no more (IEEE "
-                     "802.3, 4.4.2: 10)",
-                     "1", "30"}
-                   .usually("4", "20")),
+      collides(
+          Param{"backoff_limit",
+                "collisions of a frame after which the range of its back-off grows no more (IEEE 802.3, 4.4.2: 10)",
+                "1", "30"}
+              .usually("4", "20")),
       {"cable", "metres of cable between a station and the hub or switch", "0", "10000"},
       hub({"positions", "metres along one coaxial cable at which the stations are; takes the place of hub and cables",
            "0", "10000"}),
       {"propagation_speed",
-       "speed of signals on the cable, as a share of the speed of light (IEEE 802.3u, Table 29-3: "
-       "1.112 bit times for a metre and back on category 5)",
+       "speed of signals on the cable, as a share of the speed of light (IEEE 802.3u, Table 29-3: 1.112 bit times for "
+       "a metre and back on category 5)",
        "0.1", "1"},
       collides({"station_latency",
                 "delay of a signal in the sending and receiving interfaces together (IEEE 802.3u, Table 29-3: 100 bit "
@@ -67,8 +67,8 @@ std::vector<Param> parameters(const EthernetParams*) {
       {"loopback_latency", "time of a message from a node to itself, in the node's kernel: no medium carries it", "1ns",
        "1ms", faster_network},
       on_switch({"port_buffer",
-                 "bytes of frames that wait or leave at a port of the switch; while there is no room for "
-                 "a frame, its sender pauses",
+                 "bytes of frames that wait or leave at a port of the switch; while there is no room for a frame, its "
+                 "sender pauses",
                  "0B", "64MiB"}),
       input_fifo_param(),
       timing_variation_param(),

@@ -114,8 +114,7 @@ std::vector<Param> parameters(const FatTreeParams*) {
       {"cable_delay", "delay of a cable: 5 ns a metre", "0ns", "1ms", faster_network},
       {"switch_buffer",
        "credits: bytes of waiting messages that the input buffer of a switch takes for each of the two virtual "
-       "channels "
-       "of a link; while it is full, that virtual channel is closed",
+       "channels of a link; while it is full, that virtual channel is closed",
        "0B", "1GiB"},
       input_fifo_param(),
       timing_variation_param(),
@@ -139,8 +138,7 @@ void check(const FatTreeParams& params, const std::string& path, Problems& probl
   for (std::uint32_t level = 1; level < params.levels; ++level) nodes *= level == 1 ? down : ports / 2;
   if (nodes > 131072)
     problems.add(json_path(path, "levels"), "is " + number(params.levels) +
-                                                ", which connects more than 131072 nodes "
-                                                "by switches of " +
+                                                ", which connects more than 131072 nodes by switches of " +
                                                 number(ports) + " ports; that is the most");
 }
 

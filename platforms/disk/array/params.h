@@ -110,29 +110,28 @@ BOOST_DESCRIBE_STRUCT(ArrayParams, (),
                       (kind, disks, stripe_unit, spindles, rows, queue_order, join_gap, failed, corrections))
 inline std::vector<Param> parameters(const ArrayParams*) {
   const auto of_array = [](Param p) { return std::move(p).used_unless("kind", "none"); };
-  return {
-      {"kind", "how the drives form an array"},
-      of_array({"disks", "drives, all of the same kind, each alone on its bus", "1", "1024"}),
-      of_array({"stripe_unit", "consecutive bytes on one disk", "512B", "1GiB"}),
-      of_array({"spindles",
-                "whether the drives turn in phase, with their arms at the same cylinder at the start, or each at its "
-                "own phase; drawn from the seed"}),
-      of_array({"rows",
-                "exclusive: a write keeps its rows to itself, and begins when all of its reads have ended; shared: no "
-                "request waits for a row, and each disk is written when the reads for its own writes have ended, which "
-                "keeps no parity right and is for comparisons with a simulator that does so"}),
-      {"queue_order", "order in which a driver, which has one command at its disk, sends waiting requests", "", "",
-       io::queue_order_names()},
-      of_array({"join_gap",
-                "most sectors between two commands of one request to one disk that become one, read or written along; "
-                "0 on drives that hold data",
-                "0", "1024"}),
-      of_array({"failed", "numbers of disks that have failed"}),
-      Param{"corrections",
-            "most unreadable units of a disk that are computed from the others and written again: with one more it "
-            "counts as failed",
-            "0", "1000000"}
-          .used_unless("faults", "[]")};
+  return {{"kind", "how the drives form an array"},
+          of_array({"disks", "drives, all of the same kind, each alone on its bus", "1", "1024"}),
+          of_array({"stripe_unit", "consecutive bytes on one disk", "512B", "1GiB"}),
+          of_array({"spindles",
+                    "whether the drives turn in phase, with their arms at the same cylinder at the start, or each at "
+                    "its own phase; drawn from the seed"}),
+          of_array({"rows",
+                    "exclusive: a write keeps its rows to itself, and begins when all of its reads have ended; shared: "
+                    "no request waits for a row, and each disk is written when the reads for its own writes have "
+                    "ended, which keeps no parity right and is for comparisons with a simulator that does so"}),
+          {"queue_order", "order in which a driver, which has one command at its disk, sends waiting requests", "", "",
+           io::queue_order_names()},
+          of_array({"join_gap",
+                    "most sectors between two commands of one request to one disk that become one, read or written "
+                    "along; 0 on drives that hold data",
+                    "0", "1024"}),
+          of_array({"failed", "numbers of disks that have failed"}),
+          Param{"corrections",
+                "most unreadable units of a disk that are computed from the others and written again: with one more it "
+                "counts as failed",
+                "0", "1000000"}
+              .used_unless("faults", "[]")};
 }
 
 /// Whether the disks make such an array.

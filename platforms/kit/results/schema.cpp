@@ -118,10 +118,9 @@ json::object document_schema(const std::string& platform, json::object config, F
       {"config", described("the configuration that really ran", config)},
       {"result", described("the mean of the trials", object_schema(std::move(result)))},
       {"host", described("the run's cost to the host", object_schema(std::move(host)))},
-      {"statistics",
-       described("the statistics of every part of the machine, or by kind of part (run.statistics), from the "
-                 "first trial; by kind, value is the mean of that many parts",
-                 {{"type", "object"}, {"additionalProperties", statistic}})},
+      {"statistics", described("the statistics of every part of the machine, or by kind of part (run.statistics), from "
+                               "the first trial; by kind, value is the mean of that many parts",
+                               {{"type", "object"}, {"additionalProperties", statistic}})},
       {"trials", described("each trial by itself",
                            {{"type", "array"}, {"items", object_schema(std::move(trial))}, {"minItems", 1}})}};
   json::array required;

@@ -42,10 +42,9 @@ bool is_fst(const std::filesystem::path& path) { return path.extension() == ".fs
 
 void require_fst_converter(const std::filesystem::path& fst) {
   if (run({converter, "--help"}).error != 0)
-    throw ConfigError(
-        fst.string() + " cannot be written: " + converter +
-        ", which makes FST files, is not installed (Debian: apt-get install gtkwave); a name that ends in "
-        ".vcd needs no converter.");
+    throw ConfigError(fst.string() + " cannot be written: " + converter +
+                      ", which makes FST files, is not installed (Debian: apt-get install gtkwave); a name that ends "
+                      "in .vcd needs no converter.");
 }
 
 void convert_to_fst(const std::filesystem::path& vcd, const std::filesystem::path& fst) {

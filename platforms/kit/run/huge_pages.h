@@ -16,8 +16,8 @@ inline void use_huge_pages(char** argv) {
   if (std::getenv(tunables)) return;
   // The heap also keeps freed memory: large machines free and take tens of megabytes all the time.
   setenv(tunables,
-         "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:glibc.malloc.trim_threshold=4294967296:"
-         "glibc.malloc.mmap_threshold=1073741824",
+         "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:glibc.malloc.trim_threshold=4294967296:glibc.malloc."
+         "mmap_threshold=1073741824",
          1);
   // By its name, which tools show, unless another file, or none, has that name by now.
   constexpr const char* self = "/proc/self/exe";

@@ -18,10 +18,10 @@ std::vector<NodeSpec> from_counts(const MachineParams& machine, const std::strin
                      std::to_string(machine.io_processors) + ", because each has a bus and no bus may be empty");
   const std::uint32_t fewer = std::min(machine.compute_processors, machine.io_processors);
   if (machine.combined > fewer)
-    problems.add(path + ".combined", "is " + std::to_string(machine.combined) +
-                                         "; it must be at most the number of compute processors and of I/O "
-                                         "processors, " +
-                                         std::to_string(fewer));
+    problems.add(path + ".combined",
+                 "is " + std::to_string(machine.combined) +
+                     "; it must be at most the number of compute processors and of I/O processors, " +
+                     std::to_string(fewer));
   const std::uint32_t combined = std::min(machine.combined, fewer);
   std::vector<NodeSpec> nodes(machine.compute_processors);
   for (std::uint32_t i = 0; i < machine.io_processors; ++i) {

@@ -97,9 +97,9 @@ void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, 
     if (!struck_by(fault, all).empty()) {
       const auto& trigger = fault.trigger.kind;
       if (kinds.front() == PartKind::node && (trigger.is<faults::AtOperation>() || trigger.is<faults::AtRate>()))
-        problems.add(here + ".trigger.kind", "is " + std::string(trigger.kind_name()) +
-                                                 "; a node's fault begins at a time: the kind must be "
-                                                 "time, exponential or weibull");
+        problems.add(here + ".trigger.kind",
+                     "is " + std::string(trigger.kind_name()) +
+                         "; a node's fault begins at a time: the kind must be time, exponential or weibull");
       if (takes_nodes_away(fault) && !blueprint.machine.peers.watched())
         problems.add(
             here + ".effect",
@@ -110,8 +110,7 @@ void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, 
           problems.add(here + ".effect", "is " + std::string(fault.effect.kind_name()) + ", but " + why);
       if (kinds.front() == PartKind::node && fault.lasts > Duration{})
         problems.add(here + ".lasts",
-                     "is not 0s; pause and reboot have a time of their own, and a node that stops "
-                     "does not come back");
+                     "is not 0s; pause and reboot have a time of their own, and a node that stops does not come back");
       if (kinds.back() >= PartKind::port && !fault.effect.is<network::MessageDelayed>() &&
           !fault.effect.is<network::LinkDown>() && !blueprint.machine.delivery.acknowledged())
         problems.add(here + ".effect", "is " + std::string(fault.effect.kind_name()) +

@@ -24,9 +24,8 @@ BOOST_DESCRIBE_STRUCT(Fault, (faults::FaultOf<FaultEffects>), ())
 inline std::vector<Param> parameters(const Fault*) {
   return {{"place",
            "the part: a drive (iop0_scsi0.disk1, or iop0_pcie0.disk1 of NVMe drives), a SCSI bus (iop0_scsi0), a node "
-           "(cp3, iop0), a port or router of the "
-           "network (network.router7), a link (network.router7.up0); * and ? stand for any characters, and then each "
-           "part that fits has the fault, by itself"}};
+           "(cp3, iop0), a port or router of the network (network.router7), a link (network.router7.up0); * and ? "
+           "stand for any characters, and then each part that fits has the fault, by itself"}};
 }
 
 /// The parts of a machine that may have faults, by name.

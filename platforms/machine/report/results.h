@@ -75,8 +75,7 @@ inline std::vector<Figure> figures(const Result*) {
       {"message_bytes", "data bytes in the messages, without headers", "B"},
       {"header_bytes",
        "headers of the messages (machine.node.message_header each, without what sockets and acknowledged delivery "
-       "add), "
-       "and lists of the pieces they carry",
+       "add), and lists of the pieces they carry",
        "B"},
       {"network_bytes", "both together", "B"},
       {"disk_reads", "read commands to the disks"},

@@ -99,8 +99,7 @@ void require_capable(const Plan& plan, const workload::Workload& workload) {
     if (std::ranges::none_of(plan.faults, cuts_off_nodes)) return;
     throw ConfigError(
         "faults: workload.kind is streams, which does not survive a node that stops, pauses or is cut off; leave out "
-        "these "
-        "faults.");
+        "these faults.");
   }
   const Demand demand{plan, workload};
   a_node_each(demand);

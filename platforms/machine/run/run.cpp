@@ -233,9 +233,9 @@ void add_fault_warnings(const ReadyMachine& s, bool faults, const Excused& excus
                        " commands took longer than file_system.driver.timeout and were aborted, though no drive has a "
                        "fault: raise it, or give the drives and their bus a higher data rate");
   if (const std::uint64_t nodes = s.machine.given_up(); !faults && nodes > 0)
-    warnings.push_back("nodes were given up (" + std::to_string(nodes) +
-                       " times), though no node has a fault: they did not answer in time; raise the limits of "
-                       "machine.peers");
+    warnings.push_back(
+        "nodes were given up (" + std::to_string(nodes) +
+        " times), though no node has a fault: they did not answer in time; raise the limits of machine.peers");
   add(losses.bytes, "are of calls that processors had still to make when they stopped");
   add(losses.cached_bytes, "were lost with the caches of processors that stopped");
   add(excused.unread, "were reported as not read");

@@ -311,8 +311,8 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
           const std::uint64_t sector = volume.sector_of(f, b);
           if (sector % volume.sectors_per_block() != 0)
             throw ConfigError(
-                "file_system.layout places blocks at any sector, but Galley divides its disks into whole "
-                "blocks; set it to contiguous or random-blocks.");
+                "file_system.layout places blocks at any sector, but Galley divides its disks into whole blocks; set "
+                "it to contiguous or random-blocks.");
           fork.blocks.push_back(static_cast<BlockNumber>(sector / volume.sectors_per_block()));
         }
         file.subfiles.push_back({fork});
@@ -488,11 +488,11 @@ std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
   require_whole_records(run);
   for (const workload::Collective& collective : run.job.workload->collectives())
     if (collective.selection && collective.selection->record_bytes > params.packet.count)
-      throw ConfigError(run.job.workload->path(collective.team) + ".record_size: a record of " +
-                        std::to_string(collective.selection->record_bytes) + " bytes does not fit into a message of " +
-                        std::to_string(params.packet.count) +
-                        " bytes (file_system.packet), and Galley sends whole records; choose smaller records or a "
-                        "larger packet.");
+      throw ConfigError(
+          run.job.workload->path(collective.team) + ".record_size: a record of " +
+          std::to_string(collective.selection->record_bytes) + " bytes does not fit into a message of " +
+          std::to_string(params.packet.count) +
+          " bytes (file_system.packet), and Galley sends whole records; choose smaller records or a larger packet.");
   return std::make_unique<Galley>(run, params);
 }
 

@@ -34,9 +34,8 @@ inline std::vector<Param> parameters(const Params*) {
        "0", "65536"},
       {"request_size", "the most that one request reads or writes (Lustre: max_pages_per_rpc, 1 MiB)", "4KiB", "16MiB"},
       {"requests_in_flight",
-       "requests of a node to one unit at a time, reads and writes counted apart (Lustre: "
-       "max_rpcs_in_flight, 8)",
-       "1", "1024"},
+       "requests of a node to one unit at a time, reads and writes counted apart (Lustre: max_rpcs_in_flight, 8)", "1",
+       "1024"},
       {"server_threads", "requests that an I/O processor serves at a time; others wait", "1", "4096"},
       {"request_overhead",
        "processor cycles of each request at a server in addition to the counted primitives: no figure for a whole "

@@ -51,8 +51,7 @@ inline std::vector<Param> parameters(const IorParams*) {
       {"write", "whether there is a phase that writes (-w)"},
       {"read", "whether there is a phase that reads, after the writing one (-r)"},
       Param{"reorder_nodes",
-            "a task reads the blocks of the task this many nodes further on (-C -Q); 0: a task reads what it "
-            "wrote",
+            "a task reads the blocks of the task this many nodes further on (-C -Q); 0: a task reads what it wrote",
             "0", "65536"}
           .used_unless("read", "false"),
       Param{"fsync", "whether the phase that writes ends when all is on disk (-e)"}.used_unless("write", "false"),

@@ -48,8 +48,7 @@ inline std::vector<Param> parameters(const SharingParams*) {
       {"nodes", "processes of an instance, each on a node of its own (the paper's p)", "1", "65536"},
       {"operation",
        "operation of all requests; a sync-write is a write after which no cache holds an older copy, on file systems "
-       "that know "
-       "the difference"},
+       "that know the difference"},
       {"bytes", "what an instance moves in all: a multiple of request_size times nodes times iterations", "1B", "1TiB"},
       {"iterations", "how often each process goes through its sequence of requests", "1", "1000000"},
       {"locality", "share of the requests that repeat the process's previous one, in millionths (the paper's l)", "0",

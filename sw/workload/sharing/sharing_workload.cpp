@@ -159,10 +159,10 @@ void check(const SharingParams& params, const std::string& path, Problems& probl
   if (__builtin_mul_overflow(d, std::uint64_t{params.nodes} * params.iterations, &round)) round = ~std::uint64_t{0};
   const std::size_t found_before = problems.count();
   if (params.bytes.count == 0 || params.bytes.count % round != 0)
-    problems.add(json_path(path, "bytes"), "is " + std::to_string(params.bytes.count) +
-                                               "; it must be a multiple of request_size times nodes times "
-                                               "iterations, " +
-                                               std::to_string(round) + " bytes");
+    problems.add(json_path(path, "bytes"),
+                 "is " + std::to_string(params.bytes.count) +
+                     "; it must be a multiple of request_size times nodes times iterations, " + std::to_string(round) +
+                     " bytes");
   if (params.file_size.count % params.nodes != 0)
     problems.add(json_path(path, "file_size"), "is " + std::to_string(params.file_size.count) +
                                                    "; it must be a multiple of nodes, " + std::to_string(params.nodes));

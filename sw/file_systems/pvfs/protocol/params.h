@@ -70,8 +70,7 @@ inline std::vector<Param> parameters(const PageCacheParams*) {
       {"dirty_age", "age at which changed pages are written to disk (Linux 2.4's kupdated: 30 s)", "10ms", "3600s"},
       {"write_back_period", "time between two looks for such pages (Linux 2.4's kupdated: 5 s)", "10ms", "3600s"},
       {"dirty_share",
-       "share of changed pages above which a writer writes the oldest ones to disk itself (Linux 2.4's bdflush: 40 "
-       "%)",
+       "share of changed pages above which a writer writes the oldest ones to disk itself (Linux 2.4's bdflush: 40 %)",
        "0", "1"},
       io::replacement_parameter(),
   };
