@@ -8,7 +8,8 @@ Barrier::Barrier(std::vector<Endpoint*> members, Numbers& numbers)
       node_of_(members_.size()),
       arrive_(numbers, "barrier: arrived", Taken::always),
       release_(numbers, "barrier: released", Taken::always),
-      rounds_(members_.size()) {
+      rounds_(members_.size()),
+      said_(members_.size()) {
   released_.reserve(members_.size());
   boost::unordered_flat_map<hal::NodeId, std::size_t> place;
   for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -22,14 +23,14 @@ Barrier::Barrier(std::vector<Endpoint*> members, Numbers& numbers)
     arrive_.on_arrival<os::Cost::reply_action>(os, [this, &os, &node](hal::Message& m) {
       const Word said = Kind<Word>::header(m);
       os.receive(m);
-      arrived(node, said.member, said.round);
+      arrived(node, said);
     });
     release_.on_arrival<os::Cost::reply_action>(os, [this, &os, &node](hal::Message& m) {
       const Word said = Kind<Word>::header(m);
       os.receive(m);
       if (said.round == every) return os.fence();
       if (said.round == where) return say_where(node, nodes_[node_of_[said.member]]->endpoint.id());
-      node.released = std::max(node.released, said.round);
+      if (said.round > node.released) node.released = said.round, node.said = said.said;
       release(node);
     });
   }
@@ -60,21 +61,22 @@ std::vector<std::uint32_t> Barrier::gone(std::size_t member) const {
 }
 
 // A full FIFO does not hold up a barrier's messages: their handlers release them at once.
-os::Task<> Barrier::wait(std::size_t member) {
+os::Task<Barrier::Said> Barrier::wait(std::size_t member, Said said) {
   const std::size_t me = node_of_[member];
   Node& node = *nodes_[me];
   const Round round = ++rounds_[member];
+  said_[member] = said;
   std::size_t told = none;
   while (node.released < round) {
     const std::size_t first = first_node(node);
     if (first == me) {
-      arrived(node, member, round);
+      arrived(node, word(member));
       if (member == node.members.front() && node.over > node.released) co_await release_all(node);
       if (node.released >= round) break;
     } else if (first != told) {
       told = first;
       Endpoint& there = nodes_[first]->endpoint;
-      co_await node.endpoint.os.send(arrive_.message(there.id(), {static_cast<std::uint32_t>(member), round}));
+      co_await node.endpoint.os.send(arrive_.message(there.id(), word(member)));
       if (!node.endpoint.peers().watch(there.id(), node)) {
         told = none;
         node.lost(there.id());
@@ -85,27 +87,30 @@ os::Task<> Barrier::wait(std::size_t member) {
     co_await released_[member].wait();
   }
   if (told != none) node.endpoint.peers().unwatch(nodes_[told]->endpoint.id(), node);
+  co_return node.said;
 }
 
 // By a thread of the first node.
 os::Task<> Barrier::release_all(Node& first) {
   first.released = first.over;
+  first.said = first.together;
   release(first);
   for (std::size_t n = 0; n < nodes_.size(); ++n)
     if (nodes_[n].get() != &first && !first.gone[n])
-      co_await first.endpoint.os.send(release_.message(
-          nodes_[n]->endpoint.id(), {static_cast<std::uint32_t>(first.members.front()), first.released}));
+      co_await first.endpoint.os.send(release_.message(nodes_[n]->endpoint.id(), release_word(first, first.released)));
 }
 
 // The first node learns that a member has come.
-void Barrier::arrived(Node& at, std::size_t member, Round round) {
+void Barrier::arrived(Node& at, const Word& word) {
+  const auto [member, said, round] = word;
   if (at.arrived.empty()) {
     at.arrived.resize(members_.size());
+    at.words.resize(members_.size());
     at.watched.resize(nodes_.size());
     at.gone.resize(nodes_.size());
   }
   const bool is_new = round > at.arrived[member];
-  if (is_new) at.arrived[member] = round;
+  if (is_new) at.arrived[member] = round, at.words[member] = said;
   const std::size_t from = node_of_[member];
   if (at.gone[from]) {
     send(at, from, every);
@@ -131,6 +136,10 @@ void Barrier::look(Node& at) {
     if (there(m)) over = std::min(over, at.arrived[m]), at.latest = std::max(at.latest, at.arrived[m]);
   if (over > at.over && over != every) {
     at.over = over;
+    at.together = nothing;
+    for (std::size_t m = 0; m < members_.size(); ++m)
+      if (const Said said = there(m) ? at.words[m] : nothing; said != nothing)
+        at.together = at.together == nothing || at.together == said ? said : differ;
     released_[at.members.front()].wake_all();  // its thread releases the others
   }
   // A member waits for the others.
@@ -154,15 +163,14 @@ void Barrier::send(Node& from, std::size_t to, Round round) {
   if (nodes_[to].get() == &from) return release(from);
   os::Os& os = from.endpoint.os;
   os.charge_handler({{os::Cost::message_send}});
-  os.send_at(os.handler_end(),
-             release_.message(nodes_[to]->endpoint.id(), {static_cast<std::uint32_t>(from.members.front()), round}));
+  os.send_at(os.handler_end(), release_.message(nodes_[to]->endpoint.id(), release_word(from, round)));
 }
 
 void Barrier::say_where(const Node& node, hal::NodeId to) {
   os::Os& os = node.endpoint.os;
   for (const std::size_t member : node.members) {
     os.charge_handler({{os::Cost::message_send}});
-    os.send_at(os.handler_end(), arrive_.message(to, {static_cast<std::uint32_t>(member), rounds_[member]}));
+    os.send_at(os.handler_end(), arrive_.message(to, word(member)));
   }
 }
 

@@ -13,11 +13,15 @@ namespace sunstar::messages {
 /// first member watches the members that have not come yet. If the first is gone, the next one takes its place, and
 /// asks the others where they are: the first may have released some of them. A node that is there although others have
 /// taken it for gone stops itself.
+///
+/// A member may say a word, which costs nothing. All learn it, or `differ` if the others have said other words.
 class Barrier {
  public:
   Barrier(std::vector<Endpoint*> members, Numbers& numbers);
-  /// Returns when all members that are there have called it.
-  os::Task<> wait(std::size_t member);
+  using Said = std::uint32_t;
+  static constexpr Said nothing = 0, differ = std::numeric_limits<Said>::max();
+  /// Returns when all members that are there have called it, and what they have said.
+  os::Task<Said> wait(std::size_t member, Said said = nothing);
   /// The first member that is not gone, as far as `member` knows.
   std::size_t first(std::size_t member) const;
   /// The members that `member` knows to be gone.
@@ -27,6 +31,7 @@ class Barrier {
   using Round = std::uint64_t;
   struct Word {
     std::uint32_t member;
+    Said said;
     Round round;
   };
   /// A node and what it knows.
@@ -37,12 +42,15 @@ class Barrier {
     Barrier& barrier;
     Endpoint& endpoint;
     std::vector<std::size_t> members;
-    Round released = 0;  // the last round that is over
+    Round released = 0;   // the last round that is over,
+    Said said = nothing;  // and what was said there
     // Of the first node:
     std::vector<char> gone;      // by node
-    std::vector<Round> arrived;  // by member: the last round that it has told this node of
+    std::vector<Round> arrived;  // by member: the last round that it has told this node of,
+    std::vector<Said> words;     // and what it said there
     std::vector<char> watched;   // by node
-    Round over = 0;              // the last round at which all members were
+    Round over = 0;              // the last round at which all members were,
+    Said together = nothing;     // and what they have said
     Round latest = 0;            // the last round at which a member was,
     std::size_t late = 0;        // and how many members have not come to it
   };
@@ -53,9 +61,13 @@ class Barrier {
   void release(const Node& node);
   os::Task<> release_all(Node& first);
   std::size_t first_node(const Node& node) const;
-  void arrived(Node& at, std::size_t member, Round round);
+  void arrived(Node& at, const Word& word);
   void look(Node& at);
   void send(Node& from, std::size_t to, Round round);
+  Word word(std::size_t member) const { return {static_cast<std::uint32_t>(member), said_[member], rounds_[member]}; }
+  Word release_word(const Node& from, Round round) const {
+    return {static_cast<std::uint32_t>(from.members.front()), from.said, round};
+  }
   void say_where(const Node& node, hal::NodeId to);
 
   std::vector<Endpoint*> members_;
@@ -63,7 +75,8 @@ class Barrier {
   std::vector<std::size_t> node_of_;          // by member
   const Kind<Word> arrive_, release_;
   std::vector<os::WaitQueue> released_;
-  std::vector<Round> rounds_;  // by member: at which it is, or was last
+  std::vector<Round> rounds_;  // by member: at which it is, or was last,
+  std::vector<Said> said_;     // and what it says there
 };
 
 }  // namespace sunstar::messages

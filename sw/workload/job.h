@@ -34,7 +34,7 @@ class Team {
   std::vector<std::uint32_t> gone(std::uint32_t processor) const { return barrier_.gone(processor - range_.first); }
 
   /// Returns when all processors of the team have called it.
-  os::Task<> wait(std::uint32_t processor) { return barrier_.wait(processor - range_.first); }
+  os::Task<messages::Barrier::Said> wait(std::uint32_t processor) { return barrier_.wait(processor - range_.first); }
   /// The messages among its processors, if the application exchanges messages; otherwise null.
   messages::Exchange* exchange() const { return exchange_.get(); }
   /// Called by each processor when its team has ended. Returns true for the one processor that ends the run, when all

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <optional>
 
 #include "models/core/random.h"
 #include "tests/support/block_notes.h"
@@ -10,6 +11,7 @@
 using namespace sunstar;
 using namespace sunstar::literals;
 using test::FirmwareRig;
+using test::ListedCalls;
 using test::reading;
 using test::writing;
 
@@ -202,6 +204,41 @@ TEST_CASE("opening a file for reading shows the writes of others, but with flush
   }
 }
 
+TEST_CASE("a read flushes its own file alone, but two files at once are flushed with all others") {
+  // Processors 0 and 1 write half of a block of each of two files at 1 ms. Processor 0 reads file 0 at 10 ms; processor
+  // 1 reads file 1 at the same time, or later.
+  const auto of = [](std::uint32_t file, requests::Access a) {
+    a.file = file;
+    return a;
+  };
+  for (const auto& [second, lines] :
+       {std::pair{10_ms, test::Lines{"flush 0", "flush 0", "write back 0", "write back 0"}},
+        std::pair{50_ms, test::Lines{"flush 0", "write back 0"}}}) {
+    Rig rig(2, 1, 1024);
+    io::StoredFile other;
+    other.bytes = 1024;
+    other.on_unit.resize(1);
+    other.on_unit[0].push_back(100);
+    rig.volume.add(std::move(other));
+    ListedCalls work;
+    work.files_ = {{"file", 1024, true, true}, {"other", 1024, true, true}};
+    for (std::uint32_t p = 0; p < 2; ++p)
+      work.calls.push_back({at(1_ms, writing(512 * p, 512)), at(1_ms, of(1, writing(512 * p, 512, 512))),
+                            at(p == 0 ? 10_ms : second, of(p, reading(0, 1024, 1024)))});
+    test::BlockNotes io(rig.io());
+    std::optional<test::Lines> at_40_ms;
+    rig.before_start = [&] { rig.io().after(Time{40_ms}, [&] { at_40_ms = io.lines; }); };
+    rig.run(work);
+    REQUIRE(rig.record().finished());
+    std::erase_if(at_40_ms.value(),
+                  [](const std::string& line) { return !line.ends_with("0") || line.starts_with("m"); });
+    CHECK(*at_40_ms == lines);
+    CHECK(rig.statistic("flushed_blocks") == 2);
+    for (std::uint32_t p = 0; p < 2; ++p)
+      CHECK(content::matches(p, 1, 0, std::span<const std::byte>(rig.job.memory[p].base + 1024, 1024)));
+  }
+}
+
 TEST_CASE("a processor that stops loses only what its cache holds and what it has not written yet") {
   // Processor 0 writes block 0 at 1 ms and would write block 2 at 20 ms; processor 1 writes blocks 4 and 6. It fails at
   // 10 ms.
@@ -359,12 +396,12 @@ TEST_CASE("a gathered flush fetches the same pieces, and each write back follows
   CHECK(io.lines == test::Lines{"flush 0", "write back 0", "flush 1", "write back 1"});
 }
 
-TEST_CASE("a read passes by the caches, and a processor that stops says what is lost") {
+TEST_CASE("a read passes by the write caches, and a processor that stops says what is lost") {
   Rig rig(2, 1, 8 * 1024);
   rig.params().flush_on_read = false;
   rig.stop_at(1, 5_ms);
   test::BlockNotes stopped(rig.endpoints.os(1)), io(rig.io());
   rig.run({{reading(2048, 100)}, {writing(4096, 1024), at(50_ms, writing(5120, 1024))}});
   CHECK(stopped.lines == test::Lines{"append 4", "lose 4"});
-  CHECK(io.lines == test::Lines{"read 2"});
+  CHECK(io.lines == test::Lines{"miss 2", "prefetch 3"});
 }

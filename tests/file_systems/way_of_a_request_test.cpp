@@ -244,6 +244,7 @@ TEST_CASE("what a run of one write of 8 bytes and its flush pays") {
                                       {"sort_comparison", 1},
                                       {"collective_setup", 1},
                                       {"block_list_entry", 1},
+                                      {"cache_lookup", 1},
                                       {"disk_request", 2},
                                       {"piece", 1},
                                       {"remote_memory", 1},

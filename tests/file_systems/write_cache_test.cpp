@@ -96,11 +96,35 @@ TEST_CASE("a flush removes the entries that were there when it began, and later 
   put(cache, 2, 1000, 1000);
   cache.begin_flush();
   put(cache, 3, 2000, 500);
-  CHECK(cache.flushing() == 2);
+  CHECK(std::ranges::distance(cache.flushing()) == 2);
   cache.end_flush();
   CHECK(cache.entries() == 1);
   CHECK(cache.data_bytes() == 500);
   CHECK(cache.find(3).data == 2000);
   // The ring's end is at 9000: an entry's data lie in one run, so 6500 bytes fit, then the rest at its beginning.
   CHECK(cache.room(0, 8 * 1024).bytes == 6500);
+}
+
+TEST_CASE("a flush of one file leaves the others, and its room is free when all entries before it are gone") {
+  WriteCache cache(small(), block);
+  const auto of_file = [&](std::uint64_t time, std::uint16_t file) { cache.append({0, file, 1000, time, 0}); };
+  of_file(1, 7);
+  of_file(2, 8);
+  of_file(3, 7);
+  cache.begin_flush(8);
+  of_file(4, 8);  // comes too late for this flush
+  CHECK(std::ranges::distance(cache.flushing()) == 1);
+  CHECK(cache.has(2));
+  CHECK_FALSE(cache.has(1));
+  cache.end_flush();
+  CHECK_FALSE(cache.has(2));
+  CHECK(std::ranges::distance(cache.held()) == 3);
+  CHECK(cache.data_bytes() == 4000);
+  cache.begin_flush(7);
+  cache.end_flush();
+  CHECK(cache.data_bytes() == 1000);
+  cache.begin_flush();
+  CHECK(cache.has(4));
+  cache.end_flush();
+  CHECK(cache.data_bytes() == 0);
 }

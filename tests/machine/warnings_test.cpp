@@ -34,8 +34,8 @@ TEST_CASE("the defaults give no cause for doubt") { CHECK(said(MachineParams{}) 
 TEST_CASE("doubtful: caches for writes on a workload that only reads") {
   using Enwrich = file_systems::enwrich::Params;
   const Sentences sentence{
-      "file_system.kind is enwrich, whose caches are for writes, but the workload only reads: each read goes to its "
-      "I/O processor uncached; traditional-caching and disk-directed are made for reads"};
+      "file_system.kind is enwrich, whose caches on compute processors are for writes, but the workload only reads; "
+      "traditional-caching and disk-directed are made for reads"};
   CHECK(said(with(Enwrich{})) == sentence);
   CHECK(said(with(Enwrich{}, "wb")) == Sentences{});
   CHECK(said(with(Enwrich{}, "wrbb")) == Sentences{});

@@ -48,6 +48,22 @@ TEST_CASE("a barrier releases no member before the last has arrived, in any orde
   } while (std::ranges::next_permutation(arrival).found);
 }
 
+TEST_CASE("members of a barrier learn what the others have said, or that they have said different things") {
+  using Words = std::vector<Barrier::Said>;
+  constexpr Barrier::Said nothing = Barrier::nothing, differ = Barrier::differ;
+  FakeMachine machine(3);
+  Endpoints nodes(machine, free_of_charge());
+  Barrier barrier(nodes.all(), nodes.protocol.numbers);
+  const std::vector<Words> rounds{{nothing, 7, nothing}, {7, 7, 7}, {7, nothing, 8}, {nothing, nothing, nothing}};
+  std::vector<Words> heard(3);
+  const auto member = [&](std::size_t m) -> Task<> {
+    for (const Words& words : rounds) heard[m].push_back(co_await barrier.wait(m, words[m]));
+  };
+  for (std::size_t m = 0; m < 3; ++m) nodes.os(m).spawn(member(m), "member");
+  machine.timeline.run();
+  for (std::size_t m = 0; m < 3; ++m) CHECK(heard[m] == Words{7, 7, differ, nothing});
+}
+
 TEST_CASE("a barrier can be used again and again, even if members arrive early for the next round") {
   FakeMachine machine(3);
   Costs costs = free_of_charge();

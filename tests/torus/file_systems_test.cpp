@@ -169,7 +169,7 @@ machine::Config random_config(std::uint64_t seed, const std::string& kind) {
                                                          static_cast<file_systems::two_phase::Share>(below(3)),
                                                          {c.file_system.block_size.count * (1 + below(9))},
                                                          below(static_cast<std::uint64_t>(computes) + 1)};
-  else c.file_system.kind = file_systems::enwrich::Params{transfers, e};
+  else c.file_system.kind = file_systems::enwrich::Params{transfers, e, {}};
   return c;
 }
 

@@ -313,7 +313,7 @@ TEST_CASE("a warning names settings of a kind that the run does not use") {
             .ends_with("t.csv) is not used in this run; it is used if workload.kind is trace.\n"));
   CHECK(warnings({"file_system.kind=disk-directed", "file_system.cache.prefetch=false"}) ==
         "Warning: file_system.cache.prefetch (false) is not used in this run; it is used if file_system.kind is "
-        "traditional-caching, two-phase or hybrid.\n");
+        "traditional-caching, enwrich, two-phase or hybrid.\n");
   CHECK(warnings({"file_system.enwrich.gather=true", "file_system.presort=false"}) ==
         "Warning: file_system.presort (false) is not used in this run; it is used if file_system.kind is "
         "disk-directed, enwrich or hybrid.\n"

@@ -94,8 +94,8 @@ void write_caches_without_writes(const Subject& s, Sentences& sentences) {
   const bool only_reads = std::ranges::all_of(s.applications, &Application::only_reads);
   if (s.can().caches_writes && only_reads && uses_files(s.plan))
     sentences.push_back("file_system.kind is " + s.kind() +
-                        ", whose caches are for writes, but the workload only reads: each read goes to its I/O "
-                        "processor uncached; traditional-caching and disk-directed are made for reads");
+                        ", whose caches on compute processors are for writes, but the workload only reads; "
+                        "traditional-caching and disk-directed are made for reads");
 }
 
 void drives_faster_than_their_bus(const Subject& s, Sentences& sentences) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "sw/io/cached/client.h"
 #include "sw/file_systems/client_server.h"
 #include "sw/file_systems/enwrich/server.h"
-#include "sw/io/striped_client.h"
 
 namespace sunstar::file_systems::enwrich {
 
@@ -9,8 +9,8 @@ using os::Cost;
 
 /// A compute processor: appends writes to its cache and takes part in flushes.
 ///
-/// Reads are not cached: each goes to the disk. All caches are flushed before a read that opens the file: the
-/// processor's first read of it, or its first since it last wrote to it.
+/// Its cache is for writes alone; reads use the caches of the I/O processors. What all caches hold of a file is flushed
+/// before a read that opens the file: the processor's first read of it, or its first since it last wrote to it.
 class Client final : public ComputeProcessor, private messages::Peers::Waiter {
  public:
   Client(Run& run, Common& common, const Params& params, workload::Team& team, std::uint32_t processor)
@@ -19,7 +19,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
         params_(params.enwrich),
         counters_(common.counters),
         flush_barrier_(common.flush_barrier),
-        striped_(run.caller(processor)),
+        reads_(run.nodes, run.caller(processor), common.cached),
         cache_(params_, run.volume.block_bytes()),
         data_(os_.node().allocate(cache_.data_ring())),
         directory_(os_.node().allocate(run.volume.block_bytes())),
@@ -67,8 +67,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
 
   /// Its node has stopped: counts what its cache held.
   void count_cache(Losses& losses) const {
-    for (std::size_t i = 0; i < cache_.entries(); ++i) {
-      const DirectoryEntry& e = cache_.entry(i);
+    for (const DirectoryEntry& e : cache_.held()) {
       os_.note("lose", e.file, e.offset / run_.volume.block_bytes());
       losses.cached_bytes += e.bytes;
       losses.ranges.push_back({e.file, e.offset, e.bytes});
@@ -88,7 +87,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
     if (writes) os::counted_from_here<Cost::cached_call>();
     else os::counted_from_here<Cost::file_call>();
     // A write returns the error of an earlier one that a flush could not bring to disk.
-    striped_.caller().ends(start, 1, access.bytes, access, std::exchange(lost_, hal::Status::ok));
+    reads_.caller().ends(start, 1, access.bytes, access, std::exchange(lost_, hal::Status::ok));
   }
 
   os::Task<> write(const requests::Access& access) {
@@ -127,17 +126,22 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
     if (params_.flush_on_read && !opened_[access.file]) {
       opened_[access.file] = 1;
       co_await flushed();
-      co_await flush(Reason::read);
+      co_await flush(Reason::read, access.file);
     }
-    co_await striped_.move(access, memory_.base,
-                           [this](const io::BlockPart& part, bool, const messages::ReplyTo& reply) {
-                             return messages_.read.message(part.server, {part.file, part.bytes, part.offset, reply});
-                           });
+    co_await reads_.move(access, memory_.base);
   }
 
-  /// Asks all nodes for a flush, unless one is wanted or under way already.
-  os::Task<> begin_flush(Reason reason) {
+  // What a processor asks for goes through the barrier of the flush: if processors ask for different files at once, all
+  // is flushed everywhere, so that no older bytes of a file stay behind in a cache.
+  static constexpr messages::Barrier::Said all_files = messages::Barrier::differ;
+  static std::optional<std::uint32_t> file_of(messages::Barrier::Said said) {
+    return said == messages::Barrier::nothing || said == all_files ? std::nullopt : std::optional(said - 1);
+  }
+
+  /// Asks all nodes for a flush of all files or of one, unless one is wanted or under way already.
+  os::Task<> begin_flush(Reason reason, std::optional<std::uint32_t> file = std::nullopt) {
     if (flushing()) co_return;
+    asks_for_ = file ? *file + 1 : all_files;
     const FlushRequest flush{++requested_, reason == Reason::end};
     ++counters_.begun[static_cast<std::size_t>(reason)];
     last_ = flush.last;
@@ -158,8 +162,8 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
   }
 
   /// Asks for a flush and waits for its end.
-  os::Task<> flush(Reason reason) {
-    co_await begin_flush(reason);
+  os::Task<> flush(Reason reason, std::optional<std::uint32_t> file = std::nullopt) {
+    co_await begin_flush(reason, file);
     co_await flushed();
   }
 
@@ -167,8 +171,8 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
     while (true) {
       while (!flushing()) co_await wanted_.wait();
       const Time start = os_.now();
-      co_await flush_barrier_.wait(processor_);
-      cache_.begin_flush();
+      const auto said = co_await flush_barrier_.wait(processor_, std::exchange(asks_for_, messages::Barrier::nothing));
+      cache_.begin_flush(file_of(said));
       sends_ = true;
       co_await send_directories();
       co_await all_done();
@@ -192,8 +196,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
     const io::Volume& volume = run_.volume;
     std::vector<std::vector<DirectoryEntry>> parts(run_.nodes.io.size());
     std::uint64_t looked_at = 0;
-    for (std::size_t i = 0; i < cache_.flushing(); ++i) {
-      const DirectoryEntry& entry = cache_.entry(i);
+    for (const DirectoryEntry& entry : cache_.flushing()) {
       ++looked_at;
       const std::uint64_t first = entry.offset / volume.block_bytes(), end = entry.offset + entry.bytes;
       for (std::uint64_t block = first; block * volume.block_bytes() < end && block < first + volume.units(); ++block) {
@@ -268,8 +271,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
   void lose(std::uint32_t io_processor, hal::Status status) {
     const io::Volume& volume = run_.volume;
     lost_ = status;
-    for (std::size_t k = 0; k < cache_.flushing(); ++k) {
-      const DirectoryEntry& entry = cache_.entry(k);
+    for (const DirectoryEntry& entry : cache_.flushing()) {
       for (std::uint64_t offset = entry.offset, end = entry.offset + entry.bytes; offset < end;) {
         const std::uint64_t block = offset / volume.block_bytes(),
                             to = std::min(end, (block + 1) * volume.block_bytes());
@@ -336,7 +338,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
   const WriteCacheParams& params_;
   Counters& counters_;
   messages::Barrier& flush_barrier_;
-  io::StripedClient striped_;
+  io::cached::Client reads_;
   WriteCache cache_;
   std::byte* data_;  // the cache's data, a ring
   // Two buffers: an I/O processor that has all directories gathers while this processor still sends to others.
@@ -348,7 +350,8 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
   std::size_t done_ = 0;                         // I/O processors that are done with the current flush
   std::uint64_t last_time_stamp_ = 0;
   Time last_flush_{};
-  bool last_ = false;  // the current flush is the run's last
+  bool last_ = false;                                              // the current flush is the run's last
+  messages::Barrier::Said asks_for_ = messages::Barrier::nothing;  // a file + 1
   os::WaitQueue wanted_, all_done_, ended_;
   std::vector<char> done_by_;  // by I/O processor
   bool sends_ = false;         // the directories of the current flush go out, or have gone
@@ -402,10 +405,11 @@ std::unique_ptr<FileSystem> make(const Params& params, Run& run) { return std::m
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
   // A compute processor has its write cache and two blocks for what it sends. An I/O processor has all directories,
-  // none larger than its cache, and the block buffers.
+  // none larger than its cache, the block buffers and the cache for reads.
   const std::uint64_t directories = sizes.disks_of_node > 0 ? sizes.compute_processors : 0;
   return (directories + 1) * params.enwrich.cache_size.count + 2 * sizes.block_bytes +
-         params.buffers_per_disk * sizes.disks_of_node * sizes.block_bytes;
+         params.buffers_per_disk * sizes.disks_of_node * sizes.block_bytes +
+         io::cached::memory(params.cache, sizes.compute_processors, sizes.disks_of_node, sizes.block_bytes);
 }
 
 }  // namespace sunstar::file_systems::enwrich

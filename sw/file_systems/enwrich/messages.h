@@ -6,14 +6,13 @@
 
 #include "models/core/statistics.h"
 #include "sw/file_systems/enwrich/params.h"
-#include "sw/io/sync.h"
+#include "sw/io/cached/messages.h"
 #include "sw/messages/barrier.h"
 #include "sw/messages/endpoint.h"
 
 namespace sunstar::file_systems::enwrich {
 
-/// Says that a flush of all caches begins: sent to the other compute processors and, as a notice, to the I/O
-/// processors.
+/// Says that a flush begins: sent to the other compute processors and, as a notice, to the I/O processors.
 struct FlushRequest {
   std::uint64_t epoch;  ///< flushes count from 1
   std::uint64_t last;   ///< the run's last one
@@ -56,15 +55,6 @@ struct GatherEntry {
   std::uint64_t bytes;
 };
 
-/// Asks to read part of a block; answered by a reply that carries it.
-struct ReadRequest {
-  std::uint32_t file;
-  std::uint32_t bytes;
-  std::uint64_t offset;
-  messages::ReplyTo reply;
-};
-BOOST_DESCRIBE_STRUCT(ReadRequest, (), (file, offset, bytes))
-
 /// The messages between compute and I/O processors.
 struct Messages {
   explicit Messages(messages::Numbers& n) : numbers(n) {}
@@ -74,7 +64,7 @@ struct Messages {
   const messages::Kind<FlushDone> done{numbers, "done", messages::Taken::always};
   const messages::Kind<PieceRequest> piece{numbers, "piece"};
   const messages::Kind<GatherRequest> gather{numbers, "gather"};
-  const messages::Kind<ReadRequest> read{numbers, "read"};
+  const io::cached::Messages cached{numbers};
   const messages::Kind<io::SyncRequest> sync{numbers, "sync"};
 };
 

@@ -3,6 +3,7 @@
 #include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"
 #include "sw/io/block_transfers.h"
+#include "sw/io/cached/params.h"
 
 namespace sunstar::file_systems::enwrich {
 
@@ -55,7 +56,8 @@ inline std::vector<Param> parameters(const WriteCacheParams*) {
       Param{"flush_timeout", "longest time from one flush to the next; 0: no limit", "0s", "3600s"}.usually("10ms",
                                                                                                             "3600s"),
       {"flush_on_read",
-       "whether the first read of a file after the processor's last write to it flushes all caches first",
+       "whether the first read of a file after the processor's last write to it first flushes what all caches hold of "
+       "that file (section 3.2)",
        Tuning::fixed},
       {"early_directories",
        "whether I/O processors sort each directory as it arrives, rather than all when the last one has arrived"},
@@ -72,10 +74,12 @@ struct Params : io::BlockTransferParams {
   static constexpr std::string_view help = "compute processors cache writes and flush them together, disk-directed";
   static constexpr Capabilities can{.calls = true, .survives_stops = true, .caches_writes = true};
   WriteCacheParams enwrich;
+  io::cached::CacheParams cache;
 };
-BOOST_DESCRIBE_STRUCT(Params, (io::BlockTransferParams), (enwrich))
+BOOST_DESCRIBE_STRUCT(Params, (io::BlockTransferParams), (enwrich, cache))
 inline std::vector<Param> parameters(const Params*) {
-  return {{"enwrich", "the write caches of the compute processors"}};
+  return {{"enwrich", "the write caches of the compute processors"},
+          {"cache", "the cache of an I/O processor"}};
 }
 
 inline ClientCache client_cache(const Params& params) { return {"enwrich.cache_size", params.enwrich.cache_size}; }

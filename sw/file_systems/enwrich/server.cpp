@@ -15,15 +15,14 @@ Server::Server(System& system, Common& common, const Params& params, std::uint32
       io_processor_(io_processor),
       endpoint_(system.nodes.io[io_processor].endpoint),
       os_(endpoint_.os),
-      transfers_(system.nodes.io[io_processor], system.volume, params, system.record),
+      reads_(system, common.cached, params, io_processor),
+      transfers_(system.nodes.io[io_processor], system.volume, params, system.record, &reads_.guard()),
       directories_(system.nodes.compute.size()),
-      arrived_(os_, "the directories of the compute processors"),
-      read_buffer_(os_, "a buffer for a read") {
+      arrived_(os_, "the directories of the compute processors") {
   const std::uint64_t most_entries = WriteCache(params_, system.volume.block_bytes()).most_entries();
   for (auto& directory : directories_) directory.memory = os_.node().allocate(most_entries * sizeof(DirectoryEntry));
   messages_.notice.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) { os_.receive(m); });
   messages_.directory.on_arrival<Cost::reply_action>(os_, [this](hal::Message& m) { take_directory(m); });
-  messages_.read.starts_thread(os_, "read request", [this](hal::Message& m) { return serve_read(m); });
   messages_.sync.starts_thread(os_, "sync request", [this](hal::Message& m) { return serve_sync(m); });
   os_.spawn(serve_flushes(), "flush");
 }
@@ -272,37 +271,6 @@ os::Task<> Server::serve_sync(hal::Message& request) {
   // With `fetched`, the last blocks may still be in the buffers.
   if (flush_) co_await flush_->completed();
   co_await io::answer_sync(request, system_.nodes.io[io_processor_], system_.volume, system_.record);
-}
-
-os::Task<> Server::serve_read(hal::Message& request) {
-  const auto asked = messages::Kind<ReadRequest>::header(request);
-  const io::Volume& volume = system_.volume;
-  const std::uint64_t block = asked.offset / volume.block_bytes();
-  os_.charge(Cost::request_decode);
-  os_.note("read", asked.file, block);
-  // Blocks that the reader's flush fetched may still be in the buffers.
-  if (params_.done_when == DoneWhen::fetched && flush_) co_await flush_->completed();
-  while (read_buffers_.empty()) {
-    if (read_buffers_made_ < std::max<std::uint64_t>(params_.cache_size.count / volume.block_bytes(), 1)) {
-      read_buffers_.push_back(os_.node().allocate(volume.block_bytes()));
-      ++read_buffers_made_;
-    } else {
-      co_await read_buffer_.wait();
-    }
-  }
-  std::byte* const buffer = read_buffers_.back();
-  read_buffers_.pop_back();
-  io::AwaitedRequest whole(os_);
-  whole.write = false;
-  volume.aim(whole, asked.file, block);
-  whole.data = {buffer};
-  messages::ReplyTo reply = asked.reply;
-  reply.status = co_await whole.carry_out(system_.nodes.io[io_processor_].store);
-  const bool read = reply.status == hal::Status::ok;
-  co_await endpoint_.answer(request, reply, read ? buffer + asked.offset % volume.block_bytes() : nullptr,
-                            read ? asked.bytes : 0, messages::Carries::file_data);
-  read_buffers_.push_back(buffer);
-  read_buffer_.wake_one();
 }
 
 }  // namespace sunstar::file_systems::enwrich

@@ -44,24 +44,30 @@ WriteCache::Room WriteCache::room(std::uint64_t offset, std::uint64_t bytes) con
 WriteCache::Position WriteCache::append(const DirectoryEntry& entry) {
   assert(entries_.empty() || entries_.back().entry.time_stamp < entry.time_stamp);
   assert(entry.bytes > 0 && entry.bytes <= room(entry.offset, entry.bytes).bytes);
-  entries_.push_back({entry, end_});
+  entries_.push_back({.entry = entry, .data = end_});
   data_bytes_ += entry.bytes;
   end_ += entry.bytes;
   if (end_ == data_ring_) end_ = 0;
   return entries_.back().data;
 }
 
+void WriteCache::begin_flush(std::optional<std::uint32_t> file) {
+  for (Kept& k : entries_)
+    if (k.state == State::held && (!file || k.entry.file == *file)) k.state = State::flushing;
+}
+
 void WriteCache::end_flush() {
-  entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(flushing_));
-  data_bytes_ -= flushing_bytes_;
-  flushing_ = 0;
+  for (Kept& k : entries_)
+    if (k.state == State::flushing) k.state = State::flushed;
+  for (; !entries_.empty() && entries_.front().state == State::flushed; entries_.pop_front())
+    data_bytes_ -= entries_.front().entry.bytes;
   if (entries_.empty()) end_ = 0;
 }
 
 bool WriteCache::has(std::uint64_t time_stamp) const {
   const auto found =
       std::ranges::lower_bound(entries_, time_stamp, {}, [](const Kept& k) { return k.entry.time_stamp; });
-  return found != entries_.end() && found->entry.time_stamp == time_stamp;
+  return found != entries_.end() && found->entry.time_stamp == time_stamp && found->state == State::flushing;
 }
 
 WriteCache::Found WriteCache::find(std::uint64_t time_stamp) const {

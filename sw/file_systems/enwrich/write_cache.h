@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <optional>
+#include <ranges>
 
 #include "sw/file_systems/enwrich/params.h"
 
@@ -20,7 +22,8 @@ struct DirectoryEntry {
 static_assert(sizeof(DirectoryEntry) == 24);
 
 /// The book-keeping of one compute processor's write cache, which is a log. Writes are appended to a directory and to
-/// the data, a ring. A flush removes the entries that were there when it began.
+/// the data, a ring. A flush takes the entries that were there when it began, or those of one file. The room of an
+/// entry is free when the entries before it have been flushed as well.
 class WriteCache {
  public:
   /// Bytes from the beginning of the ring to an entry's data, which never wrap around its end.
@@ -38,11 +41,20 @@ class WriteCache {
   /// Appends what room() allowed; returns where its data belong. The time stamp is later than any before.
   Position append(const DirectoryEntry& entry);
 
-  /// Begins a flush of everything now in the cache.
-  void begin_flush() { flushing_ = entries_.size(), flushing_bytes_ = data_bytes_; }
-  /// Removes the entries that the flush has taken.
+  /// Begins a flush of everything now in the cache, or of what it holds of one file.
+  void begin_flush(std::optional<std::uint32_t> file = std::nullopt);
+  /// The flush has taken its entries.
   void end_flush();
-  std::size_t flushing() const { return flushing_; }
+  /// The entries of the flush under way, in order.
+  auto flushing() const {
+    return std::views::all(entries_) | std::views::filter([](const Kept& k) { return k.state == State::flushing; }) |
+           std::views::transform([](const Kept& k) -> const DirectoryEntry& { return k.entry; });
+  }
+  /// All entries that no flush has taken.
+  auto held() const {
+    return std::views::all(entries_) | std::views::filter([](const Kept& k) { return k.state != State::flushed; }) |
+           std::views::transform([](const Kept& k) -> const DirectoryEntry& { return k.entry; });
+  }
 
   /// The entry with that time stamp, which must be there, and the position of its data.
   struct Found {
@@ -53,7 +65,6 @@ class WriteCache {
   bool has(std::uint64_t time_stamp) const;
 
   std::size_t entries() const { return entries_.size(); }
-  const DirectoryEntry& entry(std::size_t i) const { return entries_[i].entry; }
   std::uint64_t data_bytes() const { return data_bytes_; }
   /// Share of the cache, or of the fuller of its two parts, that is filled.
   double fullness() const;
@@ -62,17 +73,18 @@ class WriteCache {
   std::uint64_t data_ring() const { return data_ring_; }
 
  private:
+  enum class State : std::uint8_t { held, flushing, flushed };
   struct Kept {
     DirectoryEntry entry;
     Position data;
+    State state = State::held;
   };
   std::uint64_t size_;
   CacheDivision division_;
   std::uint32_t block_bytes_;
   std::uint64_t most_entries_, data_ring_;
   std::deque<Kept> entries_;
-  std::size_t flushing_ = 0;
-  std::uint64_t flushing_bytes_ = 0, data_bytes_ = 0;
+  std::uint64_t data_bytes_ = 0;
   Position end_ = 0;  // where the next entry's data belong
 };
 

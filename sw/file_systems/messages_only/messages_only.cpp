@@ -18,7 +18,7 @@ struct Server {
 /// Of a job that does nothing while another one runs alone.
 struct Client {
   Client(Run&, const Messages&, const Params&, workload::Team& t, std::uint32_t p) : team(t), processor(p) {}
-  os::Task<> run() { return team.wait(processor); }
+  os::Task<> run() { co_await team.wait(processor); }
   workload::Team& team;
   const std::uint32_t processor;
 };

@@ -54,6 +54,7 @@ class Client {
   }
   /// The failures of such moves since the last call.
   std::vector<requests::Failed> take_failures() { return striped_.caller().take_failures(); }
+  Caller& caller() { return striped_.caller(); }
   /// Makes all I/O processors finish their write-behind and prefetches. Lost data are an error.
   os::Task<> sync() { return io::sync(nodes_, striped_.caller().endpoint, messages_.sync, striped_.caller().record); }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <boost/container/small_vector.hpp>
 
+#include "sw/io/block_transfers.h"
 #include "sw/io/cached/cache.h"
 #include "sw/io/cached/messages.h"
 
@@ -17,7 +18,9 @@ class Server {
   Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor)
       : Server(system.nodes, system.volume, messages, params.cache, system.record, io_processor) {}
 
-  Cache& cache() { return cache_; }
+  /// Takes the blocks of a transfer out of the cache, one by one as their turn comes: a block is either in the cache or
+  /// in a transfer's buffer, never in both.
+  BlockGuard& guard() { return guard_; }
 
   /// "<node>.cache.hits" and so on.
   void add_statistics(StatisticSet&);
@@ -45,6 +48,14 @@ class Server {
   const bool prefetch_;
   std::vector<std::byte*> gathering_;  // free buffers for chunks on their way into a reply
   Cache cache_;
+  struct Guard final : BlockGuard {
+    explicit Guard(Cache& c) : cache(c) {}
+    os::Task<> acquire(const BlockJob& job, bool write, bool whole) override {
+      return cache.lock(job.file, job.block, write && whole);
+    }
+    void release(const BlockJob& job) override { cache.unlock(job.file, job.block); }
+    Cache& cache;
+  } guard_{cache_};
 };
 
 }  // namespace sunstar::io::cached
