@@ -15,7 +15,6 @@ class RecordSender {
     bool filter = true;       ///< whether records that the filter discards stay here
     bool gather = false;      ///< one message for all records of a block for one processor, instead of one for each
     std::uint32_t first = 0;  ///< the processor that is served first; each sender begins with another
-    bool copies_own = true;   ///< records for the sender's own processor, if it has one, are copied, not sent
   };
   RecordSender(Nodes& nodes, messages::Endpoint& endpoint, const requests::Selection& selection, const Options& options)
       : nodes_(nodes), endpoint_(endpoint), selection_(selection), options_(options) {}
@@ -30,9 +29,8 @@ class RecordSender {
                        messages::ReplyAction& answers);
   os::Task<> send_together(std::uint64_t first_record, std::byte* data, std::uint64_t bytes, std::byte* packed,
                            messages::ReplyAction& answers);
-  bool stays(std::uint32_t processor) const {
-    return options_.copies_own && nodes_.compute[processor]->id() == endpoint_.id();
-  }
+  /// Records for the sender's own processor, if it has one, are copied, not sent.
+  bool stays(std::uint32_t processor) const { return nodes_.compute[processor]->id() == endpoint_.id(); }
   /// Appends to the records of this node's own processor.
   void keep(const std::byte* data, std::uint64_t bytes);
 

@@ -8,8 +8,8 @@ namespace sunstar::file_systems::traditional_caching {
 
 /// How compute processors read records that are distributed by their bytes.
 enum class RecordReading {
-  cyclic_blocks,     ///< every n-th block, and send each record on
-  contiguous_share,  ///< the n-th part of the file, and send each record on
+  cyclic_blocks,     ///< the next one's of every n blocks, and send each record on
+  contiguous_share,  ///< the next one's n-th part of the file, and send each record on
   own_records        ///< each its own records, one by one: only if the records' numbers decide
 };
 BOOST_DESCRIBE_ENUM(RecordReading, cyclic_blocks, contiguous_share, own_records)
@@ -21,10 +21,9 @@ struct Params {
   io::cached::CacheParams cache;
   RecordReading records = RecordReading::cyclic_blocks;
   bool gather = false;
-  bool sends_own = false;
   bool strided = false;
 };
-BOOST_DESCRIBE_STRUCT(Params, (), (cache, records, gather, sends_own, strided))
+BOOST_DESCRIBE_STRUCT(Params, (), (cache, records, gather, strided))
 inline std::vector<Param> parameters(const Params*) {
   const auto of_records = [](Param p) {
     return std::move(p).used_if("workload.kind", {"records"}).used_unless("workload.jobs", "[]");
@@ -37,10 +36,6 @@ inline std::vector<Param> parameters(const Params*) {
                   "numbers can tell"}),
       Param{"gather", "whether one message carries all records of a block that go to one compute processor"}.used_if(
           "records", {"cyclic-blocks", "contiguous-share"}),
-      Param{"sends_own",
-            "whether records for the compute processor that has read them go through the network like all others, "
-            "instead of being copied"}
-          .used_if("records", {"cyclic-blocks", "contiguous-share"}),
       Param{"strided", io::cached::strided_help}
           .used_unless("workload.kind", "records")
           .used_unless("workload.jobs", "[]"),

@@ -71,11 +71,11 @@ class Client : public ComputeProcessor {
   }
   os::Task<> read_and_send(const workload::Collective& collective) {
     const io::Volume& volume = run_.volume;
-    const std::uint64_t me = processor_ - team_.first();
+    // The next processor's share: a reader sends each block to another node (Kotz 1995, section 3.2).
+    const std::uint64_t me = (processor_ - team_.first() + 1) % team_.processors();
     const io::Shares shares{volume.blocks(collective.file), team_.processors(),
                             params_.records == RecordReading::cyclic_blocks};
-    io::RecordSender sender(run_.nodes, endpoint_, *collective.selection,
-                            {true, params_.gather, processor_, !params_.sends_own});
+    io::RecordSender sender(run_.nodes, endpoint_, *collective.selection, {true, params_.gather, processor_});
     messages::ReplyAction answers(endpoint_);
     for (std::uint64_t block = shares.begin(me), end = shares.end(me); block < end; block += shares.step()) {
       const std::uint64_t offset = block * volume.block_bytes(), bytes = volume.bytes_in_block(collective.file, block);
