@@ -78,8 +78,7 @@ struct Params : io::BlockTransferParams {
 };
 BOOST_DESCRIBE_STRUCT(Params, (io::BlockTransferParams), (enwrich, cache))
 inline std::vector<Param> parameters(const Params*) {
-  return {{"enwrich", "the write caches of the compute processors"},
-          {"cache", "the cache of an I/O processor"}};
+  return {{"enwrich", "the write caches of the compute processors"}, {"cache", "the cache of an I/O processor"}};
 }
 
 inline ClientCache client_cache(const Params& params) { return {"enwrich.cache_size", params.enwrich.cache_size}; }
