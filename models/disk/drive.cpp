@@ -92,7 +92,7 @@ void Drive::begin(Time received, Lbn lbn, std::uint32_t sectors) {
   timing_.received = received;
   before_data_ = Duration::zero();
   from_segment_ = false;
-  after_write_ = writing_;
+  look_back(received);
   continues_ = false;
   if (stream_.valid() && params_.read_ahead_abandoned == ReadAheadAbandoned::on_new_command) {
     free_ = std::max(free_, stream_.stop(received, params_.read_ahead_stop));
@@ -118,7 +118,7 @@ Drive::Burst Drive::read(Time received, Lbn lbn, std::uint32_t sectors) {
   begin(received, lbn, sectors);
   writing_ = false;
   const auto& o = params_.overheads;
-  timing_.overhead = after_write_ ? o.read_hit_after_write : o.read_hit_after_read;
+  timing_.overhead = decoding(o.read_hit_after_read, o.read_hit_after_write, o.read_hit_after_pause);
   const Time decoded = received + timing_.overhead;
   if (read_from_stream(received, decoded)) return next_read_burst(received + timing_.overhead);
   if (const std::size_t i = segments_.holding(lbn, params_.reuse_written_data); i < segments_.count()) {
@@ -162,7 +162,7 @@ bool Drive::read_from_stream(Time received, Time decoded) {
   if (lbn_ > reached + params_.stream_window) return false;
   if (lbn_ >= reached && !stream_.running(decoded)) {
     // The read starts at the heads' place, but none of its blocks is in the buffer or on its way.
-    timing_.overhead = after_write_ ? o.read_miss_after_write : o.read_miss_after_read;
+    timing_.overhead = read_miss();
     decoded = received + timing_.overhead;
   }
   if (!stream_.running(decoded)) work_since_ = decoded;
@@ -181,8 +181,7 @@ void Drive::read_from_medium(Time received, std::size_t segment, Lbn pass, bool 
   const auto& o = params_.overheads;
   timing_.streamed = hit;
   if (!hit) {
-    timing_.overhead = (after_write_ ? o.read_miss_after_write : o.read_miss_after_read) +
-                       (after_write_ ? o.read_disconnect_after_write : o.read_disconnect_after_read);
+    timing_.overhead = read_miss() + (after_write_ ? o.read_disconnect_after_write : o.read_disconnect_after_read);
     before_data_ = o.first_reselection + o.data_preparation;
   }
   const Time decoded = received + timing_.overhead, from = take_mechanism(decoded);
@@ -232,7 +231,8 @@ Drive::Next Drive::sent(Time end) {
   if (!params_.reuse_sent_data && stream_.valid()) stream_.drop_sent();
   count(end);
   by_heads_ = false;
-  return {{}, end + params_.overheads.read_completion};
+  reported_ = end + params_.overheads.read_completion;
+  return {{}, reported_};
 }
 
 // Two halves if the write does not fit, so that one can arrive while the other goes to the medium.
@@ -262,8 +262,8 @@ Drive::Burst Drive::write(Time received, Lbn lbn, std::uint32_t sectors) {
   const auto& o = params_.overheads;
   const bool early = params_.immediate_reporting != ImmediateReporting::off;
   timing_.overhead = o.write_reconnects ? o.reconnect_command + o.reconnect_disconnect
-                     : after_write_     ? (early ? o.write_hit_after_write : o.write_miss_after_write)
-                                        : (early ? o.write_hit_after_read : o.write_miss_after_read);
+                     : early ? decoding(o.write_hit_after_read, o.write_hit_after_write, o.write_hit_after_pause)
+                             : decoding(o.write_miss_after_read, o.write_miss_after_write, o.write_miss_after_pause);
   const Time decoded = received + timing_.overhead;
 
   mechanism_from_ = take_mechanism(std::max(decoded, received + o.minimum_seek_delay));
@@ -369,6 +369,7 @@ Drive::Next Drive::data_received(Time end) {
   const Duration accounted = timing_.overhead + timing_.seek + timing_.rotation + timing_.transfer;
   timing_.wait = std::max(timing_.on_medium - timing_.received - accounted, Duration::zero());
   count(end);
+  reported_ = status;
   return {{}, status};
 }
 
@@ -377,11 +378,13 @@ Time Drive::synchronise(Time received) {
   const auto& o = params_.overheads;
   timing_ = {};
   timing_.received = received;
-  timing_.overhead = writing_ ? o.write_miss_after_write : o.write_miss_after_read;
+  look_back(received);
+  timing_.overhead = decoding(o.write_miss_after_read, o.write_miss_after_write, o.write_miss_after_pause);
   const Time decoded = received + timing_.overhead;
   timing_.on_medium = later(decoded, writes_.all_on_medium());
   timing_.wait = timing_.on_medium - decoded;
-  return timing_.on_medium + o.write_completion;
+  reported_ = timing_.on_medium + o.write_completion;
+  return reported_;
 }
 
 // The work of a read is over when its data have been sent; a write's work is planned up to `free_`.

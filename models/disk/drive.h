@@ -120,6 +120,19 @@ class Drive {
   Lbn drained() const { return params_.read_watermark < 1 ? std::min<Lbn>(end_, next_ + read_fence_) : 0; }
   Track track_at(Time t) const;
   void begin(Time received, Lbn lbn, std::uint32_t sectors);
+  void look_back(Time received) {
+    after_write_ = writing_;
+    after_pause_ = received - reported_ >= params_.overheads.pause;
+  }
+  /// The time that decoding takes here: after a read, after a write or after a pause.
+  Duration decoding(Duration after_read, Duration after_write, Duration after_pause) const {
+    if (after_pause_ && after_pause > Duration{0}) return after_pause;
+    return after_write_ ? after_write : after_read;
+  }
+  Duration read_miss() const {
+    const auto& o = params_.overheads;
+    return decoding(o.read_miss_after_read, o.read_miss_after_write, o.read_miss_after_pause);
+  }
   Time take_mechanism(Time decoded);
   void continue_run(Lbn first);
   bool read_from_stream(Time received, Time decoded);
@@ -156,6 +169,8 @@ class Drive {
   std::uint32_t burst_ = 0;
   bool writing_ = false;       // the request is a write
   bool after_write_ = false;   // the request before it was a write
+  bool after_pause_ = false;   // and ended a while ago
+  Time reported_{};            // when the request was, or the one before it
   bool continues_ = false;     // a read that starts within or right behind the data of earlier reads in the buffer
   bool from_segment_ = false;  // a read with all data in a segment other than the stream's
   Duration before_data_{0};    // reselection and preparation

@@ -12,17 +12,23 @@ inline constexpr Speedup faster_interfaces{"drives with interfaces twice as fast
 inline constexpr Speedup faster_buses{"SCSI buses twice as fast", {Stage::bus_data, Stage::bus_overhead}};
 
 /// The times of the drive's controller, by task. The time from a command's arrival until it is decoded depends on the
-/// kind of the previous command and on whether it hits: a read hits if its first block is in the buffer or on its way
-/// there; a write hits if the drive reports it before the medium has its data.
+/// kind of the previous command, unless the drive has had no command for a while, and on whether it hits: a read hits
+/// if its first block is in the buffer or on its way there; a write hits if the drive reports it before the medium has
+/// its data.
 struct OverheadParams {
+  Duration pause = std::chrono::milliseconds{5};
   Duration read_hit_after_read = std::chrono::microseconds{2200};
   Duration read_hit_after_write = std::chrono::microseconds{2200};
+  Duration read_hit_after_pause{0};
   Duration read_miss_after_read = std::chrono::microseconds{2200};
   Duration read_miss_after_write = std::chrono::microseconds{2200};
+  Duration read_miss_after_pause{0};
   Duration write_hit_after_read = std::chrono::microseconds{2200};
   Duration write_hit_after_write = std::chrono::microseconds{2200};
+  Duration write_hit_after_pause{0};
   Duration write_miss_after_read = std::chrono::microseconds{2200};
   Duration write_miss_after_write = std::chrono::microseconds{2200};
+  Duration write_miss_after_pause{0};
   Duration read_disconnect_after_read{0};
   Duration read_disconnect_after_write{0};
   Duration write_disconnect{0};
@@ -40,24 +46,33 @@ struct OverheadParams {
   bool operator==(const OverheadParams&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(OverheadParams, (),
-                      (read_hit_after_read, read_hit_after_write, read_miss_after_read, read_miss_after_write,
-                       write_hit_after_read, write_hit_after_write, write_miss_after_read, write_miss_after_write,
+                      (pause, read_hit_after_read, read_hit_after_write, read_hit_after_pause, read_miss_after_read,
+                       read_miss_after_write, read_miss_after_pause, write_hit_after_read, write_hit_after_write,
+                       write_hit_after_pause, write_miss_after_read, write_miss_after_write, write_miss_after_pause,
                        read_disconnect_after_read, read_disconnect_after_write, write_disconnect, first_reselection,
                        other_reselection, data_preparation, read_completion, write_completion, write_reconnects,
                        reconnect_command, reconnect_disconnect, reconnect_delay, reconnect_second_disconnect,
                        minimum_seek_delay))
 inline std::vector<Param> parameters(const OverheadParams*) {
   return {
+      {"pause", "time without a command after which the decoding times after a pause hold", "0ms", "1000s"},
       {"read_hit_after_read", "decoding a read that hits, after a read", "0ms", "1s"},
       {"read_hit_after_write", "decoding a read that hits, after a write", "0ms", "1s"},
+      {"read_hit_after_pause", "decoding a read that hits, after a pause; 0: as without one", "0ms", "1s"},
       {"read_miss_after_read", "decoding a read that needs the heads, after a read", "0ms", "1s"},
       {"read_miss_after_write", "decoding a read that needs the heads, after a write", "0ms", "1s"},
+      {"read_miss_after_pause", "decoding a read that needs the heads, after a pause; 0: as without one", "0ms", "1s"},
       {"write_hit_after_read", "decoding a write that is reported before the medium has its data, after a read", "0ms",
        "1s"},
       {"write_hit_after_write", "decoding a write that is reported before the medium has its data, after a write",
        "0ms", "1s"},
+      {"write_hit_after_pause",
+       "decoding a write that is reported before the medium has its data, after a pause; 0: as without one", "0ms",
+       "1s"},
       {"write_miss_after_read", "decoding a write that is reported from the medium, after a read", "0ms", "1s"},
       {"write_miss_after_write", "decoding a write that is reported from the medium, after a write", "0ms", "1s"},
+      {"write_miss_after_pause", "decoding a write that is reported from the medium, after a pause; 0: as without one",
+       "0ms", "1s"},
       {"read_disconnect_after_read", "leaving the bus before the heads move for a read, after a read", "0ms", "1s"},
       {"read_disconnect_after_write", "leaving the bus before the heads move for a read, after a write", "0ms", "1s"},
       {"write_disconnect", "leaving the bus when the data of a write is in the buffer", "0ms", "1s"},

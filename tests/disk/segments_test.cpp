@@ -216,6 +216,27 @@ TEST_CASE("overheads depend on what a read finds, on where a write is reported f
   }
 }
 
+TEST_CASE("after a pause overheads do not depend on the previous command, if that is described") {
+  auto p = round();
+  p.immediate_reporting = ImmediateReporting::always;
+  p.overheads.pause = 2_ms;
+  p.overheads.read_hit_after_pause = 110_us;
+  p.overheads.read_miss_after_pause = 310_us;
+  p.overheads.write_hit_after_pause = 210_us;
+  Lone d(p);
+  const auto overhead = [&](bool write, Lbn lbn, Duration think) {
+    d.ask(write, lbn, 10, think);
+    return d.drive.timing().overhead;
+  };
+  CHECK(overhead(false, 0, 1999_us) == 300_us);  // the first command
+  CHECK(overhead(false, 0, 2_ms) == 100_us);
+  CHECK(overhead(false, 0, 2_ms) == 110_us);
+  CHECK(overhead(false, 5000, 2_ms) == 310_us);
+  CHECK(overhead(true, 0, 0_ms) == 210_us);
+  CHECK(overhead(true, 5000, 100_ms) == 200_us);
+  CHECK(d.drive.synchronise(d.now) - d.now == 200_us);  // its pause is not described
+}
+
 TEST_CASE(
     "a drive that keeps what passes under its heads holds the whole track after a revolution, but not the next track") {
   auto p = round();

@@ -13,8 +13,9 @@ import typer
 
 from sunstar.drives import Drive, known, write
 from sunstar.drives.parv import Block, Description, Place, Value
-from sunstar.errors import FileError, in_words
+from sunstar.errors import FileError, UsageError, in_words
 from sunstar.files import Outputs, read_bytes
+from sunstar.quantities import Quantity, quantity
 
 LISTED: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text())
 """By kind of block: the key of each parameter, and its upper limit, "share", or the meanings of its numbers. Of
@@ -37,9 +38,20 @@ def import_drive(
     drive: Annotated[
         str | None, typer.Option(metavar="NAME", help="The drive's name in the file; by default the first one's.")
     ] = None,
+    rig_rate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATE",
+            help="The bus on which the drive was measured, as in 5MB/s, if it is known better than the described bulk "
+            "transfer time.",
+        ),
+    ] = None,
 ) -> None:
     description = Description(file, anywhere=source_anywhere)
-    made = Import(description, drive)
+    rate = None if rig_rate is None else quantity(rig_rate)
+    if rig_rate is not None and (rate is None or rate.base != "B/s" or rate.value <= 0):
+        raise UsageError(f"--rig-rate {rig_rate} is not a rate, as in 5MB/s")
+    made = Import(description, drive, rate)
     found = known("disk", made.drive(), str(file))
     if made.others and not drive:
         others = in_words(made.others)
@@ -67,8 +79,9 @@ def times(**picoseconds: int) -> Drive:
 
 
 class Import:
-    def __init__(self, description: Description, wanted: str | None = None) -> None:
+    def __init__(self, description: Description, wanted: str | None = None, rig_rate: Quantity | None = None) -> None:
         self.description = description
+        self.rig_rate = rig_rate
         self.wanted = wanted
         self.others: list[str] = []  # Names of the drives not taken
         self.notes = [ASSUMED]
@@ -203,6 +216,11 @@ class Import:
     def rig(self, spec: Block, bus: Block | None) -> Drive:
         """The format describes the measured transfers, not the abilities of the drive's interface."""
         own = spec.at("Bulk sector transfer time").time()
+        if own and self.rig_rate:
+            self.notes.append(
+                f"the rig's bus carried {self.rig_rate.value / 1e6:g} MB/s, not the described {own / 1e6:g} us a sector"
+            )
+            own = round(SECTOR / self.rig_rate.value * 1e12)
         if bus is None:
             self.notes.append("no bus described: the bus to which the drive is attached sets the transfer rate")
             return times(read_sector=own, write_sector=own)
@@ -256,6 +274,13 @@ def overheads(spec: Block) -> Drive:
     scale = spec.at("Time scale for overheads").number(0, 1e6) if "Time scale for overheads" in spec.members else 1
     each = spec.at("Per-request overhead time").time() if "Per-request overhead time" in spec.members else 0
     decoding = {name: round(spec.at(key).time() * scale) + each for name, key in LISTED["decoding"].items()}
+    # Described times after a command of the same kind were measured back to back. After a pause a command costs what it
+    # costs after one of the other kind; a miss costs as much more than described as a hit does, if both are described.
+    for kind, other in (("read", "write"), ("write", "read")):
+        both = ("hit", "miss")
+        hit, changed, miss, apart = (decoding[f"{kind}_{of}_after_{to}"] for of in both for to in (kind, other))
+        decoding[f"{kind}_hit_after_pause"] = changed or hit
+        decoding[f"{kind}_miss_after_pause"] = max(miss + changed - hit, 0) if hit and changed else apart or miss
     return times(**decoding, **{name: round(spec.at(key).time() * scale) for name, key in LISTED["overheads"].items()})
 
 
