@@ -49,7 +49,9 @@ class Browser:
                 assert isinstance(result, dict)
                 return result
 
-    def open(self, page: Path, width: int = 1280, height: int = 900, dark: bool = False, media: str = "") -> None:
+    def open(
+        self, page: Path, width: int = 1280, height: int = 900, dark: bool = False, media: str = "", rest_ms: int = 300
+    ) -> None:
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -62,7 +64,7 @@ class Browser:
         self.call("Page.navigate", url=page.resolve().as_uri())
         while self._read().get("method") != "Page.loadEventFired":
             pass
-        self.evaluate("new Promise(done => setTimeout(done, 300))")
+        self.evaluate(f"new Promise(done => setTimeout(done, {rest_ms}))")
 
     def evaluate(self, expression: str) -> Any:  # noqa: ANN401  any JSON
         """The value of an expression in the page."""

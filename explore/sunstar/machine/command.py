@@ -351,8 +351,11 @@ def page(name: str, config: str, machine: Machine, picture: Picture, film: Film 
     }
     body = (HERE / "page.html").read_text().strip()
     if machine.result and machine.result.explain:
-        why = escape(explanation_of(machine.result, config).text)
-        body += f"\n<section><h2>Why it took so long</h2>\n<pre class='wide'>{why}</pre></section>"
+        sentences, _, tables = escape(explanation_of(machine.result, config).text).partition("\n\n")
+        sentences = sentences.replace("\n", "<br>")
+        body += (
+            f"\n<section><h2>Why it took so long</h2>\n<p>{sentences}</p>\n<pre class='wide'>{tables}</pre></section>"
+        )
     if machine.over_time:
         body += f"\n<section><h2>Over time</h2>\n<figure>{as_svg(machine.over_time)}</figure></section>"
     return pages.page("show", "machine", name, text, body, data, HERE / "page.js", library="")

@@ -428,7 +428,7 @@ def trace(curves: Curves, line: Line, index: int) -> dict[str, Any]:
     colour, symbol, dash = look(curves, line, index)
     halves = [spot.half or 0 for spot in line.spots]
     words = ["" if spot.half is None else f" ± {cell(spot.half)} ({spot.values} values)" for spot in line.spots]
-    own: dict[str, Any] = {"type": "bar", "marker": {"color": colour}}
+    own: dict[str, Any] = {"type": "bar", "marker": {"color": colour}, "textposition": "none"}
     if curves.kind != "bars":
         mode = "lines+markers" if line.joined and curves.kind != "dots" else "markers"
         own = {"type": "scatter", "mode": mode, "marker": {"color": colour, "size": 7, "symbol": symbol}}

@@ -40,6 +40,8 @@
 
   // Plots
 
+  const LOW = 330; // pixels, without a legend above
+
   const look = () => {
     const ink = colour("--ink");
     const axis = { gridcolor: colour("--line"), linecolor: colour("--faint"), zerolinecolor: colour("--line") };
@@ -50,6 +52,11 @@
     const { ink, axis } = look();
     const place = find(`plot-${i}`);
     const narrow = place.clientWidth < 560;
+    const entries = narrow && plot.layout.showlegend ? plot.data.length : 0; // each has a line of the legend
+    const paths = narrow && plot.layout.yaxis.categoryarray; // each has two lines then
+    const height = (plot.layout.height || (entries > 2 && LOW + 19 * entries)) * (paths ? 1.3 : 1);
+    place.style.height = height ? `${height}px` : "";
+    const broken = paths && { tickvals: paths, ticktext: paths.map((path) => path.replace(/\.(?=[^.]*$)/, ".<br>")) };
     const layout = {
       ...plot.layout,
       font: { color: ink, family: getComputedStyle(document.body).fontFamily, size: 13 },
@@ -57,8 +64,9 @@
       plot_bgcolor: "rgba(0,0,0,0)",
       margin: { l: 64, r: 16, t: 12, b: 56 },
       autosize: true,
+      height: height || undefined,
       xaxis: { automargin: true, ...axis, ...plot.layout.xaxis },
-      yaxis: { automargin: true, ...axis, ...plot.layout.yaxis },
+      yaxis: { automargin: true, ...axis, ...plot.layout.yaxis, ...(broken && { ...broken, tickfont: { size: 11 } }) },
       legend: narrow
         ? { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } }
         : { font: { size: 12 }, x: 1.02 },

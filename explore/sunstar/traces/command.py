@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+import orjson
 import polars as pl
 import typer
 from rich.console import Console
@@ -16,7 +17,7 @@ from sunstar.commands import JsonOption
 from sunstar.console import Printed, console, percent, print_table
 from sunstar.drawing import picture
 from sunstar.errors import UsageError, check_choice, check_suffix
-from sunstar.files import Outputs, as_json, write_table
+from sunstar.files import Outputs, as_json, write_table, write_text
 from sunstar.quantities import engineering
 from sunstar.traces import block as block_formats
 from sunstar.traces.block import EVENTS, Asked, Blocks, as_calls, read_blocks
@@ -99,7 +100,8 @@ def timeline(table: pl.DataFrame, rows: int, columns: int) -> pl.DataFrame:
     return pl.DataFrame(drawn, schema=["first", "last", "marks"], orient="row")
 
 
-COLOURS = {"read": "tab:blue", "write": "tab:red"}
+COLOURS = {"read": "#1f77b4", "write": "#d62728"}
+TIME = "time from the first request (s)"
 
 
 def draw_still(files: Outputs, path: Path, trace: Trace) -> None:
@@ -108,24 +110,27 @@ def draw_still(files: Outputs, path: Path, trace: Trace) -> None:
         for op, colour in COLOURS.items():
             requests = trace.table.filter(pl.col("op") == op)
             axes.hlines(requests["rank"], requests["start_s"], requests["end_s"], colour, label=op, linewidth=2)
-        axes.set(xlabel="time from the first request (s)", ylabel="rank", title=trace.source)
+        axes.set(xlabel=TIME, ylabel="rank", title=trace.source)
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def draw_page(files: Outputs, path: Path, trace: Trace) -> None:
     import plotly.graph_objects as go  # here, so that other commands start without it
 
-    titles = {"title": trace.source, "xaxis_title": "time from the first request (s)", "yaxis_title": "rank"}
-    page = go.Figure(layout=titles)
+    from sunstar.reports.page import plotted
+
+    figure = go.Figure()
     for op, colour in COLOURS.items():
         requests = trace.table.filter(pl.col("op") == op)
         # A gap after each line.
         times = np.stack([requests["start_s"], requests["end_s"], np.full(len(requests), np.nan)], axis=1).ravel()
         ranks = np.repeat(requests["rank"].to_numpy(), 3)
-        line = {"color": colour.removeprefix("tab:")}
-        page.add_trace(go.Scattergl(x=times, y=ranks, mode="lines+markers", name=op, line=line))
-    with files.file(path) as temporary:
-        page.write_html(temporary)
+        marker = {"color": colour, "size": 5}
+        figure.add_trace(go.Scattergl(x=times, y=ranks, mode="lines+markers", name=op, marker=marker))
+    layout = {of: {"title": {"text": text}} for of, text in (("xaxis", TIME), ("yaxis", "rank"))}
+    plots = [{"data": orjson.loads(figure.to_json())["data"], "layout": {**layout, "showlegend": True}}]
+    body = '<figure><div class="plot" id="plot-0"></div></figure>'
+    write_text(files, path, plotted("trace show", trace.source, "When each rank reads and writes.", body, plots))
 
 
 ROWS = 16  # The most rows of the timeline, and files of the table, that are printed

@@ -105,7 +105,7 @@ def test_show_prints_all_of_it_for_people_and_as_json(trace: Path) -> None:
     assert [row["first"] for row in found["timeline"]] == [0, 1]
 
 
-@pytest.mark.parametrize(("name", "begins"), [("a.png", b"\x89PNG"), ("a.html", b"<!doctype html>")])
+@pytest.mark.parametrize(("name", "begins"), [("a.png", b"\x89PNG"), ("a.html", b"<!DOCTYPE html>")])
 def test_show_draws_the_timeline(name: str, begins: bytes, trace: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["trace", "show", str(trace), "--output", str(tmp_path / name)])
     assert done.exit_code == 0, done.output
