@@ -8,12 +8,12 @@ import os
 import re
 import shutil
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal, NamedTuple
@@ -27,6 +27,7 @@ from sunstar.errors import FileError, UsageError, check_suffix
 from sunstar.files import Outputs, is_packed, open_unpacked, reading, taking_apart
 from sunstar.programs import Interrupted
 from sunstar.quantities import TIMES, quantity
+from sunstar.structure import kind_of
 
 Form = Literal["vcd", "fst"]
 FST_HEADER = b"\x00" + (329).to_bytes(8, "big")  # The type and the length of the first block of an FST file
@@ -39,6 +40,7 @@ SUFFIXES = (".png", ".svg", ".pdf")
 INCHES, LABELS = 10.0, 1.9  # The width of a picture, and of its names of signals
 HEAD = 1.25  # The height of a group's title, in rows
 ROW_INCHES = 0.235
+MOST_PARTS, MOST_ALIKE, MOST_ROWS = 8, 2, 3  # Without a view: parts, of which so many of a kind, and signals of a part
 LETTER_INCHES = 0.068
 COLOURS = ("#7aa6d8", "#f0a35e", "#7fc29b", "#c79bd6", "#e58a8a", "#b9b05a", "#6fc3c9", "#d98fb5", "#a7b4c4", "#c9a27e")
 COMMON = {"read": COLOURS[2], "write": COLOURS[3]}  # Words of several kinds of signal have one colour
@@ -250,6 +252,31 @@ def read_view(path: Path) -> View:
     return View(path, title, commands, groups, start, width, marker)
 
 
+def busiest(file: WaveFile) -> View:
+    """The view without a saved one: the whole file, and of it the parts that were busy for the longest, a few of each
+    kind. Signals with words tell how long that was, or else numbers that fall again, which no count of events does."""
+    whole = Window(0, file.end)
+    parts: dict[str, list[tuple[bool, float, Row]]] = defaultdict(list)
+    for name in file.signals:
+        wave = file.wave(name)
+        if wave.words or any(after < before for before, after in pairwise(wave.values)):
+            part, _, label = name.rpartition(".")
+            busy = sum(span.end - span.start for span in whole.spans(wave) if not wave.rests(span.value)) / file.end
+            row = Row(label, name, analog=not wave.words and len(set(wave.values)) > 2)
+            parts[part].append((not wave.words, -busy, row))
+    first = {part: sorted(rows, key=lambda each: each[:2])[:MOST_ROWS] for part, rows in parts.items()}
+    alike: Counter[str] = Counter()
+    groups: list[Group] = []
+    for part, rows in sorted(first.items(), key=lambda item: item[1][0][1]):
+        share, kind = -rows[0][1], kind_of(f"{part}.")
+        if share > 0 and alike[kind] < MOST_ALIKE and len(groups) < MOST_PARTS:
+            alike[kind] += 1
+            groups.append(Group(part, f"busy for {100 * share:.1f} % of the time", [row for _, _, row in rows]))
+    if not groups:
+        raise FileError(f"{file.path} shows no part that was ever busy; name a view to draw")
+    return View(file.path, "The busiest parts", (), groups, 0, file.end, 0)
+
+
 def groups_of(lines: Sequence[str], view: Path, saved: str) -> Iterator[Group]:
     """Tables lie where GTKWave finds them: as far from the view as they were from where it was saved."""
     flags, words, group = 0, None, Group("")
@@ -267,7 +294,7 @@ def groups_of(lines: Sequence[str], view: Path, saved: str) -> Iterator[Group]:
                 yield group
                 group = Group("")
             elif flags & BLANK and line[1:]:
-                group.note = line[1:]
+                group.note = f"{group.note} {line[1:]}".strip()  # one for people may take several lines
         elif match := re.match(r"(?:\+\{(.+)\} )?([A-Za-z]\S*)$", line):
             table = words if flags & TRANSLATED else None
             group.rows.append(Row(match[1] or match[2], match[2], bool(flags & ANALOG), table))
@@ -415,11 +442,12 @@ def draw_level(axes: Axes, spans: Sequence[Span], y: float, tall: float) -> None
 
 
 def waves(
-    view: Annotated[Path, typer.Argument(metavar="VIEW.gtkw", help="A saved view, as in waveforms/.")],
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...", help="Wave files (VCD, FST; may be gzipped); several are drawn below each other."
+            metavar="[VIEW.gtkw] FILE...",
+            help="A saved view, as in waveforms/, or none for the busiest parts; and wave files (VCD, FST; may be "
+            "gzipped), of which several are drawn below each other.",
         ),
     ],
     output: Annotated[Path, typer.Option(metavar="FILE", help="The picture: .png, .svg or .pdf.")],
@@ -429,13 +457,15 @@ def waves(
 ) -> None:
     check_suffix(output, SUFFIXES)
     times = read_window(window) if window else None
-    found = read_view(view)
-    read = [WaveFile(file) for file in files]
+    if len(files) < 2 and files[0].suffix == ".gtkw":
+        raise UsageError(f"{files[0]} is a view; name after it the wave files to draw")
+    saved = read_view(files[0]) if len(files) > 1 and not form_of(files[0]) else None
+    read = [WaveFile(file) for file in (files[1:] if saved else files)]
     for file in read:
         if file.incomplete:
             warn(f"{file.path} is incomplete: {file.incomplete}.")
     with Outputs() as outputs:
-        draw(outputs, output, found, [(caption(file), file) for file in read], times)
+        draw(outputs, output, saved or busiest(read[0]), [(caption(file), file) for file in read], times)
     console().print(written(outputs.paths()), soft_wrap=True)
 
 

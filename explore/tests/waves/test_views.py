@@ -34,6 +34,7 @@ def files(view: View, folder: Path) -> list[WaveFile]:
 
 
 FRAME_PIXELS = 200  # GTKWave's unit of zoom
+LETTER_PIXELS, BORDERS = 8, 30  # Of GTKWave's column of names and values
 
 
 def test_every_signal_is_in_the_file_that_its_command_writes(view: View, files: list[WaveFile]) -> None:
@@ -77,6 +78,12 @@ def test_gtkwave_opens_a_view_at_its_window(view: View, files: list[WaveFile]) -
     settings = {match[1]: match[2] for match in re.finditer(r"^\[(\w+)\] (.*)$", text, re.MULTILINE)}
     width, _ = settings["size"].split()
     assert int(width) - int(settings["signals_width"]) > FRAMES * FRAME_PIXELS
+    # Names and notes have a column, beside which every value has room.
+    notes = [line[1:] for line in text.splitlines() if line.startswith("-")]
+    name = max(len(each) for each in [*notes, *(row.label for row in view.rows)])
+    values = [word for row in view.rows if row.words for word in read_words(row.words).values()]
+    letters = name + max(map(len, ["=1234", *values])) + 1
+    assert LETTER_PIXELS * letters + BORDERS <= int(settings["signals_width"])
 
 
 def test_gtkwave_finds_a_views_files_from_any_folder_and_when_all_have_moved(view: View, tmp_path: Path) -> None:

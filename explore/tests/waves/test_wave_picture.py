@@ -12,7 +12,7 @@ from changes import at, spelt
 from conftest import Sunstar
 
 from sunstar.errors import FileError
-from sunstar.waves.picture import Span, WaveFile, Window, read_view
+from sunstar.waves.picture import Span, WaveFile, Window, busiest, read_view
 
 VCD = """$comment
 sunstar-lamp 1.0.0
@@ -162,6 +162,31 @@ def test_a_picture_has_the_form_its_name_says(suffix: str, lamp: tuple[Path, Pat
             assert f"<!-- {words}" in text or words in text, words
 
 
+def test_without_a_view_the_busiest_parts_are_drawn(tmp_path: Path, sunstar: Sunstar) -> None:
+    def changing(name: str, *values: int) -> tuple[str, list[tuple[int, int]]]:
+        return name, [(100 * i, value) for i, value in enumerate(values)]
+
+    signals = [
+        *(changing(f"machine.iop{i}.queue", 0, *[3] * i, *[0] * (8 - i)) for i in range(4)),
+        changing("machine.cp0.cache.hits", *range(9)),  # a count, of which nobody knows when it is busy
+        changing("machine.cp0.under_way", 0, 1, 0, 0, 0, 0, 0, 0, 0),
+    ]
+    names = "".join(f"$var integer 32 s{i} {name} $end\n" for i, (name, _) in enumerate(signals))
+    lines = [(at, f"#{at}\nb{value:b} s{i}\n") for i, (_, values) in enumerate(signals) for at, value in values]
+    file = tmp_path / "busy.vcd"
+    body = "".join(line for _, line in sorted(lines, key=lambda each: each[0]))
+    file.write_text(f"$timescale 1 ps $end\n{names}$enddefinitions $end\n{body}#1000\n")
+    groups = {group.title: (group.note, [row.label for row in group.rows]) for group in busiest(WaveFile(file)).groups}
+    assert groups == {
+        "machine.iop3": ("busy for 30.0 % of the time", ["queue"]),  # the two busiest of this kind
+        "machine.iop2": ("busy for 20.0 % of the time", ["queue"]),
+        "machine.cp0": ("busy for 10.0 % of the time", ["under_way"]),
+    }
+    done = sunstar("waves", str(file), "--output", str(tmp_path / "busy.svg"))
+    assert done.exit_code == 0, done.output
+    assert "machine.iop3" in (tmp_path / "busy.svg").read_text()
+
+
 def test_what_cannot_be_drawn_is_said_in_a_sentence(lamp: tuple[Path, Path], sunstar: Sunstar, tmp_path: Path) -> None:
     view, file = lamp
     other = tmp_path / "other.gtkw"
@@ -173,12 +198,17 @@ def test_what_cannot_be_drawn_is_said_in_a_sentence(lamp: tuple[Path, Path], sun
     text, empty = tmp_path / "text.vcd", tmp_path / "empty.vcd"
     text.write_text("hello\n")
     empty.write_text("")
+    still = tmp_path / "still.vcd"
+    still.write_text(VCD[: VCD.index("#100")].replace(" off ", " idle ") + "#1000\n")
     blind = tmp_path / "blind.gtkw"
     blind.write_text("[timestart] 0\n")
     broken = tmp_path / "broken.vcd"
     broken.write_text("$scope nothing")
     for arguments, code, sentence in (
         ([view, file, "--output", "p.gif"], 2, "its name must end in .png, .svg or .pdf"),
+        ([view, "--output", "p.png"], 2, "is a view; name after it the wave files to draw"),
+        ([text, "--output", "p.png"], 3, "is no wave file"),
+        ([still, "--output", "p.png"], 3, "shows no part that was ever busy"),
         ([view, file, "--output", "p.png", "--window", "3ms"], 2, "--window 3ms: it must be two times"),
         ([view, file, "--output", "p.png", "--window", "2ms,3ms"], 2, "--window: "),
         ([other, file, "--output", "p.png"], 3, "has no signal tower.door"),
