@@ -9,7 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, product
 from math import prod
+from operator import mul
 from typing import Any
 
 from sunstar.quantities import quantity
@@ -63,11 +65,27 @@ class Node:
 
 
 @dataclass(frozen=True)
+class Switch:
+    """A switch of a fat tree or a router of a dragonfly."""
+
+    name: str  # As in leaf0, level1_3 or router7 of group 1
+    kind: str  # As in leaf, level1 or router
+    places: range  # Of the nodes at it
+    channels: Mapping[str, str]  # By resource: the way to another one, with its number, as in ↑3
+
+
+@dataclass(frozen=True)
 class Network:
     shape: tuple[int, ...]  # The routers of a torus or mesh in each dimension; empty of a switch or an Ethernet
     topology: str
     medium: str
     bandwidth: float  # Of a link, in bytes/s; 0 if the fabric is not one that this package knows
+    given: Mapping[str, Any]  # Its parameters
+
+    def switches(self, nodes: int) -> list[Switch]:
+        """The switches that the first `nodes` places need, those of the highest level first."""
+        kinds = {"fat tree": fat_tree, "dragonfly": dragonfly}
+        return kinds[self.medium](self.given, nodes) if self.medium in kinds else []
 
     @property
     def shared(self) -> Sequence[str]:
@@ -140,7 +158,60 @@ def network_of(network: Any) -> Network | None:  # noqa: ANN401  any JSON
     bandwidth = next((found.value for found in bandwidths if found), 0.0)
     shape = tuple(network.get("shape") or ())
     medium = network.get("medium") or str(network.get("kind", "switch")).replace("-", " ")
-    return Network(shape, network.get("topology", "network"), medium, bandwidth)
+    return Network(shape, network.get("topology", "network"), medium, bandwidth, network)
+
+
+def fat_tree(given: Mapping[str, Any], nodes: int) -> list[Switch]:
+    """Named and numbered as the simulator's (models/network/fat_tree), up to the level that connects all nodes."""
+    radix, levels, above_leaf = given["switch_ports"], given["levels"], given["oversubscription"]
+    leaf_down = int(radix * above_leaf / (1 + above_leaf) + 0.5)
+    down = [leaf_down, *[radix // 2] * (levels - 1)]
+    if not given["half_top"]:
+        down[-1] = radix
+    sizes = list(accumulate((radix - each for each in down), mul, initial=1))  # Of a group: it reaches the same nodes
+    reach = list(accumulate(down, mul))
+    top = next((level for level in range(levels) if reach[level] >= nodes), levels - 1)
+
+    def name(level: int, number: int) -> str:
+        return f"level{level}_{number}" if level else f"leaf{number}"
+
+    found = []
+    for level in range(top, -1, -1):
+        for number in range(-(-nodes // reach[level]) * sizes[level]):
+            group, within = divmod(number, sizes[level])
+            ways = {}
+            for port in range(radix - down[level] if level < top else 0):
+                above = group // down[level + 1] * sizes[level + 1] + within + port * sizes[level]
+                ways[f"machine.network.{name(level, number)}.up{port}"] = f"↑{above}"
+            for child in range(group * down[level], (group + 1) * down[level]) if level else ():
+                port, place = divmod(within, sizes[level - 1])
+                below = child * sizes[level - 1] + place
+                if child * reach[level - 1] < nodes:
+                    ways[f"machine.network.{name(level - 1, below)}.down{port}"] = f"↓{below}"
+            places = range(0) if level else range(number * leaf_down, min(nodes, (number + 1) * leaf_down))
+            found.append(Switch(name(level, number), name(level, 0).rstrip("_0"), places, ways))
+    return found
+
+
+def dragonfly(given: Mapping[str, Any], nodes: int) -> list[Switch]:
+    """Named and numbered as the simulator's (models/network/dragonfly), all of them: messages go round by any group."""
+    groups, routers, at_one, links = (given[name] for name in ("groups", "routers", "nodes", "global_links"))
+    others = max(groups - 1, 1)
+    cables = routers * links // others * (groups - 1)
+    found = []
+    for group, within in product(range(groups), range(routers)):
+        number = group * routers + within
+        resource = f"machine.network.router{number}"
+        ways = {f"{resource}.local{to}": f"→{group * routers + to}" for to in range(routers) if to != within}
+        for link in range(links):
+            if (cable := within * links + link) < cables:
+                copy, other = divmod(cable, others)
+                other += other >= group
+                back = copy * others + group - (group > other)
+                ways[f"{resource}.global{link}"] = f"⇒{other * routers + back // links}"
+        places = range(min(nodes, number * at_one), min(nodes, (number + 1) * at_one))
+        found.append(Switch(f"router{number} of group {group}", "router", places, ways))
+    return found
 
 
 def parts_in(name: str) -> Iterator[str]:

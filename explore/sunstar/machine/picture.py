@@ -7,14 +7,14 @@ import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import groupby, product
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
 from sunstar.drawing import HEIGHT, Canvas, OverTime, SubCanvas, draw_over_time, picture
 from sunstar.files import Outputs
-from sunstar.structure import HUB, Bus, Machine, Network, Node, kind_of, machine_of
+from sunstar.structure import HUB, Bus, Machine, Network, Node, Switch, kind_of, machine_of
 
 Shape = Literal["frame", "cpu", "bus", "scsi", "disk", "link", "port", "router", "work"]
 WIDE, LOW = 14.0, 4.6  # The tile of a node without drives, in units of the drawing, in which a line of text is one high
@@ -23,6 +23,7 @@ GAP = 2.4  # Between tiles, where links are drawn
 MARGIN = 2.8
 MOST_TILES = 400  # Of more nodes or routers, equal ones share a tile
 DISKS_IN_A_ROW = 4
+MOST_COLUMNS = 10  # With switches
 BAR, DISK, BETWEEN = 1.1, 2.0, 0.3  # Heights of a SCSI bus and of a drive, and the gaps below them
 TWO_LINES = 1.9  # The height of a box that has room for two lines of text
 LEAST_WIDTH = 2.0  # The width of a box in which a share has room
@@ -109,6 +110,9 @@ class Picture:
         texts: dict[Shape, str] = dict(LEGEND["shapes"])
         if any(box.members for box in self.boxes if box.shape == "link"):
             texts["link"] = LEGEND["links"]
+        for medium, text in LEGEND["switches"].items():
+            if self.what.endswith(medium):
+                texts["link"] = text
         if any(box.name == HUB for box in self.boxes):
             texts["port"] = LEGEND["hub"]
         if "cpu" not in shapes:
@@ -158,9 +162,13 @@ def picture_of(
     machine = machine_of(config)
     if machine is None:
         return None
-    if machine.network and (machine.nodes or machine.network.shape):
-        many = max(len(machine.nodes), math.prod(machine.network.shape)) > most
-        return (of_kinds if many else of_network)(machine, machine.network, Shares(statistics))
+    if (network := machine.network) and (machine.nodes or network.shape):
+        switches = network.switches(1 + max((node.place[0] for node in machine.nodes), default=-1))
+        if max(len(machine.nodes) + len(switches), math.prod(network.shape)) > most:
+            return of_kinds(machine, network, switches, Shares(statistics))
+        if switches:
+            return of_switches(machine, network, switches, Shares(statistics))
+        return of_network(machine, network, Shares(statistics))
     return of_drive(machine, Shares(statistics), elapsed_s)
 
 
@@ -217,6 +225,46 @@ def of_network(machine: Machine, network: Network, shares: Shares) -> Picture:
     return of_tiles(machine, network, boxes, columns, top + rows * (high + GAP))
 
 
+def of_switches(machine: Machine, network: Network, switches: Sequence[Switch], shares: Shares) -> Picture:
+    """The upper levels first; then each switch with nodes, in front of them."""
+    nodes = {node.place[0]: node for node in machine.nodes}
+    block = 1 + max(len(switch.places) for switch in switches)
+    columns = block * (MOST_COLUMNS // block) or MOST_COLUMNS
+    cells: list[Switch | Node | None] = []
+    for _, alike in groupby(switches, key=lambda switch: switch.kind):
+        for first, switch in enumerate(alike):
+            own: list[Switch | Node | None] = [switch, *(nodes[at] for at in switch.places if at in nodes)]
+            left = -len(cells) % columns
+            cells += [None] * left if first == 0 or len(own) > left else []
+            cells += own
+    boxes: list[Box] = []
+    top = MARGIN
+    for row in (cells[i : i + columns] for i in range(0, len(cells), columns)):
+        high = max(height(cell) if isinstance(cell, Node) else switch_height(cell) for cell in row if cell)
+        for column, cell in enumerate(row):
+            x = MARGIN + column * (WIDE + GAP)
+            if isinstance(cell, Node):
+                boxes += [*tile(cell, machine, shares, x, top, high), *port(cell.place[0], shares, x, top + high)]
+            elif cell:
+                boxes += switch_tile(cell, shares, x, top)
+        top += high + GAP
+    return of_tiles(machine, network, boxes, min(columns, len(cells)), top)
+
+
+def switch_height(switch: Switch) -> float:
+    return 1.6 + (DISK + BETWEEN) * math.ceil(len(switch.channels) / DISKS_IN_A_ROW)
+
+
+def switch_tile(switch: Switch, shares: Shares, x: float, y: float) -> Iterator[Box]:
+    """A switch with its channels to others."""
+    yield Box("frame", x, y, WIDE, switch_height(switch), switch.name)
+    side = (WIDE - 0.6) / DISKS_IN_A_ROW
+    for i, (name, way) in enumerate(switch.channels.items()):
+        row, column = divmod(i, DISKS_IN_A_ROW)
+        left, top = x + 0.4 + column * side, y + 1.6 + row * (DISK + BETWEEN)
+        yield Box("link", left, top, side - 0.2, DISK, name, shares.one(f"{name}_utilisation"), called=way)
+
+
 def of_tiles(machine: Machine, network: Network, boxes: Sequence[Box], columns: int, bottom: float) -> Picture:
     what = f"{len(machine.nodes)} nodes on a {network.medium}"
     if network.shape:
@@ -225,12 +273,13 @@ def of_tiles(machine: Machine, network: Network, boxes: Sequence[Box], columns: 
     return Picture(width, bottom + MARGIN / 2, boxes, what, models(machine))
 
 
-def of_kinds(machine: Machine, network: Network, shares: Shares) -> Picture:
+def of_kinds(machine: Machine, network: Network, switches: Sequence[Switch], shares: Shares) -> Picture:
     """The same with a tile for each kind of node, by buses and drives, and one for the network's channels or ports."""
     kinds: dict[object, list[Node]] = {}
     for node in machine.nodes:
         kinds.setdefault((node.role, tuple(tuple(bus.drives) for bus in node.buses)), []).append(node)
-    of_network = 1.9 + (BAR + BETWEEN) * (len(network.shape) + 1)
+    levels = {switch.kind for switch in switches}
+    of_network = 1.9 + (BAR + BETWEEN) * (len(network.shape) + len(levels) + 1)
     high = max([of_network, *(height(nodes[0]) for nodes in kinds.values())])
     columns = min(len(kinds) + 1, 4)
     rows = math.ceil((len(kinds) + 1) / columns)
@@ -239,12 +288,14 @@ def of_kinds(machine: Machine, network: Network, shares: Shares) -> Picture:
     for (x, y), nodes in zip(places[1:], kinds.values(), strict=False):
         tiles = (tile(node, machine, shares, x, y, height(nodes[0])) for node in nodes)
         boxes += map(together, zip(*tiles, strict=True))
-    boxes += of_channels(machine, network, shares, *places[0], of_network)
+    boxes += of_channels(machine, network, switches, shares, *places[0], of_network)
     return of_tiles(machine, network, boxes, columns, MARGIN + rows * (high + GAP))
 
 
-def of_channels(machine: Machine, network: Network, shares: Shares, x: float, y: float, high: float) -> Iterator[Box]:
-    """The tile of a network: its channels by their direction, or its ports."""
+def of_channels(
+    machine: Machine, network: Network, switches: Sequence[Switch], shares: Shares, x: float, y: float, high: float
+) -> Iterator[Box]:
+    """The tile of a network: its channels by their direction, or its ports and the channels of its switches."""
     yield Box("frame", x, y, WIDE, high, "network")
     alike: dict[str, list[Box]] = {}
     occupied = {node.place for node in machine.nodes}
@@ -256,6 +307,11 @@ def of_channels(machine: Machine, network: Network, shares: Shares, x: float, y:
         alike = {name: [Box("port", x, y, 0, 0, name, shares.busy(name))] for name in network.shared}
     elif not network.shape:
         alike = {"ports": [box for node in machine.nodes for box in port(node.place[0], shares, x, y)]}
+        for switch in switches:
+            for box in switch_tile(switch, shares, x, y):
+                if box.shape == "link":
+                    way = f"{switch.kind} {box.called[0]}"
+                    alike.setdefault(way, []).append(replace(box, called=way))
     side = (WIDE - 0.6) / 2
     for i, same in enumerate(each for each in alike.values() if each):
         row, column = divmod(i, 2)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 import json
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -82,6 +83,55 @@ def test_parts_that_are_alike_have_their_mean_and_name_the_busiest() -> None:
     assert one.resources == [box.name for box in boxes] and boxes[0].resources == ["machine.cp0.cpu"]
 
 
+FABRICS: dict[str, dict[str, Any]] = {
+    "fat-tree": {"switch_ports": 8, "levels": 3},
+    "oversubscribed": {"kind": "fat-tree", "switch_ports": 6, "oversubscription": 2, "half_top": True, "levels": 3},
+    "one-switch": {"kind": "fat-tree", "switch_ports": 80},
+    "dragonfly": {"groups": 5, "routers": 4, "nodes": 2, "global_links": 2},
+}
+
+
+@pytest.mark.parametrize("fabric", FABRICS)
+def test_switches_are_drawn_with_the_channels_between_them(fabric: str) -> None:
+    network = {f"machine.network.{name}": value for name, value in {"kind": fabric, **FABRICS[fabric]}.items()}
+    result = run("sp2", {**SMALL, **network})
+    picture = picture_of(result.config, result.statistics, 1.0)
+    machine = machine_of(result.config)
+    assert picture and machine and machine.network
+    apart(picture)
+    links = names(picture, "link")
+    known = {name.removesuffix("_utilisation"): each["value"] for name, each in result.statistics.items()}
+    between = [name for name in known if re.search(r"network\.(leaf|level|router).*\d$", name)]
+    assert len(set(links)) == len(links) and set(links) <= set(between)
+    assert all(name in links for name in between if known[name] > 0)  # others lead to switches that no node needs
+    switches = machine.network.switches(32)
+    assert [place for switch in switches for place in switch.places] == list(range(32))
+    ends = {(switch.name.split()[0], way) for switch in switches for way in switch.channels.values()}
+    back = {"→": "→", "⇒": "⇒", "↑": "↓", "↓": "↑"}
+    for name, label in ends:
+        way, number = label[0], label[1:]
+        kind, _, own = re.sub(r"(\d+)$", r" \1", name).partition(" ")
+        level = (int(kind[5:-1]) if kind.startswith("level") else 0) + {"↑": 1, "↓": -1}.get(way, 0)
+        other = "router" if way in "→⇒" else f"level{level}_" if level else "leaf"
+        assert (f"{other}{number}", f"{back[way]}{own}") in ends  # each link has both ways
+
+
+@pytest.mark.parametrize(
+    ("settings", "ways"),
+    [
+        ({"base": "slingshot-11-frontier"}, {"router →", "router ⇒"}),
+        ({"machine.network.kind": "fat-tree"}, {"leaf ↑", "level1 ↑", "level1 ↓", "level2 ↓"}),
+    ],
+)
+def test_switches_of_a_large_machine_share_a_tile(settings: dict[str, Any], ways: set[str]) -> None:
+    network = effective_config(Point(settings, platform="cluster"))["machine"]["network"]
+    nodes = [{"role": "compute", "place": [i], "buses": []} for i in range(1000)]
+    picture = picture_of({"machine": {"nodes": nodes, "network": {**network, "levels": 3}}}, {}, None)
+    assert picture
+    apart(picture)
+    assert {box.label for box in picture.boxes if box.shape == "link"} == ways
+
+
 @pytest.mark.parametrize("drives", [1, 8])
 @pytest.mark.parametrize("shape", [[2, 2], [4, 4], [9, 8], [16, 16], [2, 2, 2], [8, 8, 8]])
 def test_no_box_lies_on_another_and_all_are_in_the_picture(shape: list[int], drives: int) -> None:
@@ -90,9 +140,13 @@ def test_no_box_lies_on_another_and_all_are_in_the_picture(shape: list[int], dri
     point = Point({**nodes, "machine.network.shape": shape}, platform="torus")
     picture = picture_of(effective_config(point), {}, None)
     assert picture
-    boxes = [box for box in picture.boxes if box.shape != "frame"]
     if math.prod(shape) <= MOST_TILES:
         assert len(names(picture, "disk")) == drives * half and len(names(picture, "scsi")) == half
+    apart(picture)
+
+
+def apart(picture: Picture) -> None:
+    boxes = [box for box in picture.boxes if box.shape != "frame"]
     x, y, width, height = np.array([(box.x, box.y, box.width, box.height) for box in boxes]).T
     assert min(x) >= 0 and max(x + width) <= picture.width and min(y) >= 0 and max(y + height) <= picture.height
     for i, box in enumerate(boxes):
