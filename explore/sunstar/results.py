@@ -29,6 +29,10 @@ SPELT = {"B": ("bytes",), "s": ("s", "seconds"), "%": ("percent",), "MiB/s": ("m
 """Units and the last words of keys that name them; other units are their own word, as in p50_cycles."""
 
 
+class SchemaError(RunError):
+    """A result of another version."""
+
+
 class Figures(dict[str, Any]):
     """An object of a result file, whose keys are attributes as well. As attributes, all numbers are floats, since most
     are means, and None stands for an unmeasured figure."""
@@ -193,7 +197,7 @@ def read(document: bytes) -> Document:
     """A result file; a RunError if it is not as its simulator's schema says."""
     found = orjson.loads(document)
     if isinstance(found, dict) and (schema := found.get("schema", SCHEMA)) != SCHEMA:
-        raise RunError(f"its schema is {json.dumps(schema)}; this version reads {SCHEMA}", 0)
+        raise SchemaError(f"its schema is {json.dumps(schema)}; this version reads {SCHEMA}", 0)
     wrong = list(faults(found, COMMON))
     platform = "a simulator" if wrong else found["platform"]
     program = platform.removeprefix("sunstar-")
@@ -213,6 +217,8 @@ def read_from(document: bytes, where: str) -> Document:
     """The same for a user's file; a FileError if it is no result."""
     try:
         return read(document)
+    except SchemaError as error:
+        raise FileError(f"{where}: {error}") from error
     except (orjson.JSONDecodeError, RunError) as error:
         raise FileError(
             f"{where} is not a result: it must be the JSON that a simulator writes with --output ({error})"

@@ -11,7 +11,8 @@ from conftest import Pretend
 from recorded import machine_document, machine_of
 
 from sunstar import RunError, UnmeasuredError, run
-from sunstar.results import Figure, MachineResult, described, faults, read
+from sunstar.errors import FileError
+from sunstar.results import Figure, MachineResult, described, faults, read, read_from
 from sunstar.validation.network.models import synthetic
 
 Document = dict[str, Any]
@@ -41,6 +42,8 @@ def test_a_schema_of_another_version_is_answered_alone() -> None:
     del document["result"], document["trials"]
     with pytest.raises(RunError, match=r'^its schema is "sunstar/2"; this version reads sunstar/1$'):
         read(json.dumps(document).encode())
+    with pytest.raises(FileError, match=r'^old\.json: its schema is "sunstar/2"; this version reads sunstar/1$'):
+        read_from(json.dumps(document).encode(), "old.json")
 
 
 def test_a_statistic_of_one_part_that_is_only_known_by_kind_says_how_to_get_it() -> None:

@@ -127,7 +127,7 @@ class Laboratory:
     store: Store
     jobs: int
     seconds: float
-    out: Console  # Shows how far the runs are, if it is a terminal
+    out: Console  # Shows how far the runs are
     prices: Prices | None = None
     began: float = field(default_factory=time.monotonic)
 
@@ -140,7 +140,7 @@ class Laboratory:
         )
         runner = Runner(self.store, Local(self.jobs, self.began + part * self.seconds))
         missing = set(planned.identities) - {run.identity for run in runner.known(planned).values()}
-        shown = meter(self.out, what, len(missing)) if self.out.is_terminal and missing else nullcontext(lambda _: None)
+        shown = meter(self.out, what, len(missing)) if missing else nullcontext(lambda _: None)
         with suppress(TimeoutError), shown as ended:
             runner.all(planned, lambda _, run: ended(run.done))
         known = runner.known(planned)
@@ -450,13 +450,13 @@ def advise(
     seconds = seconds_in(time)
     asked = find(config, platform, settings or [], None)
     price_list = read_strictly(Prices, prices) if prices else None
-    out = console(stderr=as_json_)
+    out = console()
     first = int(asked.config["run"]["seed"])
     with tempfile.TemporaryDirectory() as folder, Outputs() as files, Store(results_folder(results)) as store:
         if page_:
             files.temporary(page_)  # fails before any run if it cannot be written
         machine = machine_in(asked.program, asked.config, Path(folder))
-        lab = Laboratory(machine, store, jobs, seconds, out, price_list)
+        lab = Laboratory(machine, store, jobs, seconds, console(stderr=True), price_list)
         found = candidates(machine, keep or ())
         advice = advised(lab, base_of(lab, first), found, range(first, first + seeds), Ranking(least_gain))
         if page_:

@@ -2,6 +2,7 @@
 """sunstar advise on small real machines: bottlenecks that are named, and machines that need no change."""
 
 import json
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from conftest import Sunstar
 
+from sunstar import console
 from sunstar.runs.simulator import Point, effective_config
 
 SMALL: dict[str, Any] = {
@@ -104,12 +106,14 @@ def test_a_machine_is_advised_by_the_program_that_its_preset_is_for(sunstar: Sun
     )
 
 
-def test_a_balanced_machine_needs_no_change(sunstar: Sunstar) -> None:
+def test_a_balanced_machine_needs_no_change(sunstar: Sunstar, monkeypatch: pytest.MonkeyPatch) -> None:
     """The controllers of its drives and its buses share the critical path of its writes."""
     size = {"machine.compute_processors": 4, "machine.io_processors": 4, "machine.disks": 8}
     settings = {**SMALL, **size, "workload.pattern": "wb", "workload.file_size": "2MiB"}
+    monkeypatch.setattr(console, "EVERY_S", 0.2)
     done = sunstar("advise", "torus", *words(settings), "--seeds", "3")
     assert done.exit_code == 0, done.output
+    assert re.search(r"^each change alone: \d+ of \d+, 0 failed, ", done.stderr, re.MULTILINE)
     assert "Nothing to change: no setting gains 5 %" in done.stdout
     assert "The nearest" in done.stdout
 
