@@ -119,7 +119,7 @@ TEST_CASE("where processors handle messages most of the time, the explanation sa
              Catch::Matchers::ContainsSubstring("Fewer and larger messages may gain more than faster processors."));
 }
 
-TEST_CASE("the wait for a drive that does not answer is one for a timer, and long tables are left to the result") {
+TEST_CASE("the wait for a drive that does not answer is one for a timer, and long tables are folded") {
   test::Program torus = test::sunstar_torus();
   const auto explain = [&](const char* machine, const std::string& setting) {
     const int code = torus({"--set", "workload.file_size=16MiB", "--set", machine, "--set", setting, "--explain",
@@ -133,7 +133,12 @@ TEST_CASE("the wait for a drive that does not answer is one for a timer, and lon
   };
   CHECK_THAT(explain("machine.disk=barracuda", dies("iop1_scsi0.disk0")), ContainsSubstring("timers of the software"));
   CHECK_THAT(explain("base=nvme-cluster", dies("iop0_pcie0.disk1")), ContainsSubstring("timers of the software"));
-  CHECK(torus({"--set", "workload.file_size=1MiB", "--set", "machine.disk=barracuda", "--set",
-               "file_system.layout=random-blocks", "--explain"}) == 0);
-  CHECK_THAT(torus.out, ContainsSubstring("machine.disk.seek.table: a long list, in the result as explain.changes\n"));
+  std::vector<std::string> words{"--set", "workload.file_size=1MiB",          "--set",    "machine.disk=barracuda",
+                                 "--set", "file_system.layout=random-blocks", "--explain"};
+  CHECK(torus(words) == 0);
+  CHECK_THAT(torus.out,
+             ContainsSubstring("machine.disk.seek.table: 87 entries, cylinders 1 to 4986, time 971.5us to "));
+  words.push_back("--verbose");
+  CHECK(torus(words) == 0);
+  CHECK_THAT(torus.out, ContainsSubstring(R"(--set 'machine.disk.seek.table=[{"cylinders":1,"time":"971.5us"},)"));
 }

@@ -189,7 +189,7 @@ std::vector<std::string> sentences_of(const Shares& shares, const std::vector<Ch
   if (!changes.empty())
     all.push_back("Most promising: " + changes.front().speedup->title.text() + ", at most " +
                   formatted("%.2f", bound(shares, changes.front().speedup->stages, false)) +
-                  "x. sunstar advise tries it: in another order, requests can take longer.");
+                  "x. sunstar explain tries it on the result: in another order, requests can take longer.");
   return all;
 }
 

@@ -34,7 +34,8 @@ void add_messages(json::object& explanation, std::uint64_t count, const std::vec
 /// change; `waits_gone` is the bound without them. `of_what`: the path's owner, "the run".
 void add_advice(json::object& explanation, ConstRef config, const std::string& of_what = "the run");
 
-/// The section with its advice, for a reader: the sentences, the facts as tables, and the settings of the changes.
-std::string explanation_text(const json::object& explanation);
+/// The section with its advice, for a reader: the sentences, the facts as tables, and the settings of the changes, long
+/// lists whole only if `verbose`.
+std::string explanation_text(const json::object& explanation, bool verbose = false);
 
 }  // namespace sunstar::kit

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/fst.h"
 #include "platforms/kit/text_table.h"
@@ -163,7 +164,8 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
       if (!zero) print_text(t.out, line + "\n");
     }
     if (zeros > 0) print_text(t.out, "figures that are 0, which --verbose shows: " + std::to_string(zeros) + "\n");
-    if (const auto* why = all.if_contains("explain")) print_text(t.out, why->at("text").as_string());
+    if (const auto* why = all.if_contains("explain"))
+      print_text(t.out, explanation_text(why->as_object(), options.verbose));
   }
   if (const auto* verified = result.if_contains("verified"); verified && *verified == false && p.unverified_fails)
     throw SimulationError("The received bytes differ from the sent bytes: result.verified is false.");
