@@ -162,6 +162,7 @@ class Base:
     explanation: Explanation
     until_medium: bool  # The measured time: until its last byte is on the medium, or until the file system's own end
     behind: float  # How many times as long the medium takes
+    elapsed_s: float  # The file system's own time with the first seed, as its result says
     price: float | None
     seconds: dict[int, float]  # By seed
 
@@ -200,7 +201,8 @@ def base_of(lab: Laboratory, seed: int) -> Base:
     _, explanation = explained(outcome.document, "the run of the machine as it is")
     end, medium = seconds_of(outcome)
     until_medium = medium <= WRITE_BEHIND * end
-    return Base(explanation, until_medium, medium / end, lab.cost(outcome), {seed: medium if until_medium else end})
+    seconds = {seed: medium if until_medium else end}
+    return Base(explanation, until_medium, medium / end, end, lab.cost(outcome), seconds)
 
 
 @dataclass
@@ -305,15 +307,11 @@ def tell(out: Console, advice: Advice, rows: int) -> None:
 
 
 def summary(advice: Advice) -> str:
-    """How long the machine takes, by which measure and why by this one."""
+    """How long the machine takes, as its result says, and the measure of gains if it is another time."""
     base = advice.base
-    measure = "the file system's own end: it writes far behind, and the medium takes {:.3g} times as long"
-    if base.until_medium:
-        measure = "its last byte is on the medium, which the file system " + (
-            "hardly writes behind: {:.3g} times its own time" if base.behind > 1.0005 else "has for its end, too"
-        )
-    seconds = fmean(base.seconds.values())
-    return f"sunstar-{advice.machine.program} takes {seconds:.4g} s until {measure.format(base.behind)}."
+    measure = f"; the medium takes {base.behind:.3g} times as long" if base.behind > 1.0005 else ""
+    measure += ", and gains are of that time" if measure and base.until_medium else ""
+    return f"sunstar-{advice.machine.program} takes {base.elapsed_s:.5g} s (result.elapsed_s){measure}."
 
 
 def counts(advice: Advice) -> str:

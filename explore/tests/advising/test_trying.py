@@ -63,7 +63,7 @@ def advise(gains: Mapping[str, float | str | None], changes: Sequence[Change]) -
     rest: dict[str, Any] = {"resources": [], "sentences": [], "text": ""}
     explanation = Explanation.model_validate({"elapsed_ps": 2, "critical_path": path, **rest})
     lab = Pretended(gains)
-    base = Base(explanation, True, 1.0, None, {1: 1.0})
+    base = Base(explanation, True, 1.0, 1.0, None, {1: 1.0})
     return advised(cast(Laboratory, lab), base, Candidates(changes, {}), SEEDS, RANKING), lab
 
 
