@@ -29,7 +29,8 @@ OWN += " think_ms=think_ms"
 SHOWN = "time=0:us,device=1,op=3,offset=4:bytes,length=5:sectors"
 OTHER = r"^\s*(?:#|//|%|fio version [0-9]+ iolog|$)"
 COMMA = "[,;\\t]"
-TEXTS = {"#": "[0-9]+", "#.#": r"[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?", "word": "[A-Za-z]+", "text": r'[^,;\t"]*?'}
+TEXTS = {"#": "[0-9]+", "-#": "-?[0-9]+", "#.#": r"[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?", "word": "[A-Za-z]+"}
+TEXTS["text"] = r'[^,;\t"]*?'
 BLKPARSE = (
     r"^\s*(?P<device>[0-9]+,[0-9]+)\s+[0-9]+\s+[0-9]+\s+(?P<time_s>[0-9]+\.[0-9]+)\s+[0-9]+\s+(?P<event>[A-Za-z]{1,2})"
     r"\s+(?P<op>[A-Z]+)(?:\s+(?P<offset_sectors>[0-9]+)(?:\s+\+\s+(?P<length_sectors>[0-9]+))?)?(?:\s.*)?$"
@@ -38,8 +39,8 @@ IOLOG = (
     r"(?P<device>\S.*?)\s+(?P<op>(?i:read|write|trim|sync|datasync|sync_file_range|syncfs|wait|add|open|close|unlink))"
     r"(?:\s+(?P<offset_bytes>[0-9]+)\s+(?P<length_bytes>[0-9]+))?\s*$"
 )
-BYTES, SECTORS = "offset_bytes=# length_bytes=#", "offset_sectors=# length_sectors=#"
-LAT, NO_OFFSET = "time_ms=# response_ns=# op=[012] length_bytes=#", "fio-lat-without-offset"
+BYTES, SECTORS = "offset_bytes=-# length_bytes=-#", "offset_sectors=-# length_sectors=-#"
+LAT, NO_OFFSET = "time_ms=# response_ns=# op=[012] length_bytes=-#", "fio-lat-without-offset"
 PIECE = 1 << 25  # Bytes of a text that are taken apart at a time
 SAMPLE = 1 << 16  # Bytes of a text by which its format is recognised
 FARTHEST = {"offset": 1 << 62, "length": 1 << 40}  # Bytes
@@ -105,13 +106,13 @@ FORMATS = {  # Where formats match equally many lines, the first is taken
          line(r"\s", rf"op=[RWrw] _=\S+ {SECTORS} response_us=#.# think_us=#.#")),
         ("alibaba", "DEVICE,R|W,OFFSET,LENGTH,TIME of Alibaba", line(COMMA, f"device=text op=word {BYTES} time_us=#")),
         ("spc", "ASU,LBN,BYTES,R|W,TIME of SPC and UMass",
-         line(COMMA, "device=# offset_sectors=# length_bytes=# op=word time_s=#.#")),
+         line(COMMA, "device=# offset_sectors=-# length_bytes=-# op=word time_s=#.#")),
         ("tencent", "TIME,LBN,SECTORS,0|1,VOLUME of Tencent",
          line("[,;]", f"time_s=#.# {SECTORS} op=[01] device=text")),
         (NO_OFFSET, "MSEC, NSEC, 0|1|2, BYTES of fio",
          line(COMMA, LAT).removesuffix(f"(?:{COMMA}.*)?$") + r"(?:[,;\t]\s*(?:[01]|0x[0-9a-f]+)\s*)?$"),
         ("fio-lat", "MSEC, NSEC, 0|1|2, BYTES, OFFSET of fio's latencies (times of ends)",
-         line(COMMA, f"{LAT} offset_bytes=#")),
+         line(COMMA, f"{LAT} offset_bytes=-#")),
         ("mqsim", "TIME DEVICE LBN SECTORS 0|1 of MQSim (whole times: ns)",
          line(r"\s", f"time_ns=# device=[0-9]{{1,4}} {SECTORS} op_wr=[01]")),
         ("disksim", "TIME DEVICE LBN SECTORS FLAGS of DiskSim (times with fractions: ms)",

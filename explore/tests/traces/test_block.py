@@ -275,6 +275,14 @@ def test_small_and_quoted_words_of_msr_are_understood(tmp_path: Path) -> None:
     assert (found, said["format"]) == (FORMS["msr"][1], "msr")
 
 
+def test_a_negative_size_or_offset_is_told_as_such(tmp_path: Path) -> None:
+    lines = "128166372003061629,hm,1,Read,0,-512,413\n128166372003061629,hm,1,Read,-512,512,413\n"
+    found, said = imported(tmp_path, file(tmp_path, MSR + lines))
+    assert found == FORMS["msr"][1]
+    told = {"its length is 0": 6, "its length is below 0 or too large": 7, "its offset is below 0 or too large": 8}
+    assert {each["reason"]: each["first"] for each in said["dropped"]} == told
+
+
 def test_a_cut_last_line_is_dropped_with_its_number(tmp_path: Path) -> None:
     found, said = imported(tmp_path, file(tmp_path, MSR + "131000000083450143,web,1,Wri"))
     assert found == FORMS["msr"][1]
