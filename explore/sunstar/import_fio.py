@@ -16,6 +16,7 @@ import orjson
 import polars as pl
 import typer
 
+from sunstar.commands import warn
 from sunstar.console import console
 from sunstar.drives import known as drive_of
 from sunstar.errors import FileError, check_suffix, in_words, meant
@@ -262,6 +263,8 @@ def fio(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 1,
 ) -> None:
     groups, idle = groups_of(job)
+    if idle:
+        warn(f"without effect here: {' '.join(idle)}")
     model = drive_of("nvme", drive, f"--drive {drive}")
     options = {"drive": model["name"], "without effect": " ".join(idle)}
     result: dict[str, Any] = {"fio version": "", "global options": options, "jobs": []}

@@ -46,7 +46,7 @@ def trace_responses(
         print_table(console(), Printed("response times (ms)", ["", *next(iter(rows.values()))], printed))
     with Outputs([records]) as files:
         if output:
-            draw(files, output, both)
+            draw(files, output, both, str(records))
 
 
 SIDES = ("simulated", "measured")
@@ -60,7 +60,7 @@ def figures(times: np.ndarray) -> dict[str, float]:
     return {"count": len(times), "mean": float(times.mean()), **ranks, "max": float(times[-1])}
 
 
-def draw(files: Outputs, path: Path, both: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
+def draw(files: Outputs, path: Path, both: dict[str, tuple[np.ndarray, np.ndarray]], title: str) -> None:
     with picture(files, path) as canvas:
         axes = canvas.subplots()
         for number, (name, sides) in enumerate(both.items()):
@@ -69,5 +69,6 @@ def draw(files: Outputs, path: Path, both: dict[str, tuple[np.ndarray, np.ndarra
                     share = np.arange(1, len(times) + 1) / len(times)
                     axes.step(times, share, style, where="post", color=f"C{number}", label=f"{name}, {side}")
         axes.set(xscale="log", xlabel="response time (ms)", ylabel="share of requests that took no longer", ylim=(0, 1))
+        axes.set_title(f"Response times: {title}")
         axes.grid(alpha=0.3)
         axes.legend()

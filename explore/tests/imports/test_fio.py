@@ -136,12 +136,13 @@ def test_a_command_line_is_a_job_file_too(tmp_path: Path) -> None:
 
 
 def test_a_run_is_told_as_fio_tells_it(tmp_path: Path) -> None:
-    text = f"{BASE}time_based\n[mixed]\nrw=randrw\nrwmixread=75\niodepth=8\nnumjobs=2\n"
+    text = f"{BASE}time_based\n[mixed]\nrw=randrw\nrwmixread=75\niodepth=8\nnumjobs=2\ngroup_reporting\n"
     text += "[end]\nstonewall\nrw=write\nsize=400k\nbs=4k\nruntime=20ms\ntime_based=0\n"
     (tmp_path / "a.fio").write_text(text)
     words = ["fio", str(tmp_path / "a.fio"), "--drive", "intel-p5510", "--output", str(tmp_path / "r.json")]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0, done.stderr
+    assert done.stderr == "Warning: without effect here: direct group_reporting\n"
     result = json.loads((tmp_path / "r.json").read_text())
     assert result["fio version"].startswith("Sunstar ")
     mixed, end = result["jobs"]
