@@ -220,9 +220,21 @@ def read_from(document: bytes, where: str) -> Document:
     except SchemaError as error:
         raise FileError(f"{where}: {error}") from error
     except (orjson.JSONDecodeError, RunError) as error:
+        with suppress(orjson.JSONDecodeError):
+            check_run_of(orjson.loads(document), where)
         raise FileError(
             f"{where} is not a result: it must be the JSON that a simulator writes with --output ({error})"
         ) from error
+
+
+def check_run_of(found: object, where: str) -> None:
+    """A FileError if it is a configuration, or fio's result, rather than a result."""
+    keys = found.keys() if isinstance(found, dict) else set()
+    if "fio version" in keys:
+        raise FileError(f"{where} is a result of fio; run its job by sunstar import fio and sunstar-disk --output")
+    if "result" not in keys and keys & {"base", "machine", "file_system", "workload", "faults", "run"}:
+        example = f"sunstar-torus --config {where} --output RESULT.json"
+        raise FileError(f"{where} is a configuration, not a result; run it first, as in {example}")
 
 
 def read_file(path: Path) -> Document:

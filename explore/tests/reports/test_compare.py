@@ -173,6 +173,22 @@ def test_mistakes_are_told_in_a_sentence(
     assert "Traceback" not in done.output
 
 
+def test_what_is_no_result_is_told_what_to_do(sunstar: Sunstar, tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    for found, sentence in (
+        (
+            {"machine": {"disks": 8}},
+            f"is a configuration, not a result; run it first, as in sunstar-torus --config {file}",
+        ),
+        ({"fio version": "fio-3.36", "jobs": []}, "is a result of fio; run its job by sunstar import fio"),
+        ({"a": 1}, "is not a result: it must be the JSON that a simulator writes"),
+    ):
+        file.write_text(json.dumps(found))
+        done = sunstar("compare", str(file), str(file))
+        assert done.exit_code == 3
+        assert f"{file} {sentence}" in done.stderr
+
+
 def test_two_sweeps_are_compared_point_by_point_with_seeds_as_samples(sunstar: Sunstar, tmp_path: Path) -> None:
     for name, pattern, loads in (("a", "uniform", [0.1, 0.2]), ("b", "uniform", [0.1, 0.3]), ("c", "tornado", [0.1])):
         spec = {
