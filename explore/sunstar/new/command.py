@@ -135,6 +135,11 @@ KINDS = {
 """What the commands write, and the name in their examples."""
 
 
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Print what would be written and changed; write nothing.")
+]
+
+
 def command_of(kind: str) -> Callable[..., None]:
     what, example = KINDS[kind]
 
@@ -144,9 +149,10 @@ def command_of(kind: str) -> Callable[..., None]:
             Path | None,
             typer.Option("--folder", metavar="DIR", help="Top of the tree to write into; by default this project."),
         ] = None,
+        dry_run: DryRunOption = False,
         json: JsonOption = False,
     ) -> None:
-        new(kind, name, folder, json)
+        new(kind, name, folder, dry_run, json)
 
     write_new.__doc__ = f"Write {what}\n\nExample: sunstar new {kind} {example}\n"
     return write_new
@@ -155,18 +161,23 @@ def command_of(kind: str) -> Callable[..., None]:
 new_layout, new_file_system, new_fabric, new_replacement, new_queue_order = map(command_of, KINDS)
 
 
-def new(kind: str, text: str, folder: Path | None, json: bool) -> None:
+def new(kind: str, text: str, folder: Path | None, dry_run: bool, json: bool) -> None:
     top, name = folder or sources("sunstar new"), Name(text)
     check_name(kind, name)
     made = part(kind, name)
     check_new(made, top)
     check_unused(kind, name, made, top)
-    write(made, top)
-    lists = list(dict.fromkeys(change.file for change in made.changes))
-    tell(json, {"written": list(made.files), "changed": lists, "next": next_commands([*made.files, *lists], made)})
+    lists = lists_with(made.changes, top)
+    lines = [f"{each.file}: {' '.join(line.split())}" for each in made.changes for line in each.line.splitlines()]
+    if not dry_run:
+        write(made, top)
+    told = {"written": list(made.files), "changed": lines if dry_run else list(lists)}
+    tell(json, told | {"next": next_commands([*made.files, *lists], made)}, dry_run)
 
 
-def tell(json: bool, told: Mapping[str, Sequence[str]]) -> None:
+def tell(json: bool, told: Mapping[str, Sequence[str]], dry_run: bool) -> None:
+    names = {"written": "to write", "changed": "change"} if dry_run else {}
+    told = {names.get(name, name): lines for name, lines in told.items()}
     if json:
         typer.echo(as_json({name: list(lines) for name, lines in told.items() if name != "assumed"}), nl=False)
     else:
@@ -193,13 +204,19 @@ def check_new(made: Part, top: Path) -> None:
             raise FileError(f"{top / path} exists already; choose another name, or remove it first")
 
 
-def write(made: Part, top: Path) -> None:
-    """Writes all files of a part and its lines in the lists of parts, or nothing."""
+def lists_with(changes: Sequence[Change], top: Path) -> dict[str, str]:
+    """The files of the tree `top` with these lines."""
     lists: dict[str, str] = {}
-    for change in made.changes:
+    for change in changes:
         path = top / change.file
         with reading(path):
             lists[change.file] = changed(lists.get(change.file) or path.read_text(), change, path)
+    return lists
+
+
+def write(made: Part, top: Path) -> None:
+    """Writes all files of a part and its lines in the lists of parts, or nothing."""
+    lists = lists_with(made.changes, top)
     with folders_of([top / name for name in made.files]), Outputs() as outputs:
         for name, text in {**made.files, **lists}.items():
             write_text(outputs, top / name, text)

@@ -3,6 +3,7 @@
 
 import json
 import math
+import re
 import sys
 from collections.abc import Mapping
 from itertools import chain, pairwise
@@ -15,9 +16,9 @@ import typer
 from sunstar.commands import JsonOption
 from sunstar.errors import FileError, UsageError
 from sunstar.files import Outputs, as_json, write_text
-from sunstar.new.command import Name, check_name, tell
+from sunstar.new.command import DryRunOption, Name, check_name, tell
 from sunstar.places import sources
-from sunstar.quantities import Quantity, engineering, quantity
+from sunstar.quantities import SI, Quantity, engineering, quantity
 from sunstar.runs.simulator import Point, Run, carry_out
 
 ZONES = 8
@@ -34,6 +35,7 @@ Sheet = Mapping[str, float]
 """The figures of a data sheet, by the fields of ASKED, in bytes, seconds and bytes a second. Rates are sustained ones:
 with head switches and seeks to the next cylinder."""
 
+POWERS = {prefix: power for power, prefix in SI.items()}
 UNITS = {
     "B": "a size with its unit, such as 300GB or 16MiB",
     "B/s": "a bandwidth with its unit, such as 125MB/s",
@@ -52,7 +54,8 @@ def figure(field: str, text: str) -> float:
         found = quantity(text)
         value = found.value if found and found.base == base else -1.0
     else:
-        value = float(text) if text.replace(".", "", 1).isdigit() else -1.0
+        number = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([kMG]?)", text)
+        value = round(float(number[1]) * 10.0 ** POWERS[number[2]], 6) if number else -1.0
     least, most = LISTED["ranges"].get(field, (0, math.inf))
     if value <= 0 or not least <= value <= most or (field in LISTED["whole"] and value != round(value)):
         said = UNITS[base] + (f" from {least} to {most}" if field in LISTED["ranges"] else "")
@@ -265,6 +268,7 @@ def new_drive(
     source: SourceOption = "data sheet",
     catalogue: CatalogueOption = False,
     output: OutputOption = None,
+    dry_run: DryRunOption = False,
     json: JsonOption = False,
 ) -> None:
     """Describe a disk by its data sheet; on a terminal, ask for missing values.
@@ -275,8 +279,9 @@ def new_drive(
     path, choice = place(name, "models/disk/drives", output, catalogue)
     sheet = sheet_of({field: given[field] for field in LISTED["drive"]})
     made = drive(name, sheet, write_cache, source)
-    with Outputs() as outputs:
-        write_text(outputs, path, as_json(made))
+    if not dry_run:
+        with Outputs() as outputs:
+            write_text(outputs, path, as_json(made))
     rate = made["interface"]["data_rate"]
     steps = [
         f"sunstar-disk --set machine.disk={choice} --set machine.bus_rate={rate}",
@@ -288,4 +293,4 @@ def new_drive(
         "assumed": LISTED["assumed"]["drive"].split(", "),
         "met": check_disk(made, sheet),
     }
-    tell(json, told | {"next": steps})
+    tell(json, told | {"next": steps}, dry_run)

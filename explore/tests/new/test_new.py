@@ -96,6 +96,19 @@ def test_what_is_written_and_what_comes_next_is_printed(tree: Path) -> None:
     assert '{"my-layout", ' in (tree / "sw/io/layouts/my_layout.cpp").read_text()
 
 
+def test_a_dry_run_prints_files_and_lines_and_writes_nothing(tree: Path) -> None:
+    before = texts(tree)
+    done = call("layout", "my-layout", "--folder", tree, "--dry-run")
+    assert done.stdout.startswith(
+        "to write sw/io/layouts/my_layout.cpp\n"
+        "to write tests/torus/my_layout_layout_test.cpp\n"
+        "change   sw/io/layouts/list.h: SUNSTAR_LAYOUT(my_layout)\n"
+    )
+    assert texts(tree) == before
+    (tree / LISTS[0]).write_text("none\n")
+    assert call("layout", "my-layout", "--folder", tree, "--dry-run").exit_code == 3  # as without
+
+
 def test_a_queue_order_is_a_function_in_front_of_the_others_and_a_line_of_their_table(tree: Path) -> None:
     assert call("queue-order", "elevator", "--folder", tree).exit_code == 0
     code = (tree / "sw/io/store/queue_orders.cpp").read_text()

@@ -3,6 +3,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,31 @@ def test_an_nvme_drive_meets_its_sheet(
     assert all(abs(float(error)) < 2 for error in errors), done.stdout
     assert "assumed  pages of 16 KiB" in done.stdout
     assert "pages of 16 KiB" in json.loads(Path("mine.json").read_text())["source"]
+
+
+def test_figures_beyond_the_link_are_missed_because_of_it_and_the_next_command_reaches_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = new_nvme(**{"read-iops": "0.7M", "write-iops": "170k"}, generation="1")
+    assert done.exit_code == 0, done.output
+    said = done.stdout.splitlines()
+    assert [line.partition(":")[0] for line in said if line.startswith("missed")] == [
+        "missed   read rate",
+        "missed   write rate",
+        "missed   read iops",
+    ]
+    assert all(line.endswith("; the link caps it, PCI Express 1 with 4 lanes") for line in said if "missed" in line)
+    assert json.loads(Path("mine.json").read_text())["read_iops"] == 700_000
+    done = new_nvme()
+    command = shlex.split(next(line for line in done.stdout.splitlines() if line.startswith("next")))[1:]
+    ran = run_program([str(executable("disk")), *command[1:], "--output", "-"])
+    assert json.loads(ran.stdout)["result"]["throughput"]["requests_per_s"] == pytest.approx(700_000, rel=0.02)
+    Path("mine.json").unlink()
+    words = [word for key, text in NVME.items() for word in (f"--{key}", text)]
+    done = CliRunner().invoke(app, ["new", "nvme-drive", "mine", "--dry-run", *words])
+    assert "to write mine.json\n" in done.stdout
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_nvme_drive_that_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
