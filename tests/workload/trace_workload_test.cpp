@@ -184,6 +184,8 @@ TEST_CASE("damaged traces are refused with file, line and value") {
           ":1: there is no column \"length\" among rank, op, file, offset, size, start and end; "
           "the columns needed are " +
               columns + ".");
+  refused("t_ms,device,op,lbn,sectors\n",
+          ":1: this is a block trace, which sunstar-disk plays (workload.kind=arrivals or trace).");
   refused("# a comment\nrank,op,file,offset,length,start_min,end_s\n",
           ":2: there is no column \"start_s\", \"start_ms\", \"start_us\", \"start_ns\" or \"start\" among rank, op, "
           "file, offset, length, start_min and end_s; the columns needed are " +

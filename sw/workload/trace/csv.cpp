@@ -113,6 +113,9 @@ CsvReader::CsvReader(std::string path, const std::vector<Column>& columns)
       places_.push_back(found.size());
       continue;
     }
+    if (place == found.end() && std::ranges::count(found, "lbn") > 0 && column.names.front() == "rank")
+      throw ConfigError(path_ + ":" + std::to_string(line_) +
+                        ": this is a block trace, which sunstar-disk plays (workload.kind=arrivals or trace).");
     if (place == found.end())
       throw ConfigError(path_ + ":" + std::to_string(line_) + ": there is no column " + listed(column.names, "or") +
                         " among " + listed(found, "and", false) + "; the columns needed are " +
