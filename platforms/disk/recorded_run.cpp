@@ -199,6 +199,11 @@ kit::Trial<Result> run_recorded(const Config& config, std::uint32_t trial, const
   result.requests = in_all;
   samples.fill(result, bytes, last - first, on_medium - first);
   parts.fill(result);
+  if (result.work && config.machine.array.kind.is<NoArray>() && result.response.mean_ms && result.array->service_ms)
+    result.work->queue_ms = *result.response.mean_ms - *result.array->service_ms *
+                                                           static_cast<double>(sent.reads + sent.writes) /
+                                                           static_cast<double>(samples.count());
+  warn_of_rig(config.machine, result);
   if (lost > 0)
     result.warnings.push_back(std::to_string(lost) +
                               (bench.nvme ? " requests failed; no other figure counts them"

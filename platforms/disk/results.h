@@ -35,29 +35,22 @@ inline std::vector<Figure> figures(const Response*) {
           time("max_ms", "the longest response time")};
 }
 
-/// Where a request's time goes, in milliseconds on average.
+/// Where the time of a command to a drive goes, in milliseconds on average.
 struct Work {
+  std::optional<double> queue_ms = {};
   double overhead_ms = 0, wait_ms = 0, seek_ms = 0, rotation_ms = 0, transfer_ms = 0, bus_ms = 0;
 };
-BOOST_DESCRIBE_STRUCT(Work, (), (overhead_ms, wait_ms, seek_ms, rotation_ms, transfer_ms, bus_ms))
+BOOST_DESCRIBE_STRUCT(Work, (), (queue_ms, overhead_ms, wait_ms, seek_ms, rotation_ms, transfer_ms, bus_ms))
 inline std::vector<Figure> figures(const Work*) {
-  return {{"overhead_ms", "time of the controller", "ms"},
-          {"wait_ms", "time until the drive is free", "ms"},
-          {"seek_ms", "time to move the arm and switch heads", "ms"},
-          {"rotation_ms", "time until the sector comes by", "ms"},
-          {"transfer_ms", "time to or from the medium", "ms"},
-          {"bus_ms", "time on the bus", "ms"}};
-}
-
-/// The share of each part in that time.
-struct WorkShare {
-  double overhead = 0, wait = 0, seek = 0, rotation = 0, transfer = 0, bus = 0;
-};
-BOOST_DESCRIBE_STRUCT(WorkShare, (), (overhead, wait, seek, rotation, transfer, bus))
-inline std::vector<Figure> figures(const WorkShare*) {
-  return {{"overhead", "share of work.overhead_ms"}, {"wait", "share of work.wait_ms"},
-          {"seek", "share of work.seek_ms"},         {"rotation", "share of work.rotation_ms"},
-          {"transfer", "share of work.transfer_ms"}, {"bus", "share of work.bus_ms"}};
+  return {
+      Figure{"queue_ms", "time of a request in the driver, before its command; of a disk with a driver, no array", "ms"}
+          .left_out_if_unknown(),
+      {"overhead_ms", "time of the controller", "ms"},
+      {"wait_ms", "time until the heads are free, as of a write that was reported before", "ms"},
+      {"seek_ms", "time to move the arm and switch heads", "ms"},
+      {"rotation_ms", "time until the sector comes by", "ms"},
+      {"transfer_ms", "time to or from the medium", "ms"},
+      {"bus_ms", "time on the bus", "ms"}};
 }
 
 struct Buffer {
@@ -152,7 +145,6 @@ struct Result {
   std::uint64_t requests = 0, bytes_moved = 0;
   Response response, reads, writes;
   std::optional<Work> work = {};
-  std::optional<WorkShare> work_share = {};
   std::optional<Buffer> buffer = {};
   std::optional<Response> measured = {};
   std::optional<DemeritFigures> demerit = {};
@@ -161,8 +153,8 @@ struct Result {
   std::vector<std::string> warnings = {};
 };
 BOOST_DESCRIBE_STRUCT(Result, (),
-                      (throughput, elapsed_s, verified, requests, bytes_moved, response, reads, writes, work,
-                       work_share, buffer, measured, demerit, array, faults, warnings))
+                      (throughput, elapsed_s, verified, requests, bytes_moved, response, reads, writes, work, buffer,
+                       measured, demerit, array, faults, warnings))
 inline std::vector<Figure> figures(const Result*) {
   return {{"throughput", "the rate at which the drive moved data"},
           {"elapsed_s", "simulated time from the first request to the end of the last", "s"},
@@ -172,8 +164,7 @@ inline std::vector<Figure> figures(const Result*) {
           {"response", "response times of all requests"},
           {"reads", "response times of reads"},
           {"writes", "response times of writes"},
-          {"work", "the parts of a request's time, on average; of disks"},
-          {"work_share", "the parts' shares in that time; of disks"},
+          {"work", "the parts of a command's time, on average; they may overlap, and go on after a write's report"},
           {"buffer", "the work of the on-board buffer; of disks"},
           {"measured", "response times that a trace gives"},
           {"demerit", "comparison with the measured response times of a trace"},

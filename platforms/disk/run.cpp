@@ -277,6 +277,7 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
   result.requests = requests_in_all;
   samples.fill(result, bytes, reported - Time{}, std::max(reported, drive.idle_at()) - Time{});
   parts.fill(result);
+  warn_of_rig(config.machine, result);
   auto host = meter.read();
   host.watched = probe.watched();
   kit::Trial<Result> outcome{result, kit::to_json(statistics, config.run.statistics), host};

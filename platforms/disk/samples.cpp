@@ -63,13 +63,25 @@ void Parts::add(const disk::RequestTiming& t, Duration bus) {
 void Parts::fill(Result& result) const {
   if (requests_ == 0) return;
   const auto n = static_cast<double>(requests_);
-  Duration all{0};
-  for (Duration d : sums_) all += d;
   const auto mean = [&](std::size_t i) { return ms(sums_[i]) / n; };
-  const auto share = [&](std::size_t i) { return all > Duration::zero() ? seconds(sums_[i]) / seconds(all) : 0; };
-  result.work = Work{mean(0), mean(1), mean(2), mean(3), mean(4), mean(5)};
-  result.work_share = WorkShare{share(0), share(1), share(2), share(3), share(4), share(5)};
+  result.work = Work{{}, mean(0), mean(1), mean(2), mean(3), mean(4), mean(5)};
   result.buffer = Buffer{static_cast<double>(hits_) / n, static_cast<double>(streamed_) / n};
+}
+
+void warn_of_rig(const MachineParams& machine, Result& result) {
+  if (!result.work || result.measured || !result.response.mean_ms) return;
+  const disk::DriveParams drive = machine.disk.placed(disk::RigCounts::alone);
+  const Duration by_rig = std::max(drive.rig.read_sector, drive.rig.write_sector);
+  disk::DriveParams bare = drive;
+  bare.rig = {};
+  const Duration else_by = std::max(machine.bus_rate.time_for(drive.sector_size.count), bare.crossing(false, 1));
+  if (by_rig <= else_by) return;
+  const auto each = result.array ? result.array->service_ms : result.response.mean_ms;
+  const double share = result.work->bus_ms * (1 - seconds(else_by) / seconds(by_rig)) / each.value_or(1);
+  if (share >= 0.1)
+    result.warnings.emplace_back(
+        "the rig on which the drive was measured takes a tenth of a command's time or more, because it passes data "
+        "more slowly than bus and interface; machine.disk.rig.counts=nowhere leaves it out");
 }
 
 void Samples::add(const Request& r, Duration response) {

@@ -39,6 +39,10 @@ class Parts {
   std::uint64_t requests_ = 0, hits_ = 0, streamed_ = 0;
 };
 
+/// Warns if the rig on which the drive was measured takes a tenth of a command's time or more. Where a trace has
+/// measured response times, they are those of the rig.
+void warn_of_rig(const MachineParams& machine, Result& result);
+
 /// The response times of reads and of writes.
 class Samples {
  public:

@@ -128,6 +128,14 @@ TEST_CASE("an open loop that a drive cannot keep up with is said") {
   CHECK(result_of(c).warnings.empty());
 }
 
+TEST_CASE("the wait of a request in a disk's driver is a part of its time") {
+  Config c = playing<ArrivalsParams>("t_ms,op,lbn,sectors\n0,R,8,8\n0,R,80000,8\n");
+  const Result r = result_of(c);
+  CHECK(*r.work->queue_ms == Approx(*r.reads.p50_ms / 2));  // the second one waits for all of the first one
+  c.machine.array.kind = Raid0{};
+  CHECK_FALSE(result_of(c).work->queue_ms);
+}
+
 TEST_CASE("a block trace of another format is refused with the command that converts it") {
   const Config c = playing<ArrivalsParams>("128166372003061629,hm,1,Read,383496192,32768,413\n");
   CHECK_THROWS_WITH(result_of(c),
