@@ -86,13 +86,8 @@ def advice_of_18_changes() -> Advice:
         name = f"{LONG[i % len(LONG)]}{i // len(LONG) or ''}"
         change = Change(name, "traditional-caching", "disk-directed", {name: "x" * 90}, "part" if i % 2 else "setting")
         tried.append(Tried(change, before, {seed: 1 / (1.1 + 0.2 * i + 0.01 * seed) for seed in before}))
-    base = Base(
-        Explanation.model_construct(elapsed_ps=1, critical_path=[], resources=[], sentences=[], text=""),
-        True,
-        1.0,
-        None,
-        before,
-    )
+    why = Explanation.model_construct(elapsed_ps=1, critical_path=[], resources=[], sentences=[], text="")
+    base = Base(why, until_medium=True, behind=1.0, elapsed_s=1.0, price=None, seconds=before)
     machine = Machine("torus", {}, Path("machine.json"), True, True)
     return Advice(machine, Ranking(0.05), base, tried, tried[::-1], (), tried[:1], tried[:2], {tried[0].change: "no"})
 
