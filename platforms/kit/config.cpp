@@ -27,8 +27,10 @@ std::optional<json::value> load_file(const fs::path& file, Problems& problems) {
   const auto* schema = object->if_contains("schema");
   const auto wanted = "\"schema\": " + in_quotes(schema_name);
   if (!schema) problems.add_sentence(name + ": schema is missing; the file must say " + wanted);
-  else if (*schema != schema_name)
+  else if (*schema != schema_name) {
     problems.add_sentence(name + ": schema is " + json::serialize(*schema) + "; it must be " + in_quotes(schema_name));
+    return std::nullopt;  // what else is wrong may be right under that schema
+  }
   if (schema) object->erase("schema");
   return value;
 }

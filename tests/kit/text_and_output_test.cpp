@@ -192,11 +192,11 @@ TEST_CASE("the report of a deadlock names at most forty waiting parts and the nu
   CHECK(waiting_text("deadlock:", lines).ends_with("\n  cp0 waits for iop0\n  and 2 more"));
 }
 
-TEST_CASE("progress is drawn at most ten times a second, cleared at the end, and not at all when off") {
+TEST_CASE("progress is drawn at most ten times a second, a line every ten seconds elsewhere, and not at all when off") {
   std::ostringstream out;
   auto now = kit::Progress::Clock::time_point{};
   {
-    kit::Progress progress(out, true, [&] { return now; });
+    kit::Progress progress(out, true, true, [&] { return now; });
     progress.update(0.1, "trial 1");
     now += std::chrono::milliseconds(99);
     progress.update(0.2, "trial 1");
@@ -204,8 +204,17 @@ TEST_CASE("progress is drawn at most ten times a second, cleared at the end, and
     progress.update(1.5, "trial 2");
   }
   CHECK(out.str() == "\r\x1b[K 10%  trial 1  0.0 s\r\x1b[K100%  trial 2  0.1 s\r\x1b[K");
+  std::ostringstream file;
+  {
+    kit::Progress progress(file, true, false, [&] { return now; });
+    for (int i = 1; i <= 5; ++i) {
+      now += std::chrono::seconds(5);
+      progress.update(0.1 * i, "trial 1");
+    }
+  }
+  CHECK(file.str() == " 20%  trial 1  10.0 s\n 40%  trial 1  20.0 s\n");
   std::ostringstream nothing;
-  kit::Progress(nothing, false).update(0.5, "x");
+  kit::Progress(nothing, false, true).update(0.5, "x");
   CHECK(nothing.str().empty());
 }
 

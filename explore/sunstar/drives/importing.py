@@ -280,7 +280,7 @@ def overheads(spec: Block) -> Drive:
         both = ("hit", "miss")
         hit, changed, miss, apart = (decoding[f"{kind}_{of}_after_{to}"] for of in both for to in (kind, other))
         decoding[f"{kind}_hit_after_pause"] = changed or hit
-        decoding[f"{kind}_miss_after_pause"] = max(miss + changed - hit, 0) if hit and changed else apart or miss
+        decoding[f"{kind}_miss_after_pause"] = miss + max(changed - hit, 0) if hit and changed else apart or miss
     return times(**decoding, **{name: round(spec.at(key).time() * scale) for name, key in LISTED["overheads"].items()})
 
 

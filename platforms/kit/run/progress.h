@@ -10,12 +10,13 @@
 
 namespace sunstar::kit {
 
-/// One line on a terminal, rewritten in place at most ten times a second: the run's progress, its activity, and its
-/// time so far. If it is off, it costs one comparison. The time shown is the host's and never reaches a result.
+/// The run's progress, its activity, and its time so far: on a terminal one line, rewritten in place at most ten times
+/// a second; elsewhere a line every ten seconds. If it is off, it costs one comparison. The time shown is the host's
+/// and never reaches a result.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;
-  explicit Progress(std::ostream& out, bool on, std::function<Clock::time_point()> now = Clock::now);
+  explicit Progress(std::ostream& out, bool on, bool terminal, std::function<Clock::time_point()> now = Clock::now);
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -35,26 +36,28 @@ class Progress {
   void draw(double fraction, std::string_view text);
 
   std::ostream& out_;
-  bool on_, drawn_ = false;
+  bool on_, terminal_, drawn_ = false;
   std::function<Clock::time_point()> now_;
   Clock::time_point start_, last_{};
 };
 
-inline Progress::Progress(std::ostream& out, bool on, std::function<Clock::time_point()> now)
-    : out_(out), on_(on), now_(std::move(now)) {
+inline Progress::Progress(std::ostream& out, bool on, bool terminal, std::function<Clock::time_point()> now)
+    : out_(out), on_(on), terminal_(terminal), now_(std::move(now)) {
   if (on_) start_ = now_();
+  if (!terminal_) last_ = start_;
 }
 
 inline void Progress::draw(double fraction, std::string_view text) {
   const auto t = now_();
-  if (drawn_ && t - last_ < std::chrono::milliseconds(100)) return;
+  const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::seconds(10);
+  if ((drawn_ || !terminal_) && t - last_ < pause) return;
   last_ = t;
-  drawn_ = true;
+  drawn_ = terminal_;
   char line[160];
-  std::snprintf(line, sizeof line, "\r\x1b[K%3.0f%%  %.*s  %.1f s", 100 * std::clamp(fraction, 0.0, 1.0),
+  std::snprintf(line, sizeof line, "%3.0f%%  %.*s  %.1f s", 100 * std::clamp(fraction, 0.0, 1.0),
                 static_cast<int>(std::min<std::size_t>(text.size(), 100)), text.data(),
                 std::chrono::duration<double>(t - start_).count());
-  out_ << line << std::flush;
+  out_ << (terminal_ ? "\r\x1b[K" : "") << line << (terminal_ ? "" : "\n") << std::flush;
 }
 
 inline std::function<void(double, std::string_view)> Progress::of_trials(std::uint32_t trials) {

@@ -122,7 +122,7 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
     if (timeline) timeline->commit();
     if (log) log->commit();
   };
-  Progress progress(t.err, t.is_terminal && !options.quiet && !log_to_stdout);
+  Progress progress(t.err, !options.quiet && !log_to_stdout, t.is_terminal);
   Watch watch = options.watch;
   watch.waves.comment = origin(p, options);
   if (vcd) watch.vcd = vcd->temporary();
