@@ -70,7 +70,7 @@ TEST_CASE("a rig that takes much of a drive's time is named, unless the times to
     return json::serialize(run(settings(more)).at("result").at("warnings"));
   };
   const std::vector<std::string> stream{"workload.read_share=1", "workload.sequential_share=1"};
-  // 134 us a sector in place of 51.2 us of the bus; the buffer serves all but the first request, in little more.
+  // 102.4 us a sector in place of 51.2 us of the bus; the buffer serves all but the first request, in little more.
   CHECK_THAT(warnings(stream), Catch::Matchers::ContainsSubstring("machine.disk.rig.counts=nowhere leaves it out"));
   CHECK(warnings({stream[0], stream[1], "machine.disk.rig.counts=nowhere"}) == "[]");
   CHECK(warnings({stream[0], stream[1], "machine.bus_rate=3MB/s"}) == "[]");  // slower than the rig
