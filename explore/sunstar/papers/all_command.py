@@ -16,7 +16,7 @@ from sunstar.console import Printed, console, print_table
 from sunstar.errors import SunstarError, check_choice
 from sunstar.files import Outputs, as_json, make_folder, write_text
 from sunstar.study.command import Call, Conditions, work_of
-from sunstar.study.statements import Standing, Verdict
+from sunstar.study.statements import Kind, Standing, Verdict, holding, of_kind
 
 PAPERS: Mapping[str, Sequence[str]] = {
     "tr94-226": ["tr94_226:reproduce_tr94_226", "tr94_226:figures_tr94_226"],
@@ -35,7 +35,13 @@ PAPERS: Mapping[str, Sequence[str]] = {
 QUICK: Mapping[str, Mapping[str, Any]] = {"enwrich": {"figure": ["4", "5", "6"]}}
 """By paper without an option --quick: what stands for it."""
 FILE = "reproduce-all.json"
-COUNTED = {"held": "statements held", "undecided": "undecided", "known": "known shortfalls"}
+COUNTED = {
+    "held": "statements held",
+    "undecided": "undecided",
+    "contradicted": "contradicted",
+    "known": "known shortfalls",
+}
+"""Of the paper's statements; those beyond the paper are counted apart."""
 
 
 def reproduce_all(
@@ -89,12 +95,16 @@ def one(name: str, quick: bool, shared: Call) -> dict[str, Any]:
     except SunstarError as caught:
         error = caught
         typer.echo(f"sunstar: {caught}", err=True)
-    count = Counter(verdict.standing for verdict in verdicts)
+    counted, ours = (of_kind(kind, verdicts) for kind in (Kind.PAPER, Kind.OURS))
+    count = Counter(verdict.standing for verdict in counted)
     return {
         "paper": name,
-        "held": sum(verdict.holds for verdict in verdicts),
+        "held": holding(counted),
         "undecided": count[Standing.UNDECIDED],
+        "contradicted": count[Standing.CONTRADICTED],
         "known": count[Standing.KNOWN],
+        "beyond": len(ours),
+        "beyond_held": holding(ours),
         "new": [str(verdict) for verdict in verdicts if verdict.standing is Standing.NEW],
         "seconds": round(time.monotonic() - start, 1),
         "error": str(error or ""),

@@ -9,6 +9,7 @@ a function. A figure is a path in a result file, which begins with `result`, or 
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial, reduce
@@ -36,7 +37,7 @@ from sunstar.runs.simulator import Point, Run, plan
 from sunstar.study import statements as of_statements
 from sunstar.study.cases import Average, Cases, Found, Key, fits, inside, points_of
 from sunstar.study.command import Call, Conditions, DocumentOption, command
-from sunstar.study.statements import PAPERS, Measure, Measures, Sentences, Shortfalls, Standing, Verdict
+from sunstar.study.statements import PAPERS, Kind, Measure, Measures, Sentences, Shortfalls, Standing, Verdict
 from sunstar.study.views import QUANTITY, Quantity, View, draw_views
 
 Sweep = Callable[[Sequence[Point], Sequence[str]], list[MachineResult]]
@@ -249,8 +250,18 @@ def print_tables(experiment: Experiment[Choice], found: Found, out: Console) -> 
 
 
 def counted(verdicts: Sequence[tuple[str, Verdict]]) -> Printed:
-    undecided = sum(verdict.standing is Standing.UNDECIDED for _, verdict in verdicts)
-    rows = {"hold": sum(verdict.holds for _, verdict in verdicts), "undecided": undecided, "all": len(verdicts)}
+    counted, ours, calibrated = (of_statements.of_kind(kind, (of for _, of in verdicts)) for kind in Kind)
+    count = Counter(verdict.standing for verdict in counted)
+    rows = {
+        "hold": of_statements.holding(counted),
+        "undecided": count[Standing.UNDECIDED],
+        "contradicted": count[Standing.CONTRADICTED],
+        "short": count[Standing.KNOWN] + count[Standing.NEW],
+        "all": len(counted),
+        "beyond the paper, hold": of_statements.holding(ours),
+        "beyond the paper": len(ours),
+        "calibrated": len(calibrated),
+    }
     return Printed("", ("", "statements"), [[name, str(number)] for name, number in rows.items()])
 
 

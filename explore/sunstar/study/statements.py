@@ -2,9 +2,11 @@
 """The statements of a paper: each a sentence, a check on the measured figures, and the known shortfall where it does
 not hold.
 
-papers/statements has a file for each study: each sentence by a short name, with its bound under the kind of statement
-(KINDS), and the points `of` it, where that is simple (described.py); elsewhere the paper's code calls Sentences with
-the name and the figures.
+papers/statements has a file for each study: a paraphrase of each sentence by a short name, where the paper has it
+(`at`: section and figure), its bound under the kind of check (KINDS), and the points `of` it, where that is simple
+(listed_statement); elsewhere the paper's code calls Sentences with the name and the figures. Only sentences of the
+paper count. Other statements say their `kind` (Kind). One that the paper's own figures rule out has the arithmetic
+under `contradicted`, and never holds; one that holds only under a condition has it under `fragile`.
 
 The margin of a statement is the figure's distance from its bound, positive on the right side. The statement holds if
 the margin exceeds the spread of its trials (judge() finds it), and is undecided if the spread is larger. Where the
@@ -84,12 +86,19 @@ def shortfalls_of(study: str, experiment: str) -> Shortfalls:
     return {name: Shortfall(**{**each, "only": tuple(each.get("only", ()))}) for name, each in known.items()}
 
 
+class Kind(StrEnum):
+    PAPER = "paper"  # A sentence of the paper
+    OURS = "beyond the paper"  # Counted apart
+    CALIBRATED = "calibrated"  # A constant was set from the figure, which the sentence then repeats: not counted
+
+
 class Standing(StrEnum):
     HOLDS = "holds"
-    UNDECIDED = "undecided"  # The margin is within the spread of the trials, or within the statement's tie
+    UNDECIDED = "undecided"  # The margin is within the spread of the trials, or 0
     KNOWN = "known shortfall"
     NEW = "NEW"
     MENDED = "holds now"  # The statement has a shortfall that it no longer needs
+    CONTRADICTED = "contradicted"  # The paper's own figures rule the statement out, whatever is measured
 
 
 @dataclass(frozen=True)
@@ -101,6 +110,10 @@ class Verdict:
     shortfall: Shortfall | None = None
     spread: float | None = None
     """Half the width of the margin's 95 % interval; None of one trial, or before the trials were looked at."""
+    kind: Kind = Kind.PAPER
+    at: str = ""  # Section and figure of the paper
+    contradicted: str = ""  # The arithmetic that rules the statement out
+    fragile: str = ""  # The condition without which it would not hold
 
     @property
     def holds(self) -> bool:
@@ -108,12 +121,19 @@ class Verdict:
 
     def decided(self, spread: float | None) -> "Verdict":
         """The verdict with this spread of its margin. By one trial, statements that seem to hold are undecided."""
+        if self.standing is Standing.CONTRADICTED:
+            return replace(self, spread=spread)
         unsure = self.margin >= 0 if spread is None else abs(self.margin) <= spread
         return replace(self, standing=Standing.UNDECIDED if unsure else self.standing, spread=spread)
 
     def __str__(self) -> str:
         interval = "" if self.spread is None else f", margin {self.margin:.2g} ± {self.spread:.2g}"
-        text = f"{self.sentence}; {self.detail}{interval}"
+        whose = ", ".join(part for part in (self.at, self.kind if self.kind is not Kind.PAPER else "") if part)
+        text = f"{self.sentence}{f' [{whose}]' if whose else ''}; {self.detail}{interval}"
+        if self.standing is Standing.CONTRADICTED:
+            return f"{text}; {self.contradicted}"
+        if self.fragile and self.holds:
+            text += f"; fragile: {self.fragile}"
         if self.shortfall is None:
             return text
         known = f"{self.shortfall.measured:.4g} known: {self.shortfall.reason}"
@@ -123,13 +143,13 @@ class Verdict:
 class Measures(list[Measure]):
     """Figures that a statement is about. Without any, each method is an UnmeasuredError."""
 
-    def at_most(self, limit: float, sentence: str, *, published: bool = False, tie: float = 0.0) -> Verdict:
-        """Each is below the limit. Quotes the largest. `published`: by the paper; `tie`: so near to it is neither."""
-        return _bounded(sentence, limit, self, 1, published, tie)
+    def at_most(self, limit: float, sentence: str, *, published: bool = False) -> Verdict:
+        """The statement that each is below the limit, maybe published by the paper. Quotes the largest."""
+        return _bounded(sentence, limit, self, 1, published)
 
-    def at_least(self, limit: float, sentence: str, *, published: bool = False, tie: float = 0.0) -> Verdict:
+    def at_least(self, limit: float, sentence: str, *, published: bool = False) -> Verdict:
         """The statement that each is above the limit. Quotes the smallest."""
-        return _bounded(sentence, limit, self, -1, published, tie)
+        return _bounded(sentence, limit, self, -1, published)
 
     def exactly(self, value: float, sentence: str) -> Verdict:
         """The statement that each is this number, as counts are. Quotes the furthest one."""
@@ -195,6 +215,8 @@ class Sentences:
     def __call__(self, name: str, figures: Measures | Measure | Mapping[str, float], /, **words: object) -> Verdict:
         """The verdict on a statement, in whose sentence these words stand."""
         how = {what: value for what, value in self.listed[name].items() if what != "of"}
+        told = {what: how.pop(what) for what in ("at", "contradicted", "fragile") if what in how}
+        kind_of = Kind(how.pop("kind", Kind.PAPER))
         sentence, kind = how.pop("sentence").format(**words), next(kind for kind in KINDS if kind in how)
         dividend, _, divisor = str(how.pop(kind)).partition("/")
         if kind == "share" and isinstance(figures, Measures):
@@ -203,7 +225,9 @@ class Sentences:
             figures = Measures(Measure(value, where) for where, value in figures.items())
         elif kind != "about" and isinstance(figures, Measure):
             figures = Measures([figures])
-        return KINDS[kind](figures, float(dividend) / float(divisor or 1), sentence, **how)
+        verdict = KINDS[kind](figures, float(dividend) / float(divisor or 1), sentence, **how)
+        standing = Standing.CONTRADICTED if "contradicted" in told else verdict.standing
+        return replace(verdict, standing=standing, kind=kind_of, **told)
 
 
 def average(values: Iterable[float]) -> float:
@@ -218,14 +242,14 @@ def unmeasured(sentence: str) -> UnmeasuredError:
     return UnmeasuredError(f"nothing was measured that could show whether {sentence}")
 
 
-def _bounded(sentence: str, limit: float, measures: Measures, sign: int, published: bool, tie: float) -> Verdict:
+def _bounded(sentence: str, limit: float, measures: Measures, sign: int, published: bool) -> Verdict:
     """The verdict on the measure nearest to the limit or furthest beyond it; sign is -1 for a lower limit."""
     if not measures:
         raise unmeasured(sentence)
     names = [measure.where for measure in measures]
     known = _of_these(sentence, names, lambda measured: sign * (measured - limit) > 0)
     worst = max(measures, key=lambda measure: sign * measure.value)
-    broken = [measure.where for measure in measures if sign * (measure.value - limit) > tie]
+    broken = [measure.where for measure in measures if sign * (measure.value - limit) > 0]
     as_known = (
         known is not None
         and sign * (worst.value - known.measured) <= known.slack * abs(known.measured)
@@ -233,7 +257,7 @@ def _bounded(sentence: str, limit: float, measures: Measures, sign: int, publish
     )
     whose = "" if limit in (0, 1) else " (published)" if published else " (ours)"
     detail = f"{worst.where}: {worst.value:.4g}, at {'most' if sign > 0 else 'least'} {limit:.4g}{whose}"
-    return _verdict(sentence, detail, sign * (limit - worst.value), known, as_known, tie)
+    return _verdict(sentence, detail, sign * (limit - worst.value), known, as_known)
 
 
 def _of_these(sentence: str, names: Iterable[str], short: Callable[[float], bool]) -> Shortfall | None:
@@ -244,13 +268,11 @@ def _of_these(sentence: str, names: Iterable[str], short: Callable[[float], bool
     return known if known and any(map(known.names, names)) else None
 
 
-def _verdict(
-    sentence: str, detail: str, margin: float, known: Shortfall | None, as_known: bool = False, tie: float = 0.0
-) -> Verdict:
+def _verdict(sentence: str, detail: str, margin: float, known: Shortfall | None, as_known: bool = False) -> Verdict:
     """The verdict by the margin alone; `as_known`: it does not fall short by more than is known, or elsewhere."""
     if not math.isfinite(margin):
         raise UnmeasuredError(f"{detail}: this cannot show whether {sentence}")
-    if abs(margin) <= tie:
+    if margin == 0:
         standing = Standing.UNDECIDED
     elif margin > 0:
         standing = Standing.MENDED if known else Standing.HOLDS
@@ -259,14 +281,31 @@ def _verdict(
     return Verdict(sentence, standing, detail, margin, known)
 
 
+def of_kind(kind: Kind, verdicts: Iterable[Verdict]) -> list[Verdict]:
+    return [verdict for verdict in verdicts if verdict.kind is kind]
+
+
 def tally(verdicts: Sequence[Verdict]) -> str:
-    count = Counter(verdict.standing for verdict in verdicts)
-    mended = count[Standing.MENDED]
+    counted, ours, calibrated = (of_kind(kind, verdicts) for kind in Kind)
+    count = Counter(verdict.standing for verdict in counted)
+    parts = [
+        f"{holding(counted)} of {len(counted)} statements hold",
+        f"{count[Standing.UNDECIDED]} undecided",
+        *([f"{count[Standing.CONTRADICTED]} contradicted"] if count[Standing.CONTRADICTED] else []),
+        f"{count[Standing.KNOWN]} known shortfalls",
+        f"{sum(verdict.standing is Standing.NEW for verdict in verdicts)} NEW",
+    ]
+    mended = sum(verdict.standing is Standing.MENDED for verdict in verdicts)
     return (
-        f"{count[Standing.HOLDS] + mended} of {len(verdicts)} statements hold, {count[Standing.UNDECIDED]} undecided, "
-        f"{count[Standing.KNOWN]} known shortfalls, {count[Standing.NEW]} NEW"
+        ", ".join(parts)
+        + (f"; beyond the paper {holding(ours)} of {len(ours)}" if ours else "")
+        + (f"; {len(calibrated)} calibrated, not counted" if calibrated else "")
         + (f"; {mended} hold now: remove their shortfalls" if mended else "")
     )
+
+
+def holding(verdicts: Iterable[Verdict]) -> int:
+    return sum(verdict.holds for verdict in verdicts)
 
 
 def listed(verdicts: Iterable[tuple[str, Verdict]]) -> Iterator[str]:

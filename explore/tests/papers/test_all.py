@@ -59,9 +59,9 @@ def test_a_table_sums_up_all_papers(papers: Callable[..., None], sunstar: Sunsta
     done = sunstar("reproduce", "all")
     assert done.exit_code == 0, done.output
     lines = [
-        [cell.strip() for cell in line.split("│")[1:5]] for line in done.stdout.splitlines() if line.startswith("│")
+        [cell.strip() for cell in line.split("│")[1:6]] for line in done.stdout.splitlines() if line.startswith("│")
     ]
-    assert lines == [["one", "2", "0", "1"], ["two", "1", "1", "0"], ["all", "3", "1", "1"]]
+    assert lines == [["one", "2", "0", "0", "1"], ["two", "1", "1", "0", "0"], ["all", "3", "1", "0", "1"]]
     kept = json.loads((results / "reproduce-all.json").read_text())
     assert [each["paper"] for each in kept] == ["one", "two"]
 

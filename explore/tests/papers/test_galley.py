@@ -61,9 +61,7 @@ def test_the_amount_of_data_goes_from_the_papers_4_mb_to_its_2_gb() -> None:
     assert cases.records_of("traditional", key, False) == 1024
     assert cases.records_of("traditional", key._replace(record_bytes=4 * KIB), False) == 512
     assert cases.records_of("strided", key._replace(record_bytes=64), False) == 16 * KIB  # one request for 1 MiB
-    assert (
-        cases.records_of("strided", key._replace(record_bytes=64 * KIB), False) == 32
-    )  # but for what the paper reads 2 GB of
+    assert cases.records_of("strided", key._replace(record_bytes=64 * KIB), False) == 16
 
 
 def test_messages_are_whole_and_their_number_suits_their_size() -> None:
@@ -73,16 +71,9 @@ def test_messages_are_whole_and_their_number_suits_their_size() -> None:
         assert bytes_ <= MIB
 
 
-def test_quick_still_reads_more_than_the_caches_hold_where_the_network_schedule_counts() -> None:
-    of = {key: sets["workload.records"] for key, sets in STUDY["10"].cases(True).items()}
-    for pattern in ("partitioned", "interleaved"):
-        records = of[Key("strided read", pattern, "", 64 * KIB, "64")]
-        assert isinstance(records, int)
-        assert records * 64 * KIB * COMPUTE_PROCESSORS > 750 * BLOCK
-
-
 def test_the_machine_has_16_cps_and_a_disk_for_each_iop() -> None:
-    for key, sets in all_cases(False, [name for name in STUDY.names if name not in {"amount", "disks"}]).items():
+    others = {"amount", "disks", "start"}
+    for key, sets in all_cases(False, [name for name in STUDY.names if name not in others]).items():
         assert sets["machine.compute_processors"] == (1 if key.method == "pair" else 16)
         assert sets["machine.io_processors"] == sets["machine.disks"] == int(key.x)
     for key, sets in STUDY["disks"].cases(False).items():
@@ -138,7 +129,8 @@ def roughly(key: Key) -> float:
         return {0: 0.5, 1: 0.9, 2: 1.0, 4: 1.0, 8: 1.0}.get(limit, 0.8) * 100
     if key.pattern == BROADCAST:
         peak = min(13.5 * 16, 30.0 * n)
-        return peak if key.method == "strided read" else peak * max(min(record / 32768, 1), 1 / 150)
+        small = 2.2 * n / 98 if record == 64 else peak * min(record / 32768, 1)
+        return peak if key.method == "strided read" else small
     interface, operation = key.method.rpartition(", ")[2].split()
     interleaved = key.pattern == INTERLEAVED
     peak = 2.2 * n
@@ -155,7 +147,7 @@ def roughly(key: Key) -> float:
     if operation == "overwrite" and record >= BLOCK:
         return peak * 0.85
     if operation == "overwrite" and record == 64:
-        return peak * 0.9 / (30 if interleaved else 40)
+        return peak * 0.9 / (30 if interleaved else 31)
     if operation == "create" and record == 64:
         return peak * 0.9 / 14
     return peak * small * pace
@@ -166,11 +158,23 @@ RIGHT = {Standing.HOLDS, Standing.MENDED}
 
 @pytest.mark.parametrize("name", STUDY.names)
 def test_what_the_paper_describes_agrees_with_its_statements(name: str) -> None:
-    wrong = {
-        sentence: standing for sentence, standing in standings(name, as_published).items() if standing not in RIGHT
-    }
-    # The pretended file system overwrites 64-byte records faster than it reads them.
-    assert [each for each in wrong if "significantly slower than reading" not in each] == []
+    right = {*RIGHT, Standing.CONTRADICTED}
+    assert [each for each, standing in standings(name, as_published).items() if standing not in right] == []
+
+
+def test_what_the_papers_own_figures_rule_out_is_counted_as_contradicted() -> None:
+    ruled_out = [
+        sentence
+        for name in STUDY.names
+        for sentence, standing in standings(name, as_published).items()
+        if standing is Standing.CONTRADICTED
+    ]
+    assert ruled_out == [
+        "so do partitioned reads (at most 10 %)",
+        "so they do where 64-byte records reach less",
+        "so are 64-byte records",
+        "so do those of interleaved reads",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -178,16 +182,21 @@ def test_what_the_paper_describes_agrees_with_its_statements(name: str) -> None:
     [
         ("5", lambda key: as_published(key) * (1.2 if key.x == "64" else 1), "but not beyond"),
         ("5", lambda key: as_published(key) * (0.8 if key.method == "pair" else 1), "between two nodes"),
-        ("7", lambda key: as_published(key) * (0.5 if key.record_bytes == 64 * KIB else 1), "grows with the record"),
+        ("7", lambda key: as_published(key) * (0.5 if key.record_bytes == 64 * KIB else 1), "so does performance"),
         ("7", lambda key: as_published(key) * (0.5 if key.pattern == BROADCAST else 1), "TCP/IP limits"),
         ("8", lambda _: 100.0, "by half"),
         ("9", lambda key: 50.0 if "create" in key.method else 100.0, "in many cases it is faster"),
-        ("10", lambda key: as_published(key) * (1.3 if key.pattern == "partitioned" else 1), "serve the same CP"),
-        ("12", lambda _: 100.0, "are the exception"),
-        ("13", lambda key: 50.0 if "strided" in key.method else 100.0, "1 at least"),
+        (
+            "10",
+            lambda key: as_published(key) * (1.3 if key.pattern == "partitioned" else 1),
+            "slower by the partitioned",
+        ),
+        ("12", lambda _: 100.0, "interleaved new file"),
+        ("13", lambda key: 50.0 if "strided" in key.method else 100.0, "between 1 and 2"),
+        ("patterns", lambda key: 1.0 if key.pattern == INTERLEAVED else 2.0, "regardless of the pattern"),
         ("flow", lambda _: 100.0, "without permissions"),
-        ("flow", lambda key: 120.0 if limit_of(key) == 64 else 100.0, "from 2 to 8"),
-        ("lock", lambda key: 200.0 if key.pattern == INTERLEAVED else 100.0, "is slower than the partitioned"),
+        ("flow", lambda key: 120.0 if limit_of(key) == 64 else 100.0, "between 2 and 8"),
+        ("lock", lambda key: 200.0 if key.pattern == INTERLEAVED else 100.0, "the delay is less"),
     ],
 )
 def test_what_the_paper_does_not_describe_does_not_hold(name: str, speed: Speed, sentence: str) -> None:
