@@ -178,7 +178,8 @@ def mb(found: Found, key: Key) -> float:
 
 def where(key: Key) -> str:
     """A point without its method, which the statements name."""
-    return ", ".join(part for part in (key.pattern, sized(key.record_bytes), f"{key.x} IOPs") if part)
+    size = sized(key.record_bytes) if key.record_bytes else ""
+    return ", ".join(part for part in (key.pattern, size, f"{key.x} IOPs") if part)
 
 
 def curves(keys: Iterable[Key], value: Callable[[Key], float]) -> list[Curve]:
