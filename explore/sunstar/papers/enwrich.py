@@ -184,6 +184,7 @@ def exploits(found: Found) -> Iterator[Verdict]:
         for keys in [found.select(method, layout="contiguous")]
     }
     own, other = gains["enwrich"], gains["tc"]
+    yield say("contiguous-higher", {f"{method}, contiguous over random-blocks": gain for method, gain in gains.items()})
     yield say("exploits", {f"{own:.2f} times over {other:.2f} times": own / other})
 
 

@@ -2,7 +2,7 @@
 """What TR94-226 says, on the machine as it is built."""
 
 import pytest
-from shown import run_all
+from shown import judged, run_all
 
 from sunstar.papers import tr94_226 as statements
 from sunstar.papers.tr94_226 import LAYOUTS, PRESORT_TRIALS, PUBLISHED, STUDY, all_rows, points, published
@@ -53,4 +53,4 @@ def figure(request: pytest.FixtureRequest) -> tuple[str, Found]:
 
 def test_a_figure_shows_what_the_report_says_about_it(figure: tuple[str, Found]) -> None:
     name, found = figure
-    must_stand(list(STUDY[name].statements(found)))
+    must_stand(judged(STUDY, name, found))
