@@ -5,7 +5,6 @@
 #include <set>
 
 #include "models/core/random.h"
-#include "sw/file_systems/galley/protocol/messages.h"
 #include "sw/file_systems/galley/requests/error.h"
 #include "tests/support/bytes.h"
 #include "tests/support/galley_chunks.h"
@@ -221,18 +220,13 @@ TEST_CASE("no more packets are on their way to a processor than it has given per
       }
       for (const auto& one : pending) co_await gfs.gfs_wait(*one);
     });
-    // A permission has no data and leaves processor 0, or comes with a request, whose list has one extent; the packet
-    // that it allows arrives a microsecond after it left.
+    // A permission has no data and leaves processor 0; the packet that it allows arrives a microsecond after it left.
     std::multimap<Time, int> changes;
     std::uint16_t permit = 0;
     for (const auto& sent : rig.machine.sent)
       if (sent.message.source == 0 && sent.message.reply && sent.message.bytes == 0) permit = sent.message.handler;
-    int on_requests = 0;
     for (const auto& sent : rig.machine.sent) {
-      const bool request = sent.message.source == 0 && !sent.message.reply && sent.message.bytes == sizeof(SentExtent);
-      const bool rides = request && messages::Kind<TransferRequest>::header(sent.message).permitted;
-      on_requests += rides;
-      if (rides || (sent.message.source == 0 && sent.message.handler == permit)) changes.emplace(sent.when, 1);
+      if (sent.message.source == 0 && sent.message.handler == permit) changes.emplace(sent.when, 1);
       if (sent.message.source != 0 && sent.message.bytes == 1024) changes.emplace(sent.when + rig.machine.latency, -1);
     }
     int now = 0, most = 0;
@@ -244,11 +238,10 @@ TEST_CASE("no more packets are on their way to a processor than it has given per
     }
     CHECK(now == 0);
     CHECK(most == static_cast<int>(permissions));
-    CHECK(on_requests == static_cast<int>(permissions));
   }
 }
 
-TEST_CASE("a small read takes three messages, four without a permission on the request, and a small write four") {
+TEST_CASE("a small read takes five messages, four if nobody has to permit the data, and a small write four") {
   const auto messages_of = [](std::uint32_t permissions, Gfs::Direction direction, std::uint32_t requests) {
     GalleyRig rig(1, 1);
     rig.params.permissions = permissions;
@@ -269,29 +262,10 @@ TEST_CASE("a small read takes three messages, four without a permission on the r
     return after - before;
   };
   using enum Gfs::Direction;
-  CHECK(messages_of(2, read, 1) == 3);  // the request with a permission, the announcement, the data with the status
-  CHECK(messages_of(2, read, 2) == 6);
-  CHECK(messages_of(2, read, 3) == 10);  // the third waits for a permission that goes by itself
-  CHECK(messages_of(0, read, 1) == 3);   // nobody asks
+  CHECK(messages_of(2, read, 1) == 5);  // the request, the announcement, the permission, the data, the status
+  CHECK(messages_of(2, read, 3) == 15);
+  CHECK(messages_of(0, read, 1) == 4);
   CHECK(messages_of(2, write, 1) == 4);  // the request, what is asked for, the data, the status
-}
-
-TEST_CASE("a read that fails gives its permission back") {
-  GalleyRig rig(1, 1);
-  rig.params.permissions = 1;
-  Error failed = Error::none;
-  rig.run([&](Gfs& gfs, std::uint32_t) -> os::Task<> {
-    const Answer file = co_await gfs.gfs_create("file", 1);
-    const Answer fork = co_await gfs.gfs_create_fork(file.number, 0, "fork");
-    co_await gfs.gfs_write(fork.number, 0, 0, 4096);
-    for (int round = 0; round < 3; ++round) {
-      const Answer behind = co_await gfs.gfs_read(fork.number, 0, 1 << 20, 64);
-      failed = behind.error;
-      const Answer read = co_await gfs.gfs_read(fork.number, 0, 0, 4096);
-      CHECK(read.bytes == 4096);
-    }
-  });
-  CHECK(failed == Error::out_of_file);
 }
 
 namespace {

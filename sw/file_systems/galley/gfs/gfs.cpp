@@ -89,11 +89,6 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion expans
   }
   const std::uint32_t number = next_++;
   transfers_.emplace(number, transfer.get());
-  // While there are no more requests than permissions, each may have one. With more, none may keep a permission while
-  // its disk works and others have data ready.
-  transfer->permitted_ = !transfer->writes_ && transfers_.size() <= params_.permissions;
-  permitted_ += transfer->permitted_;
-  permitted_to_[transfer->server_] += transfer->permitted_;
   const std::uint32_t most = most_extents(params_);
   Extents::Iterator next = extents.pieces().begin();
   for (std::uint64_t first = 0; first < extents.size(); first += most) {
@@ -110,8 +105,7 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion expans
                                     .fork = fork.entry,
                                     .extents = static_cast<std::uint32_t>(extents.size()),
                                     .writes = transfer->writes_,
-                                    .selects = transfer->selects_,
-                                    .permitted = transfer->permitted_};
+                                    .selects = transfer->selects_};
       message = messages_.transfer.message(transfer->server_, request, outgoing_, bytes);
     } else {
       const MoreExtents more{.number = number, .first = static_cast<std::uint32_t>(first)};
@@ -123,17 +117,17 @@ os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion expans
 }
 
 void Gfs::announced(hal::Message& m) {
-  const Announcement announcement = messages::Kind<Announcement>::header(m);
+  const std::uint32_t number = messages::Kind<Range>::header(m).number;
   const hal::NodeId server = m.source;
   os_.node().network().release(m);
-  if (announcement.permitted) return;
-  if (!find(announcement.range.number)) [[unlikely]] {  // its data will be dropped
-    const hal::Message permission = messages_.permit.message(server, {announcement.range.number});
+  if (params_.permissions == 0) return;
+  if (!find(number)) [[unlikely]] {  // its data will be dropped
+    const hal::Message permission = messages_.permit.message(server, {number});
     os_.charge_handler({{Cost::message_send}});
     os_.send_at(os_.handler_end(), permission);
     return;
   }
-  announced_.push_back({server, announcement.range.number});
+  announced_.push_back({server, number});
   give_permissions();
 }
 
@@ -175,8 +169,7 @@ void Gfs::lost(hal::NodeId server) {
 }
 
 void Gfs::arrived(hal::Message& m) {
-  const Data data = messages::Kind<Data>::header(m);
-  const Range& range = data.range;
+  const Range range = messages::Kind<Range>::header(m);
   Transfer* const found = find(range.number);
   if (!found) [[unlikely]] {
     os_.receive(m);
@@ -187,7 +180,7 @@ void Gfs::arrived(hal::Message& m) {
   std::byte* last = nullptr;
   if (transfer.selects_) {
     append(transfer, m);
-    packet_arrived(data, transfer);
+    packet_arrived(range, transfer);
     return;
   }
   const auto place = [&](const Extents::Piece& piece) {
@@ -210,7 +203,7 @@ void Gfs::arrived(hal::Message& m) {
   }
   os_.node().network().release(m);
   transfer.there_ = std::max(transfer.there_, there);
-  packet_arrived(data, transfer);
+  packet_arrived(range, transfer);
 }
 
 // Appends chosen records to the earlier ones.
@@ -227,19 +220,11 @@ void Gfs::append(Transfer& transfer, hal::Message& m) {
   os_.node().network().release(m);
 }
 
-void Gfs::packet_arrived(const Data& data, Transfer& transfer) {
-  transfer.arrived_ += data.range.bytes;
-  transfer.permitted_ = false;
-  if (data.moved != Data::more_follow) {
-    transfer.answer_.bytes = data.moved;
-    transfer.done_ = true;
-  }
+void Gfs::packet_arrived(const Range& range, Transfer& transfer) {
+  transfer.arrived_ += range.bytes;
   const hal::NodeId server = transfer.server_;
-  end_if_complete(data.range.number, transfer);
-  if (params_.permissions > 0) permission_used(server);
-}
-
-void Gfs::permission_used(hal::NodeId server) {
+  end_if_complete(range.number, transfer);
+  if (params_.permissions == 0) return;
   --permitted_;
   --permitted_to_[server];
   give_permissions();
@@ -302,7 +287,6 @@ void Gfs::done(hal::Message& m) {
   transfer.answer_.status = done.status;
   transfer.answer_.bytes = done.bytes;
   transfer.done_ = true;
-  if (transfer.permitted_) permission_used(transfer.server_);
   end_if_complete(done.number, transfer);
 }
 

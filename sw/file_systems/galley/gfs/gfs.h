@@ -150,9 +150,8 @@ class Gfs final : private messages::Peers::Waiter {
     std::vector<Extent> missing_;
     std::uint64_t arrived_ = 0;  ///< bytes of a read
     hal::NodeId server_{};
-    bool permitted_ = false;  ///< the request has brought a permission that no data have used yet
-    bool done_ = false;       ///< the I/O processor has said so; data may still be on their way
-    Time there_{};            ///< when the last data that have arrived are in memory
+    bool done_ = false;  ///< the I/O processor has said so; data may still be on their way
+    Time there_{};       ///< when the last data that have arrived are in memory
     os::WaitQueue waiting_;
   };
   using Pending = std::unique_ptr<Transfer>;
@@ -219,8 +218,7 @@ class Gfs final : private messages::Peers::Waiter {
   void asked(hal::Message& m);
   void done(hal::Message& m);
   void append(Transfer& transfer, hal::Message& m);
-  void packet_arrived(const Data& data, Transfer& transfer);
-  void permission_used(hal::NodeId server);
+  void packet_arrived(const Range& range, Transfer& transfer);
   void lost(hal::NodeId server) override;
   /// The transfer of that number; null if it has ended because its server was taken for gone.
   Transfer* find(std::uint32_t number);

@@ -18,8 +18,6 @@ struct TransferRequest {
   std::uint32_t extents = 0;  ///< of the whole list
   std::uint32_t writes = 0;   ///< whether it writes
   std::uint32_t selects = 0;  ///< whether a SentSelection comes before the extents
-  /// Whether the I/O processor may send the first data of a read without asking: the permission rides on the request.
-  std::uint32_t permitted = 0;
 };
 /// Records that an I/O processor is to choose by their bytes, as it travels before the extents of a request; the
 /// boundaries of a selection by ranges follow it. Records are numbered through the fork's linear file.
@@ -57,22 +55,12 @@ struct SentExtent {
 };
 static_assert(sizeof(SentExtent) == 12);
 
-/// A range of a request's stream, for which an I/O processor asks.
+/// A range of a request's stream. An I/O processor announces that it has these bytes ready, and sends them when it has
+/// permission (Galley, 4.2.1 and 6.3); or it asks for them.
 struct Range {
   std::uint32_t number = 0;  ///< of the request at the compute processor
   std::uint32_t bytes = 0;
   std::uint64_t position = 0;
-};
-/// An I/O processor has these bytes ready, and sends them when it has permission (Galley, 4.2.1 and 6.3).
-struct Announcement {
-  Range range;
-  std::uint32_t permitted = 0;  ///< whether it has permission, and sends them at once
-};
-/// The announced bytes: they are the message's data.
-struct Data {
-  static constexpr std::uint64_t more_follow = ~std::uint64_t{0};
-  Range range;
-  std::uint64_t moved = more_follow;  ///< with the last data of a request, the bytes of all: the request has ended
 };
 /// A compute processor allows an I/O processor to send the data that it has announced.
 struct Permission {
@@ -92,8 +80,8 @@ class ByteStatus {
  private:
   std::uint8_t status_;
 };
-/// A request has ended, but not with its last data: it was a write, or a read that sent nothing or failed. If only a
-/// part could not be moved, the message's data list the Extents of that part in the request's stream.
+/// A request has ended (Galley, 4.2.1). If a part could not be moved, the message's data list the Extents of that part
+/// in the request's stream.
 struct Done {
   std::uint32_t number = 0;
   Error error = Error::none;
@@ -147,10 +135,9 @@ struct Messages {
   const messages::Kind<TransferRequest> transfer{numbers, "transfer"};
   const messages::Kind<MoreExtents> more_extents{numbers, "more extents"};
   // From an I/O processor: what comes next of a read, what is wanted next of a write.
-  const messages::Kind<Announcement> announce{numbers, "announce", always};
-  const messages::Kind<Range> ask{numbers, "ask", always};
+  const messages::Kind<Range> announce{numbers, "announce", always}, ask{numbers, "ask", always};
   const messages::Kind<Permission> permit{numbers, "permit", always};
-  const messages::Kind<Data> data{numbers, "data", always, messages::Carries::file_data};
+  const messages::Kind<Range> data{numbers, "data", always, messages::Carries::file_data};
   const messages::Kind<Written> written{numbers, "written", always, messages::Carries::file_data};
   const messages::Kind<Done> done{numbers, "done", always};
   const messages::Kind<NameRequest> name{numbers, "name"};

@@ -153,7 +153,6 @@ os::Task<> Server::thread(CpThread& cp) {
     const Request request = std::move(cp.requests.front());
     cp.requests.pop_front();
     cp.serving = request.asked.number;
-    cp.permitted = request.asked.permitted;
     os_.serve(request.watched);
     co_await serve(cp, request);
   }
@@ -184,7 +183,6 @@ os::Task<> Server::serve(CpThread& cp, const Request& request) {
     done.error = Error::no_such_fork;
   }
   node_.endpoint.peers().unwatch(cp.node, cp);
-  // The last data of a read have said that it has ended.
   if (cp.gone) [[unlikely]] {  // should it be there, it learns of it
     cp.serving = CpThread::none;
     co_await os_.send(messages_.done.message(
@@ -192,7 +190,7 @@ os::Task<> Server::serve(CpThread& cp, const Request& request) {
   } else if (!missing.parts.empty()) {
     const std::uint32_t bytes = list_missing(cp, missing);
     co_await os_.send(messages_.done.message(cp.node, done, cp.packet, bytes));
-  } else if (request.asked.writes || done.bytes == 0) {
+  } else {
     co_await os_.send(messages_.done.message(cp.node, done));
   }
 }
@@ -276,12 +274,13 @@ os::Task<std::uint64_t> Server::transfer(CpThread& cp, const Request& request, c
   std::uint64_t moved = list.uses.back().position + list.uses.back().bytes;
   if (request.asked.writes) {
     co_await write(cp, request, list, delivery, missing);
-    for (const Extent& part : missing.parts) moved -= part.bytes;
   } else if (request.asked.selects) {
     co_await read_selected(cp, request, list, delivery, moved, missing);
+    co_return moved;
   } else {
-    moved = co_await read(cp, request, list, delivery, missing);
+    co_await read(cp, request, list, delivery, missing);
   }
+  for (const Extent& part : missing.parts) moved -= part.bytes;
   co_return moved;
 }
 
@@ -316,20 +315,13 @@ os::Task<> Server::read_selected(CpThread& cp, const Request& request, const Blo
     cache_.give_back(*arrived.buffer);
     co_await os_.give_way();
   }
-  const std::uint64_t all = missing.parts.empty() ? sent : Data::more_follow;
-  if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet, all);
+  if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet);
 }
 
-os::Task<std::uint64_t> Server::read(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery,
-                                     Missing& missing) {
+os::Task<> Server::read(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery,
+                        Missing& missing) {
   const auto most = static_cast<std::uint32_t>(params_.packet.count);
-  const std::uint64_t all = list.uses.back().position + list.uses.back().bytes;
-  std::uint64_t gone = 0;
   Packet packet;
-  const auto send_packet = [&](std::byte* data) {
-    gone += packet.bytes;
-    return send(cp, request, packet, data, gone == all ? all : Data::more_follow);
-  };
   for (std::size_t left = list.uses.size(); left > 0; --left) {
     const Delivery::Arrived arrived = co_await delivery.next();
     const BlockUse& use = list.uses[arrived.item];
@@ -337,7 +329,7 @@ os::Task<std::uint64_t> Server::read(CpThread& cp, const Request& request, const
     // A packet holds chunks in the order of the list only.
     if (packet.bytes > 0 && use.position != packet.position + packet.bytes) {
       ++flushed_early_;
-      co_await send_packet(cp.packet);
+      co_await send(cp, request, packet, cp.packet);
     }
     std::uint32_t sent = 0;
     for (const BlockList::Part part : list.parts_of(use))
@@ -347,32 +339,29 @@ os::Task<std::uint64_t> Server::read(CpThread& cp, const Request& request, const
         if (packet.bytes == 0) packet.position = use.position + sent;
         packet.bytes += some;
         if (some == most) {
-          co_await send_packet(from);  // no need to copy it
+          co_await send(cp, request, packet, from);  // no need to copy it
         } else {
           node_.endpoint.charge_for_pieces(1, some);
           os_.memory().copy(cp.packet + packet.bytes - some, from, some);
-          if (packet.bytes == most) co_await send_packet(cp.packet);
+          if (packet.bytes == most) co_await send(cp, request, packet, cp.packet);
         }
         done += some;
         sent += some;
       }
     cache_.give_back(*arrived.buffer);
   }
-  if (packet.bytes > 0) co_await send_packet(cp.packet);
-  co_return gone;
+  if (packet.bytes > 0) co_await send(cp, request, packet, cp.packet);
 }
 
 // The compute processor does not know the order of the blocks, so the I/O processor announces each packet. It sends the
 // data when it has permission, or at once if there is no flow control (4.2.1, 6.3).
-os::Task<> Server::send(CpThread& cp, const Request& request, Packet& packet, std::byte* data, std::uint64_t moved) {
+os::Task<> Server::send(CpThread& cp, const Request& request, Packet& packet, std::byte* data) {
   const Range range{request.asked.number, packet.bytes, packet.position};
-  const bool permitted = params_.permissions == 0 || std::exchange(cp.permitted, false);
   ++packets_;
-  cp.answered = false;
-  if (!cp.gone) co_await os_.send(messages_.announce.message(cp.node, {range, permitted}));
-  if (!permitted)
-    while (!cp.answered && !cp.gone) co_await cp.answer.wait();
-  if (!cp.gone) co_await os_.send(messages_.data.message(cp.node, {range, moved}, data, packet.bytes));
+  cp.answered = params_.permissions == 0;
+  if (!cp.gone) co_await os_.send(messages_.announce.message(cp.node, range));
+  while (!cp.answered && !cp.gone) co_await cp.answer.wait();
+  if (!cp.gone) co_await os_.send(messages_.data.message(cp.node, range, data, packet.bytes));
   packet.bytes = 0;
 }
 

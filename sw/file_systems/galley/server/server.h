@@ -102,7 +102,6 @@ class Server {
     std::deque<Request> requests;  // complete ones, first come, first served
     os::WaitQueue work, answer;
     std::uint32_t serving = none;  // the number of the request that it serves, or served last
-    bool permitted = false;        // the request has brought the permission for its first data
     bool answered = false;         // the processor has given permission, or the data asked for
     bool gone = false;             // it will not, because it is gone or has given the request up
   };
@@ -137,9 +136,7 @@ class Server {
   /// Returns the bytes that have been moved.
   os::Task<std::uint64_t> transfer(CpThread& cp, const Request& request, const Fork& fork, const BlockList& list,
                                    bool listed, Missing& missing);
-  /// Returns the bytes that have been sent.
-  os::Task<std::uint64_t> read(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery,
-                               Missing& missing);
+  os::Task<> read(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery, Missing& missing);
   os::Task<> read_selected(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery,
                            std::uint64_t& sent, Missing& missing);
   os::Task<> write(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery, Missing& missing);
@@ -151,9 +148,8 @@ class Server {
     std::uint64_t position = 0;
     std::uint32_t bytes = 0;
   };
-  /// Sends the packet, which is empty then. `moved`: what Data says.
-  os::Task<> send(CpThread& cp, const Request& request, Packet& packet, std::byte* data,
-                  std::uint64_t moved = Data::more_follow);
+  /// Sends the packet, which is empty then.
+  os::Task<> send(CpThread& cp, const Request& request, Packet& packet, std::byte* data);
   /// A buffer for some of the bytes that are asked for next.
   struct Part {
     Buffer* buffer;
