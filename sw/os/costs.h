@@ -59,6 +59,7 @@ namespace sunstar::os {
   COST(socket_write, "handing a message to a TCP socket: the system call")                                       \
   COST(socket_read,                                                                                              \
        "taking a message, or a run of its segments, from a TCP socket: waking the receiver, select(), the call") \
+  COST(select_per_socket, "each open socket that select() looks at before a message is taken from one of them")  \
   COST(segment_send, "sending a segment: TCP, IP and the adapter's driver")                                      \
   COST(segment_receive, "receiving a segment: the adapter's interrupt, IP and TCP")                              \
   COST(send_per_byte, "each byte that is sent: copying it into the kernel, its checksum, the adapter")           \

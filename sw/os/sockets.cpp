@@ -10,12 +10,7 @@ namespace sunstar::os {
 
 // A connection begins with its whole window: those of a file system have been used before it is measured.
 Sockets::Connection& Sockets::to(hal::NodeId node) {
-  while (connections_.size() <= node) {
-    Connection& c = connections_.emplace_back(os_);
-    c.congestion = params_.window.count;
-    c.threshold = params_.window.count;
-  }
-  return connections_[node];
+  return connections_.try_emplace(node, os_, params_.window.count).first->second;
 }
 
 hal::Message Sockets::segment_of(const hal::Message& m, std::uint32_t sent) const {
@@ -45,7 +40,7 @@ bool Sockets::has_room(const Connection& c, std::uint32_t bytes) {
 
 // What the thread has computed takes its time first, and acknowledgements may come meanwhile.
 Task<> Sockets::room_for(hal::NodeId node, std::uint32_t bytes) {
-  Connection& c = to(node);  // stays where it is while the deque grows
+  Connection& c = to(node);  // stays where it is when others are added
   if (has_room(c, bytes)) co_return;
   co_await os_.settle();
   if (has_room(c, bytes)) co_return;
@@ -88,7 +83,8 @@ void Sockets::arrived(const hal::Message& m) {
   if (Transport::is_acknowledgement(m)) return os_.charge_handler({{Cost::acknowledgement}});
   os_.charge_handler({{Cost::segment_receive}, {Cost::receive_per_byte, static_cast<double>(on_wire(m))}});
   // The receiver takes what is there at one go: a read for each run of segments of one message.
-  if (m.source != reading_) os_.charge_handler({{Cost::socket_read}});
+  if (m.source != reading_)
+    os_.charge_handler({{Cost::socket_read}, {Cost::select_per_socket, static_cast<double>(connections_.size())}});
   reading_ = m.part ? m.source : nobody;
 }
 

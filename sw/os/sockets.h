@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
-#include <deque>
+#include <unordered_map>
 
 #include "models/core/statistics.h"
 #include "models/node/hal.h"
@@ -46,10 +46,11 @@ class Sockets final : public Flow {
 
  private:
   struct Connection {
-    explicit Connection(RunQueue& queue) : room(queue, "room in a TCP window") {}
-    std::uint64_t in_flight = 0;   ///< bytes sent and not acknowledged
-    std::uint64_t congestion = 0;  ///< how many there may be
-    std::uint64_t threshold = 0;   ///< up to which that grows fast
+    Connection(RunQueue& queue, std::uint64_t window)
+        : congestion(window), threshold(window), room(queue, "room in a TCP window") {}
+    std::uint64_t in_flight = 0;  ///< bytes sent and not acknowledged
+    std::uint64_t congestion;     ///< how many there may be
+    std::uint64_t threshold;      ///< up to which that grows fast
     WaitQueue room;
     bool gone = false;  ///< nothing has come from the node since it was taken for gone
   };
@@ -63,7 +64,7 @@ class Sockets final : public Flow {
 
   Os& os_;
   const SocketParams params_;
-  std::deque<Connection> connections_;  // by node; grows as nodes are met
+  std::unordered_map<hal::NodeId, Connection> connections_;  // the open sockets: one for each node that was met
   static constexpr hal::NodeId nobody = ~hal::NodeId{0};
   hal::NodeId reading_ = nobody;  // whose message the last segment was a part of
   std::uint64_t segments_ = 0, waits_ = 0;

@@ -111,6 +111,24 @@ TEST_CASE("a message through sockets costs what the table says, at both ends") {
   CHECK(rig.arrivals[0].when == at_ns(7510));
 }
 
+TEST_CASE("select() looks at every open socket before a message is read") {
+  SocketParams params = small_segments();
+  params.socket_read = Cycles{100};
+  params.select_per_socket = Cycles{10};
+  Rig rig(4, params);
+  for (const hal::NodeId from : {1u, 3u, 1u}) {  // 110, 120 and 120 cycles, a microsecond after the message left
+    rig.spawn(from, 0, from, 8);
+    rig.machine.timeline.run();
+  }
+  REQUIRE(rig.arrivals.size() == 3);
+  REQUIRE(rig.machine.sent.size() >= 3);
+  std::vector<Duration> reading;
+  for (std::size_t i = 0; i < 3; ++i)
+    reading.push_back(rig.arrivals[i].when - rig.machine.sent[i].when - rig.machine.latency);
+  using std::chrono::nanoseconds;
+  CHECK(reading == std::vector<Duration>{nanoseconds{110}, nanoseconds{120}, nanoseconds{120}});
+}
+
 TEST_CASE("a receiver reads at one go what one message brings, and anew when another comes in between") {
   SocketParams params = small_segments();
   params.window = {100'000};
