@@ -16,7 +16,8 @@ using requests::Operation;
 using requests::Piece;
 using requests::Selection;
 
-struct ExchangeRounds;  // exchange_rounds.h
+struct ExchangeRounds;     // exchange_rounds.h
+enum class ForkInterface;  // forks/params.h
 
 /// The unit in which a file system carries out a workload.
 enum class Unit : std::uint8_t {
@@ -44,7 +45,8 @@ struct Collective : requests::Transfer {
 struct ForkRequests {
   std::uint32_t file = 0;  ///< index into Workload::files()
   Operation operation = Operation::read;
-  bool one_request = false;  ///< all records by one strided request, instead of a request for each
+  ForkInterface interface {};
+  std::uint32_t permissions = 0;  ///< that the processor sets; 0: none
   std::uint32_t forks = 0;
   std::uint64_t offset = 0, record = 0, f_stride = 0, quant = 0;  ///< of the records in a fork, in bytes
   std::uint64_t memory = 0, m_stride = 0;  ///< of the records of the first fork in the processor's buffer, in bytes

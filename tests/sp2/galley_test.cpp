@@ -105,6 +105,69 @@ TEST_CASE("with its acknowledgements a small request takes no more messages than
   CHECK(a_request(1) < 4.2);
 }
 
+TEST_CASE("a request of any form for all records of a fork takes the same messages and time") {
+  for (const auto operation : {ForkOperation::read, ForkOperation::create}) {
+    ForksParams params;
+    params.record_size = 96_B;
+    params.fork_size = 96_KiB;
+    params.operation = operation;
+    std::vector<machine::Config> configs;
+    for (const auto interface :
+         {ForkInterface::strided, ForkInterface::nested, ForkInterface::batched, ForkInterface::list}) {
+      params.interface = interface;
+      configs.push_back(small_sp2(params));
+    }
+    const auto results = run_each(configs);
+    for (const auto& result : results) {
+      CHECK(result.at("verified").as_bool());
+      CHECK(count(result, "bytes_moved") == 3 * 96 * 1024);
+      CHECK(count(result, "messages") == count(results[0], "messages"));
+      CHECK(result.at("elapsed_s") == results[0].at("elapsed_s"));
+    }
+  }
+}
+
+TEST_CASE("a processor may set the limit of packets that are under way to it") {
+  ForksParams params;
+  params.fork_size = 96_KiB;
+  params.pattern = ForkPattern::broadcast;
+  params.record_size = 24_KiB;
+  params.interface = ForkInterface::strided;
+  std::vector<machine::Config> configs;
+  for (const auto& [of_file_system, of_processor] : {std::pair{1u, 0u}, {3u, 1u}, {3u, 0u}, {1u, 3u}}) {
+    params.permissions = of_processor;
+    configs.push_back(small_sp2(params));
+    auto& galley = configs.back().file_system.kind.as<file_systems::galley::Params>();
+    galley.permissions = of_file_system;
+    galley.cache_blocks = 100;  // only the first processor's data come from the disks
+  }
+  const auto results = run_each(configs);
+  const auto elapsed = [&](std::size_t i) { return results[i].at("elapsed_s").to_number<double>(); };
+  CHECK(elapsed(1) == elapsed(0));
+  CHECK(elapsed(3) == elapsed(2));
+  CHECK(elapsed(2) != elapsed(0));
+}
+
+TEST_CASE("a list request carries out many irregular calls of a processor") {
+  std::vector<machine::Config> configs;
+  for (const auto operation : {workload::Operation::read, workload::Operation::write})
+    for (const std::uint32_t calls : {1u, 7u, 1000u}) {
+      workload::SubsetParams params;
+      params.operation = operation;
+      params.file_size = 384_KiB;
+      params.chunk_size = 512_B;
+      configs.push_back(small_sp2());
+      configs.back().workload.kind = params;
+      configs.back().file_system.kind.as<file_systems::galley::Params>().list_calls = calls;
+    }
+  const auto results = run_each(configs);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    CHECK(results[i].at("verified").as_bool());
+    CHECK(count(results[i], "bytes_moved") == count(results[0], "bytes_moved"));
+    if (i % 3 > 0) CHECK(count(results[i], "messages") < count(results[i - 1], "messages") * 4 / 5);
+  }
+}
+
 TEST_CASE("Galley carries out the patterns of arrays on a torus, whose messages overtake one another") {
   std::vector<machine::Config> configs;
   for (const char* pattern : {"ra", "rb", "rcc", "rbb", "wb", "wc", "wcc", "wcn"}) {

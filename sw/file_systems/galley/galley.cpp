@@ -6,13 +6,16 @@
 #include "sw/file_systems/galley/programs.h"
 #include "sw/file_systems/galley/server/file_numbers.h"
 #include "sw/file_systems/galley/server/server.h"
+#include "sw/workload/forks/params.h"
 
 namespace sunstar::file_systems::galley {
 
 namespace {
 
-Gfs::Direction direction(const workload::ForkRequests& requests) {
-  return requests.operation == requests::Operation::read ? Gfs::Direction::read : Gfs::Direction::write;
+/// That of a call, or of requests for forks.
+template <class Wanted>
+Gfs::Direction direction(const Wanted& wanted) {
+  return wanted.operation == requests::Operation::read ? Gfs::Direction::read : Gfs::Direction::write;
 }
 /// The calls of a workload that a record amounts to: one for each block that it touches.
 std::uint64_t calls_of(const workload::ForkRequests& requests, std::uint64_t offset, std::uint64_t block) {
@@ -29,6 +32,7 @@ class Client final : public ComputeProcessor {
       : ComputeProcessor(run, team, processor),
         job_(run.job),
         volume_(run.volume),
+        list_calls_(params.list_calls),
         gfs_(run, messages, params, processor) {}
 
   os::Task<> run() {
@@ -37,8 +41,9 @@ class Client final : public ComputeProcessor {
       co_await team_.wait(processor_);
       co_await os_.sleep_until(os_.now() + job_.delay(processor_));
       const LinearFile& file = files_[requests->file];
-      if (requests->one_request) co_await all_at_once(*requests, file);
-      else co_await one_by_one(*requests, file);
+      if (requests->permissions > 0) gfs_.gfs_set_permissions(requests->permissions);
+      if (requests->interface == workload::ForkInterface::traditional) co_await one_by_one(*requests, file);
+      else co_await all_at_once(*requests, file);
       co_await team_.wait(processor_);
     } else if (selects(*job_.workload, team_.number())) {
       co_await make_collectives(
@@ -50,7 +55,7 @@ class Client final : public ComputeProcessor {
             return hal::Status::no_answer;
           });
     } else {
-      co_await make_calls([this](const requests::Access& access) { return call(access); });
+      co_await make_calls([this](const requests::Access& one, requests::Calls& calls) { return call(one, calls); });
     }
   }
 
@@ -86,19 +91,25 @@ class Client final : public ComputeProcessor {
     }
   }
 
-  os::Task<> call(const requests::Access& access) {
+  // Calls that follow one another may be one list request (5.4).
+  os::Task<> call(const requests::Access& first, requests::Calls& calls) {
     const Time start = os_.now();
     job_.record.begin(start, processor_);
-    LinearFile& file = files_[access.file];
+    requests::Access one = first;
+    std::vector<gfs_list_entry> list;
+    std::uint64_t bytes = 0;
+    do {
+      list.push_back({signed_bytes(one.offset), signed_bytes(one.memory), signed_bytes(one.bytes)});
+      bytes += one.bytes;
+    } while (list.size() < list_calls_ && calls.continues(one));
     std::vector<Extent> missing;
-    Answer answer;
-    if (access.operation == requests::Operation::read)
-      answer = co_await file.read(access.memory, access.offset, access.bytes, &missing);
-    else answer = co_await file.write(access.memory, access.offset, access.bytes, &missing);
-    if (answer.error != Error::none && missing.empty()) missing.push_back({access.offset, access.bytes});
+    const Answer answer = co_await files_[first.file].move(direction(first), list, &missing);
+    if (answer.error != Error::none && missing.empty())
+      for (const auto& piece : list)
+        missing.push_back({static_cast<std::uint64_t>(piece.f_off), static_cast<std::uint64_t>(piece.size)});
     std::vector<requests::Failed> failed;
-    for (const Extent& part : missing) failed.push_back({access.file, access.operation, part.offset, part.bytes});
-    ended(answer, start, 1, access.bytes, std::move(failed), &access);
+    for (const Extent& part : missing) failed.push_back({first.file, first.operation, part.offset, part.bytes});
+    ended(answer, start, list.size(), bytes, std::move(failed), &first);
   }
 
   // Every processor asks every fork for its records: the I/O processors choose them (the paper's future work).
@@ -169,15 +180,37 @@ class Client final : public ComputeProcessor {
     }
   }
 
+  /// Begins a request for all records of a fork, in one of the forms of section 5.
+  os::Task<Gfs::Pending> begin_all(const workload::ForkRequests& r, int fork, std::int64_t memory) {
+    const std::int64_t offset = signed_bytes(r.offset), record = signed_bytes(r.record);
+    const stride level{signed_bytes(r.f_stride), signed_bytes(r.m_stride), signed_bytes(r.quant)};
+    if (r.interface == workload::ForkInterface::nested)
+      return gfs_.gfs_begin_nested(direction(r), fork, memory, offset, record, {&level, 1});
+    if (r.interface == workload::ForkInterface::batched) {
+      const gfs_batch batch{.f_off = offset,
+                            .quant = level.quant,
+                            .f_stride = level.f_stride,
+                            .m_stride = level.m_stride,
+                            .size = record};
+      return gfs_.gfs_begin_batched(direction(r), fork, memory, {&batch, 1});
+    }
+    if (r.interface == workload::ForkInterface::list) {
+      std::vector<gfs_list_entry> list;
+      for (std::int64_t i = 0; i < level.quant; ++i)
+        list.push_back({offset + i * level.f_stride, memory + i * level.m_stride, record});
+      return gfs_.gfs_begin_list(direction(r), fork, list);
+    }
+    return gfs_.gfs_begin_strided(direction(r), fork, memory, offset, record, level.f_stride, level.m_stride,
+                                  level.quant);
+  }
+
   // One request to every fork for everything (6.4).
   os::Task<> all_at_once(const workload::ForkRequests& r, const LinearFile& file) {
     std::vector<Gfs::Pending> pending;
     const Time start = os_.now();
     job_.record.begin(start, processor_);
     for (std::uint32_t f = 0; f < r.forks; ++f) {
-      Gfs::Pending one = co_await gfs_.gfs_begin_strided(
-          direction(r), file.fork(f), signed_bytes(r.memory + f * r.memory_of_fork), signed_bytes(r.offset),
-          signed_bytes(r.record), signed_bytes(r.f_stride), signed_bytes(r.m_stride), signed_bytes(r.quant));
+      Gfs::Pending one = co_await begin_all(r, file.fork(f), signed_bytes(r.memory + f * r.memory_of_fork));
       pending.push_back(std::move(one));
     }
     std::uint64_t calls = 0;
@@ -253,6 +286,7 @@ class Client final : public ComputeProcessor {
 
   workload::Job& job_;
   io::Volume& volume_;
+  const std::uint32_t list_calls_;
   Gfs gfs_;
   std::deque<LinearFile> files_;
   FileNumbers* numbers_ = nullptr;

@@ -56,7 +56,8 @@ class ForksWorkload final : public Workload {
                         (shared ? " for each of the " + std::to_string(readers) + " processors" : "") +
                         ", a multiple of " + std::to_string(unit) + ".");
     requests_.operation = params.operation == ForkOperation::read ? Operation::read : Operation::write;
-    requests_.one_request = params.interface == ForkInterface::strided;
+    requests_.interface = params.interface;
+    requests_.permissions = params.permissions;
     requests_.forks = machine.disks;
     requests_.record = requests_.m_stride = record;
     requests_.f_stride = params.pattern == ForkPattern::interleaved ? record * readers : record;

@@ -21,11 +21,15 @@ enum class ForkOperation {
 };
 BOOST_DESCRIBE_ENUM(ForkOperation, read, overwrite, create)
 
+/// By what requests a processor gets its records (Galley, section 5).
 enum class ForkInterface {
   traditional,  ///< a request for each record, one at a time for each fork
-  strided       ///< one request for all records of a fork
+  strided,      ///< as the others below, one request for all records of a fork
+  nested,
+  batched,
+  list
 };
-BOOST_DESCRIBE_ENUM(ForkInterface, traditional, strided)
+BOOST_DESCRIBE_ENUM(ForkInterface, traditional, strided, nested, batched, list)
 
 /// A file with a fork on every disk; the processors access each fork in the same way.
 struct ForksParams {
@@ -38,15 +42,16 @@ struct ForksParams {
   Bytes record_size{64 << 10};
   Bytes fork_size{1 << 20};
   std::uint64_t records = 0;
+  std::uint32_t permissions = 0;
 };
-BOOST_DESCRIBE_STRUCT(ForksParams, (), (pattern, operation, interface, record_size, fork_size, records))
+BOOST_DESCRIBE_STRUCT(ForksParams, (), (pattern, operation, interface, record_size, fork_size, records, permissions))
 inline std::vector<Param> parameters(const ForksParams*) {
   return {
       {"pattern", "how the processors share each fork (Galley, Figure 6)"},
       {"operation", "whether they read, overwrite an existing file, or write a new one"},
       {"interface",
-       "whether a processor asks every fork for one record at a time, or for all its records by one strided request. "
-       "File systems without forks get one record at a time, fork after fork"},
+       "whether a processor asks every fork for one record at a time, or for all its records by one request of that "
+       "form (Galley, section 5). File systems without forks get one record at a time, fork after fork"},
       {"record_size", "size of a record", "1B", "1GiB"},
       {"fork_size",
        "size of each fork: a whole number of blocks of the file system, and of records, of records for each processor "
@@ -56,6 +61,10 @@ inline std::vector<Param> parameters(const ForksParams*) {
        "records that each processor accesses of each fork, the first ones of its part; 0: all. A new fork is as large "
        "as the records written",
        "0", "1000000000000"},
+      {"permissions",
+       "limit of packets under way to it that a processor sets before its first request (Galley, 6.3), unless "
+       "file_system.permissions is 0; 0: it leaves that",
+       "0", "4096"},
   };
 }
 /// Refuses writes of the whole file from every processor.

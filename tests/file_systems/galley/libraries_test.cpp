@@ -150,6 +150,36 @@ TEST_CASE("a linear file is one sequence of bytes for any declustering, and anot
   }
 }
 
+TEST_CASE(
+    "a list of pieces of a linear file is one request for each subfile, and says which bytes of the file it lacks") {
+  GalleyRig rig(1, 2);
+  fill(rig.memory(0), 9);
+  const auto before = copy(rig.memory(0));
+  const std::vector<gfs_list_entry> list{{500, 50000, 10}, {1000, 60000, 100}, {100, 55000, 20}};
+  std::vector<Extent> missing;
+  std::size_t messages = 0;
+  rig.run([&](Gfs& gfs, std::uint32_t) -> os::Task<> {
+    LinearFile file(gfs, Declustering::cyclic(2, 1024));
+    co_await file.create("file");
+    co_await file.write(0, 0, 40 << 10);  // more than the caches hold
+    co_await gfs.gfs_sync();
+    messages = rig.machine.sent.size();
+    Answer read = co_await file.move(Gfs::Direction::read, list);
+    messages = rig.machine.sent.size() - messages;
+    CHECK(read.bytes == 130);
+    co_await file.read(0, 4 << 10, 36 << 10);  // the first blocks leave the caches
+    rig.disk(1).broken = true;
+    rig.disk(1).error = hal::Status::medium_error;
+    read = co_await file.move(Gfs::Direction::read, list, &missing);
+    CHECK(read.error == Error::io_error);
+  });
+  // The fork of disk 0 has three pieces in one block, that of disk 1 one: five messages each.
+  CHECK(messages == 10);
+  CHECK(missing == std::vector<Extent>{{1024, 76}});
+  for (const auto& [f_off, m_off, size] : list)
+    CHECK(std::memcmp(rig.memory(0).data() + m_off, before.data() + f_off, static_cast<std::size_t>(size)) == 0);
+}
+
 TEST_CASE("a linear file answers each mistake with an error, and a read behind the end with out_of_file") {
   GalleyRig rig(1, 3);
   fill(rig.memory(0), 7);

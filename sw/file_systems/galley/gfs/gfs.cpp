@@ -30,6 +30,7 @@ Gfs::Gfs(Run& run, const Messages& messages, const Params& params, std::uint32_t
       calling_(os_, "a call of Galley"),
       outgoing_(os_.node().allocate(outgoing_bytes(params, run.nodes.compute.size()))),
       incoming_(os_.node().allocate(answer_bytes(params))),
+      permissions_(params.permissions),
       any_(os_, "any transfer of Galley") {
   messages.announce.on_arrival(os_, [this](hal::Message& m) { announced(m); });
   messages.data.on_arrival<Cost::remote_memory>(os_, [this](hal::Message& m) { arrived(m); });
@@ -132,7 +133,7 @@ void Gfs::announced(hal::Message& m) {
 }
 
 void Gfs::give_permissions() {
-  while (!announced_.empty() && permitted_ < params_.permissions) {
+  while (!announced_.empty() && permitted_ < permissions_) {
     ++permitted_;
     ++permitted_to_[announced_.front().server];
     os_.charge_handler({{Cost::message_send}});

@@ -178,6 +178,9 @@ class Gfs final : private messages::Peers::Waiter {
   os::Task<Pending> gfs_begin_selected(int fid, std::int64_t offset, std::int64_t bytes,
                                        const requests::Selection& selection, std::uint32_t processor,
                                        std::uint32_t subfiles, std::uint32_t subfile);
+  /// Limits the packets that may be under way to this processor, from 1; of no effect on machines without a limit. The
+  /// paper's limit is set when it is compiled, but "it may be worth exploring the possibility" (6.3).
+  void gfs_set_permissions(std::uint32_t most) { permissions_ = most; }
   /// Waits for the end of a transfer.
   os::Task<Answer> gfs_wait(Transfer& transfer);
   /// Waits until at least one of the transfers that are not null has ended, and returns its index.
@@ -246,6 +249,7 @@ class Gfs final : private messages::Peers::Waiter {
     std::uint32_t number;  // of the request
   };
   std::deque<Announced> announced_;                                      // packets that wait for permission
+  std::uint32_t permissions_;                                            // the limit
   std::uint32_t permitted_ = 0;                                          // permissions that no data have used yet
   boost::container::flat_map<hal::NodeId, std::uint32_t> permitted_to_;  // the same by server, if things can fail
   std::vector<std::byte*> packets_;  // buffers for packets that are gathered from several places

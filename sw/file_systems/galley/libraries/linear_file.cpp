@@ -5,7 +5,12 @@ namespace sunstar::file_systems::galley {
 
 namespace {
 constexpr std::uint64_t largest = INT64_MAX;
+
+// Numbers from 2^63 on become negative, and are found to be wrong.
+gfs_list_entry entry(std::uint64_t offset, std::uint64_t memory, std::uint64_t bytes) {
+  return {static_cast<std::int64_t>(offset), static_cast<std::int64_t>(memory), static_cast<std::int64_t>(bytes)};
 }
+}  // namespace
 
 os::Task<Error> LinearFile::create(const std::string& name, std::uint32_t first_disk) {
   const Answer file = co_await gfs_.gfs_create(name, declustering_.subfiles, first_disk);
@@ -31,16 +36,14 @@ os::Task<Error> LinearFile::take_forks(Answer file, os::Task<ForkSet> (*forks_of
   co_return set.error;
 }
 
-os::Task<Answer> LinearFile::read(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes,
-                                  std::vector<Extent>* missing) {
-  return move(Gfs::Direction::read, memory, offset, bytes, missing);
+os::Task<Answer> LinearFile::read(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes) {
+  const gfs_list_entry piece = entry(offset, memory, bytes);
+  co_return co_await move(Gfs::Direction::read, {&piece, 1});
 }
 
-os::Task<Answer> LinearFile::write(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes,
-                                   std::vector<Extent>* missing) {
-  const Answer answer = co_await move(Gfs::Direction::write, memory, offset, bytes, missing);
-  if (answer.error == Error::none && bytes > 0) bytes_ = std::max(bytes_, offset + bytes);
-  co_return answer;
+os::Task<Answer> LinearFile::write(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes) {
+  const gfs_list_entry piece = entry(offset, memory, bytes);
+  co_return co_await move(Gfs::Direction::write, {&piece, 1});
 }
 
 os::Task<Error> LinearFile::extend(std::uint64_t bytes) {
@@ -55,21 +58,34 @@ os::Task<Error> LinearFile::extend(std::uint64_t bytes) {
   co_return Error::none;
 }
 
-os::Task<Answer> LinearFile::move(Gfs::Direction direction, std::uint64_t memory, std::uint64_t offset,
-                                  std::uint64_t bytes, std::vector<Extent>* missing) {
+os::Task<Answer> LinearFile::move(Gfs::Direction direction, std::span<const gfs_list_entry> list,
+                                  std::vector<Extent>* missing) {
   if (forks_.empty()) co_return Answer{Error::not_open};
-  if (offset > largest || bytes > largest - offset) co_return Answer{Error::overflow};
-  if (!in_buffer(gfs_, memory, bytes)) co_return Answer{Error::out_of_memory};
   PieceLists pieces(forks_.size());
-  for (std::uint64_t done = 0; done < bytes;) {
-    const Declustering::Place place = declustering_.place(offset + done);
-    const std::uint64_t some = std::min(place.bytes, bytes - done);
-    pieces.add(place.subfile, place.offset, memory + done, some);
-    done += some;
+  std::uint64_t end = 0;
+  for (const auto& [f_off, m_off, size] : list) {
+    const auto offset = static_cast<std::uint64_t>(f_off), memory = static_cast<std::uint64_t>(m_off);
+    const auto bytes = static_cast<std::uint64_t>(size);
+    if (offset > largest || bytes > largest - offset) co_return Answer{Error::overflow};
+    if (!in_buffer(gfs_, memory, bytes)) co_return Answer{Error::out_of_memory};
+    for (std::uint64_t done = 0; done < bytes;) {
+      const Declustering::Place place = declustering_.place(offset + done);
+      const std::uint64_t some = std::min(place.bytes, bytes - done);
+      pieces.add(place.subfile, place.offset, memory + done, some);
+      done += some;
+    }
+    if (bytes > 0) end = std::max(end, offset + bytes);
   }
   const Answer answer = co_await pieces.move(gfs_, direction, forks_, missing);
-  if (answer.error != Error::none && missing)
-    for (Extent& part : *missing) part.offset = offset + (part.offset - memory);
+  if (answer.error == Error::none && direction == Gfs::Direction::write) bytes_ = std::max(bytes_, end);
+  if (answer.error == Error::none || !missing) co_return answer;
+  for (Extent& part : *missing) {  // no two pieces share memory
+    const auto holds = [&](const gfs_list_entry& piece) {
+      return part.offset - static_cast<std::uint64_t>(piece.m_off) < static_cast<std::uint64_t>(piece.size);
+    };
+    const gfs_list_entry& piece = *std::ranges::find_if(list, holds);
+    part.offset += static_cast<std::uint64_t>(piece.f_off - piece.m_off);
+  }
   co_return answer;
 }
 

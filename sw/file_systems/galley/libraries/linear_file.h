@@ -65,10 +65,11 @@ class LinearFile {
   /// Moves [offset, offset + bytes) of the file to or from `memory`, an offset into the processor's buffer. Errors:
   /// not_open, overflow, out_of_memory (nothing is moved then), out_of_file, no_space.
   /// After io_error, a part has been moved; `missing` gets the parts of the file that have not.
-  os::Task<Answer> read(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes,
+  os::Task<Answer> read(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes);
+  os::Task<Answer> write(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes);
+  /// Moves the pieces of a list, whose f_off are offsets into the file, by one list request for each subfile (5.4).
+  os::Task<Answer> move(Gfs::Direction direction, std::span<const gfs_list_entry> list,
                         std::vector<Extent>* missing = nullptr);
-  os::Task<Answer> write(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes,
-                         std::vector<Extent>* missing = nullptr);
   /// Gives the file at least that size. New bytes are zero. Errors: not_open, overflow, no_space.
   os::Task<Error> extend(std::uint64_t bytes);
 
@@ -83,8 +84,6 @@ class LinearFile {
  private:
   /// The file has been created or opened, as `file` says; now its forks are, by one of the functions for that.
   os::Task<Error> take_forks(Answer file, os::Task<ForkSet> (*forks_of)(Gfs&, int, const std::string&));
-  os::Task<Answer> move(Gfs::Direction direction, std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes,
-                        std::vector<Extent>* missing);
 
   Gfs& gfs_;
   const Declustering declustering_;

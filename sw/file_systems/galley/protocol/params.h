@@ -16,12 +16,13 @@ struct Params {
       .calls = true, .selects_records = true, .creates_files = true, .survives_stops = true};
   std::uint32_t cache_blocks = 750;
   std::uint32_t permissions = 2;
+  std::uint32_t list_calls = 1;
   std::uint32_t list_slice = 256;
   Bytes packet{32 << 10};
   std::uint32_t entries = 256;
   std::string replacement = "lru";
 };
-BOOST_DESCRIBE_STRUCT(Params, (), (cache_blocks, permissions, list_slice, packet, entries, replacement))
+BOOST_DESCRIBE_STRUCT(Params, (), (cache_blocks, permissions, list_calls, list_slice, packet, entries, replacement))
 inline std::vector<Param> parameters(const Params*) {
   return {
       {"cache_blocks", "blocks that the cache of an I/O processor holds (Galley, 6.1.2: 750 of 32 KB)", "4", "1000000"},
@@ -29,6 +30,10 @@ inline std::vector<Param> parameters(const Params*) {
        "packets that I/O processors may be sending to a compute processor at the same time (Galley, 6.3: 2); 0 lets "
        "them send without permission",
        "0", "4096"},
+      {"list_calls",
+       "calls of a processor on one file that one list request carries out, if they follow one another without waiting "
+       "(Galley, 5.4)",
+       "1", "1000000"},
       {"list_slice",
        "entries of a request's list that an I/O processor's thread works out before it gives way and hands their "
        "blocks to the cache, so that disks read meanwhile; chosen: short next to a disk access",
