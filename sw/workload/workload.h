@@ -16,8 +16,17 @@ using requests::Operation;
 using requests::Piece;
 using requests::Selection;
 
-struct ExchangeRounds;     // exchange_rounds.h
-enum class ForkInterface;  // forks/params.h
+struct ExchangeRounds;  // exchange_rounds.h
+
+/// By what requests a processor gets its records (Galley, section 5).
+enum class ForkInterface {
+  traditional,  ///< a request for each record, one at a time for each fork
+  strided,      ///< as the others below, one request for all records of a fork
+  nested,
+  batched,
+  list
+};
+BOOST_DESCRIBE_ENUM(ForkInterface, traditional, strided, nested, batched, list)
 
 /// The unit in which a file system carries out a workload.
 enum class Unit : std::uint8_t {

@@ -6,7 +6,6 @@
 #include "sw/file_systems/galley/programs.h"
 #include "sw/file_systems/galley/server/file_numbers.h"
 #include "sw/file_systems/galley/server/server.h"
-#include "sw/workload/forks/params.h"
 
 namespace sunstar::file_systems::galley {
 

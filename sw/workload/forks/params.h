@@ -3,6 +3,7 @@
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "sw/workload/machine_sizes.h"
+#include "sw/workload/workload.h"
 
 namespace sunstar::workload {
 
@@ -20,16 +21,6 @@ enum class ForkOperation {
   create      ///< a new file, whose blocks are assigned as it grows
 };
 BOOST_DESCRIBE_ENUM(ForkOperation, read, overwrite, create)
-
-/// By what requests a processor gets its records (Galley, section 5).
-enum class ForkInterface {
-  traditional,  ///< a request for each record, one at a time for each fork
-  strided,      ///< as the others below, one request for all records of a fork
-  nested,
-  batched,
-  list
-};
-BOOST_DESCRIBE_ENUM(ForkInterface, traditional, strided, nested, batched, list)
 
 /// A file with a fork on every disk; the processors access each fork in the same way.
 struct ForksParams {

@@ -156,7 +156,7 @@ TEST_CASE(
   fill(rig.memory(0), 9);
   const auto before = copy(rig.memory(0));
   const std::vector<gfs_list_entry> list{{500, 50000, 10}, {1000, 60000, 100}, {100, 55000, 20}};
-  std::vector<Extent> missing;
+  std::vector<file_systems::galley::Extent> missing;
   std::size_t messages = 0;
   rig.run([&](Gfs& gfs, std::uint32_t) -> os::Task<> {
     LinearFile file(gfs, Declustering::cyclic(2, 1024));
@@ -175,7 +175,7 @@ TEST_CASE(
   });
   // The fork of disk 0 has three pieces in one block, that of disk 1 one: five messages each.
   CHECK(messages == 10);
-  CHECK(missing == std::vector<Extent>{{1024, 76}});
+  CHECK(missing == std::vector<file_systems::galley::Extent>{{1024, 76}});
   for (const auto& [f_off, m_off, size] : list)
     CHECK(std::memcmp(rig.memory(0).data() + m_off, before.data() + f_off, static_cast<std::size_t>(size)) == 0);
 }
