@@ -436,8 +436,13 @@ def read_speedups(found: Found) -> Iterator[Verdict]:
     # Of several record sizes with the least value, the largest.
     least = [(curve, min(curve, key=lambda record: (curve[record], -record))) for curve in curves]
     yield say("least", {at(c, n, 0).where + f" ({c[n]:.2f})": abs(c[n] - 1.5) for c, n in least})
-    smaller = {curve.name: min(value for record, value in curve.items() if record < BLOCK) for curve in curves}
-    yield say("least-largest", {curve.name: smaller[curve.name] - curve[record] for curve, record in least})
+    lower = {}
+    for curve in curves:
+        small_ones, others = (
+            [v for record, v in curve.items() if (record < BLOCK) is below] for below in (True, False)
+        )
+        lower[curve.name] = min(small_ones) - min(others)
+    yield say("least-largest", lower)
 
 
 def overwrite_speedups(found: Found) -> Iterator[Verdict]:
