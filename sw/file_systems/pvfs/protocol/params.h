@@ -19,7 +19,7 @@ struct ModuleParams {
   Bytes size{1200 << 10};
   std::string replacement = "approximate-lru";
   double low_water = 0.1;
-  double high_water = 0.25;
+  double high_water = 0.125;
   Duration flush_period = std::chrono::milliseconds(500);
   Bytes read_ahead{0};
   bool coherent = false;
