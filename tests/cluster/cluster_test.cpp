@@ -16,12 +16,12 @@ using workload::SharingParams;
 
 namespace {
 
-/// Two processes that move 384 KiB in requests of 16 KiB.
+/// Two processes that move 384 KiB in requests of 16 KiB, each of which is a working set.
 SharingParams small(SharingOperation operation = SharingOperation::read) {
   SharingParams params;
   params.nodes = 2;
   params.file_size = params.bytes = 384_KiB;
-  params.request_size = 16_KiB;
+  params.request_size = params.working_set = 16_KiB;
   params.operation = operation;
   return params;
 }
@@ -86,6 +86,39 @@ TEST_CASE("hits are what the addresses make them") {
   // Two instances on the same nodes ask for each block once, on different nodes twice.
   CHECK(of_cache(results[3], "misses") == 96);
   CHECK(of_cache(results[4], "misses") == 192);
+}
+
+TEST_CASE("a cache of the paper's size hits as often as locality and sharing say") {
+  std::vector<machine::Config> configs;
+  std::vector<Approx> expected;
+  for (const double locality : {0.5, 1.0})
+    for (const double shared : {0.0, 0.25, 0.5, 1.0})
+      for (const Bytes request : {4_KiB, 64_KiB, 256_KiB}) {
+        for (const std::uint32_t passes : {1u, 2u}) {
+          SharingParams params;
+          params.nodes = params.instances = 2;
+          params.file_size = 8_MiB;
+          params.bytes = {passes * params.file_size.count};
+          params.iterations = passes;
+          params.request_size = request;
+          params.locality = locality;
+          params.sharing = shared;
+          configs.push_back(cluster_with(params));
+        }
+        // Of what is new to one of two processes, the other has brought half of the shared part.
+        // Of requests as large as two working sets, the harvester may take one or two before they are repeated.
+        const double blocks = 4096 * (locality + (1 - locality) * shared / 2);
+        expected.push_back(Approx(blocks).margin(request == 256_KiB ? 2 * 64 : 0.5));
+      }
+  const auto results = run_each(configs);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto in_second_pass = [&](const char* key) {
+      return static_cast<double>(of_cache(results[2 * i + 1], key) - of_cache(results[2 * i], key));
+    };
+    INFO("point " << i);
+    // Where both ask for a block at once, it is on its way.
+    CHECK(in_second_pass("hits") + in_second_pass("joined") == expected[i]);
+  }
 }
 
 TEST_CASE("the hub carries what its payload allows, and hits do not touch it") {

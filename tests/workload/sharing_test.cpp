@@ -23,7 +23,7 @@ MachineSizes machine_of(std::uint32_t processors) {
   return sizes;
 }
 
-/// 2 processes of 8 requests of 1 KiB each.
+/// 2 processes of 8 requests of 1 KiB each. Each request is a working set.
 SharingParams small_sharing(double locality, double sharing) {
   SharingParams params;
   params.file_size = 16_KiB;
@@ -31,6 +31,7 @@ SharingParams small_sharing(double locality, double sharing) {
   params.nodes = 2;
   params.bytes = 16_KiB;
   params.locality = locality;
+  params.working_set = params.request_size;
   params.sharing = sharing;
   return params;
 }
@@ -97,10 +98,25 @@ TEST_CASE("shared and private requests, new ones and repetitions are interleaved
   CHECK(in_short(*make(small_sharing(0.5, 0), machine_of(2)), 0) == "p0 p0 p1 p1 p2 p2 p3 p3");
   CHECK(in_short(*make(small_sharing(0.25, 0), machine_of(2)), 0) == "p0 p1 p2 p2 p3 p4 p5 p5");
   CHECK(in_short(*make(small_sharing(1, 0), machine_of(2)), 1) == "p8 p8 p8 p8 p8 p8 p8 p8");
-  // Both: half of the requests to each file ask again, at once.
-  CHECK(in_short(*make(small_sharing(0.5, 0.5), machine_of(2)), 0) == "p0 p0 s0 s0 p1 p1 s1 s1");
-  CHECK(in_short(*make(small_sharing(0.5, 0.25), machine_of(2)), 0) == "p0 p0 p1 p1 s0 s0 p2 p2");
-  CHECK(in_short(*make(small_sharing(1, 0.25), machine_of(2)), 0) == "p0 p0 p0 p0 p0 p0 s0 s0");
+  // Both: half of the requests to each file ask again.
+  CHECK(in_short(*make(small_sharing(0.5, 0.5), machine_of(2)), 0) == "p0 s0 p0 s0 p1 s1 p1 s1");
+  CHECK(in_short(*make(small_sharing(0.5, 0.25), machine_of(2)), 0) == "p0 p0 p1 s0 p1 p2 p2 s0");
+  CHECK(in_short(*make(small_sharing(1, 0.25), machine_of(2)), 0) == "p0 p0 p0 s0 p0 p0 p0 s0");
+}
+
+TEST_CASE("a process goes through its working set before it repeats requests, and then to the next one") {
+  const auto sequence = [](double locality, double sharing, Bytes working_set) {
+    SharingParams params = small_sharing(locality, sharing);
+    params.working_set = working_set;
+    return in_short(*make(params, machine_of(2)), 0);
+  };
+  CHECK(sequence(0.5, 0, 2_KiB) == "p0 p1 p0 p1 p2 p3 p2 p3");
+  CHECK(sequence(1, 0, 3_KiB) == "p0 p1 p2 p0 p1 p2 p0 p1");
+  CHECK(sequence(0.75, 0, 4_KiB) == "p0 p1 p0 p1 p0 p1 p0 p1");  // there are only 2 new requests
+  CHECK(sequence(0.5, 0, 3_KiB) == "p0 p1 p2 p0 p1 p2 p3 p3");
+  CHECK(sequence(0.5, 0.5, 2_KiB) == "p0 s0 p1 s1 p0 s0 p1 s1");
+  CHECK(sequence(0, 0, 2_KiB) == "p0 p1 p2 p3 p4 p5 p6 p7");
+  CHECK(sequence(0.5, 0, Bytes{100}) == "p0 p0 p1 p1 p2 p2 p3 p3");  // at least a request
 }
 
 TEST_CASE("an iteration goes through the same sequence once more") {

@@ -34,13 +34,14 @@ struct SharingParams {
   Bytes bytes{12 << 20};
   std::uint32_t iterations = 1;
   double locality = 0;
+  Bytes working_set{128 << 10};
   double sharing = 0;
   std::uint32_t instances = 1;
   Placement placement = Placement::same;
 };
 BOOST_DESCRIBE_STRUCT(SharingParams, (),
-                      (file_size, request_size, nodes, operation, bytes, iterations, locality, sharing, instances,
-                       placement))
+                      (file_size, request_size, nodes, operation, bytes, iterations, locality, working_set, sharing,
+                       instances, placement))
 inline std::vector<Param> parameters(const SharingParams*) {
   return {
       {"file_size", "size of each file, that of all instances and those of one: a multiple of nodes", "1B", "1TiB"},
@@ -51,8 +52,11 @@ inline std::vector<Param> parameters(const SharingParams*) {
        "that know the difference"},
       {"bytes", "what an instance moves in all: a multiple of request_size times nodes times iterations", "1B", "1TiB"},
       {"iterations", "how often each process goes through its sequence of requests", "1", "1000000"},
-      {"locality", "share of the requests that repeat the process's previous one, in millionths (the paper's l)", "0",
-       "1"},
+      {"locality", "share of the requests that repeat one of the process's working set, in millionths (the paper's l)",
+       "0", "1"},
+      Param{"working_set", "bytes of a file within which a process repeats its requests; at least one request", "1B",
+            "1TiB"}
+          .used_unless("locality", "0"),
       {"sharing", "share of the requests that go to the file of all instances, in millionths (the paper's s)", "0",
        "1"},
       {"instances", "how many instances run at the same time", "1", "256"},

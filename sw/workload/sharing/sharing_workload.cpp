@@ -13,38 +13,40 @@ class EvenShare {
   explicit EvenShare(double share) : millionths_(static_cast<std::uint64_t>(std::llround(share * 1e6))) {}
   /// How many of the first `items` belong to it: share * items, rounded down. At most 2^43 items.
   std::uint64_t among(std::uint64_t items) const { return items * millionths_ / 1'000'000; }
-  /// Whether the item with that index does.
-  bool has(std::uint64_t index) const { return among(index + 1) > among(index); }
 
  private:
   std::uint64_t millionths_;
 };
 
-/// How many of `requests` to one file ask for new bytes.
-std::uint64_t new_ones(std::uint64_t requests, const EvenShare& locality) {
-  return requests == 0 ? 0 : std::max<std::uint64_t>(requests - locality.among(requests), 1);
-}
-
 /// Requests of one process in one iteration.
 struct SequenceCounts {
   explicit SequenceCounts(const SharingParams& p)
-      : all(p.bytes.count / (p.request_size.count * p.nodes * p.iterations)),
+      : set(std::max<std::uint64_t>(p.working_set.count / p.request_size.count, 1)),
+        all(p.bytes.count / (p.request_size.count * p.nodes * p.iterations)),
         shared(EvenShare(p.sharing).among(all)),
-        new_shared(new_ones(shared, EvenShare(p.locality))),
-        new_private(new_ones(all - shared, EvenShare(p.locality))) {}
+        new_shared(new_ones(shared, p)),
+        new_private(new_ones(all - shared, p)) {}
+  std::uint64_t set;  ///< that a working set has
   std::uint64_t all, shared, new_shared, new_private;
+
+ private:
+  /// How many of `requests` to one file ask for new bytes. If all are repeats, those of the first working set do.
+  std::uint64_t new_ones(std::uint64_t requests, const SharingParams& p) const {
+    const std::uint64_t fresh = requests - EvenShare(p.locality).among(requests);
+    return fresh > 0 ? fresh : std::min(requests, set);
+  }
 };
 
 /// Instances of one application, each of p processes: processor k * p + i is process i of instance k, on node i
 /// (`same`) or k * p + i (`different`). Process i uses the part [i / p, (i + 1) / p) of the files "shared" and
 /// "private<k>"; a file without requests does not exist. docs/workloads.md, "Sharing", says why.
 ///
-/// The requests of one file come in groups: a new one, for the d bytes that follow the last, and at once its
-/// repeats, so that a cache that holds a single request holds what is repeated. Request k of a file is a repeat if k >
-/// 0 and floor((k + 1) l) > floor(k l). The group that begins with request j of a sequence, counted from 0, goes to the
-/// shared file if that has had less than floor((j + 1) s) requests. There are no collectives, which cannot repeat a
-/// request. Each request has a place of its own in its process's buffer, so that every read is checked where it was
-/// put.
+/// Request j of a sequence, counted from 0, goes to the shared file if that has had less than floor((j + 1) s)
+/// requests. Of one file, a process asks for a working set, request after request, and then for the same again, in the
+/// same order, until a share l of its requests have been repeats; then for the next working set, which follows in the
+/// file. So a cache that holds the working sets of its node's processes holds what is repeated. There are no
+/// collectives, which cannot repeat a request. Each request has a place of its own in its process's buffer, so that
+/// every read is checked where it was put.
 class SharingWorkload final : public Workload {
  public:
   SharingWorkload(const SharingParams& params, const MachineSizes& machine) : params_(validated(params, "workload")) {
@@ -96,8 +98,8 @@ class SharingWorkload::Requests final : public AccessSource {
   Requests(const SharingWorkload& work, std::uint32_t processor)
       : locality_(work.params_.locality),
         sharing_(work.params_.sharing),
+        counts_(work.params_),
         all_(work.requests_),
-        sequence_(work.requests_ / work.params_.iterations),
         private_file_(work.first_private_ + processor / work.params_.nodes) {
     const SharingParams& p = work.params_;
     request_.bytes = p.request_size.count;
@@ -109,17 +111,15 @@ class SharingWorkload::Requests final : public AccessSource {
   bool next(Access& next) override {
     const os::NotOnTheMachine mark;  // the application
     if (made_ == all_) return false;
-    const std::uint64_t j = made_ % sequence_;
-    if (j == 0) shared_ = private_ = {begin_, begin_};
-    if (j == 0 || !repeats(*part_)) {
-      part_ = shared_.requests < sharing_.among(j + 1) ? &shared_ : &private_;
-      part_->last = part_->next;
-      part_->next += request_.bytes;
+    const std::uint64_t j = made_ % counts_.all;
+    if (j == 0) {
+      shared_ = {.fresh = counts_.new_shared};
+      private_ = {.fresh = counts_.new_private};
     }
-    ++part_->requests;
+    const bool shared = shared_.made < sharing_.among(j + 1);
     next = request_;
-    next.file = part_ == &shared_ ? 0 : private_file_;
-    next.offset = part_->last;
+    next.file = shared ? 0 : private_file_;
+    next.offset = begin_ + place(shared ? shared_ : private_) * request_.bytes;
     next.memory = made_ * request_.bytes;
     ++made_;
     return true;
@@ -128,23 +128,28 @@ class SharingWorkload::Requests final : public AccessSource {
  private:
   /// Of a file.
   struct Part {
-    std::uint64_t last = 0, next = 0;  // offsets: of the last request, and of the next new one
-    std::uint64_t requests = 0;
+    std::uint64_t fresh = 0;           // new requests there will be
+    std::uint64_t made = 0, seen = 0;  // requests, and new ones
+    std::uint64_t repeated = 0;        // of the working set
   };
-  /// Whether the next request to that file repeats the last one.
-  bool repeats(const Part& part) const { return locality_.has(part.requests) && part.requests < total(part); }
-  std::uint64_t total(const Part& part) const {
-    const std::uint64_t shared = sharing_.among(sequence_);
-    return &part == &shared_ ? shared : sequence_ - shared;
+  /// Where in its part of the file the next request lies, in requests.
+  std::uint64_t place(Part& part) const {
+    ++part.made;
+    const std::uint64_t first = part.seen == 0 ? 0 : (part.seen - 1) / counts_.set * counts_.set;
+    const bool complete = part.seen == part.fresh || (part.seen > 0 && part.seen % counts_.set == 0);
+    if (complete && part.made - locality_.among(part.made) <= part.seen)
+      return first + part.repeated++ % (part.seen - first);
+    part.repeated = 0;
+    return part.seen++;
   }
 
   const EvenShare locality_, sharing_;
-  const std::uint64_t all_, sequence_;
+  const SequenceCounts counts_;
+  const std::uint64_t all_;
   const std::uint32_t private_file_;
   Access request_;
   std::uint64_t begin_, made_ = 0;
   Part shared_, private_;
-  Part* part_ = nullptr;  // of the last request
 };
 
 std::unique_ptr<AccessSource> SharingWorkload::accesses(std::uint32_t processor) const {
