@@ -27,10 +27,11 @@ struct PvfsRig {
   static constexpr std::uint32_t stripe = 8192, block = 4096;
   static constexpr std::uint64_t sectors_of_file = 1024;  // on a disk
 
-  PvfsRig(std::uint32_t applications, std::uint32_t data, std::vector<std::uint64_t> files)
+  PvfsRig(std::uint32_t applications, std::uint32_t data, std::vector<std::uint64_t> files,
+          const std::optional<os::SocketParams>& sockets = {})
       : applications(applications),
         machine(applications + data),
-        endpoints(machine, free_of_charge()),
+        endpoints(machine, free_of_charge(), sockets),
         store(plain_store(machine, applications, data, 1, sectors_of_file * (files.size() + 1))),
         volume(*store, stripe) {
     params.module.size = {16 * block};

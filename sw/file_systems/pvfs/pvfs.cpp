@@ -8,23 +8,57 @@ namespace sunstar::file_systems::pvfs {
 
 namespace {
 
-/// Data that go to a run of the process's memory.
-class ToMemory final : public Incoming {
+/// A process's socket to an iod without the module: the data go straight to the process's memory.
+class PlainSocket final : public Incoming {
  public:
-  ToMemory(Port& port, const FileRun& run, std::byte* memory)
-      : Incoming(port, run.bytes), os_(port.os()), file_(run.file), offset_(run.offset), memory_(memory) {}
-  std::vector<requests::Failed> missing;
+  PlainSocket(System& system, const Messages& messages, Port& port, std::uint32_t io_processor, const FileRun& run,
+              std::byte* memory, striped::NodeClient::Failures& missing)
+      : Incoming(port),
+        system_(system),
+        messages_(messages),
+        port_(port),
+        io_processor_(io_processor),
+        run_(run),
+        memory_(memory),
+        missing_(missing),
+        acknowledgements_(port.endpoint()) {}
+  os::Task<> ask(bool) {
+    watch(system_, io_processor_, run_);
+    return ask_iod(system_, messages_, port_, io_processor_, run_, number(), 0, acknowledgements_);
+  }
+  os::Task<> acknowledgement() {
+    while (acknowledgements_.outstanding()) co_await acknowledgements_.arrival();
+  }
+  os::Task<> receive() { return all(); }
 
  private:
-  Time place(hal::Message& m, std::uint64_t offset) override { return os_.take(m, memory_ + (offset - offset_)); }
-  void failed(std::uint64_t offset, std::uint32_t bytes, hal::Status status) override {
-    missing.push_back({file_, requests::Operation::read, offset, bytes, status});
+  Time place(hal::Message& m, std::uint64_t offset) override {
+    return port_.os().take(m, memory_ + (offset - run_.offset));
   }
-  os::Os& os_;
-  const std::uint32_t file_;
-  const std::uint64_t offset_;
+  void failed(std::uint64_t offset, std::uint32_t bytes, hal::Status status) override {
+    missing_.push_back({run_.file, requests::Operation::read, offset, bytes, status});
+  }
+  System& system_;
+  const Messages& messages_;
+  Port& port_;
+  const std::uint32_t io_processor_;
+  const FileRun run_;
   std::byte* const memory_;
+  striped::NodeClient::Failures& missing_;
+  messages::ReplyAction acknowledgements_;
 };
+
+/// Reads as libpvfs does (section 3.2): it asks each iod for all of its bytes, and then takes acknowledgements and
+/// data. It calls again for data that a socket did not have room for.
+template <class Socket>
+os::Task<> read(std::list<Socket>& sockets) {
+  while (!sockets.empty()) {
+    for (Socket& socket : sockets) co_await socket.ask(&socket == &sockets.front());
+    for (Socket& socket : sockets) co_await socket.acknowledgement();
+    for (Socket& socket : sockets) co_await socket.receive();
+    sockets.remove_if([](const Socket& socket) { return socket.complete(); });
+  }
+}
 
 /// What all nodes have in common.
 struct Common : Messages {
@@ -38,8 +72,8 @@ struct DataNode : Iod {
 };
 
 /// An application node: the library of its processes (section 3.1), with the port and the cache module that they share.
-/// It sends each iod one request for its whole part of a call, and waits for acknowledgements and data. On a node with
-/// a cache module its requests go there.
+/// It sends each iod one request for its whole part of a call, and waits for acknowledgements and data. A cache module
+/// intercepts what it calls on its sockets.
 class Client final : public striped::NodeClient {
  public:
   /// The manager daemon (mgr, section 3.1) also tells a file's first data node and the size of a stripe.
@@ -60,19 +94,17 @@ class Client final : public striped::NodeClient {
     if (access.operation == requests::Operation::write) {
       const std::uint32_t flags = access.coherent ? Request::coherent : 0;
       hal::Status status = hal::Status::ok;
-      if (module_) status = co_await module_->write(run, memory, access.coherent);
+      if (module_) status = co_await write(run, memory, access.coherent);
       else status = co_await write_through(system_, messages_, port_, run, memory, flags);
       if (status != hal::Status::ok) failed.push_back({run.file, access.operation, run.offset, run.bytes, status});
     } else if (module_) {
-      co_await module_->read(run, memory, failed);
+      auto sockets = module_->sockets(run, memory, &failed);
+      co_await read(sockets);
     } else {
-      ToMemory data(port_, run, memory);
-      messages::ReplyAction acknowledgements(port_.endpoint());
-      data.watch(system_, run);
-      co_await ask_iods(system_, messages_, port_, run, data.number(), 0, acknowledgements);
-      while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
-      co_await data.all();
-      failed.insert(failed.end(), data.missing.begin(), data.missing.end());
+      std::list<PlainSocket> sockets;
+      for (const std::uint32_t node : data_nodes_of(system_.volume, run))
+        sockets.emplace_back(system_, messages_, port_, node, run, memory, failed);
+      co_await read(sockets);
     }
   }
   os::Task<> flush() override {
@@ -87,6 +119,17 @@ class Client final : public striped::NodeClient {
   const CacheCounts& counts() const { return module_->counts(); }
 
  private:
+  os::Task<hal::Status> write(const FileRun& run, std::byte* memory, bool coherent) {
+    auto sockets = module_->sockets(run, memory, nullptr);
+    coherent |= module_->coherent();
+    for (auto& socket : sockets) socket.announce();
+    for (auto& socket : sockets) co_await socket.send(coherent);
+    hal::Status status = hal::Status::ok;
+    if (coherent) status = co_await module_->write_on(run, memory);
+    for (auto& socket : sockets) co_await socket.acknowledgement();
+    co_return status;
+  }
+
   System& system_;
   const Messages& messages_;
   Port port_;

@@ -72,6 +72,30 @@ TEST_CASE("cached blocks are not asked for again, and a block in the middle spli
   for (std::size_t call = 0; call < 3; ++call) CHECK(rig.has_read(0, call, 0));
 }
 
+TEST_CASE("a cached block splits only its own iod's request, and what an iod has in a row is one request") {
+  PvfsRig rig(1, 2, {8 * file_stripe});
+  // Block 4 first. Of blocks 0 to 7, the first iod then has 0, 1 and 5 to send, the second one 2, 3, 6 and 7.
+  rig.run({{reading(4 * cached_block, cached_block, 0), reading(0, 8 * cached_block, cached_block)}});
+  CHECK(rig.sum(".iod.reads") == 1 + 2 + 1);
+  CHECK(rig.figure("misses") == 1 + 7);
+  CHECK(rig.has_read(0, 1, 0));
+}
+
+TEST_CASE("the module makes up the acknowledgements that libpvfs waits for, and each call costs what a socket's does") {
+  for (const auto operation : {requests::Operation::read, requests::Operation::write}) {
+    os::SocketParams sockets;
+    sockets.socket_write = Cycles{100};
+    sockets.socket_read = Cycles{10};
+    PvfsRig rig(1, 2, {8 * file_stripe}, sockets);
+    Access again = reading(0, 2 * file_stripe, 2 * file_stripe);
+    again.operation = operation;
+    rig.run({{reading(0, 2 * file_stripe, 0), again, again}});  // the second one still meets handlers of the first
+    // Two iods: a request, data and an acknowledgement each, without a message. A cycle takes a nanosecond.
+    const int cycles = 2 * (100 + (operation == requests::Operation::read ? 10 : 100) + 10);
+    CHECK(rig.job.record.latencies().kept().back() == Duration{std::chrono::nanoseconds(cycles)});
+  }
+}
+
 TEST_CASE("processes of a node share its cache, and those of another node do not") {
   for (const std::uint32_t second : {0u, 1u}) {
     PvfsRig rig(2, 1, {8 * file_stripe});

@@ -19,7 +19,7 @@ std::uint32_t mark(double share, std::uint32_t blocks) {
 /// A run that has been asked for, and the blocks that wait for it.
 class CacheModule::Arriving final : public Incoming {
  public:
-  Arriving(CacheModule& module, const FileRun& run) : Incoming(module.port_, run.bytes), run(run), module_(module) {}
+  Arriving(CacheModule& module, const FileRun& run) : Incoming(module.port_), run(run), module_(module) {}
   const FileRun run;
   std::deque<std::pair<std::uint64_t, BlockCache::Fetch>> blocks;  ///< by number in the file, in order
 
@@ -135,165 +135,35 @@ os::Task<> CacheModule::room() {
   while (cache_.free_blocks() == 0) co_await room_.wait();
 }
 
-os::Task<> CacheModule::read(const FileRun& run, std::byte* memory, std::vector<requests::Failed>& failed) {
-  const std::uint64_t end = run.offset + run.bytes;
+void CacheModule::goes_on(const FileRun& run) {
+  const std::uint64_t end = run.offset + run.bytes, file_end = system_.volume.file_bytes(run.file);
   const auto next = next_read_.find(run.file);
   const bool goes_on = next != next_read_.end() && next->second == run.offset;
   next_read_[run.file] = end;
-  const std::uint64_t file_end = system_.volume.file_bytes(run.file);
   if (goes_on && params_.read_ahead.count > 0 && end < file_end)
     os_.spawn(read_ahead({run.file, end, std::min(params_.read_ahead.count, file_end - end)}), "read-ahead");
-  for (std::uint64_t at = run.offset; at < end;)
-    at = co_await read_some({run.file, at, end - at}, memory + (at - run.offset), failed);
-}
-
-/// Reads from the beginning of a run while there are blocks for it, and returns where it has stopped. It waits for free
-/// blocks only while it holds none, so that no two requests wait for each other.
-os::Task<std::uint64_t> CacheModule::read_some(FileRun run, std::byte* memory, std::vector<requests::Failed>& failed) {
-  std::vector<Held> held;
-  const std::uint64_t end = run.offset + run.bytes;
-  std::uint64_t at = run.offset;
-  while (at < end) {
-    const BlockKey key{run.file, at / cache_block};
-    Block* const block = take(key);
-    if (!block) {
-      if (!held.empty()) break;
-      co_await room();
-      continue;
-    }
-    const auto from = static_cast<std::uint32_t>(at % cache_block);
-    const auto some = static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block - from, end - at));
-    const ByteRange range{from, from + some};
-    held.push_back({block, range, versions_.newest(key), block->failures});
-    if (block->valid().covers(range)) {
-      ++counts_.hits;
-      os_.note("hit", key.file, key.number);
-    } else if (const std::uint32_t missing = cache_.missing(*block, range).bytes(); missing == 0) {
-      ++counts_.joined;
-      os_.note("join", key.file, key.number);
-    } else {
-      ++counts_.misses;
-      os_.note(missing < range.bytes() ? "partial hit" : "miss", key.file, key.number);
-    }
-    at += some;
-  }
-  Fetches fetches;
-  messages::ReplyAction acknowledgements(port_.endpoint());
-  co_await ask(held, fetches, acknowledgements);
-  for (const Held& h : held) {
-    bool lost = false;
-    while (!h.block->valid().covers(h.range)) {
-      // An invalidation may have taken bytes away.
-      if (cache_.missing(*h.block, h.range).empty()) {
-        co_await changed_.wait();
-      } else if (h.block->failures > h.failures) {
-        lost = true;
-        break;
-      } else {
-        std::vector<Held> again{h};
-        co_await ask(again, fetches, acknowledgements);
-      }
-    }
-    const BlockKey key = h.block->key();
-    if (lost) {
-      failed.push_back({key.file, requests::Operation::read, key.number * cache_block + h.range.from, h.range.bytes(),
-                        h.block->last_failure});
-      unpin(*h.block);
-      continue;
-    }
-    std::byte* const to = memory + (key.number * cache_block + h.range.from - run.offset);
-    os_.memory().copy(to, h.block->data() + h.range.from, h.range.bytes());
-    if (h.block->version < h.newest) {
-      ++counts_.stale_reads;
-      counts_.stale_bytes += h.range.bytes();
-    }
-    os_.charge_copy(h.range.bytes());
-    unpin(*h.block);
-    co_await os_.settle();
-  }
-  for (Arriving& fetch : fetches) co_await fetch.all();
-  while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
-  co_return at;
-}
-
-/// Asks the iods for the bytes that the blocks lack, whole blocks at a time: one request for each run of missing bytes
-/// to each iod that has a part of it.
-os::Task<> CacheModule::ask(std::vector<Held> held, Fetches& fetches, messages::ReplyAction& acknowledgements) {
-  struct Missing {
-    FileRun run;
-    std::deque<std::pair<std::uint64_t, BlockCache::Fetch>> blocks;
-  };
-  std::vector<Missing> all;
-  for (const Held& h : held) {
-    if (h.block->valid().covers(h.range)) continue;
-    const BlockKey key = h.block->key();
-    const ByteRanges bytes = cache_.missing(*h.block, in_file(key));
-    if (bytes.empty()) continue;
-    const BlockCache::Fetch fetch = cache_.expect(*h.block, bytes);
-    for (const ByteRange range : bytes) {
-      const std::uint64_t offset = key.number * cache_block + range.from;
-      if (all.empty() || all.back().run.offset + all.back().run.bytes != offset)
-        all.push_back({{key.file, offset, 0}, {}});
-      all.back().run.bytes += range.bytes();
-      if (all.back().blocks.empty() || all.back().blocks.back().first != key.number)
-        all.back().blocks.emplace_back(key.number, fetch);
-    }
-  }
-  for (Missing& one : all) {
-    Arriving& arriving = fetches.emplace_back(*this, one.run);
-    arriving.blocks = std::move(one.blocks);
-    arriving.watch(system_, one.run);
-    co_await ask_iods(system_, messages_, port_, one.run, arriving.number(), Request::keeps, acknowledgements);
-  }
 }
 
 os::Task<> CacheModule::read_ahead(FileRun run) {
-  std::vector<Held> held;
-  const std::uint64_t end = run.offset + run.bytes;
-  for (std::uint64_t b = run.offset / cache_block; b * cache_block < end && cache_.free_blocks() > low_; ++b) {
-    Block* const block = take({run.file, b});
-    if (!block) break;
-    held.push_back({block, in_file(block->key()), 0, 0});
-    if (cache_.missing(*block, held.back().range).empty()) continue;
-    ++read_ahead_;
-    os_.note("prefetch", run.file, b);
+  std::list<Socket> all = sockets(run, nullptr, nullptr);
+  for (Socket& socket : all) {
+    for (; !socket.complete() && cache_.free_blocks() > low_; socket.pass()) {
+      Block* const block = take(socket.block());
+      if (!block) break;
+      socket.held_.push_back({block, in_file(block->key()), 0, 0});
+      if (cache_.missing(*block, in_file(block->key())).empty()) continue;
+      ++read_ahead_;
+      os_.note("prefetch", run.file, block->key().number);
+    }
+    co_await socket.fetch(socket.held_);
   }
-  Fetches fetches;
-  messages::ReplyAction acknowledgements(port_.endpoint());
-  co_await ask(held, fetches, acknowledgements);
-  for (const Held& h : held) unpin(*h.block);
-  for (Arriving& fetch : fetches) co_await fetch.all();
-  while (acknowledgements.outstanding()) co_await acknowledgements.arrival();
+  for (Socket& socket : all)
+    for (const Held& held : socket.held_) unpin(*held.block);
+  for (Socket& socket : all) co_await socket.fetched();
 }
 
-os::Task<hal::Status> CacheModule::write(const FileRun& run, std::byte* memory, bool coherent) {
-  coherent |= params_.coherent;
+os::Task<hal::Status> CacheModule::write_on(const FileRun& run, std::byte* memory) {
   const std::uint64_t end = run.offset + run.bytes;
-  for (std::uint64_t at = run.offset; at < end;) {
-    const BlockKey key{run.file, at / cache_block};
-    Block* const block = take(key);
-    if (!block) {
-      co_await room();
-      continue;
-    }
-    const auto from = static_cast<std::uint32_t>(at % cache_block);
-    const auto some = static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block - from, end - at));
-    os_.memory().copy(block->data() + from, memory + (at - run.offset), some);
-    if (coherent) {
-      block->add_valid({from, from + some});
-    } else {
-      block->version = versions_.written(key, block->version, block->dirty().empty());
-      cache_.mark_dirty(*block, {from, from + some});
-    }
-    ++counts_.written;
-    os_.note("write", key.file, key.number);
-    os_.charge_copy(some);
-    unpin(*block);
-    changed_.wake_all();
-    co_await os_.settle();
-    at += some;
-  }
-  if (!coherent) co_return hal::Status::ok;
   const hal::Status status =
       co_await write_through(system_, messages_, port_, run, memory, Request::coherent | Request::keeps);
   if (status != hal::Status::ok) {  // the node does not know what the iods have now
@@ -307,6 +177,190 @@ os::Task<hal::Status> CacheModule::write(const FileRun& run, std::byte* memory, 
     if (Block* const block = cache_.find({run.file, b}))
       block->version = std::max(block->version, versions_.at_server({run.file, b}));
   co_return hal::Status::ok;
+}
+
+// --- sockets ---
+
+std::list<CacheModule::Socket> CacheModule::sockets(const FileRun& run, std::byte* memory,
+                                                    std::vector<requests::Failed>* failed) {
+  std::list<Socket> all;
+  for (const std::uint32_t node : data_nodes_of(system_.volume, run))
+    all.emplace_back(*this, node, run, memory, failed);
+  return all;
+}
+
+CacheModule::Socket::Socket(CacheModule& module, std::uint32_t io_processor, const FileRun& run, std::byte* memory,
+                            std::vector<requests::Failed>* failed)
+    : module_(module),
+      io_processor_(io_processor),
+      run_(run),
+      memory_(memory),
+      failed_(failed),
+      acknowledgements_(module.port_.endpoint()) {
+  const io::Volume& volume = module.system_.volume;
+  for_each_part(volume, run, [&](const striped::Part& part) {
+    if (volume.server_of(part.stripe) == io_processor) left_.push_back({run.file, offset_of(volume, part), part.bytes});
+  });
+}
+
+CacheModule::Socket::~Socket() = default;
+
+void CacheModule::Socket::called(State next, Cost cost) {
+  module_.os_.charge(cost);
+  state_ = next;
+}
+
+ByteRange CacheModule::Socket::range() const {
+  const FileRun& part = left_.front();
+  const auto from = static_cast<std::uint32_t>(part.offset % cache_block);
+  return {from, from + static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block - from, part.bytes))};
+}
+
+void CacheModule::Socket::pass() {
+  FileRun& part = left_.front();
+  const std::uint32_t some = range().bytes();
+  part.offset += some;
+  part.bytes -= some;
+  if (part.bytes == 0) left_.pop_front();
+}
+
+os::Task<> CacheModule::Socket::ask(bool may_wait) {
+  if (state_ == State::idle) {
+    called(State::requested, Cost::socket_write);
+    module_.goes_on(run_);
+  }
+  while (!complete()) {
+    if (Block* const block = module_.take(this->block())) {
+      hold(*block);
+      pass();
+    } else {
+      if (!may_wait || !held_.empty()) break;
+      co_await module_.room();
+    }
+  }
+  co_await fetch(held_);
+}
+
+void CacheModule::Socket::hold(Block& block) {
+  const BlockKey key = block.key();
+  const ByteRange range = this->range();
+  held_.push_back({&block, range, module_.versions_.newest(key), block.failures});
+  const std::uint32_t missing = module_.cache_.missing(block, range).bytes();
+  const bool whole = block.valid().covers(range);
+  ++(whole ? module_.counts_.hits : missing == 0 ? module_.counts_.joined : module_.counts_.misses);
+  const char* const found = whole ? "hit" : missing == 0 ? "join" : missing < range.bytes() ? "partial hit" : "miss";
+  module_.os_.note(found, key.file, key.number);
+}
+
+/// Asks the iod for the bytes that the blocks lack, whole blocks at a time: one request for each run of missing bytes
+/// of its local file.
+os::Task<> CacheModule::Socket::fetch(std::vector<Held> held) {
+  struct Missing {
+    FileRun run;
+    std::deque<std::pair<std::uint64_t, BlockCache::Fetch>> blocks;
+  };
+  std::vector<Missing> all;
+  bool goes_on = false;  // the end of the block before is missing
+  for (const Held& h : held) {
+    const BlockKey key = h.block->key();
+    const ByteRange whole = module_.in_file(key);
+    ByteRanges bytes = module_.cache_.missing(*h.block, whole);
+    if (h.block->valid().covers(h.range)) bytes.clear();
+    goes_on = goes_on && !bytes.empty();
+    if (bytes.empty()) continue;
+    const BlockCache::Fetch fetch = module_.cache_.expect(*h.block, bytes);
+    for (const ByteRange range : bytes) {
+      const std::uint64_t offset = key.number * cache_block + range.from;
+      if (!goes_on || range.from > 0) all.push_back({{key.file, offset, 0}, {}});
+      Missing& last = all.back();
+      last.run.bytes = offset + range.bytes() - last.run.offset;
+      if (last.blocks.empty() || last.blocks.back().first != key.number) last.blocks.emplace_back(key.number, fetch);
+      goes_on = range.to == whole.to;
+    }
+  }
+  for (Missing& one : all) {
+    Arriving& arriving = fetches_.emplace_back(module_, one.run);
+    arriving.blocks = std::move(one.blocks);
+    arriving.watch(module_.system_, io_processor_, one.run);
+    co_await ask_iod(module_.system_, module_.messages_, module_.port_, io_processor_, one.run, arriving.number(),
+                     Request::keeps, acknowledgements_);
+  }
+}
+
+os::Task<> CacheModule::Socket::fetched() {
+  for (Arriving& fetch : fetches_) co_await fetch.all();
+  while (acknowledgements_.outstanding()) co_await acknowledgements_.arrival();
+  fetches_.clear();
+}
+
+os::Task<> CacheModule::Socket::acknowledgement() {
+  assert(state_ != State::idle);
+  if (state_ == State::requested) called(State::acknowledged, Cost::socket_read);
+  co_return;
+}
+
+os::Task<> CacheModule::Socket::receive() {
+  assert(state_ == State::acknowledged);
+  if (held_.empty()) co_return;
+  called(State::acknowledged, Cost::socket_read);
+  for (const Held& h : std::exchange(held_, {})) {
+    const BlockKey key = h.block->key();
+    bool lost = false;
+    while (!h.block->valid().covers(h.range) && !lost) {
+      // An invalidation may have taken bytes away.
+      if (module_.cache_.missing(*h.block, h.range).empty()) co_await module_.changed_.wait();
+      else if (h.block->failures > h.failures) lost = true;
+      else co_await fetch(std::vector(1, h));
+    }
+    if (lost) {
+      failed_->push_back({key.file, requests::Operation::read, key.number * cache_block + h.range.from, h.range.bytes(),
+                          h.block->last_failure});
+      module_.unpin(*h.block);
+      continue;
+    }
+    module_.os_.memory().copy(memory_of(key, h.range), h.block->data() + h.range.from, h.range.bytes());
+    if (h.block->version < h.newest) {
+      ++module_.counts_.stale_reads;
+      module_.counts_.stale_bytes += h.range.bytes();
+    }
+    module_.os_.charge_copy(h.range.bytes());
+    module_.unpin(*h.block);
+    co_await module_.os_.settle();
+  }
+  co_await fetched();
+}
+
+void CacheModule::Socket::announce() {
+  assert(state_ == State::idle);
+  called(State::requested, Cost::socket_write);
+}
+
+os::Task<> CacheModule::Socket::send(bool coherent) {
+  assert(state_ == State::requested);
+  called(State::requested, Cost::socket_write);
+  while (!complete()) {
+    const BlockKey key = this->block();
+    Block* const block = module_.take(key);
+    if (!block) {
+      co_await module_.room();
+      continue;
+    }
+    const ByteRange range = this->range();
+    module_.os_.memory().copy(block->data() + range.from, memory_of(key, range), range.bytes());
+    if (coherent) {
+      block->add_valid(range);
+    } else {
+      block->version = module_.versions_.written(key, block->version, block->dirty().empty());
+      module_.cache_.mark_dirty(*block, range);
+    }
+    ++module_.counts_.written;
+    module_.os_.note("write", key.file, key.number);
+    module_.os_.charge_copy(range.bytes());
+    module_.unpin(*block);
+    module_.changed_.wake_all();
+    co_await module_.os_.settle();
+    pass();
+  }
 }
 
 // --- the flusher ---

@@ -28,9 +28,9 @@ struct CacheCounts {
 BOOST_DESCRIBE_STRUCT(CacheCounts, (), (hits, joined, misses, written, waits, stale_reads, stale_bytes, invalidated))
 
 /// The cache module of a node's kernel, between libpvfs and the sockets (section 3.2): all processes of the node share
-/// it. A request takes what is there from the cache and asks the iods for the rest only; a write ends when the cache
-/// has it. Two kernel threads work in the background: the flusher sends changed blocks to the iods, and the harvester
-/// keeps some blocks free.
+/// it. It intercepts what libpvfs calls on its sockets: a request takes what is there from the cache and asks the iod
+/// for the rest only; a write ends when the cache has it. Two kernel threads work in the background: the flusher sends
+/// changed blocks to the iods, and the harvester keeps some blocks free.
 class CacheModule {
  public:
   /// Batches of changed blocks that may be on their way to iods at a time.
@@ -38,11 +38,15 @@ class CacheModule {
 
   CacheModule(System& system, const Messages& messages, Port& port, const Params& params, Versions& versions);
 
-  /// Reads a run of a file into a process's memory. Appends the bytes that could not be read to `failed`.
-  os::Task<> read(const FileRun& run, std::byte* memory, std::vector<requests::Failed>& failed);
-  /// Writes a run. A coherent write (sync_write) returns when the iods have it and no other cache holds an old copy.
-  /// Returns an error if an iod could not write it.
-  os::Task<hal::Status> write(const FileRun& run, std::byte* memory, bool coherent);
+  class Socket;
+  /// Those of a process to the iods that have parts of a run, which it reads into its memory or writes from it. A read
+  /// appends the bytes that could not be read to `failed`.
+  std::list<Socket> sockets(const FileRun& run, std::byte* memory, std::vector<requests::Failed>* failed);
+  /// Whether every write is coherent.
+  bool coherent() const { return params_.coherent; }
+  /// Completes a coherent write (sync_write): returns when the iods have the run and no other cache holds an old copy;
+  /// an error if an iod could not write it.
+  os::Task<hal::Status> write_on(const FileRun& run, std::byte* memory);
   /// Returns when the iods have all written bytes; an error if they have lost some, and no earlier flush has returned
   /// it. The iods have noted which.
   os::Task<hal::Status> flush();
@@ -62,10 +66,8 @@ class CacheModule {
     std::uint64_t failures;    ///< that the block had seen by then
   };
   class Arriving;
-  using Fetches = std::list<Arriving>;
 
-  os::Task<std::uint64_t> read_some(FileRun run, std::byte* memory, std::vector<requests::Failed>& failed);
-  os::Task<> ask(std::vector<Held> held, Fetches& fetches, messages::ReplyAction& acknowledgements);
+  void goes_on(const FileRun& run);
   os::Task<> read_ahead(FileRun run);
   Block* take(const BlockKey& key);
   os::Task<> room();
@@ -106,6 +108,56 @@ class CacheModule {
   std::uint32_t flushing_ = 0;       // batches under way
   std::vector<std::byte*> buffers_;  // free ones, of a stripe and an answer's head each
   std::uint64_t flushed_blocks_ = 0, harvested_ = 0, harvest_steps_ = 0, read_ahead_ = 0, provided_ = 0;
+};
+
+/// A process's socket to an iod while a call lasts. The module keeps a state for it, which changes with what libpvfs
+/// calls and what the iod sends (section 3.2).
+class CacheModule::Socket {
+ public:
+  Socket(CacheModule& module, std::uint32_t io_processor, const FileRun& run, std::byte* memory,
+         std::vector<requests::Failed>* failed);
+  ~Socket();
+
+  /// libpvfs sends a request for its part of the run: finds out which blocks are missing, and asks the iod for them. If
+  /// too few blocks are free, the rest waits for the next call; `may_wait` says that the process holds no block, so
+  /// that no two requests wait for each other.
+  os::Task<> ask(bool may_wait);
+  /// libpvfs receives the data that it has asked for, and copies them to the process.
+  os::Task<> receive();
+  /// libpvfs sends a request to write.
+  void announce();
+  /// libpvfs sends the data, which go into the cache.
+  os::Task<> send(bool coherent);
+  /// libpvfs receives an acknowledgement: the module makes it up.
+  os::Task<> acknowledgement();
+  bool complete() const { return left_.empty(); }
+
+ private:
+  friend class CacheModule;
+  enum class State : std::uint8_t { idle, requested, acknowledged };
+  /// libpvfs has made a call, whose cost is as without the module.
+  void called(State next, os::Cost cost);
+  void hold(Block& block);
+  os::Task<> fetch(std::vector<Held> held);
+  os::Task<> fetched();
+  /// The next block of which libpvfs has yet to read or to write bytes, and these.
+  BlockKey block() const { return {run_.file, left_.front().offset / cache_block}; }
+  ByteRange range() const;
+  void pass();
+  std::byte* memory_of(const BlockKey& key, ByteRange range) const {
+    return memory_ + (key.number * cache_block + range.from - run_.offset);
+  }
+
+  CacheModule& module_;
+  const std::uint32_t io_processor_;
+  const FileRun run_;
+  std::byte* const memory_;
+  std::vector<requests::Failed>* const failed_;
+  State state_ = State::idle;
+  std::deque<FileRun> left_;  // of the data node's part
+  std::vector<Held> held_;
+  std::list<Arriving> fetches_;
+  messages::ReplyAction acknowledgements_;
 };
 
 }  // namespace sunstar::file_systems::pvfs

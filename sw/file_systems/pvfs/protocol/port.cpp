@@ -37,48 +37,38 @@ Incoming* Port::waiting_for(const hal::Message& m, std::uint32_t number, std::ui
   if (found == waiting_.end()) return nullptr;
   auto& parts = found->second->parts_;
   const auto part = parts.find(offset);
-  if (part == parts.end() || part->second.iod != m.source) return nullptr;
+  if (part == parts.end() || found->second->iod_ != m.source) return nullptr;
   parts.erase(part);
   return found->second;
 }
 
-Incoming::Incoming(Port& port, std::uint64_t bytes)
-    : port_(port), number_(port.new_number()), left_(bytes), arrival_(port.os(), "data from iods") {
+Incoming::Incoming(Port& port) : port_(port), number_(port.new_number()), arrival_(port.os(), "data from an iod") {
   port_.waiting_.emplace(number_, this);
 }
 
 Incoming::~Incoming() {
   if (port_.os().ending()) return;
   port_.waiting_.erase(number_);
-  for (const hal::NodeId iod : watched_) port_.endpoint().peers().unwatch(iod, *this);
+  port_.endpoint().peers().unwatch(iod_, *this);
 }
 
-void Incoming::watch(System& system, const FileRun& run) {
-  const io::Volume& volume = system.volume;
-  for_each_part(volume, run, [&](const striped::Part& part) {
-    const hal::NodeId iod = system.nodes.io[volume.server_of(part.stripe)].endpoint.id();
-    parts_.emplace(offset_of(volume, part), Part{part.bytes, iod});
+void Incoming::watch(System& system, std::uint32_t io_processor, const FileRun& run) {
+  iod_ = system.nodes.io[io_processor].endpoint.id();
+  for_each_part(system.volume, run, [&](const striped::Part& part) {
+    if (system.volume.server_of(part.stripe) != io_processor) return;
+    parts_.emplace(offset_of(system.volume, part), part.bytes);
+    left_ += part.bytes;
   });
-  for (const std::uint32_t node : data_nodes_of(volume, run)) {
-    const hal::NodeId iod = system.nodes.io[node].endpoint.id();
-    if (port_.endpoint().peers().watch(iod, *this)) watched_.push_back(iod);
-    else lost(iod);
-  }
+  if (!port_.endpoint().peers().watch(iod_, *this)) lost(iod_);
 }
 
-void Incoming::lost(hal::NodeId iod) {
-  std::uint64_t bytes = 0;
-  for (auto part = parts_.begin(); part != parts_.end();) {
-    const auto [offset, what] = *part;
-    if (what.iod != iod) {
-      ++part;
-      continue;
-    }
-    part = parts_.erase(part);
-    failed(offset, what.bytes, hal::Status::no_answer);
-    bytes += what.bytes;
+void Incoming::lost(hal::NodeId) {
+  std::uint64_t all = 0;
+  for (const auto& [offset, bytes] : std::exchange(parts_, {})) {
+    failed(offset, bytes, hal::Status::no_answer);
+    all += bytes;
   }
-  if (bytes > 0) came(bytes);
+  if (all > 0) came(all);
 }
 
 void Incoming::came(std::uint64_t bytes) {
@@ -90,19 +80,17 @@ os::Task<> Incoming::all() {
   while (left_ > 0) co_await arrival_.wait();
 }
 
-os::Task<> ask_iods(System& system, const Messages& messages, Port& port, const FileRun& run, std::uint32_t number,
-                    std::uint32_t flags, messages::ReplyAction& acknowledgements) {
-  for (const std::uint32_t node : data_nodes_of(system.volume, run)) {
-    const hal::NodeId iod = system.nodes.io[node].endpoint.id();
-    const Request ask{.file = run.file,
-                      .number = number,
-                      .offset = run.offset,
-                      .bytes = run.bytes,
-                      .flags = flags,
-                      .acknowledgement = acknowledgements.expect(iod)};
-    port.os().charge(os::Cost::block_request);
-    co_await port.os().send(messages.request.message(iod, ask));
-  }
+os::Task<> ask_iod(System& system, const Messages& messages, Port& port, std::uint32_t io_processor, const FileRun& run,
+                   std::uint32_t number, std::uint32_t flags, messages::ReplyAction& acknowledgements) {
+  const hal::NodeId iod = system.nodes.io[io_processor].endpoint.id();
+  const Request ask{.file = run.file,
+                    .number = number,
+                    .offset = run.offset,
+                    .bytes = run.bytes,
+                    .flags = flags,
+                    .acknowledgement = acknowledgements.expect(iod)};
+  port.os().charge(os::Cost::block_request);
+  co_await port.os().send(messages.request.message(iod, ask));
 }
 
 os::Task<hal::Status> write_through(System& system, const Messages& messages, Port& port, const FileRun& run,
@@ -110,7 +98,8 @@ os::Task<hal::Status> write_through(System& system, const Messages& messages, Po
   const io::Volume& volume = system.volume;
   messages::ReplyAction acknowledgements(port.endpoint());
   const std::uint32_t number = port.new_number();
-  co_await ask_iods(system, messages, port, run, number, Request::writes | flags, acknowledgements);
+  for (const std::uint32_t node : data_nodes_of(volume, run))
+    co_await ask_iod(system, messages, port, node, run, number, Request::writes | flags, acknowledgements);
   std::vector<striped::Part> parts;
   for_each_part(volume, run, [&](const striped::Part& part) { parts.push_back(part); });
   for (const striped::Part& part : parts) {

@@ -29,17 +29,17 @@ class Port {
   std::uint32_t next_ = 0;
 };
 
-/// The data that answer requests to iods, all with the same number.
+/// The data that answer a request to an iod.
 class Incoming : private messages::Peers::Waiter {
  public:
-  /// `bytes` will come, or the iods will say that some of them cannot.
-  Incoming(Port& port, std::uint64_t bytes);
+  explicit Incoming(Port& port);
   Incoming(const Incoming&) = delete;
   virtual ~Incoming();
   std::uint32_t number() const { return number_; }
   bool complete() const { return left_ == 0; }
-  /// Call this before the run's iods are asked. Iods that are gone will not send their parts.
-  void watch(System& system, const FileRun& run);
+  /// Call this before the data node's iod is asked for its part of the run. Its bytes will come, or it will say that
+  /// some of them cannot; one that is gone will not send them.
+  void watch(System& system, std::uint32_t io_processor, const FileRun& run);
   /// Waits until nothing is missing that may still come.
   os::Task<> all();
 
@@ -54,24 +54,20 @@ class Incoming : private messages::Peers::Waiter {
 
  private:
   friend class Port;
-  void lost(hal::NodeId iod) final;
+  void lost(hal::NodeId) final;
   void came(std::uint64_t bytes);
 
-  struct Part {
-    std::uint32_t bytes;
-    hal::NodeId iod;
-  };
   Port& port_;
   const std::uint32_t number_;
-  std::uint64_t left_;
-  boost::container::flat_map<std::uint64_t, Part> parts_;  // whose data have not begun to arrive
-  std::vector<hal::NodeId> watched_;
+  hal::NodeId iod_ = 0;
+  std::uint64_t left_ = 0;
+  boost::container::flat_map<std::uint64_t, std::uint32_t> parts_;  // bytes of those that have not begun to arrive
   os::WaitQueue arrival_;
 };
 
-/// Sends a request with `flags` to each iod that has a part of the run. `number` names its data.
-os::Task<> ask_iods(System& system, const Messages& messages, Port& port, const FileRun& run, std::uint32_t number,
-                    std::uint32_t flags, messages::ReplyAction& acknowledgements);
+/// Sends a request with `flags` to a data node's iod for its part of the run. `number` names its data.
+os::Task<> ask_iod(System& system, const Messages& messages, Port& port, std::uint32_t io_processor, const FileRun& run,
+                   std::uint32_t number, std::uint32_t flags, messages::ReplyAction& acknowledgements);
 
 /// Writes a run straight to the iods: a request with `flags` to each, the data behind it, and their acknowledgements.
 /// Returns an error if an iod could not write all of its part.
