@@ -233,9 +233,11 @@ os::Task<> CacheModule::Socket::ask(bool may_wait) {
     if (Block* const block = module_.take(this->block())) {
       hold(*block);
       pass();
-    } else {
-      if (!may_wait || !held_.empty()) break;
+    } else if (may_wait && held_.empty()) {
       co_await module_.room();
+    } else {
+      co_await module_.os_.give_way();  // to the harvester
+      if (module_.cache_.free_blocks() == 0) break;
     }
   }
   co_await fetch(held_);
