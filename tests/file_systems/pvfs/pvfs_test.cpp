@@ -87,11 +87,12 @@ TEST_CASE("the module makes up the acknowledgements that libpvfs waits for, and 
     sockets.socket_write = Cycles{100};
     sockets.socket_read = Cycles{10};
     PvfsRig rig(1, 2, {8 * file_stripe}, sockets);
+    rig.params.module.overhead = Cycles{1};
     Access again = reading(0, 2 * file_stripe, 2 * file_stripe);
     again.operation = operation;
     rig.run({{reading(0, 2 * file_stripe, 0), again, again}});  // the second one still meets handlers of the first
     // Two iods: a request, data and an acknowledgement each, without a message. A cycle takes a nanosecond.
-    const int cycles = 2 * (100 + (operation == requests::Operation::read ? 10 : 100) + 10);
+    const int cycles = 2 * (101 + (operation == requests::Operation::read ? 10 : 100) + 10);
     CHECK(rig.job.record.latencies().kept().back() == Duration{std::chrono::nanoseconds(cycles)});
   }
 }

@@ -102,11 +102,6 @@ ByteRange CacheModule::in_file(const BlockKey& key) const {
       0, static_cast<std::uint32_t>(std::min<std::uint64_t>(cache_block, system_.volume.file_bytes(key.file) - first))};
 }
 
-void CacheModule::charge_access() {
-  os_.charge(Cost::cache_lookup);
-  if (params_.overhead.count > 0) os_.compute(params_.overhead);
-}
-
 void CacheModule::unpin(Block& block) {
   block.unpin();
   if (block.pins() == 0) released_.wake_all();
@@ -114,7 +109,7 @@ void CacheModule::unpin(Block& block) {
 
 /// The block, found or taken from the free list, and pinned; null if the list is empty.
 Block* CacheModule::take(const BlockKey& key) {
-  charge_access();
+  os_.charge(Cost::cache_lookup);
   Block* block = cache_.find(key);
   if (block) {
     cache_.touch(*block);
@@ -207,6 +202,8 @@ CacheModule::Socket::~Socket() = default;
 
 void CacheModule::Socket::called(State next, Cost cost) {
   module_.os_.charge(cost);
+  const Cycles overhead = module_.params_.overhead;
+  if (state_ == State::idle && overhead.count > 0) module_.os_.compute(overhead);
   state_ = next;
 }
 
@@ -503,7 +500,7 @@ void CacheModule::invalidate(hal::Message& m) {
 }
 
 os::Task<> CacheModule::provide(hal::NodeId iod, Fetch asked) {
-  charge_access();
+  os_.charge(Cost::cache_lookup);
   const BlockKey key{asked.file, asked.block};
   Block* const block = cache_.find(key);
   const ByteRange whole = in_file(key);

@@ -71,7 +71,6 @@ class CacheModule {
   os::Task<> read_ahead(FileRun run);
   Block* take(const BlockKey& key);
   os::Task<> room();
-  void charge_access();
   void unpin(Block& block);
   void begin_flush();
   std::byte* buffer();
@@ -135,7 +134,7 @@ class CacheModule::Socket {
  private:
   friend class CacheModule;
   enum class State : std::uint8_t { idle, requested, acknowledged };
-  /// libpvfs has made a call, whose cost is as without the module.
+  /// libpvfs has made a call, whose cost is as without the module; a request costs the overhead, too.
   void called(State next, os::Cost cost);
   void hold(Block& block);
   os::Task<> fetch(std::vector<Held> held);

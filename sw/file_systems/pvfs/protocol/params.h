@@ -47,8 +47,8 @@ inline std::vector<Param> parameters(const ModuleParams*) {
       of_module({"global",
                  "whether an iod asks the caches that hold a block before it reads the disk: the paper's future work"}),
       of_module({"overhead",
-                 "processor cycles of each access to a block in addition to the counted primitives (the paper bounds "
-                 "both together by 400 us, 320,000 cycles)",
+                 "processor cycles of each request to an iod in addition to the counted primitives of its blocks (the "
+                 "paper bounds both together by 400 us for a block, 320,000 cycles)",
                  "0", "10000000", Tuning::fixed}),
   };
 }
