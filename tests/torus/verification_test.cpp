@@ -116,3 +116,13 @@ TEST_CASE("a sector that is written and belongs to no file fails the run") {
 TEST_CASE("without a deed no error is reported") {
   CHECK(said_of([](file_systems::Run&) -> os::Task<> { co_return; }) == "");
 }
+
+TEST_CASE(
+    "the sample is some 64 parts of 4 KiB in memory, and as many on the media, however long the runs of bytes are") {
+  machine::Config config = test::small_torus();
+  test::pattern_of(config).file_size = 8_MiB;
+  const machine::Result result = machine::run_trial(config, 0).result;
+  CHECK(result.bytes_verified == 8 << 20);
+  CHECK(result.verification.bytes_compared > 2 * 32 * 4096);
+  CHECK(result.verification.bytes_compared < 2 * 128 * 4096);
+}

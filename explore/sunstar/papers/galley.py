@@ -438,10 +438,9 @@ def read_speedups(found: Found) -> Iterator[Verdict]:
     yield say("least", {at(c, n, 0).where + f" ({c[n]:.2f})": abs(c[n] - 1.5) for c, n in least})
     lower = {}
     for curve in curves:
-        small_ones, others = (
-            [v for record, v in curve.items() if (record < BLOCK) is below] for below in (True, False)
-        )
-        lower[curve.name] = min(small_ones) - min(others)
+        small_ones = [v for record, v in curve.items() if record < BLOCK]
+        large_ones = [v for record, v in curve.items() if record >= BLOCK]
+        lower[curve.name] = min(small_ones) - min(large_ones)
     yield say("least-largest", lower)
 
 

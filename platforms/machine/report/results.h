@@ -26,7 +26,8 @@ inline std::vector<Figure> figures(const Verification*) {
            "descriptions: the origin of each byte was compared, or the byte itself if its origin was unknown; or "
            "bytes: each byte was compared (run.data)"},
           {"bytes_compared",
-           "by descriptions: bytes of a sample that were also made from their descriptions and compared; by bytes: all",
+           "by descriptions: bytes of a sample, some 64 parts of 4 KiB, that were also made from their descriptions "
+           "and compared; by bytes: all",
            "B"}};
 }
 

@@ -49,22 +49,23 @@ void require_excuses(const workload::Job& job, workload::ExpectedBytes expected,
   }
 }
 
-/// Draws some parts of the checked bytes, by the run's seed, and makes them from their descriptions: these must be the
-/// generator's bytes, too.
+/// Draws some parts of the checked bytes, 4 KiB at most, by the run's seed, and makes them from their descriptions:
+/// these must be the generator's bytes, too.
 class Sample {
  public:
   /// Of `all` bytes it draws some 64 parts.
   Sample(std::uint64_t seed, std::uint64_t all, Verdict& verdict)
       : random_(seed, "verification"), distance_(all / 64 + 1), left_(random_.below(distance_)), verdict_(verdict) {}
 
-  /// Whether the next `bytes` belong to it.
-  bool draws(std::uint64_t bytes) {
-    if (bytes <= left_) {
-      left_ -= bytes;
-      return false;
+  /// Calls take(from, part) for the parts that it draws of the next bytes.
+  template <class Take>
+  void draw(const workload::ExpectedBytes& next, Take take) {
+    for (; left_ < next.bytes; left_ += 1 + random_.below(2 * distance_)) {
+      const std::uint64_t bytes = std::min<std::uint64_t>(next.bytes - left_, 4096);
+      take(static_cast<std::uint32_t>(left_),
+           workload::ExpectedBytes{next.file, next.offset + left_, bytes, next.version});
     }
-    left_ = random_.below(2 * distance_);
-    return true;
+    left_ -= next.bytes;
   }
   /// Compares bytes; the descriptions agree.
   void compare(const workload::ExpectedBytes& expected, const content::Content& found) {
@@ -138,7 +139,9 @@ class BufferCheck {
       }
       if (at != begin_ + together_.size() || together_.size() + bytes > content::most_in_part) finish();
       if (together_.empty()) begin_ = at;
-      if (sample_.draws(bytes)) drawn_.emplace_back(together_.size(), part);
+      sample_.draw(part, [&](std::uint32_t from, const workload::ExpectedBytes& drawn) {
+        drawn_.emplace_back(together_.size() + from, drawn);
+      });
       together_.append(content::Piece{sources_.of(part.file, part.version), bytes, part.offset});
     });
   }
@@ -233,8 +236,11 @@ class MediumCheck {
   }
 
   void check(const workload::ExpectedBytes& expected, content::Content data, std::uint64_t block) {
-    if (expected.version != workload::Version::either && sample_.draws(expected.bytes) && !first_wrong(expected, data))
-      sample_.compare(expected, data);
+    if (expected.version != workload::Version::either)
+      sample_.draw(expected, [&](std::uint32_t from, const workload::ExpectedBytes& drawn) {
+        const content::Content part = data.slice(from, static_cast<std::uint32_t>(drawn.bytes));
+        if (!first_wrong(drawn, part)) sample_.compare(drawn, part);
+      });
     const auto excused = [&](std::uint64_t bad, std::uint64_t most, const content::Content& byte) {
       const workload::ExpectedBytes old{expected.file, bad, 1, workload::Version::before};
       return excuses_.on_medium(expected.file, bad, most, !first_wrong(old, byte));
