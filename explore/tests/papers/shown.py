@@ -66,5 +66,6 @@ def assert_quoted(study: str, verdicts: list[tuple[str, Verdict]]) -> None:
 def must_stand(study: Study[Choice], name: str, found: Found, *mended: str) -> None:
     """No statement is NEW, and none that holds still has a shortfall, except for these sentences."""
     verdicts = judged(study, name, found)
-    assert [str(v) for v in verdicts if v.standing is Standing.NEW] == []
+    new = [str(v) for v in verdicts if v.standing is Standing.NEW]
+    assert not new, "; ".join(new)
     assert [str(v) for v in verdicts if v.standing is Standing.MENDED and v.sentence not in mended] == []
