@@ -53,6 +53,8 @@ def without_mark(path: Path, content: bytes) -> bytes:
 def read_text(path: Path) -> str:
     """The same as text; a FileError that names the place of the first byte that is no UTF-8."""
     content = read_bytes(path)
+    if b"\0" in content[:1024]:
+        raise FileError(f"{path} is no text file")
     try:
         return content.decode()
     except UnicodeDecodeError as error:

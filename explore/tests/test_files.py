@@ -56,6 +56,7 @@ def test_semicolons_or_tabs_may_divide_columns_and_whole_numbers_may_have_a_poin
             "rows.csv, line 1, column 2: the byte 0xe4 is no UTF-8, but may be Latin",
         ),
         ("näme,load\na,1".encode() + b"\xfc", "rows.csv, line 2, column 4: the byte 0xfc is no UTF-8"),
+        (b"CDF\x05\0\0", "rows.csv is no text file"),
     ],
 )
 def test_text_in_another_encoding_is_refused_by_its_name_and_place(
