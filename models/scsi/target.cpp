@@ -200,8 +200,9 @@ void Target::come_back() {
 
 void Target::register_statistics(StatisticSet& set) {
   const std::string prefix = std::string(name()) + ".";
-  add_share(set, prefix + "utilisation", "share of time with a command under way", share_,
-            [this] { return busy_.until(sunstar::now()) + (payload_ ? sunstar::now() - started_ : Duration{}); });
+  add_share(set, prefix + "utilisation", "share of time with a command under way", share_, [this] {
+    return busy_.until(sunstar::now()) + std::max(payload_ ? sunstar::now() - started_ : Duration{}, Duration{});
+  });
   add_share(set, prefix + "heads_utilisation",
             "share of time the heads sought, waited for or were over sectors of requests, not counting read-ahead",
             heads_share_, [this] { return drive_.heads_busy(sunstar::now()); });

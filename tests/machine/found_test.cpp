@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Runs that once ended as they must not. They were found by drawing whole runs at random; tests/machine/found/ has
 // their configurations.
+#include <boost/json.hpp>
+
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
 
@@ -50,6 +52,18 @@ TEST_CASE("data that a redundant store cannot make anew after losses of power ar
   CHECK(why_not("power-loss-raid4-pvfs-torus") == "");
   CHECK(why_not("power-loss-raid6-enwrich-torus") == "");
   CHECK(why_not("power-loss-slow-raid6-enwrich-torus") == "");
+}
+
+TEST_CASE("no share of time is negative, even of a drive whose command has not arrived when the run ends") {
+  test::Program program(test::binary_folder() / "sunstar-torus");
+  const auto file = test::source_folder() / "tests/machine/found/paused-scrub-torus.json";
+  REQUIRE(program({"--config", file.string(), "--quiet", "--output", "-"}) == 0);
+  const boost::json::value result = boost::json::parse(program.out);
+  for (const auto& [name, figure] : result.at("statistics").as_object())
+    if (name.ends_with("utilisation")) {
+      INFO(name);
+      CHECK(figure.at("value").to_number<double>() >= 0);
+    }
 }
 
 TEST_CASE("a disk that loses its power again and again has failed in the end") {
