@@ -25,6 +25,17 @@ std::uint32_t put(WriteCache& cache, std::uint64_t time, std::uint64_t offset, s
   return room.bytes;
 }
 
+int number_flushing(const WriteCache& cache) {
+  int n = 0;
+  cache.for_each_flushing([&](const DirectoryEntry&) { ++n; });
+  return n;
+}
+int number_held(const WriteCache& cache) {
+  int n = 0;
+  cache.for_each_held([&](const DirectoryEntry&) { ++n; });
+  return n;
+}
+
 }  // namespace
 
 TEST_CASE("a tenth of the default cache of 1 MiB holds 4369 entries of 24 bytes, the rest 943,719 bytes") {
@@ -96,7 +107,7 @@ TEST_CASE("a flush removes the entries that were there when it began, and later 
   put(cache, 2, 1000, 1000);
   cache.begin_flush();
   put(cache, 3, 2000, 500);
-  CHECK(std::ranges::distance(cache.flushing()) == 2);
+  CHECK(number_flushing(cache) == 2);
   cache.end_flush();
   CHECK(cache.entries() == 1);
   CHECK(cache.data_bytes() == 500);
@@ -113,12 +124,12 @@ TEST_CASE("a flush of one file leaves the others, and its room is free when all 
   of_file(3, 7);
   cache.begin_flush(8);
   of_file(4, 8);  // comes too late for this flush
-  CHECK(std::ranges::distance(cache.flushing()) == 1);
+  CHECK(number_flushing(cache) == 1);
   CHECK(cache.has(2));
   CHECK_FALSE(cache.has(1));
   cache.end_flush();
   CHECK_FALSE(cache.has(2));
-  CHECK(std::ranges::distance(cache.held()) == 3);
+  CHECK(number_held(cache) == 3);
   CHECK(cache.data_bytes() == 4000);
   cache.begin_flush(7);
   cache.end_flush();

@@ -67,11 +67,11 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
 
   /// Its node has stopped: counts what its cache held.
   void count_cache(Losses& losses) const {
-    for (const DirectoryEntry& e : cache_.held()) {
+    cache_.for_each_held([&](const DirectoryEntry& e) {
       os_.note("lose", e.file, e.offset / run_.volume.block_bytes());
       losses.cached_bytes += e.bytes;
       losses.ranges.push_back({e.file, e.offset, e.bytes});
-    }
+    });
   }
 
  private:
@@ -196,7 +196,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
     const io::Volume& volume = run_.volume;
     std::vector<std::vector<DirectoryEntry>> parts(run_.nodes.io.size());
     std::uint64_t looked_at = 0;
-    for (const DirectoryEntry& entry : cache_.flushing()) {
+    cache_.for_each_flushing([&](const DirectoryEntry& entry) {
       ++looked_at;
       const std::uint64_t first = entry.offset / volume.block_bytes(), end = entry.offset + entry.bytes;
       for (std::uint64_t block = first; block * volume.block_bytes() < end && block < first + volume.units(); ++block) {
@@ -204,7 +204,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
         if (part.empty() || part.back().time_stamp != entry.time_stamp) part.push_back(entry);
         ++looked_at;
       }
-    }
+    });
     os_.charge(Cost::directory_entry, static_cast<double>(looked_at));
     const std::uint64_t most = std::max<std::uint64_t>(volume.block_bytes() / sizeof(DirectoryEntry), 1);
     for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -271,7 +271,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
   void lose(std::uint32_t io_processor, hal::Status status) {
     const io::Volume& volume = run_.volume;
     lost_ = status;
-    for (const DirectoryEntry& entry : cache_.flushing()) {
+    cache_.for_each_flushing([&](const DirectoryEntry& entry) {
       for (std::uint64_t offset = entry.offset, end = entry.offset + entry.bytes; offset < end;) {
         const std::uint64_t block = offset / volume.block_bytes(),
                             to = std::min(end, (block + 1) * volume.block_bytes());
@@ -279,7 +279,7 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
           run_.record.failed({entry.file, requests::Operation::write, offset, to - offset, status});
         offset = to;
       }
-    }
+    });
   }
 
   void answer_piece(hal::Message& m) {

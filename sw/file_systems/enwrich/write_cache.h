@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <ranges>
 
 #include "sw/file_systems/enwrich/params.h"
 
@@ -45,15 +44,17 @@ class WriteCache {
   void begin_flush(std::optional<std::uint32_t> file = std::nullopt);
   /// The flush has taken its entries.
   void end_flush();
-  /// The entries of the flush under way, in order.
-  auto flushing() const {
-    return std::views::all(entries_) | std::views::filter([](const Kept& k) { return k.state == State::flushing; }) |
-           std::views::transform([](const Kept& k) -> const DirectoryEntry& { return k.entry; });
+  /// Calls visit(entry) for the entries of the flush under way, in order.
+  template <class Visit>
+  void for_each_flushing(Visit visit) const {
+    for (const Kept& k : entries_)
+      if (k.state == State::flushing) visit(k.entry);
   }
-  /// All entries that no flush has taken.
-  auto held() const {
-    return std::views::all(entries_) | std::views::filter([](const Kept& k) { return k.state != State::flushed; }) |
-           std::views::transform([](const Kept& k) -> const DirectoryEntry& { return k.entry; });
+  /// The same for all entries that no flush has taken.
+  template <class Visit>
+  void for_each_held(Visit visit) const {
+    for (const Kept& k : entries_)
+      if (k.state != State::flushed) visit(k.entry);
   }
 
   /// The entry with that time stamp, which must be there, and the position of its data.
