@@ -102,7 +102,8 @@ os::Task<> Barrier::release_all(Node& first) {
 
 // The first node learns that a member has come.
 void Barrier::arrived(Node& at, const Word& word) {
-  const auto [member, said, round] = word;
+  const std::size_t member = word.member;
+  const Round round = word.round;
   if (at.arrived.empty()) {
     at.arrived.resize(members_.size());
     at.words.resize(members_.size());
@@ -110,7 +111,7 @@ void Barrier::arrived(Node& at, const Word& word) {
     at.gone.resize(nodes_.size());
   }
   const bool is_new = round > at.arrived[member];
-  if (is_new) at.arrived[member] = round, at.words[member] = said;
+  if (is_new) at.arrived[member] = round, at.words[member] = word.said;
   const std::size_t from = node_of_[member];
   if (at.gone[from]) {
     send(at, from, every);
