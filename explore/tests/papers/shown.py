@@ -68,4 +68,5 @@ def must_stand(study: Study[Choice], name: str, found: Found, *mended: str) -> N
     verdicts = judged(study, name, found)
     new = [str(v) for v in verdicts if v.standing is Standing.NEW]
     assert not new, "; ".join(new)
-    assert [str(v) for v in verdicts if v.standing is Standing.MENDED and v.sentence not in mended] == []
+    over = [str(v) for v in verdicts if v.standing is Standing.MENDED and v.sentence not in mended]
+    assert not over, "; ".join(over)
