@@ -170,7 +170,7 @@ class Drive {
   bool writing_ = false;       // the request is a write
   bool after_write_ = false;   // the request before it was a write
   bool after_pause_ = false;   // and ended a while ago
-  Time reported_{};            // when the request was, or the one before it
+  Time reported_{};            // when the last request was reported complete
   bool continues_ = false;     // a read that starts within or right behind the data of earlier reads in the buffer
   bool from_segment_ = false;  // a read with all data in a segment other than the stream's
   Duration before_data_{0};    // reselection and preparation
