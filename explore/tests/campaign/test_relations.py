@@ -17,6 +17,7 @@ from sunstar.quantities import Quantity, quantity
 pytestmark = pytest.mark.slow
 MACHINES = 25
 MOST_MESSAGES = 20_000
+COUNTS = ("compute_processors", "io_processors", "combined", "disks")
 KINDS = {
     # Messages of streams meet within a picosecond, to which all times are rounded: which is first may then change.
     "workload": ["pattern", "records", "subset", "forks", "sharing", "ior"],
@@ -49,6 +50,7 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Confi
             write(folder, number, "torus", config)
             result = run(folder, config)
             if result is not None and result["result"]["messages"] < MOST_MESSAGES:
+                config["machine"] |= {part: result["config"]["machine"][part] for part in COUNTS}  # some are defaults
                 yield folder, config, result
 
     found = legal()
@@ -110,13 +112,11 @@ def by_base_units(_: Path, config: Config) -> tuple[Config, list[str]]:
 
 def by_lists(_: Path, config: Config) -> tuple[Config, list[str]]:
     machine = dict(config["machine"])
-    compute, io, _, disks = (machine.pop(f"{part}") for part in COUNTS)
-    buses = [{"drives": [{"count": disks // io}]}]
-    nodes = [{"count": compute}, {"count": io, "role": "io", "buses": buses}]
-    return config | {"machine": machine | {"nodes": nodes}}, []
-
-
-COUNTS = ("compute_processors", "io_processors", "combined", "disks")
+    compute, io, _, disks = (machine.pop(part) for part in COUNTS)
+    each, more = divmod(disks, io)
+    groups = [(count, drives) for count, drives in ((more, each + 1), (io - more, each)) if count]
+    of_io = [{"count": count, "role": "io", "buses": [{"drives": [{"count": drives}]}]} for count, drives in groups]
+    return config | {"machine": machine | {"nodes": [{"count": compute}, *of_io]}}, []
 
 
 @pytest.mark.parametrize("words_of", [by_options, by_files, by_base_units, by_lists])

@@ -154,17 +154,16 @@ def test_filtering_that_does_not_spare_the_network_is_new() -> None:
         assert first is standing
 
 
-def test_redirection_counts_by_the_shares_that_are_read() -> None:
-    """As measured: with cyclic blocks, a record as large as a block is already where it belongs."""
-
+@pytest.mark.parametrize(("sent", "standing"), [(True, Standing.HOLDS), (False, Standing.NEW)])
+def test_a_redirection_that_leaves_blocks_where_they_are_is_new(sent: bool, standing: Standing) -> None:
     def figures(key: Key) -> Figures:
-        local = key.method in ("tc-direct", "ddio") or (key.method, key.record_bytes) == ("tc", 8192)
+        redirected = key.method == "tc" and (sent or key.record_bytes != 8192)
         units = FILE / key.record_bytes
-        return {"message_bytes": FILE if local else 1.94 * FILE, "messages": (2.07 if local else 3.95) * units}
+        return {"message_bytes": (2 if redirected else 1) * FILE, "messages": (4.07 if redirected else 2.07) * units}
 
     found = standings("2", figures)
-    assert [standing for sentence, standing in found.items() if "four messages" in sentence] == [Standing.KNOWN]
-    assert [standing for sentence, standing in found.items() if "twice" in sentence] == [Standing.KNOWN]
+    for words in ("four messages", "twice"):
+        assert [found[sentence] for sentence in found if words in sentence] == [standing]
 
 
 def test_reproduce_expanding_prints_draws_and_judges(sunstar: Sunstar, tmp_path: Path) -> None:
