@@ -69,7 +69,7 @@ void Exchange::arrived(Member& me, hal::Message& m) {
   const std::uint64_t number = Kind<Header>::header(m).number;
   const bool late = me.gone.contains(m.source);
   if (!late) check(me, number, *m.content);
-  const Time there = os.receive(m);
+  const Time there = os.receive(m, me.buffer + schedule_.bytes);
   if (!late) os.after(there, [&me, number] { me.came(number); });
 }
 

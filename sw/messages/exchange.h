@@ -21,7 +21,7 @@ class Exchange {
   /// `number` tells the contents of several exchanges of a run apart.
   Exchange(const std::vector<Endpoint*>& members, Schedule schedule, std::uint32_t number, Numbers& numbers);
 
-  /// The member sends from here: schedule.bytes of its memory. Called before its first round.
+  /// The member sends schedule.bytes from here, and gets as many behind them. Called before its first round.
   void use(std::size_t member, std::byte* buffer) { members_[member]->buffer = buffer; }
 
   /// Messages of a round that a member has got, and those that will not come.

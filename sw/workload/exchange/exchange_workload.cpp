@@ -34,7 +34,7 @@ class ExchangeWorkload final : public Workload {
             ExchangeRounds{schedule_of(params, processes), params.rounds, params.compute, params.period, {}, {}})) {}
 
   std::uint32_t processors() const override { return rounds_->schedule.members; }
-  std::uint64_t memory_bytes(std::uint32_t) const override { return rounds_->schedule.bytes; }
+  std::uint64_t memory_bytes(std::uint32_t) const override { return std::uint64_t{2} * rounds_->schedule.bytes; }
   ExchangeRounds* exchange(std::uint32_t) const override { return rounds_.get(); }
   std::uint64_t bytes_moved() const override { return all_messages() * rounds_->schedule.bytes; }
   std::uint64_t access_count() const override { return std::uint64_t{rounds_->rounds} * processors(); }
