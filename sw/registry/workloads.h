@@ -14,6 +14,7 @@
 #include "sw/workload/streams/params.h"
 #include "sw/workload/subset/params.h"
 #include "sw/workload/trace/params.h"
+#include "sw/workload/training/params.h"
 #include "sw/workload/workload.h"
 
 // The registry of workloads. Each workload has a folder of its own whose params.h declares
@@ -32,7 +33,8 @@ using Kinds = OneOf<  //
     SharingParams,    //
     StreamsParams,    //
     ExchangeParams,   //
-    IorParams>;
+    IorParams,        //
+    TrainingParams>;
 
 /// One of several applications that run at the same time.
 struct JobParams {

@@ -6,6 +6,11 @@
 
 #include "sw/requests/access.h"
 
+namespace sunstar::os {
+class Os;
+class WaitQueue;
+}  // namespace sunstar::os
+
 namespace sunstar::requests {
 
 /// The calls of one compute processor, in order.
@@ -17,6 +22,9 @@ class AccessSource {
   /// A program that makes the calls tells the time before it takes each of them, and at the end. A caller that only
   /// lists the calls does not.
   virtual void tell(Time) {}
+  /// A program asks this then: while the next call may not be made yet, where its thread waits for that; otherwise
+  /// null.
+  virtual os::WaitQueue* blocked(os::Os&) { return nullptr; }
 };
 
 /// A source of calls whose next() is `next(access)`.
@@ -51,6 +59,7 @@ class Calls {
   void tell(Time now) {
     if (!looked_) source_->tell(now);
   }
+  os::WaitQueue* blocked(os::Os& os) { return looked_ ? nullptr : source_->blocked(os); }
   /// Takes the next call; returns false after the last one.
   bool next(Access& call) {
     if (!looked_) return source_->next(call);

@@ -24,6 +24,8 @@ struct ExchangeRounds {
   Times round;                 ///< from its start, before computing, until the last message is there
   Times communication;         ///< without computing
   std::uint64_t messages = 0;  ///< that have arrived
+  /// What a process waits for before it computes in a round, and, with `round` = rounds, what it does after the last.
+  std::function<os::Task<>(std::size_t member, std::uint32_t round, os::Os& os)> before{};
 };
 
 /// The program of processor `p` of such an application; `team` has the exchange. It computes, exchanges messages and

@@ -90,7 +90,10 @@ os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfe
   Access access;
   co_await team.wait(p);
   co_await os.sleep_until(os.now() + job.delay(p));
-  while (calls.tell(os.now()), calls.next(access)) {
+  while (true) {
+    calls.tell(os.now());
+    while (os::WaitQueue* const queue = calls.blocked(os)) co_await queue->wait();
+    if (!calls.next(access)) break;
     os::counted_from_here<call>();
     const Time wanted = std::max(os.now() + access.think, Time{access.not_before});
     if (wanted > os.now()) co_await os.sleep_until(wanted);

@@ -54,7 +54,8 @@ os::Task<> exchange_messages(Job& job, os::Os& os, Team& team, std::uint32_t p) 
     if (const Time due = begin + r * rounds.period; due > os.now()) co_await os.sleep_until(due);
     const Time start = os.now();
     job.record.begin(start, p);
-    if (rounds.compute > Duration{}) co_await os.sleep_until(start + rounds.compute);
+    if (rounds.before) co_await rounds.before(member, r, os);
+    if (rounds.compute > Duration{}) co_await os.sleep_until(os.now() + rounds.compute);
     const Time computed = os.now();
     const messages::Exchange::Got got = co_await team.exchange()->round(member);
     {
@@ -73,6 +74,7 @@ os::Task<> exchange_messages(Job& job, os::Os& os, Team& team, std::uint32_t p) 
                     .bytes = got.messages * bytes,
                     .status = got.missing > 0 ? hal::Status::no_answer : hal::Status::ok});
   }
+  if (rounds.before) co_await rounds.before(member, rounds.rounds, os);
   co_await team.wait(p);
   team.exchange()->ends(member);
 }

@@ -33,7 +33,7 @@ struct ReadyMachine {
   ReadyMachine(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed, const Probe& probe = {})
       : workload(make_workload(
             plan, {blueprint.machine.compute_processors, blueprint.machine.io_processors, blueprint.machine.disks,
-                   static_cast<std::uint32_t>(plan.file_system.block_size.count)})),
+                   static_cast<std::uint32_t>(plan.file_system.block_size.count), seed})),
         machine(
             never_destroyed<Machine>("machine", blueprint, seed, memory_of_nodes(blueprint, plan, *workload), probe)),
         store(make(plan.file_system.store, machine.drives())),

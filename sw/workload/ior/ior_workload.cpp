@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 
-#include "models/core/random.h"
 #include "sw/os/counted.h"
 #include "sw/requests/distributions/segmented_mapping.h"
 #include "sw/workload/ior/params.h"
+#include "sw/workload/shuffled.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {
@@ -22,17 +21,6 @@ std::string formatted(const char* format, Values... values) {
   std::array<char, 128> text{};
   std::snprintf(text.data(), text.size(), format, values...);
   return text.data();
-}
-
-/// A permutation of the numbers below `n`: a Feistel network of four rounds, applied again to what is not below `n`.
-std::uint64_t shuffled(std::uint64_t number, std::uint64_t n, std::uint64_t key) {
-  const unsigned half = (static_cast<unsigned>(std::bit_width(n - 1)) + 1) / 2;
-  const std::uint64_t low = (std::uint64_t{1} << half) - 1;
-  do {
-    for (std::uint64_t round = 0; round < 4; ++round)
-      number = (number & low) << half | (number >> half ^ (mix64(mix64(key * 4 + round) ^ (number & low)) & low));
-  } while (number >= n);
-  return number;
 }
 
 /// IOR: a phase in which all tasks write, a barrier, and a phase in which they read, or one of the two.
