@@ -9,8 +9,7 @@ namespace sunstar {
 /// part (figures: docs/performance.md), and postponing an alarm, as an interrupt postpones the work of a processor,
 /// costs no event at all.
 ///
-/// Parts that every message passes through, parts that every node has, and NVMe drives use it; all others have events
-/// of their own.
+/// All parts of a machine use it; a model from elsewhere has events of its own.
 class Timetable : public TimedModule {
  public:
   class Alarm {

@@ -3,21 +3,18 @@
 
 namespace sunstar::scsi {
 
-Bus::Bus(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count)
+Bus::Bus(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count, Timetable& timetable)
     : TimedModule(name),
       targets("targets", target_count),
       params_(validated(params, "bus")),
       timing_(params),
       arbiter_(params.arbitration_policy),
-      back_(target_count) {
+      back_(target_count),
+      next_(timetable, *this) {
   if (target_count == 0) throw ConfigError("SCSI bus " + std::string(this->name()) + " has no target.");
   initiator.register_nb_transport_fw(this, &Bus::from_initiator);
   for (std::uint32_t i = 0; i < target_count; ++i)
     targets[i].register_nb_transport_bw(this, &Bus::from_target, static_cast<int>(i));
-  SC_HAS_PROCESS(Bus);
-  SC_METHOD(advance);
-  sensitive << next_;
-  dont_initialize();
 }
 
 tlm::tlm_sync_enum Bus::from_initiator(tlm::tlm_generic_payload& payload, [[maybe_unused]] tlm::tlm_phase& phase,
@@ -26,8 +23,7 @@ tlm::tlm_sync_enum Bus::from_initiator(tlm::tlm_generic_payload& payload, [[mayb
   if (payload.get_extension<Transaction>()->help == Help::bus_reset) {
     // At once, but not inside the caller's call: a reset ends commands.
     resets_.push_back(&payload);
-    next_.cancel();
-    notify_at(next_, sunstar::now());
+    next_.set(sunstar::now());
     return tlm::TLM_ACCEPTED;
   }
   commands_.push_back(&payload);
@@ -48,7 +44,7 @@ void Bus::request(std::uint32_t device) {
   arbiter_.request(device, now);
   if (connected_) return;
   // Arbitrate within this instant, but after all of its requests; a second request finds the event already set.
-  notify_at(next_, std::max(now, free_at_));
+  next_.set(std::max(now, free_at_));
 }
 
 void Bus::advance() {
@@ -113,7 +109,7 @@ void Bus::connect() {
   }
   payload->release();
   busy_.add(now, t, now);
-  if (!hangs_since_) notify_at(next_, t);
+  if (!hangs_since_) next_.set(t);
 }
 
 // The connection from its first message on; returns when it ends.
@@ -169,7 +165,7 @@ Time Bus::converse(tlm::tlm_generic_payload& payload, tlm::tlm_phase step, Time 
 // Ends every connection and command at once. `asked`: the initiator's request, if it asked for the reset.
 void Bus::reset(tlm::tlm_generic_payload* asked) {
   const Time now = sunstar::now();
-  next_.cancel();
+  next_.set(Time::max());
   commands_.clear();
   resets_.clear();  // this reset serves them all
   std::ranges::fill(back_, nullptr);
@@ -183,7 +179,7 @@ void Bus::reset(tlm::tlm_generic_payload* asked) {
     asked->acquire();
     finished_ = asked;
   }
-  notify_at(next_, now + params_.reset_hold);
+  next_.set(now + params_.reset_hold);
   tlm::tlm_phase phase = phase::reset;
   sc_core::sc_time none = sc_core::SC_ZERO_TIME;
   tlm::tlm_generic_payload nobody;
@@ -205,7 +201,7 @@ void Bus::disconnect() {
     initiator->nb_transport_bw(*payload, status, none);
     payload->release();
   }
-  if (!arbiter_.empty()) notify_at(next_, free_at_);
+  if (!arbiter_.empty()) next_.set(free_at_);
 }
 
 void Bus::register_statistics(StatisticSet& set) {

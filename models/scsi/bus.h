@@ -5,6 +5,7 @@
 
 #include "models/kernel/busy_share.h"
 #include "models/kernel/probe.h"
+#include "models/kernel/timetable.h"
 #include "models/scsi/bus_params.h"
 #include "models/scsi/protocol.h"
 
@@ -12,7 +13,7 @@ namespace sunstar::scsi {
 
 /// A SCSI bus between one initiator and any number of targets. It has one owner at a time. When the bus is granted, the
 /// model works out the whole connection, from arbitration until the bus is free again, from the target's answers (see
-/// protocol.h); that takes two kernel events, whatever the connection's length. The bus is granted at the earliest
+/// protocol.h); that takes two alarms, whatever the connection's length. The bus is granted at the earliest
 /// bus_free after the last connection. Devices that ask within the same instant take part in the arbitration; later
 /// ones wait for the next.
 class Bus : public TimedModule {
@@ -21,7 +22,7 @@ class Bus : public TimedModule {
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Bus>> targets;  ///< bind targets[i] to target i
 
   /// Throws ConfigError if the parameters describe no bus or if there is no target.
-  Bus(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count);
+  Bus(const sc_core::sc_module_name& name, const BusParams& params, std::uint32_t target_count, Timetable& timetable);
 
   const BusParams& params() const { return params_; }
   /// Bytes that crossed the bus in data phases.
@@ -55,7 +56,7 @@ class Bus : public TimedModule {
   Arbiter arbiter_;
   std::deque<tlm::tlm_generic_payload*> commands_;  // of the initiator, in order
   std::vector<tlm::tlm_generic_payload*> back_;     // by target: the payload for which it wants to reselect
-  sc_core::sc_event next_;
+  Timetable::Call<Bus, &Bus::advance> next_;
   tlm::tlm_generic_payload* finished_ = nullptr;  // its status ends the current connection
   bool connected_ = false;
   std::deque<tlm::tlm_generic_payload*> resets_;  // resets that the initiator asks for

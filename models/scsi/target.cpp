@@ -50,17 +50,14 @@ void HeadsProbe::tell() {
 }
 
 Target::Target(const sc_core::sc_module_name& name, const disk::DriveParams& params, const disk::DriveStart& start,
-               Duration disconnect_threshold)
+               Duration disconnect_threshold, Timetable& timetable)
     : TimedModule(name),
       StorageDevice(this->name(), disk::Geometry(validated(params, "disk")).sectors(), params.sector_size.count),
       drive_(params, start),
       threshold_(disconnect_threshold),
-      start_cylinder_(start.cylinder) {
+      start_cylinder_(start.cylinder),
+      back_(timetable, *this) {
   socket.register_nb_transport_fw(this, &Target::from_bus);
-  SC_HAS_PROCESS(Target);
-  SC_METHOD(come_back);
-  sensitive << back_;
-  dont_initialize();
 }
 
 tlm::tlm_sync_enum Target::from_bus(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
@@ -102,7 +99,7 @@ tlm::tlm_phase Target::serve(tlm::tlm_generic_payload& payload, tlm::tlm_phase p
 // The command under way, if there is one, ends without an answer.
 void Target::forget() {
   if (!payload_) return;
-  back_.cancel();
+  back_.set(Time::max());
   busy_.add(started_, sunstar::now(), sunstar::now());
   payload_->release();
   payload_ = nullptr;
@@ -166,7 +163,7 @@ void Target::burst_done(Time at) {
 tlm::tlm_phase Target::answer(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, Time at) {
   if (faults_ && faults_->silent(at)) return phase::disconnect;  // and the drive does not come back
   if (ready_ > at + threshold_) {
-    notify_at(back_, ready_);
+    back_.set(ready_);
     return phase::disconnect;
   }
   if (ready_ > at) delay = to_sc(ready_ - sunstar::now());

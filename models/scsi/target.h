@@ -6,6 +6,7 @@
 #include "models/disk/storage_device.h"
 #include "models/kernel/busy_share.h"
 #include "models/kernel/probe.h"
+#include "models/kernel/timetable.h"
 #include "models/scsi/protocol.h"
 
 namespace sunstar::scsi {
@@ -54,7 +55,7 @@ class Target : public TimedModule, public disk::StorageDevice {
 
   /// `disconnect_threshold` must be the bus's. Throws ConfigError if the parameters or the start describe no drive.
   Target(const sc_core::sc_module_name& name, const disk::DriveParams& params, const disk::DriveStart& start,
-         Duration disconnect_threshold);
+         Duration disconnect_threshold, Timetable& timetable);
 
   disk::Drive& drive() { return drive_; }
   const disk::Drive& drive() const { return drive_; }
@@ -92,7 +93,7 @@ class Target : public TimedModule, public disk::StorageDevice {
   Waiting waiting_ = Waiting::none;              // the next step
   Time ready_{};                                 // when the next step is possible
   std::uint32_t burst_bytes_ = 0, moved_ = 0;
-  sc_core::sc_event back_;
+  Timetable::Call<Target, &Target::come_back> back_;
 
   Time started_{};  // when the command under way started
   BusyTime busy_;   // time with earlier commands

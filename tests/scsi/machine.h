@@ -24,6 +24,7 @@ struct ScsiMachine : scsi::InitiatorListener {
     std::uint32_t offset, bytes;
   };
 
+  Timetable timetable;
   scsi::Bus bus;
   scsi::Initiator initiator;
   std::vector<std::unique_ptr<scsi::Target>> disks;
@@ -34,13 +35,14 @@ struct ScsiMachine : scsi::InitiatorListener {
 
   ScsiMachine(const scsi::BusParams& params, const std::vector<disk::DriveParams>& drives,
               const std::vector<disk::DriveStart>& starts = {}, const std::string& prefix = "")
-      : bus((prefix + "bus").c_str(), params, static_cast<std::uint32_t>(drives.size())),
+      : timetable((prefix + "timetable").c_str()),
+        bus((prefix + "bus").c_str(), params, static_cast<std::uint32_t>(drives.size()), timetable),
         initiator((prefix + "initiator").c_str(), static_cast<std::uint32_t>(drives.size()), *this) {
     initiator.socket.bind(bus.initiator);
     for (std::size_t i = 0; i < drives.size(); ++i) {
       disks.push_back(std::make_unique<scsi::Target>((prefix + "disk" + std::to_string(i)).c_str(), drives[i],
                                                      i < starts.size() ? starts[i] : disk::DriveStart{},
-                                                     params.disconnect_threshold));
+                                                     params.disconnect_threshold, timetable));
       bus.targets[i].bind(disks[i]->socket);
     }
   }

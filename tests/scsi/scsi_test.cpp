@@ -68,7 +68,8 @@ TEST_CASE("an impossible bus is refused, with a sentence for each fault") {
 
 TEST_CASE("a bus without targets is refused") {
   Simulation simulation;
-  CHECK_THROWS_AS(scsi::Bus("bus", scsi::BusParams{}, 0), ConfigError);
+  Timetable timetable("timetable");
+  CHECK_THROWS_AS(scsi::Bus("bus", scsi::BusParams{}, 0, timetable), ConfigError);
 }
 
 // Both drives start at cylinder 1, head 0, and angle 0. With 72 slots a revolution of R = 14992503748 ps a slot is

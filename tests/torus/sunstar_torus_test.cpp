@@ -367,7 +367,7 @@ TEST_CASE("synthetic traffic has a program of its own") {
   CHECK_THAT(refused_setting("workload.kind=traffic"),
              Catch::Matchers::ContainsSubstring(
                  "workload.kind is \"traffic\"; it must be \"pattern\", \"trace\", \"records\", "
-                 "\"subset\", \"forks\", \"sharing\", \"streams\", \"exchange\" or \"ior\""));
+                 "\"subset\", \"forks\", \"sharing\", \"streams\", \"exchange\", \"ior\" or \"training\""));
 }
 
 TEST_CASE("a machine that cannot run the processes of sharing, or make its calls, refuses it") {

@@ -16,15 +16,16 @@ disk::DriveStart start_of(const disk::DriveParams& params, const MachineParams& 
 }  // namespace
 
 ScsiBus::ScsiBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec,
-                 std::uint64_t seed, const Probe& probe)
-    : DriveBus(name), bus("bus", machine.bus, spec.drive_count()) {
+                 std::uint64_t seed, Timetable& timetable, const Probe& probe)
+    : DriveBus(name), bus("bus", machine.bus, spec.drive_count(), timetable) {
   for (const DriveGroup& group : spec.drives)
     for (std::uint32_t i = 0; i < group.count; ++i) {
       const disk::DriveParams params = machine.disk_of(group).placed(disk::RigCounts::everywhere);
       const std::string leaf = "disk" + std::to_string(disks.size());
       const std::string full = std::string(this->name()) + "." + leaf;
-      disks.push_back(std::make_unique<scsi::Target>(
-          leaf.c_str(), params, start_of(params, machine, seed, full.c_str()), machine.bus.disconnect_threshold));
+      disks.push_back(std::make_unique<scsi::Target>(leaf.c_str(), params,
+                                                     start_of(params, machine, seed, full.c_str()),
+                                                     machine.bus.disconnect_threshold, timetable));
       drives_.push_back(disks.back().get());
     }
   if (probe) monitor = std::make_unique<scsi::CommandMonitor>("monitor", static_cast<std::uint32_t>(disks.size()));

@@ -43,7 +43,7 @@ class DriveBus : public sc_core::sc_module {
 class ScsiBus final : public DriveBus {
  public:
   ScsiBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec, std::uint64_t seed,
-          const Probe& probe);
+          Timetable& timetable, const Probe& probe);
 
   void connect(node::Node& node, std::uint32_t number) override;
   void register_statistics(StatisticSet& set) override;

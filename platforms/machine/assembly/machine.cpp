@@ -82,7 +82,7 @@ void Machine::add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::
     const std::string name = machine.bus_name(node.basename(), spec, b);
     if (machine.has_nvme(spec.buses[b]))
       buses_.push_back(std::make_unique<NvmeBus>(name.c_str(), machine, spec.buses[b], seed, timetable_, probe_));
-    else buses_.push_back(std::make_unique<ScsiBus>(name.c_str(), machine, spec.buses[b], seed, probe_));
+    else buses_.push_back(std::make_unique<ScsiBus>(name.c_str(), machine, spec.buses[b], seed, timetable_, probe_));
     DriveBus& bus = *buses_.back();
     bus.connect(node, static_cast<std::uint32_t>(b));
     io_.back().disks.insert(io_.back().disks.end(), bus.drives().begin(), bus.drives().end());
