@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <optional>
 
 #include "sw/file_systems/enwrich/params.h"
@@ -20,6 +21,8 @@ struct DirectoryEntry {
 };
 static_assert(sizeof(DirectoryEntry) == 24);
 
+inline constexpr std::uint64_t entry_bytes = sizeof(DirectoryEntry);
+
 /// The book-keeping of one compute processor's write cache, which is a log. Writes are appended to a directory and to
 /// the data, a ring. A flush takes the entries that were there when it began, or those of one file. The room of an
 /// entry is free when the entries before it have been flushed as well.
@@ -33,17 +36,65 @@ class WriteCache {
   };
 
   /// `block_bytes` is the file system's. A write that does not fit is cut where a block ends, if possible.
-  WriteCache(const WriteCacheParams& params, std::uint32_t block_bytes);
+  WriteCache(const WriteCacheParams& params, std::uint32_t block_bytes)
+      : size_(params.cache_size.count), division_(params.division), block_bytes_(block_bytes) {
+    if (division_ == CacheDivision::fixed) {
+      const auto directory = static_cast<std::uint64_t>(static_cast<double>(size_) * params.directory_fraction);
+      most_entries_ = std::max<std::uint64_t>(directory / entry_bytes, 1);
+      data_ring_ = std::max<std::uint64_t>(size_ - directory, 1);
+    } else {
+      most_entries_ = size_ / (entry_bytes + 1);
+      data_ring_ = size_ - entry_bytes;
+    }
+  }
 
   /// How many of the first bytes of a write of `bytes` at `offset` of a file fit in.
-  Room room(std::uint64_t offset, std::uint64_t bytes) const;
+  Room room(std::uint64_t offset, std::uint64_t bytes) const {
+    if (entries_.size() >= most_entries_) return {0, true};
+    std::uint64_t free = data_ring_ - data_bytes();
+    if (division_ == CacheDivision::shared) {
+      const std::uint64_t directory = (entries_.size() + 1) * entry_bytes;
+      if (directory + data_bytes() >= size_) return {0, false};
+      free = std::min(free, size_ - directory - data_bytes());
+    }
+    if (free == 0) return {0, false};
+    std::uint64_t fits = std::min({bytes, free, std::uint64_t{std::numeric_limits<std::uint32_t>::max()}});
+    // The rest of the write goes into the next flush. Cut where a block ends, so that no block goes to disk twice.
+    if (fits < bytes) {
+      const std::uint64_t whole = (offset + fits) / block_bytes_ * block_bytes_;
+      if (whole > offset) fits = whole - offset;
+      else if (!entries_.empty()) return {0, false};
+    }
+    // An entry's data must not wrap around the end of the ring.
+    return {static_cast<std::uint32_t>(std::min(fits, data_ring_ - end_)), false};
+  }
+
   /// Appends what room() allowed; returns where its data belong. The time stamp is later than any before.
-  Position append(const DirectoryEntry& entry);
+  Position append(const DirectoryEntry& entry) {
+    assert(entries_.empty() || entries_.back().entry.time_stamp < entry.time_stamp);
+    assert(entry.bytes > 0 && entry.bytes <= room(entry.offset, entry.bytes).bytes);
+    entries_.push_back({.entry = entry, .data = end_});
+    data_bytes_ += entry.bytes;
+    end_ += entry.bytes;
+    if (end_ == data_ring_) end_ = 0;
+    return entries_.back().data;
+  }
 
   /// Begins a flush of everything now in the cache, or of what it holds of one file.
-  void begin_flush(std::optional<std::uint32_t> file = std::nullopt);
+  void begin_flush(std::optional<std::uint32_t> file = std::nullopt) {
+    for (Kept& k : entries_)
+      if (k.state == State::held && (!file || k.entry.file == *file)) k.state = State::flushing;
+  }
+
   /// The flush has taken its entries.
-  void end_flush();
+  void end_flush() {
+    for (Kept& k : entries_)
+      if (k.state == State::flushing) k.state = State::flushed;
+    for (; !entries_.empty() && entries_.front().state == State::flushed; entries_.pop_front())
+      data_bytes_ -= entries_.front().entry.bytes;
+    if (entries_.empty()) end_ = 0;
+  }
+
   /// Calls visit(entry) for the entries of the flush under way, in order.
   template <class Visit>
   void for_each_flushing(Visit visit) const {
@@ -62,13 +113,32 @@ class WriteCache {
     const DirectoryEntry& entry;
     Position data;
   };
-  Found find(std::uint64_t time_stamp) const;
-  bool has(std::uint64_t time_stamp) const;
+
+  Found find(std::uint64_t time_stamp) const {
+    const auto found =
+        std::ranges::lower_bound(entries_, time_stamp, {}, [](const Kept& k) { return k.entry.time_stamp; });
+    assert(found != entries_.end() && found->entry.time_stamp == time_stamp);
+    return {found->entry, found->data};
+  }
+
+  bool has(std::uint64_t time_stamp) const {
+    const auto found =
+        std::ranges::lower_bound(entries_, time_stamp, {}, [](const Kept& k) { return k.entry.time_stamp; });
+    return found != entries_.end() && found->entry.time_stamp == time_stamp && found->state == State::flushing;
+  }
 
   std::size_t entries() const { return entries_.size(); }
   std::uint64_t data_bytes() const { return data_bytes_; }
+
   /// Share of the cache, or of the fuller of its two parts, that is filled.
-  double fullness() const;
+  double fullness() const {
+    const auto share = [](std::uint64_t used, std::uint64_t of) {
+      return static_cast<double>(used) / static_cast<double>(of);
+    };
+    if (division_ == CacheDivision::shared) return share(data_bytes() + entries_.size() * entry_bytes, size_);
+    return std::max(share(data_bytes(), data_ring_), share(entries_.size(), most_entries_));
+  }
+
   /// The most entries that the directory can hold.
   std::uint64_t most_entries() const { return most_entries_; }
   std::uint64_t data_ring() const { return data_ring_; }

@@ -44,6 +44,13 @@ struct Declustering {
   }
 };
 
+inline constexpr std::uint64_t largest = INT64_MAX;
+
+// Numbers from 2^63 on become negative, and are found to be wrong.
+inline gfs_list_entry entry(std::uint64_t offset, std::uint64_t memory, std::uint64_t bytes) {
+  return {static_cast<std::int64_t>(offset), static_cast<std::int64_t>(memory), static_cast<std::int64_t>(bytes)};
+}
+
 /// A library on top of Galley: a file as Unix knows it, one linear sequence of bytes, declustered over subfiles of one
 /// fork each. A call asks all subfiles that it concerns at the same time, each by one request. Offsets and sizes are in
 /// bytes. The declustering is not stored: a program that opens the file names it.
@@ -56,22 +63,77 @@ class LinearFile {
   LinearFile(Gfs& gfs, const Declustering& declustering) : gfs_(gfs), declustering_(declustering) {}
 
   /// Creates the file, from its first disk on, and opens it. Errors: those of gfs_create and gfs_create_fork.
-  os::Task<Error> create(const std::string& name, std::uint32_t first_disk = 0);
+  os::Task<Error> create(const std::string& name, std::uint32_t first_disk = 0) {
+    const Answer file = co_await gfs_.gfs_create(name, declustering_.subfiles, first_disk);
+    co_return co_await take_forks(file, create_forks);
+  }
+
   /// Errors: those of gfs_open and gfs_open_fork; bad_argument if the file has another number of subfiles.
-  os::Task<Error> open(const std::string& name);
+  os::Task<Error> open(const std::string& name) {
+    const Answer file = co_await gfs_.gfs_open(name);
+    co_return co_await take_forks(file, open_forks);
+  }
+
   /// Where the file ended at the time of opening, or behind what this processor has written or extended since.
   std::uint64_t bytes() const { return bytes_; }
 
   /// Moves [offset, offset + bytes) of the file to or from `memory`, an offset into the processor's buffer. Errors:
   /// not_open, overflow, out_of_memory (nothing is moved then), out_of_file, no_space.
   /// After io_error, a part has been moved; `missing` gets the parts of the file that have not.
-  os::Task<Answer> read(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes);
-  os::Task<Answer> write(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes);
+  os::Task<Answer> read(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes) {
+    const gfs_list_entry piece = entry(offset, memory, bytes);
+    co_return co_await move(Gfs::Direction::read, {&piece, 1});
+  }
+
+  os::Task<Answer> write(std::uint64_t memory, std::uint64_t offset, std::uint64_t bytes) {
+    const gfs_list_entry piece = entry(offset, memory, bytes);
+    co_return co_await move(Gfs::Direction::write, {&piece, 1});
+  }
+
   /// Moves the pieces of a list, whose f_off are offsets into the file, by one list request for each subfile (5.4).
   os::Task<Answer> move(Gfs::Direction direction, std::span<const gfs_list_entry> list,
-                        std::vector<Extent>* missing = nullptr);
+                        std::vector<Extent>* missing = nullptr) {
+    if (forks_.empty()) co_return Answer{Error::not_open};
+    PieceLists pieces(forks_.size());
+    std::uint64_t end = 0;
+    for (const auto& [f_off, m_off, size] : list) {
+      const auto offset = static_cast<std::uint64_t>(f_off), memory = static_cast<std::uint64_t>(m_off);
+      const auto bytes = static_cast<std::uint64_t>(size);
+      if (offset > largest || bytes > largest - offset) co_return Answer{Error::overflow};
+      if (!in_buffer(gfs_, memory, bytes)) co_return Answer{Error::out_of_memory};
+      for (std::uint64_t done = 0; done < bytes;) {
+        const Declustering::Place place = declustering_.place(offset + done);
+        const std::uint64_t some = std::min(place.bytes, bytes - done);
+        pieces.add(place.subfile, place.offset, memory + done, some);
+        done += some;
+      }
+      if (bytes > 0) end = std::max(end, offset + bytes);
+    }
+    const Answer answer = co_await pieces.move(gfs_, direction, forks_, missing);
+    if (answer.error == Error::none && direction == Gfs::Direction::write) bytes_ = std::max(bytes_, end);
+    if (answer.error == Error::none || !missing) co_return answer;
+    for (Extent& part : *missing) {  // no two pieces share memory
+      const auto holds = [&](const gfs_list_entry& piece) {
+        return part.offset - static_cast<std::uint64_t>(piece.m_off) < static_cast<std::uint64_t>(piece.size);
+      };
+      const gfs_list_entry& piece = *std::ranges::find_if(list, holds);
+      part.offset += static_cast<std::uint64_t>(piece.f_off - piece.m_off);
+    }
+    co_return answer;
+  }
+
   /// Gives the file at least that size. New bytes are zero. Errors: not_open, overflow, no_space.
-  os::Task<Error> extend(std::uint64_t bytes);
+  os::Task<Error> extend(std::uint64_t bytes) {
+    if (forks_.empty()) co_return Error::not_open;
+    if (bytes > largest) co_return Error::overflow;
+    for (std::uint32_t s = 0; s < forks_.size(); ++s) {
+      const auto share = static_cast<std::int64_t>(declustering_.bytes_in(s, bytes));
+      const Answer answer = co_await gfs_.gfs_extend(forks_[s], share);
+      if (answer.error != Error::none) co_return answer.error;
+    }
+    bytes_ = std::max(bytes_, bytes);
+    co_return Error::none;
+  }
 
   /// The fork of a subfile, for callers that know the declustering; -1 if the file is not open.
   int fork(std::uint32_t subfile) const { return subfile < forks_.size() ? forks_[subfile] : -1; }
@@ -83,7 +145,20 @@ class LinearFile {
 
  private:
   /// The file has been created or opened, as `file` says; now its forks are, by one of the functions for that.
-  os::Task<Error> take_forks(Answer file, os::Task<ForkSet> (*forks_of)(Gfs&, int, const std::string&));
+  os::Task<Error> take_forks(Answer file, os::Task<ForkSet> (*forks_of)(Gfs&, int, const std::string&)) {
+    status_ = file.status;
+    if (file.error != Error::none) co_return file.error;
+    number_ = file.number;
+    if (gfs_.gfs_subfiles(number_) != declustering_.subfiles) co_return Error::bad_argument;
+    const std::string fork = fork_name;
+    ForkSet set = co_await forks_of(gfs_, number_, fork);
+    status_ = set.status;
+    forks_ = std::move(set.numbers);
+    bytes_ = 0;
+    for (std::uint32_t s = 0; s < set.bytes.size(); ++s)
+      bytes_ = std::max(bytes_, declustering_.end_of(s, set.bytes[s]));
+    co_return set.error;
+  }
 
   Gfs& gfs_;
   const Declustering declustering_;
