@@ -15,14 +15,14 @@ std::string instance_of(const Config& config, std::uint32_t d) {
 }
 
 /// The requests, and what plays them: an NVMe drive, or an array of disks or a disk with its driver.
-struct Bench {
+struct RecordedBench {
   std::unique_ptr<nvme::Device> device;
   std::optional<NvmePlayer> nvme;
   std::optional<ArrayPlayer> array;
   std::optional<Pacer> pacer;
   std::uint64_t sector;  // bytes
 
-  Bench(const Config& c, std::uint64_t seed) : sector(c.machine.disk.sector_size.count) {
+  RecordedBench(const Config& c, std::uint64_t seed) : sector(c.machine.disk.sector_size.count) {
     std::uint64_t sectors = 0;
     if (c.machine.nvme) {
       device = std::make_unique<nvme::Device>(*c.machine.nvme, seed, instance_of(c, 0));
@@ -96,8 +96,8 @@ std::function<void(const FaultyDrive::Command&)> reporting(const Probe& probe, c
 }
 
 /// Observes the drives and gives them their faults.
-void watch_drives(Bench& bench, const Config& config, std::uint64_t seed, const Probe& probe, FaultFigures& faults,
-                  Parts& parts, Time& told) {
+void watch_drives(RecordedBench& bench, const Config& config, std::uint64_t seed, const Probe& probe,
+                  FaultFigures& faults, Parts& parts, Time& told) {
   if (bench.device) {
     add_faults(
         config.faults, "disk", seed, probe, faults.struck, [&]() -> auto& { return bench.device->faults(); });
@@ -113,7 +113,7 @@ void watch_drives(Bench& bench, const Config& config, std::uint64_t seed, const 
   }
 }
 
-StatisticSet statistics_of(Bench& bench, const Config& config) {
+StatisticSet statistics_of(RecordedBench& bench, const Config& config) {
   StatisticSet statistics;
   if (bench.device) bench.device->drive().register_statistics(statistics, instance_of(config, 0));
   for (std::uint32_t d = 0; bench.array && d < bench.array->drives().size(); ++d)
@@ -123,7 +123,7 @@ StatisticSet statistics_of(Bench& bench, const Config& config) {
 
 }  // namespace
 
-void check_recorded(const Config& config) { Bench bench(config, config.run.seed); }
+void check_recorded(const Config& config) { RecordedBench bench(config, config.run.seed); }
 
 kit::Trial<Result> run_recorded(const Config& config, std::uint32_t trial, const kit::Watch& watch) {
   if (watch.timeline || watch.explain)
@@ -132,7 +132,7 @@ kit::Trial<Result> run_recorded(const Config& config, std::uint32_t trial, const
         "trace with one device and workload.depth=1.");
   kit::HostMeter meter;
   const std::uint64_t seed = config.run.seed + trial;
-  Bench bench(config, seed);
+  RecordedBench bench(config, seed);
   meter.set_up();
   const StatisticSet statistics = statistics_of(bench, config);
   Time told{};

@@ -38,15 +38,51 @@ class Terminals : public sc_core::sc_module {
 
   /// Messages created in `window`, from its beginning to just before its end, are counted separately.
   Terminals(const sc_core::sc_module_name& name, std::uint32_t ports, Duration cycle, std::uint64_t most_under_way,
-            std::pair<Time, Time> window, Source& source, Timetable& timetable, Sink sink);
+            std::pair<Time, Time> window, Source& source, Timetable& timetable, Sink sink)
+      : sc_module(name),
+        to_network("to_network", ports),
+        from_network("from_network", ports),
+        cycle_(cycle),
+        most_(most_under_way),
+        window_(window),
+        source_(source),
+        alarm_(timetable, *this),
+        sink_(std::move(sink)),
+        next_(ports),
+        under_way_(ports),
+        waiting_(ports, 0) {
+    for (std::uint32_t p = 0; p < ports; ++p) {
+      from_network[p].register_nb_transport_fw(this, &Terminals::arrive, static_cast<int>(p));
+      next_[p] = source_.next(p);
+      before_end_ += next_[p].created < window_.second;
+      if (next_[p].created != Time::max()) due_.push({next_[p].created + cycle_, p});
+    }
+    if (!due_.empty()) alarm_.set(due_.top().when);
+  }
 
   /// Connects all terminals, through the monitor if there is one.
-  void connect(network::Fabric& fabric, network::MessageMonitor* monitor);
+  void connect(network::Fabric& fabric, network::MessageMonitor* monitor) {
+    const std::string above = name();
+    const std::string prefix = above.substr(0, above.rfind('.') + 1) + "terminal";
+    for (std::uint32_t p = 0; p < next_.size(); ++p)
+      network::connect(fabric, p, monitor, to_network[p], from_network[p], prefix + std::to_string(p) + ".interface");
+  }
 
   /// For the fabric's calls when_dropped and when_duplicated. A vanished message counts as gone from its node, a
   /// duplicate as created.
-  void dropped(const network::Route&);
-  void duplicated(const network::Route&);
+  void dropped(const network::Route& route) {
+    ++lost_;
+    window_gone_ += in_window(route.created);
+    window_lost_ += in_window(route.created);
+    gone(route.from);
+  }
+
+  void duplicated(const network::Route& route) {
+    ++created_;
+    ++under_way_[route.from];
+    window_created_ += in_window(route.created);
+  }
+
   /// Called once messages have vanished, whenever finished() or window_finished() may have become true.
   std::function<void()> when_lost = [] {};
 
@@ -64,8 +100,14 @@ class Terminals : public sc_core::sc_module {
   std::uint64_t of_window() const { return window_created_; }
   /// Of these, messages that have vanished.
   std::uint64_t lost_of_window() const { return window_lost_; }
+
   /// Moves the end of the window, which must not have passed.
-  void extend_window(Time end);
+  void extend_window(Time end) {
+    window_.second = end;
+    before_end_ = 0;
+    for (const Message& message : next_) before_end_ += message.created < end;
+  }
+
   /// Whether a node has reached its limit of messages under way, so that its queue grows.
   bool backlog() const { return held_ > 0; }
   bool in_window(Time created) const { return created >= window_.first && created < window_.second; }
@@ -77,11 +119,88 @@ class Terminals : public sc_core::sc_module {
     bool operator>(const Due& other) const { return when != other.when ? when > other.when : node > other.node; }
   };
 
-  void ring();
-  void send(const Message&);
-  void go_on(std::uint32_t node);
-  void gone(std::uint32_t from);
-  tlm::tlm_sync_enum arrive(int port, tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time& delay);
+  void ring() {
+    const Time t = now();
+    sending_ = true;
+    while (!due_.empty() && due_.top().when <= t) {
+      const std::uint32_t node = due_.top().node;
+      due_.pop();
+      go_on(node);
+    }
+    sending_ = false;
+    if (!due_.empty()) alarm_.set(due_.top().when);
+    if (lost_ > 0) when_lost();
+  }
+
+  void send(const Message& message) {
+    tlm::tlm_generic_payload& payload = pool_.acquire();
+    auto* route = payload.get_extension<network::Route>();
+    if (!route) payload.set_extension(route = new network::Route);
+    route->from = message.from;
+    route->to = message.to;
+    route->bytes = message.bytes;
+    route->reply = true;
+    route->varies = false;
+    route->created = message.created;
+    payload.set_data_length(message.bytes);
+    ++under_way_[message.from];
+    ++created_;
+    window_created_ += in_window(message.created);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    to_network[message.from]->nb_transport_fw(payload, phase, delay);
+  }
+
+  // Sends the node's messages that are due, up to its limit, and schedules the next message.
+  void go_on(std::uint32_t node) {
+    const Time t = now();
+    Message& message = next_[node];
+    while (message.created != Time::max()) {
+      if (message.created + cycle_ > t) {
+        due_.push({message.created + cycle_, node});
+        return;
+      }
+      if (under_way_[node] == most_) {
+        waiting_[node] = 1;
+        ++held_;
+        return;
+      }
+      send(message);
+      const bool before = message.created < window_.second;
+      message = source_.next(node);
+      before_end_ -= before && message.created >= window_.second;
+    }
+  }
+
+  // Its node may send another message.
+  void gone(std::uint32_t from) {
+    --under_way_[from];
+    if (waiting_[from]) {
+      waiting_[from] = 0;
+      --held_;
+      const bool first = due_.empty();
+      const Time earliest = first ? Time::max() : due_.top().when;
+      const bool before = std::exchange(sending_, true);
+      go_on(from);
+      sending_ = before;
+      if (!due_.empty() && due_.top().when < earliest) alarm_.set(due_.top().when);
+    }
+    if (lost_ > 0 && !sending_) when_lost();
+  }
+
+  tlm::tlm_sync_enum arrive(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+    const network::Route& route = *payload.get_extension<network::Route>();
+    if (route.fate.corrupted) return tlm::TLM_COMPLETED;
+    const std::uint32_t from = route.from;
+    ++delivered_;
+    delivered_bytes_ += route.bytes;
+    if (static_cast<int>(route.to) != port) ++astray_;
+    window_gone_ += in_window(route.created);
+    sink_({route.created, route.entered - cycle_, now(), route.from, route.to, route.bytes, route.hops});
+    payload.release();
+    gone(from);
+    return tlm::TLM_ACCEPTED;
+  }
 
   Duration cycle_;
   std::uint64_t most_;

@@ -3,10 +3,21 @@
 #include <string>
 #include <vector>
 
+#include "platforms/kit/json_text.h"
 #include "sw/workload/run_record.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::machine {
+
+/// A field of CSV (RFC 4180).
+inline std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+inline std::string seconds_text(Time t) { return kit::number_text(seconds(t)); }
 
 /// A line of CSV for each call or collective, in the order in which they ended. The columns are those of a trace, and
 /// before them the application (`job`) and how many calls were carried out as one (`calls`). A collective, a message of
@@ -15,8 +26,22 @@ namespace sunstar::machine {
 class Records {
  public:
   /// The workload must live as long.
-  explicit Records(const workload::Workload& workload);
-  void add(const workload::Ended& ended);
+  explicit Records(const workload::Workload& workload) : files_(workload.files()) {
+    const auto teams = workload.teams();
+    for (std::uint32_t t = 0; t < teams.size(); ++t) job_of_.insert(job_of_.end(), teams[t].processors, t);
+  }
+
+  void add(const workload::Ended& ended) {
+    text_ += std::to_string(job_of_.at(ended.processor)) + ',' + std::to_string(ended.units) + ',' +
+             std::to_string(ended.processor) + ',';
+    if (const requests::Access* call = ended.call)
+      text_ += std::string(call->operation == requests::Operation::read ? "read," : "write,") +
+               field(files_.at(call->file).name) + ',' + std::to_string(call->offset) + ',';
+    else text_ += ",,,";
+    if (ended.bytes > 0) text_ += std::to_string(ended.bytes);
+    text_ += ',' + seconds_text(ended.start) + ',' + seconds_text(ended.end) + '\n';
+  }
+
   const std::string& text() const { return text_; }
 
  private:
