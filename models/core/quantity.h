@@ -99,8 +99,7 @@ constexpr Frequency operator""_MHz(unsigned long long n) { return {static_cast<d
 }  // namespace literals
 
 /// The unit of the times in a file that does not give one.
-enum class TimeUnit { s, ms, us, ns };
-BOOST_DESCRIBE_ENUM(TimeUnit, s, ms, us, ns)
+BOOST_DEFINE_ENUM_CLASS(TimeUnit, s, ms, us, ns)
 
 constexpr double seconds_in(TimeUnit unit) {
   switch (unit) {

@@ -74,13 +74,12 @@ inline std::vector<Param> parameters(const PowerLoss*) {
 }
 
 /// The corruption of data that the drive delivers or stores as good.
-enum class Wrong {
-  read,         ///< a read delivers wrong data
-  misdirected,  ///< a write goes to another place
-  torn,         ///< only the beginning of a write is stored
-  lost          ///< nothing of a write is stored
-};
-BOOST_DESCRIBE_ENUM(Wrong, read, misdirected, torn, lost)
+BOOST_DEFINE_ENUM_CLASS(Wrong,
+                        read,         ///< a read delivers wrong data
+                        misdirected,  ///< a write goes to another place
+                        torn,         ///< only the beginning of a write is stored
+                        lost          ///< nothing of a write is stored
+)
 
 struct Corruption {
   static constexpr std::string_view kind = "corruption";

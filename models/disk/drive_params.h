@@ -56,32 +56,31 @@ BOOST_DESCRIBE_ENUM(Sparing, none, tracks_at_zone_end, sectors_at_track_end, sec
                     sectors_at_range_end, sectors_at_zone_end)
 
 /// The order in which blocks fill the tracks of each cylinder.
-enum class Mapping {
-  forward,               ///< from the first head to the last in each cylinder
-  serpentine,            ///< forth in a zone's first cylinder, back in its second, and so on
-  serpentine_over_zones  ///< forth in even cylinders, back in odd ones
-};
-BOOST_DESCRIBE_ENUM(Mapping, forward, serpentine, serpentine_over_zones)
+BOOST_DEFINE_ENUM_CLASS(Mapping,
+                        forward,               ///< from the first head to the last in each cylinder
+                        serpentine,            ///< forth in a zone's first cylinder, back in its second, and so on
+                        serpentine_over_zones  ///< forth in even cylinders, back in odd ones
+)
 
 /// When the drive may report a write complete.
-enum class ImmediateReporting {
-  off,                  ///< when it is on the medium
-  empty_only,           ///< when it is in the buffer and all earlier writes are on the medium
-  empty_or_sequential,  ///< likewise; or when it is in the buffer, if it starts where the previous write ended
-  always                ///< when it is in the buffer
-};
-BOOST_DESCRIBE_ENUM(ImmediateReporting, off, empty_only, empty_or_sequential, always)
+BOOST_DEFINE_ENUM_CLASS(
+    ImmediateReporting,
+    off,                  ///< when it is on the medium
+    empty_only,           ///< when it is in the buffer and all earlier writes are on the medium
+    empty_or_sequential,  ///< likewise; or when it is in the buffer, if it starts where the previous write ended
+    always                ///< when it is in the buffer
+)
 
 /// The extent of read-ahead after a read.
-enum class ReadAhead {
-  off,                   ///< not at all
-  until_track_end,       ///< to the end of the track on which the read ended
-  until_next_track_end,  ///< to the end of the next block's track, and of the track after it if the reads that it
-                         ///< continues began on an earlier track: it stays ahead of a sequential stream
-  until_cylinder_end,    ///< to the end of the cylinder on which the read ended
-  until_full             ///< until the segment is full of sectors not sent yet
-};
-BOOST_DESCRIBE_ENUM(ReadAhead, off, until_track_end, until_next_track_end, until_cylinder_end, until_full)
+BOOST_DEFINE_ENUM_CLASS(
+    ReadAhead,
+    off,                   ///< not at all
+    until_track_end,       ///< to the end of the track on which the read ended
+    until_next_track_end,  ///< to the end of the next block's track, and of the track after it if the reads that it
+                           ///< continues began on an earlier track: it stays ahead of a sequential stream
+    until_cylinder_end,    ///< to the end of the cylinder on which the read ended
+    until_full             ///< until the segment is full of sectors not sent yet
+)
 
 /// The reads after which the drive reads ahead.
 enum class ReadAheadAfter {
@@ -91,22 +90,21 @@ enum class ReadAheadAfter {
 BOOST_DESCRIBE_ENUM(ReadAheadAfter, any_read, sequential_read)
 
 /// The event that ends read-ahead early.
-enum class ReadAheadAbandoned {
-  on_new_command,      ///< the arrival of any command; read-ahead starts again when the data of a hit has been sent
-  on_mechanism_needed  ///< a write, or a read that is neither in the buffer nor on its way, once it is decoded
-};
-BOOST_DESCRIBE_ENUM(ReadAheadAbandoned, on_new_command, on_mechanism_needed)
+BOOST_DEFINE_ENUM_CLASS(
+    ReadAheadAbandoned,
+    on_new_command,      ///< the arrival of any command; read-ahead starts again when the data of a hit has been sent
+    on_mechanism_needed  ///< a write, or a read that is neither in the buffer nor on its way, once it is decoded
+)
 
 /// Whether the drive finishes the sector under the head when it abandons read-ahead.
-enum class ReadAheadStop { immediately, after_sector };
-BOOST_DESCRIBE_ENUM(ReadAheadStop, immediately, after_sector)
+BOOST_DEFINE_ENUM_CLASS(ReadAheadStop, immediately, after_sector)
 
 /// When the arm starts to move for a write.
-enum class WriteSeek {
-  at_command,  ///< once the command is decoded and earlier writes are on the medium: seek and data-out overlap
-  after_data   ///< likewise, but not before the data is in the buffer
-};
-BOOST_DESCRIBE_ENUM(WriteSeek, at_command, after_data)
+BOOST_DEFINE_ENUM_CLASS(
+    WriteSeek,
+    at_command,  ///< once the command is decoded and earlier writes are on the medium: seek and data-out overlap
+    after_data   ///< likewise, but not before the data is in the buffer
+)
 
 /// All parameters of a type of drive. The defaults describe the HP 97560 (Ruemmler and Wilkes, IEEE Computer 27(3),
 /// 1994; Kotz, Toh and Radhakrishnan, PCS-TR94-220).

@@ -104,12 +104,10 @@ inline std::vector<Param> parameters(const InterfaceParams*) {
 }
 
 /// The runs in which the pace of the rig counts.
-enum class RigCounts {
-  alone,       ///< if the drive is measured alone, as on the rig: sunstar-disk
-  everywhere,  ///< also in machines
-  nowhere
-};
-BOOST_DESCRIBE_ENUM(RigCounts, alone, everywhere, nowhere)
+BOOST_DEFINE_ENUM_CLASS(RigCounts,
+                        alone,       ///< if the drive is measured alone, as on the rig: sunstar-disk
+                        everywhere,  ///< also in machines
+                        nowhere)
 
 /// The pace of the rig on which the drive was measured: host, adapter and bus. The rig was often slower than the
 /// drive's interface, and measured response times include its pace.

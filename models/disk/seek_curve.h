@@ -19,8 +19,7 @@ inline std::vector<Param> parameters(const SeekPoint*) {
 }
 
 /// The source of times for seeks beyond the table's last distance.
-enum class BeyondTable { formula, last_two_points };
-BOOST_DESCRIBE_ENUM(BeyondTable, formula, last_two_points)
+BOOST_DEFINE_ENUM_CLASS(BeyondTable, formula, last_two_points)
 
 /// Seek time over d cylinders, including settling for a read. Up to the last distance of the table (which may be
 /// empty): measured times, interpolated linearly. Beyond it: the formula short_constant + short_root * sqrt(d) up to d

@@ -8,12 +8,11 @@
 namespace sunstar {
 
 /// The detail of an event log; each level includes the levels before it.
-enum class LogLevel : std::uint8_t {
-  info,   ///< messages and disk commands, as they begin and end
-  debug,  ///< their steps on the SCSI bus and at the heads, interrupts, blocks of caches
-  trace,  ///< firmware threads
-};
-BOOST_DESCRIBE_ENUM(LogLevel, info, debug, trace)
+BOOST_DEFINE_FIXED_ENUM_CLASS(LogLevel, std::uint8_t,
+                              info,   ///< messages and disk commands, as they begin and end
+                              debug,  ///< their steps on the SCSI bus and at the heads, interrupts, blocks of caches
+                              trace   ///< firmware threads
+)
 inline constexpr const char* log_levels =
     "info: messages and disk commands; debug: also bus phases, heads, interrupts, blocks of caches; trace: also "
     "threads";

@@ -8,8 +8,7 @@ namespace sunstar::node {
 
 /// How a library such as MPI moves a message longer than its eager limit: the receiver, once it knows of the message,
 /// reads the data; or it answers, and the sender writes them.
-enum class Rendezvous : std::uint8_t { read, write };
-BOOST_DESCRIBE_ENUM(Rendezvous, read, write)
+BOOST_DEFINE_FIXED_ENUM_CLASS(Rendezvous, std::uint8_t, read, write)
 
 /// The costs that a library for messages between two programs adds to an interface. File systems' firmware has its own
 /// costs (machine.costs).

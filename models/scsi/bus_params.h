@@ -29,12 +29,11 @@ using BusFaultEffects = OneOf<ParityError, BusHang, BusReset>;
 using BusFaults = faults::FaultsOf<BusFaultEffects>;
 
 /// The rule by which a free bus goes to one of several devices.
-enum class Arbitration {
-  fair,    ///< to the longest wait; of equals, to the highest priority
-  scsi_id  ///< as in SCSI-2, to the highest priority: 7 (the initiator), 6 ... 0, then 15 ... 8; busy devices can
-           ///< starve others
-};
-BOOST_DESCRIBE_ENUM(Arbitration, fair, scsi_id)
+BOOST_DEFINE_ENUM_CLASS(Arbitration,
+                        fair,    ///< to the longest wait; of equals, to the highest priority
+                        scsi_id  ///< as in SCSI-2, to the highest priority: 7 (the initiator), 6 ... 0, then 15 ... 8;
+                                 ///< busy devices can starve others
+)
 
 /// A parallel SCSI-2 bus (ANSI X3.131-1994): the times of section 5.7 where the standard fixes them, typical times
 /// where it does not. A bus of the model carries any number of targets; a real narrow bus carries 7, a real wide bus

@@ -38,8 +38,7 @@ inline std::vector<Param> parameters(const MachineParams*) {
           {"array", "an array of such drives, for a workload of the kind arrivals or trace"}};
 }
 
-enum class Spread { fixed, exponential };
-BOOST_DESCRIBE_ENUM(Spread, fixed, exponential)
+BOOST_DEFINE_ENUM_CLASS(Spread, fixed, exponential)
 
 /// A load drawn at random.
 struct SyntheticParams {
@@ -77,8 +76,7 @@ inline std::vector<Param> parameters(const SyntheticParams*) {
 }
 
 /// Whether the think time in a trace's line passes before the next request or before the line's own.
-enum class ThinkBefore { next_request, own_request };
-BOOST_DESCRIBE_ENUM(ThinkBefore, next_request, own_request)
+BOOST_DEFINE_ENUM_CLASS(ThinkBefore, next_request, own_request)
 
 /// A recorded load of streams: a request of a stream comes some time after the end of the one before it.
 struct TraceParams {
@@ -103,8 +101,7 @@ inline void check(const TraceParams& t, const std::string& path, Problems& probl
 }
 
 /// Whether requests read or write.
-enum class Operations { as_recorded, reads, writes };
-BOOST_DESCRIBE_ENUM(Operations, as_recorded, reads, writes)
+BOOST_DEFINE_ENUM_CLASS(Operations, as_recorded, reads, writes)
 
 /// A recorded load whose requests come at their times, even if earlier ones have not ended.
 struct ArrivalsParams {
@@ -127,16 +124,14 @@ inline void check(const ArrivalsParams& a, const std::string& path, Problems& pr
 }
 
 /// When a job submits its next command.
-enum class Pacing {
-  closed,  ///< as soon as fewer than its depth are under way
-  paced,   ///< at even distances
-  poisson  ///< at exponentially distributed distances
-};
-BOOST_DESCRIBE_ENUM(Pacing, closed, paced, poisson)
+BOOST_DEFINE_ENUM_CLASS(Pacing,
+                        closed,  ///< as soon as fewer than its depth are under way
+                        paced,   ///< at even distances
+                        poisson  ///< at exponentially distributed distances
+)
 
 /// Where a job's commands go.
-enum class Places { sequential, uniform, zipf, pareto };
-BOOST_DESCRIBE_ENUM(Places, sequential, uniform, zipf, pareto)
+BOOST_DEFINE_ENUM_CLASS(Places, sequential, uniform, zipf, pareto)
 
 /// A size of a job's commands.
 struct SizeShare {

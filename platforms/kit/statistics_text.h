@@ -10,8 +10,7 @@
 namespace sunstar::kit {
 
 /// automatic: by part up to most_by_part statistics, otherwise by kind.
-enum class By { automatic, part, kind };
-BOOST_DESCRIBE_ENUM(By, automatic, part, kind)
+BOOST_DEFINE_ENUM_CLASS(By, automatic, part, kind)
 inline constexpr std::size_t most_by_part = 30'000;
 
 /// {"iop0.disk0.reads": {"value": 12, "unit": "1", "description": "..."}, ...} in order of registration; whole values

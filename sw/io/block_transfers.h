@@ -11,11 +11,10 @@
 namespace sunstar::io {
 
 /// The order in which concurrent transfers get a disk's free buffers.
-enum class TransferOrder {
-  first_come,  ///< to the transfer that began first
-  round_robin  ///< to each transfer in turn, block by block
-};
-BOOST_DESCRIBE_ENUM(TransferOrder, first_come, round_robin)
+BOOST_DEFINE_ENUM_CLASS(TransferOrder,
+                        first_come,  ///< to the transfer that began first
+                        round_robin  ///< to each transfer in turn, block by block
+)
 
 /// An I/O processor's transfers of lists of blocks.
 struct BlockTransferParams {

@@ -9,8 +9,7 @@
 // other.
 namespace sunstar::requests {
 
-enum class Operation : std::uint8_t { read, write };
-BOOST_DESCRIBE_ENUM(Operation, read, write)
+BOOST_DEFINE_FIXED_ENUM_CLASS(Operation, std::uint8_t, read, write)
 
 /// One call of an application on a compute processor: a contiguous run of one file.
 struct Access {

@@ -11,8 +11,7 @@
 namespace sunstar::network {
 
 /// Whether the rows of routers form rings or end at both sides.
-enum class Topology { torus, mesh };
-BOOST_DESCRIBE_ENUM(Topology, torus, mesh)
+BOOST_DEFINE_ENUM_CLASS(Topology, torus, mesh)
 
 /// Whether a network of that shape can be built: one to most_routers routers.
 inline constexpr std::uint64_t most_routers = 131072;

@@ -9,8 +9,7 @@ namespace sunstar::network {
 
 /// The way of a message to another group. `minimal`: over the global link between the two groups; `ugal`: that way or
 /// one over a random router of any group, as the queues of the router of its node suggest.
-enum class DragonflyRouting : std::uint8_t { minimal, ugal };
-BOOST_DESCRIBE_ENUM(DragonflyRouting, minimal, ugal)
+BOOST_DEFINE_FIXED_ENUM_CLASS(DragonflyRouting, std::uint8_t, minimal, ugal)
 
 /// A dragonfly; the default has 288 nodes on links and routers of Slingshot.
 struct DragonflyParams {

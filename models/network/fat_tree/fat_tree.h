@@ -10,8 +10,7 @@ namespace sunstar::network {
 /// The port by which a message goes up from a switch. `d_mod_k`: chosen by its destination, so that all messages to a
 /// node meet in one switch at the top; `random`: any, with equal chances; `adaptive`: the least loaded, as far as the
 /// switch knows.
-enum class UpRouting : std::uint8_t { d_mod_k, random, adaptive };
-BOOST_DESCRIBE_ENUM(UpRouting, d_mod_k, random, adaptive)
+BOOST_DEFINE_FIXED_ENUM_CLASS(UpRouting, std::uint8_t, d_mod_k, random, adaptive)
 
 /// A fat tree of switches, as in clusters since InfiniBand; the default has HDR switches.
 struct FatTreeParams {

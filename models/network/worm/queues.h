@@ -7,8 +7,7 @@ namespace sunstar::network {
 /// How messages wait. `by_destination`: nodes have a queue for each receiver, like independent queue pairs, and
 /// switches for each output (virtual output queues); `in_order`: a node has one queue, and so has each virtual channel
 /// of a link.
-enum class Queues : std::uint8_t { by_destination, in_order };
-BOOST_DESCRIBE_ENUM(Queues, by_destination, in_order)
+BOOST_DEFINE_FIXED_ENUM_CLASS(Queues, std::uint8_t, by_destination, in_order)
 
 inline Param queues_param() {
   return {"queues",

@@ -10,11 +10,10 @@
 namespace sunstar::disk_platform {
 
 /// How the drives of an array turn.
-enum class ArraySpindles {
-  independent,  ///< each at a phase of its own
-  synchronised  ///< in phase, with the arms at the same cylinder at the start
-};
-BOOST_DESCRIBE_ENUM(ArraySpindles, independent, synchronised)
+BOOST_DEFINE_ENUM_CLASS(ArraySpindles,
+                        independent,  ///< each at a phase of its own
+                        synchronised  ///< in phase, with the arms at the same cylinder at the start
+)
 
 /// No array.
 struct NoArray {

@@ -52,8 +52,7 @@ inline std::vector<Param> parameters(const BusSpec*) {
           {"drives", "drives on the bus, in order: disks of a SCSI bus, or NVMe drives"}};
 }
 
-enum class Role { compute, io, both };
-BOOST_DESCRIBE_ENUM(Role, compute, io, both)
+BOOST_DEFINE_ENUM_CLASS(Role, compute, io, both)
 
 /// Nodes of the machine that are alike.
 struct NodeSpec {
@@ -82,14 +81,11 @@ inline std::vector<Param> parameters(const NodeSpec*) {
 }
 
 /// How nodes that name no place are placed.
-enum class Placement { compute_first, alternating, random };
-BOOST_DESCRIBE_ENUM(Placement, compute_first, alternating, random)
+BOOST_DEFINE_ENUM_CLASS(Placement, compute_first, alternating, random)
 
-enum class Spindles { synchronised, independent };
-BOOST_DESCRIBE_ENUM(Spindles, synchronised, independent)
+BOOST_DEFINE_ENUM_CLASS(Spindles, synchronised, independent)
 
-enum class FirstCylinder { block_zero, random };
-BOOST_DESCRIBE_ENUM(FirstCylinder, block_zero, random)
+BOOST_DEFINE_ENUM_CLASS(FirstCylinder, block_zero, random)
 
 /// The numbers of a machine's parts.
 struct Counts {

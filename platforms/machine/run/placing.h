@@ -11,8 +11,7 @@
 namespace sunstar::machine {
 
 /// The contents of files: descriptions of their bytes' origin (models/core/content), or bytes.
-enum class Data : std::uint8_t { described, bytes };
-BOOST_DESCRIBE_ENUM(Data, described, bytes)
+BOOST_DEFINE_FIXED_ENUM_CLASS(Data, std::uint8_t, described, bytes)
 
 /// Lays the workload's files out on the store; `seed` drives the layouts. Throws ConfigError if they do not fit.
 io::Volume place_files(const workload::Workload& workload, io::Store& store,

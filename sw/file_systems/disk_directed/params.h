@@ -7,8 +7,7 @@
 namespace sunstar::file_systems::disk_directed {
 
 /// Where a workload's filter is evaluated.
-enum class FilterAt { io_processor, compute_processor };
-BOOST_DESCRIBE_ENUM(FilterAt, io_processor, compute_processor)
+BOOST_DEFINE_ENUM_CLASS(FilterAt, io_processor, compute_processor)
 
 struct Params : io::BlockTransferParams {
   static constexpr std::string_view kind = "disk-directed";

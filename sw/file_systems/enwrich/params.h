@@ -8,18 +8,16 @@
 namespace sunstar::file_systems::enwrich {
 
 /// How a compute processor's write cache is divided between its directory and its data.
-enum class CacheDivision {
-  fixed,  ///< the directory gets directory_fraction of the cache
-  shared  ///< both grow towards each other until they meet
-};
-BOOST_DESCRIBE_ENUM(CacheDivision, fixed, shared)
+BOOST_DEFINE_ENUM_CLASS(CacheDivision,
+                        fixed,  ///< the directory gets directory_fraction of the cache
+                        shared  ///< both grow towards each other until they meet
+)
 
 /// When an I/O processor says that it is done with a flush.
-enum class DoneWhen {
-  written,  ///< all of its blocks are on disk
-  fetched   ///< it has fetched all of them; the last ones may still be in its buffers
-};
-BOOST_DESCRIBE_ENUM(DoneWhen, written, fetched)
+BOOST_DEFINE_ENUM_CLASS(DoneWhen,
+                        written,  ///< all of its blocks are on disk
+                        fetched   ///< it has fetched all of them; the last ones may still be in its buffers
+)
 
 /// The write caches of the compute processors.
 struct WriteCacheParams {

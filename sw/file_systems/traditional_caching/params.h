@@ -7,12 +7,11 @@
 namespace sunstar::file_systems::traditional_caching {
 
 /// How compute processors read records that are distributed by their bytes.
-enum class RecordReading {
-  cyclic_blocks,     ///< the next one's of every n blocks, and send each record on
-  contiguous_share,  ///< the next one's n-th part of the file, and send each record on
-  own_records        ///< each its own records, one by one: only if the records' numbers decide
-};
-BOOST_DESCRIBE_ENUM(RecordReading, cyclic_blocks, contiguous_share, own_records)
+BOOST_DEFINE_ENUM_CLASS(RecordReading,
+                        cyclic_blocks,     ///< the next one's of every n blocks, and send each record on
+                        contiguous_share,  ///< the next one's n-th part of the file, and send each record on
+                        own_records        ///< each its own records, one by one: only if the records' numbers decide
+)
 
 struct Params {
   static constexpr std::string_view kind = "traditional-caching";

@@ -7,12 +7,11 @@
 namespace sunstar::file_systems::two_phase {
 
 /// Which blocks of the file a compute processor reads or writes for all.
-enum class Share {
-  contiguous,  ///< the n-th part of the file
-  cyclic,      ///< every n-th block
-  accessed     ///< the n-th part of what the collective accesses, from its first block to its last
-};
-BOOST_DESCRIBE_ENUM(Share, contiguous, cyclic, accessed)
+BOOST_DEFINE_ENUM_CLASS(Share,
+                        contiguous,  ///< the n-th part of the file
+                        cyclic,      ///< every n-th block
+                        accessed  ///< the n-th part of what the collective accesses, from its first block to its last
+)
 
 /// Two-phase I/O: del Rosario, Bordawekar and Choudhary, "Improved parallel I/O via a two-phase run-time access
 /// strategy", 1993; with aggregators as in ROMIO: Thakur, Gropp and Lusk, "Data sieving and collective I/O in ROMIO",

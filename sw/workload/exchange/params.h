@@ -7,13 +7,12 @@
 namespace sunstar::workload {
 
 /// Who sends to whom (sw/messages/schedule.h).
-enum class ExchangePattern {
-  neighbours,     ///< in a periodic grid
-  all_to_all,     ///< each process to each other
-  allreduce,      ///< a vector of each process is combined, by recursive doubling
-  allreduce_ring  ///< the same round a ring
-};
-BOOST_DESCRIBE_ENUM(ExchangePattern, neighbours, all_to_all, allreduce, allreduce_ring)
+BOOST_DEFINE_ENUM_CLASS(ExchangePattern,
+                        neighbours,     ///< in a periodic grid
+                        all_to_all,     ///< each process to each other
+                        allreduce,      ///< a vector of each process is combined, by recursive doubling
+                        allreduce_ring  ///< the same round a ring
+)
 
 /// Messages between the processes of an application, round after round, without files.
 struct ExchangeParams {

@@ -8,12 +8,11 @@
 namespace sunstar::workload {
 
 /// How the processors share each fork (Galley, 6.2 and Figure 6).
-enum class ForkPattern {
-  broadcast,    ///< every processor reads all of it
-  partitioned,  ///< each has a contiguous part
-  interleaved   ///< the records go to the processors in turn
-};
-BOOST_DESCRIBE_ENUM(ForkPattern, broadcast, partitioned, interleaved)
+BOOST_DEFINE_ENUM_CLASS(ForkPattern,
+                        broadcast,    ///< every processor reads all of it
+                        partitioned,  ///< each has a contiguous part
+                        interleaved   ///< the records go to the processors in turn
+)
 
 enum class ForkOperation {
   read,

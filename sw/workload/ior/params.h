@@ -7,12 +7,11 @@
 namespace sunstar::workload {
 
 /// The collectives of the tasks.
-enum class IorCollective {
-  none,      ///< each task makes its calls by itself
-  transfer,  ///< all tasks make each transfer together (IOR: -c)
-  phase      ///< all writes are one collective, and all reads another (IOR: -c -S)
-};
-BOOST_DESCRIBE_ENUM(IorCollective, none, transfer, phase)
+BOOST_DEFINE_ENUM_CLASS(IorCollective,
+                        none,      ///< each task makes its calls by itself
+                        transfer,  ///< all tasks make each transfer together (IOR: -c)
+                        phase      ///< all writes are one collective, and all reads another (IOR: -c -S)
+)
 
 /// The benchmark IOR (github.com/hpc/ior), with its own parameters. ior_workload.cpp says what the tasks do.
 struct IorParams {

@@ -14,11 +14,10 @@ enum class SharingOperation {
 BOOST_DESCRIBE_ENUM(SharingOperation, read, write, sync_write)
 
 /// Where the processes of several instances run.
-enum class Placement {
-  same,      ///< all instances on the same nodes
-  different  ///< each instance on nodes of its own
-};
-BOOST_DESCRIBE_ENUM(Placement, same, different)
+BOOST_DEFINE_ENUM_CLASS(Placement,
+                        same,      ///< all instances on the same nodes
+                        different  ///< each instance on nodes of its own
+)
 
 /// The micro-benchmark of Vilayannur, Kandemir, Sivasubramaniam, "Kernel-level caching for optimizing I/O by exploiting
 /// inter-application data sharing", CLUSTER 2002, section 4.1. sharing_workload.cpp says which requests it makes.

@@ -41,12 +41,12 @@ inline void check(const ScaleParams& scale, const std::string& path, Problems& p
 }
 
 /// How fast a replayed trace issues its calls.
-enum class Pacing : std::uint8_t {
-  back_to_back,  ///< each call as soon as the one before it has ended
-  think_times,   ///< computing between calls as in the trace, in addition to the calls' simulated time
-  open_loop,     ///< no call before its time in the trace, counted from the first kept call
-};
-BOOST_DESCRIBE_ENUM(Pacing, back_to_back, think_times, open_loop)
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    Pacing, std::uint8_t,
+    back_to_back,  ///< each call as soon as the one before it has ended
+    think_times,   ///< computing between calls as in the trace, in addition to the calls' simulated time
+    open_loop      ///< no call before its time in the trace, counted from the first kept call
+)
 
 /// The requests of a real application, from a file.
 struct TraceParams {

@@ -25,16 +25,14 @@ class Shrink {
 };
 
 /// The fate of a request.
-enum class Fate : std::uint8_t {
-  filtered,        ///< `include` or `exclude` leaves its file out
-  zero_length,     ///< it moves nothing
-  outside_window,  ///< it does not start in the window of time
-  other_ranks,     ///< its rank is not among those kept
-  other_files,     ///< its file is not among those kept
-  cut_out,         ///< `lengths` has cut out all of it
-  kept,
-};
-BOOST_DESCRIBE_ENUM(Fate, filtered, zero_length, outside_window, other_ranks, other_files, cut_out, kept)
+BOOST_DEFINE_FIXED_ENUM_CLASS(Fate, std::uint8_t,
+                              filtered,        ///< `include` or `exclude` leaves its file out
+                              zero_length,     ///< it moves nothing
+                              outside_window,  ///< it does not start in the window of time
+                              other_ranks,     ///< its rank is not among those kept
+                              other_files,     ///< its file is not among those kept
+                              cut_out,         ///< `lengths` has cut out all of it
+                              kept)
 
 /// A request as the run makes it.
 struct ScaledRequest {

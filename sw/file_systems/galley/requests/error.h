@@ -7,28 +7,25 @@ namespace sunstar::file_systems::galley {
 
 /// What a call of the file system answers. After an error up to too_many_chunks, the request cannot be carried out as
 /// described, and none of its bytes has been moved.
-enum class Error : std::uint8_t {
-  none,
-  bad_argument,       ///< a negative size or count, or a vector that is not there
-  overflow,           ///< an offset on the way, or the sum of all bytes, does not fit into 63 bits
-  out_of_file,        ///< a byte before the beginning of the fork or, when reading, behind its end
-  out_of_memory,      ///< a byte outside the application's buffer
-  too_deep,           ///< vectors in vectors, deeper than `most_levels`
-  too_many_chunks,    ///< more than `most_chunks` chunks, `most_elements` elements or `most_steps` steps
-  not_open,           ///< the number given is not that of an open file or fork
-  no_such_file,       ///< no file has the name
-  no_such_subfile,    ///< the number of the subfile is not below the file's number of subfiles
-  no_such_fork,       ///< no fork of the subfile has the name
-  exists,             ///< a file or fork to be created exists already
-  name_too_long,      ///< the name of a file or fork is longer than the file system stores
-  too_many_subfiles,  ///< a file has at most one subfile on each disk
-  no_space,           ///< no disk block is free
-  damaged,            ///< what Galley, or a library on top of it, keeps on disk contradicts its checksum or itself
-  io_error,           ///< a disk has failed to read or write a block; a hal::Status says how
-};
-BOOST_DESCRIBE_ENUM(Error, none, bad_argument, overflow, out_of_file, out_of_memory, too_deep, too_many_chunks,
-                    not_open, no_such_file, no_such_subfile, no_such_fork, exists, name_too_long, too_many_subfiles,
-                    no_space, damaged, io_error)
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    Error, std::uint8_t, none,
+    bad_argument,       ///< a negative size or count, or a vector that is not there
+    overflow,           ///< an offset on the way, or the sum of all bytes, does not fit into 63 bits
+    out_of_file,        ///< a byte before the beginning of the fork or, when reading, behind its end
+    out_of_memory,      ///< a byte outside the application's buffer
+    too_deep,           ///< vectors in vectors, deeper than `most_levels`
+    too_many_chunks,    ///< more than `most_chunks` chunks, `most_elements` elements or `most_steps` steps
+    not_open,           ///< the number given is not that of an open file or fork
+    no_such_file,       ///< no file has the name
+    no_such_subfile,    ///< the number of the subfile is not below the file's number of subfiles
+    no_such_fork,       ///< no fork of the subfile has the name
+    exists,             ///< a file or fork to be created exists already
+    name_too_long,      ///< the name of a file or fork is longer than the file system stores
+    too_many_subfiles,  ///< a file has at most one subfile on each disk
+    no_space,           ///< no disk block is free
+    damaged,            ///< what Galley, or a library on top of it, keeps on disk contradicts its checksum or itself
+    io_error            ///< a disk has failed to read or write a block; a hal::Status says how
+)
 
 /// Says the error in a plain sentence, for people.
 inline const char* what(Error error) {

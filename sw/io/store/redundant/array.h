@@ -5,13 +5,12 @@
 namespace sunstar::io::redundant {
 
 /// Whether a request to an array has its rows to itself.
-enum class RowUse {
-  exclusive,  ///< as server.h says
-  shared      ///< no request waits for a row. A write to a disk begins as soon as the reads have ended that it and the
-              ///< request's other writes to that disk wait for. Checks may be wrong then: for the comparison with a
-              ///< simulator that moves no data and does so
-};
-BOOST_DESCRIBE_ENUM(RowUse, exclusive, shared)
+BOOST_DEFINE_ENUM_CLASS(RowUse,
+                        exclusive,  ///< as server.h says
+                        shared      ///< no request waits for a row. A write to a disk begins as soon as the reads have
+                                ///< ended that it and the request's other writes to that disk wait for. Checks may be
+                                ///< wrong then: for the comparison with a simulator that moves no data and does so
+)
 
 /// The common properties of a store's arrays, besides the parameters that all kinds of stores have.
 struct Design {

@@ -6,15 +6,14 @@
 // The choice of the copy of mirrored data to read.
 namespace sunstar::io::redundant {
 
-enum class ReadCopy {
-  primary,                      ///< the first working copy
-  random,                       ///< one of them, with equal probability
-  round_robin,                  ///< one after the other, regardless of the request
-  nearest,                      ///< the copy nearest to the first sector of the last command to its disk
-  shortest_queue,               ///< the copy whose disk has the fewest commands, queued or active
-  shortest_queue_then_nearest,  ///< of these, the nearest
-};
-BOOST_DESCRIBE_ENUM(ReadCopy, primary, random, round_robin, nearest, shortest_queue, shortest_queue_then_nearest)
+BOOST_DEFINE_ENUM_CLASS(ReadCopy,
+                        primary,         ///< the first working copy
+                        random,          ///< one of them, with equal probability
+                        round_robin,     ///< one after the other, regardless of the request
+                        nearest,         ///< the copy nearest to the first sector of the last command to its disk
+                        shortest_queue,  ///< the copy whose disk has the fewest commands, queued or active
+                        shortest_queue_then_nearest  ///< of these, the nearest
+)
 
 /// The disks' states as the policies see them.
 class DiskStates {

@@ -27,8 +27,7 @@ std::string block_design_rule();
 /// The places of parity and of the first data (Lee and Katz, ASPLOS 1991). Left: the parity of row r is on disk N-1 - r
 /// mod N, right: on disk r mod N. Symmetric: data begin on the disk after the parity, so that consecutive units go
 /// round the disks; asymmetric: data begin on disk 0 and pass over the parity.
-enum class Rotation { left_symmetric, left_asymmetric, right_symmetric, right_asymmetric };
-BOOST_DESCRIBE_ENUM(Rotation, left_symmetric, left_asymmetric, right_symmetric, right_asymmetric)
+BOOST_DEFINE_ENUM_CLASS(Rotation, left_symmetric, left_asymmetric, right_symmetric, right_asymmetric)
 
 /// A unit of a row. Members 0 to data - 1 of a row hold data; the others check them: P, and Q after it.
 struct Member {

@@ -19,11 +19,10 @@
 // A spare takes the place of a failed drive. The whole drive is rebuilt, used by files or not, as in md.
 namespace sunstar::io::redundant {
 
-enum class Rebuild {
-  off,          ///< never: the array goes on without the drive
-  md_throttle,  ///< as Linux 2.4's md
-};
-BOOST_DESCRIBE_ENUM(Rebuild, off, md_throttle)
+BOOST_DEFINE_ENUM_CLASS(Rebuild,
+                        off,         ///< never: the array goes on without the drive
+                        md_throttle  ///< as Linux 2.4's md
+)
 
 /// The throttle of Linux 2.4 (md.c, md_do_sync): below the least rate a rebuild is never held back; above the most it
 /// always is; in between, while the array has had other requests since the last look. The rate is averaged over the
@@ -55,11 +54,10 @@ class Throttle {
 };
 
 /// The drives of an array.
-enum class Across {
-  drives,        ///< the drives of one I/O processor
-  io_processors  ///< one drive of each: drive n of an array is at the I/O processor n
-};
-BOOST_DESCRIBE_ENUM(Across, drives, io_processors)
+BOOST_DEFINE_ENUM_CLASS(Across,
+                        drives,        ///< the drives of one I/O processor
+                        io_processors  ///< one drive of each: drive n of an array is at the I/O processor n
+)
 
 /// The common parameters of the kinds.
 struct Common {
