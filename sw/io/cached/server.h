@@ -12,7 +12,21 @@ namespace sunstar::io::cached {
 class Server {
  public:
   Server(Nodes& nodes, const Volume& volume, const Messages& messages, const CacheParams& params,
-         requests::Recorder& record, std::uint32_t io_processor);
+         requests::Recorder& record, std::uint32_t io_processor)
+      : volume_(volume),
+        record_(record),
+        endpoint_(nodes.io[io_processor].endpoint),
+        os_(endpoint_.os),
+        prefetch_(params.prefetch),
+        cache_(nodes, volume, params, io_processor) {
+    // Each request gets its own thread; the data of a write go into that thread's buffer.
+    messages.read.starts_thread(os_, "read request", [this](hal::Message& m) { return read(m, false); });
+    messages.write.starts_thread(os_, "write request", [this](hal::Message& m) { return write(m, false); });
+    messages.sync.starts_thread(os_, "sync request", [this](hal::Message& m) { return sync(m); });
+    messages.read_chunks.starts_thread(os_, "read request", [this](hal::Message& m) { return read(m, true); });
+    messages.write_chunks.starts_thread(os_, "write request", [this](hal::Message& m) { return write(m, true); });
+  }
+
   /// The same of a file system, whose parameters have the member `cache`.
   template <class System, class Params>
   Server(System& system, const Messages& messages, const Params& params, std::uint32_t io_processor)
@@ -23,7 +37,18 @@ class Server {
   BlockGuard& guard() { return guard_; }
 
   /// "<node>.cache.hits" and so on.
-  void add_statistics(StatisticSet&);
+  void add_statistics(StatisticSet& set) {
+    const std::string name = os_.node().name() + ".cache.";
+    set.counter(name + "hits", "requests that found their block in the cache, or on its way there", "1", cache_.hits);
+    set.counter(name + "misses", "requests that took a buffer for their block", "1", cache_.misses);
+    set.counter(name + "cleared", "buffers that were cleared before the first write of a part of their block", "1",
+                cache_.cleared);
+    set.counter(name + "written_back", "blocks that were written to disk because a collective wanted them", "1",
+                cache_.written_back);
+    set.counter(name + "forgotten", "blocks that the cache gave up because a collective wanted them", "1",
+                cache_.forgotten);
+    set.counter(name + "evictions", "buffers whose block made room for another", "1", cache_.evictions);
+  }
 
  private:
   /// A request for a part of a block, or for several chunks of it.
@@ -34,12 +59,110 @@ class Server {
     std::uint32_t chunks = 0, bytes = 0;                         ///< all together
     messages::ReplyTo reply;
   };
-  Asked decode(const hal::Message& request, bool chunks, bool write);
+
+  Asked decode(const hal::Message& request, bool chunks, bool write) {
+    os_.charge<os::Cost::request_decode>();
+    Asked asked;
+    if (chunks) {
+      const ChunksRequest& r = messages::Kind<ChunksRequest>::header(request);
+      asked.file = r.file;
+      asked.reply = r.reply;
+      asked.runs.resize(r.runs, r.run);
+      if (r.runs > 1) {
+        const std::size_t list_bytes = r.runs * sizeof(messages::PieceRun);
+        messages::copy_data(request, write ? request.bytes - list_bytes : 0, asked.runs.data(), list_bytes);
+      }
+    } else {
+      const BlockRequest& r = messages::Kind<BlockRequest>::header(request);
+      asked.file = r.file;
+      asked.reply = r.reply;
+      asked.runs.push_back({r.offset, r.bytes});
+    }
+    asked.block = asked.runs.front().offset / volume_.block_bytes();
+    for (messages::PieceRun& run : asked.runs) {
+      run.offset -= asked.block * volume_.block_bytes();
+      asked.chunks += run.count;
+      asked.bytes += run.count * run.bytes;
+    }
+    return asked;
+  }
+
   /// `chunks`: the request is a ChunksRequest.
-  os::Task<> read(hal::Message& request, bool chunks);
-  os::Task<> write(hal::Message& request, bool chunks);
-  os::Task<> sync(hal::Message& request);
-  void prefetch(std::uint32_t file, std::uint64_t block);
+  os::Task<> read(hal::Message& request, bool chunks) {
+    const Asked asked = decode(request, chunks, false);
+    const hal::NodeId client = request.source;
+    os_.node().network().release(request);  // very many threads may wait for their blocks
+    os::counted_from_here<os::Cost::cache_lookup>();
+    Cache::Buffer* b;
+    while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
+    messages::ReplyTo reply = asked.reply;
+    // Several chunks are there only if each one is; the bytes between them do not matter.
+    for (const messages::PieceRun& run : asked.runs) {
+      for (std::uint32_t i = 0; i < run.count; ++i) {
+        const auto offset = static_cast<std::uint32_t>(run.offset + i * run.stride);
+        while (reply.status == hal::Status::ok && !cache_.fetched(*b, offset, run.bytes)) {
+          co_await b->waiters.wait();
+          reply.status = b->read_error;
+        }
+      }
+    }
+    const bool there = reply.status == hal::Status::ok;
+    std::byte* data = cache_.data(*b) + asked.runs.front().offset;
+    std::byte* gathered = nullptr;
+    if (there && asked.chunks > 1) {
+      if (gathering_.empty()) gathering_.push_back(os_.node().allocate(volume_.block_bytes()));
+      gathered = gathering_.back();
+      gathering_.pop_back();
+      const auto charged = endpoint_.charge_for_pieces(asked.chunks, asked.bytes);
+      std::byte* end = data = gathered;
+      for (const messages::PieceRun& run : asked.runs) end = messages::pack(run, os_.memory(), cache_.data(*b), end);
+    }
+    co_await endpoint_.answer(client, reply, data, there ? asked.bytes : 0, messages::Carries::file_data);
+    if (gathered) gathering_.push_back(gathered);
+    cache_.unpin(*b);
+    if (there && prefetch_) prefetch(asked.file, volume_.next_on_unit(asked.block));
+  }
+
+  os::Task<> write(hal::Message& request, bool chunks) {
+    const Asked asked = decode(request, chunks, true);
+    os::counted_from_here<os::Cost::cache_lookup>();
+    Cache::Buffer* b;
+    while (!(b = cache_.try_obtain(asked.file, asked.block))) co_await cache_.room(asked.file, asked.block);
+    // The one memory-memory copy: from the thread's buffer into the cache.
+    if (asked.chunks == 1) os_.charge_copy(asked.bytes);
+    {
+      const os::Counted<os::Cost::piece_copy> mark;
+      if (asked.chunks > 1) endpoint_.charge_for_pieces(asked.chunks, asked.bytes);
+      cache_.prepare_write(*b, asked.chunks == 1 ? asked.bytes : 0);
+      std::uint64_t from = 0;
+      for (const messages::PieceRun& run : asked.runs)
+        from = messages::unpack(run, request, from, os_.memory(), cache_.data(*b));
+    }
+    for (const messages::PieceRun& run : asked.runs)
+      messages::for_each_piece(run, [&](std::uint64_t offset, std::uint32_t bytes) {
+        cache_.written(*b, static_cast<std::uint32_t>(offset), bytes);
+      });
+    cache_.unpin(*b);
+    co_await endpoint_.answer(request, asked.reply);
+  }
+
+  os::Task<> sync(hal::Message& request) {
+    messages::ReplyTo reply = messages::Kind<SyncRequest>::header(request).reply;
+    reply.status = co_await cache_.sync();
+    for (const requests::Failed& lost : cache_.lost()) record_.failed(lost);
+    cache_.lost().clear();
+    co_await endpoint_.answer(request, reply);
+  }
+
+  void prefetch(std::uint32_t file, std::uint64_t block) {
+    const os::Counted<os::Cost::cache_lookup> mark;
+    if (block >= volume_.blocks(file) || cache_.locked(file, block)) return;
+    if (cache_.find(file, block)) return;
+    Cache::Buffer* const b = cache_.try_allocate(file, block);
+    if (!b) return;
+    os_.note("prefetch", file, block);
+    cache_.start_read(*b);
+  }
 
   const Volume& volume_;
   requests::Recorder& record_;
