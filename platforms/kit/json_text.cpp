@@ -31,16 +31,10 @@ struct Handler {
   std::string fault;              // why the parser was stopped, if not by the grammar
   const char* key_end = nullptr;  // of the last key, in the text
 
-  bool on_document_begin(error_code&) {
-    stack.reset();
-    return true;
-  }
+  bool on_document_begin(error_code&) { return stack.reset(), true; }
   bool on_document_end(error_code&) { return true; }
   bool on_array_begin(error_code&) { return true; }
-  bool on_array_end(std::size_t n, error_code&) {
-    stack.push_array(n);
-    return true;
-  }
+  bool on_array_end(std::size_t n, error_code&) { return stack.push_array(n), true; }
   bool on_object_begin(error_code&) {
     keys.emplace_back();
     return true;
@@ -50,14 +44,8 @@ struct Handler {
     stack.push_object(n);
     return true;
   }
-  bool on_string_part(std::string_view s, std::size_t, error_code&) {
-    stack.push_chars(s);
-    return true;
-  }
-  bool on_string(std::string_view s, std::size_t, error_code&) {
-    stack.push_string(s);
-    return true;
-  }
+  bool on_string_part(std::string_view s, std::size_t, error_code&) { return stack.push_chars(s), true; }
+  bool on_string(std::string_view s, std::size_t, error_code&) { return stack.push_string(s), true; }
   bool on_key_part(std::string_view s, std::size_t, error_code&) {
     key += s;
     stack.push_chars(s);
@@ -101,14 +89,8 @@ struct Handler {
     stack.push_double(d);
     return true;
   }
-  bool on_bool(bool b, error_code&) {
-    stack.push_bool(b);
-    return true;
-  }
-  bool on_null(error_code&) {
-    stack.push_null();
-    return true;
-  }
+  bool on_bool(bool b, error_code&) { return stack.push_bool(b), true; }
+  bool on_null(error_code&) { return stack.push_null(), true; }
   bool on_comment_part(std::string_view, error_code&) { return true; }
   bool on_comment(std::string_view, error_code&) { return true; }
 };

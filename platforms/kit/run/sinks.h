@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "models/kernel/probe.h"
+#include "models/kernel/simulation.h"
 #include "platforms/kit/host.h"
 #include "platforms/kit/run/watch.h"
 
@@ -19,19 +20,52 @@ namespace sunstar::kit {
 class Sinks {
  public:
   /// `now`: the time of changes in the wave file; the kernel's if empty.
-  explicit Sinks(const Watch& watch, std::function<Time()> now = {});
+  explicit Sinks(const Watch& watch, std::function<Time()> now = {}) {
+    if (!now) now = sunstar::now;
+    if (watch.vcd) files_.push_back(probe_.waves = &waves_.emplace(*watch.vcd, watch.waves, now));
+    if (watch.timeline) files_.push_back(probe_.timeline = &timeline_.emplace(*watch.timeline, watch.timeline_options));
+    if (watch.log_stream) probe_.log = &log_.emplace(watch.log_stream, watch.log_options, now);
+    else if (watch.log) probe_.log = &log_.emplace(*watch.log, watch.log_options, now);
+    if (probe_.log) files_.push_back(probe_.log);
+    if (watch.explain) probe_.path = &never_destroyed<CriticalPath>();  // pooled messages keep their paths
+  }
 
   const Probe& probe() const { return probe_; }
   /// Throws ConfigError if a scope names an instance that the machine, which is built by now, does not have.
-  void check_scopes() const;
-  void close();
+  void check_scopes() const {
+    for (const Recording* file : files_) file->check_scope();
+  }
+  void close() {
+    for (Recording* file : files_) file->close();
+  }
+
   /// The contents of the files, and the reason if a file ends early; nothing without files.
-  std::optional<Watched> watched() const;
+  std::optional<Watched> watched() const {
+    if (files_.empty()) return std::nullopt;
+    Watched all;
+    if (waves_) all.vcd = waves_->truncation();
+    if (timeline_) {
+      all.timeline_spans = timeline_->spans();
+      all.timeline = timeline_->truncation();
+    }
+    if (log_) {
+      all.log_lines = log_->lines();
+      all.log = log_->truncation();
+    }
+    return all;
+  }
 
   /// Closes the files when it is destroyed.
   struct End {
     explicit End(Sinks& s) : sinks(s) {}
-    ~End();
+
+    ~End() {
+      try {
+        sinks.close();
+      } catch (const ConfigError&) {  // the failure that ended the run is the one to report
+      }
+    }
+
     End(const End&) = delete;
     End& operator=(const End&) = delete;
     Sinks& sinks;

@@ -72,11 +72,12 @@ struct Copy {
 using ChooseCopy = std::function<std::size_t(std::span<const Copy>)>;
 
 /// The condition for a row to count as full, so that its parity is computed without reading.
-BOOST_DEFINE_ENUM_CLASS(FullRow,
-                        covered,  ///< the whole row is written
-                        touched   ///< every unit is written at least in part. The parity is then wrong: for the
-                                 ///< comparison with a simulator without data that does so
-)
+enum class FullRow {
+  covered,  ///< the whole row is written
+  touched,  ///< every unit is written at least in part. The parity is then wrong: for the comparison with a simulator
+            ///< without data that does so
+};
+BOOST_DESCRIBE_ENUM(FullRow, covered, touched)
 
 /// A request's part of one unit: `sectors` from `from` on, and their offset in the request's data.
 struct Part {
