@@ -5,7 +5,6 @@ Finished runs come from the store."""
 
 import json
 import math
-import re
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -28,6 +27,7 @@ from sunstar.errors import FileError, UsageError
 from sunstar.explaining import Explanation, explained
 from sunstar.files import Outputs, as_json, write_text
 from sunstar.machine.command import ConfigArgument, PlatformOption, SetOption, find
+from sunstar.quantities import duration
 from sunstar.reports.samples import half_width
 from sunstar.runs.runner import Local, Runner, Store
 from sunstar.runs.simulator import Outcome, Point, Run, plan
@@ -46,7 +46,6 @@ WRITE_BEHIND = 1.25  # How much longer the medium may take, for a run to count u
 LONG = 100  # Characters of a setting on one line
 NEXT = 5  # Changes that are shown when none is proposed
 COLUMNS = "rank: the place by gain alone; for it: the gain above 1, divided by the share of the price and the work."
-UNITS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
 
 
 @dataclass(eq=False)
@@ -445,7 +444,7 @@ def advise(
 ) -> None:
     if page_ and page_.suffix not in (".html", ".htm"):
         raise UsageError(f"--page {page_}: its name must end in .html or .htm")
-    seconds = seconds_in(time)
+    seconds = duration("--time", time)
     asked = find(config, platform, settings or [], None)
     price_list = read_strictly(Prices, prices) if prices else None
     out = console()
@@ -469,10 +468,3 @@ def advise(
             out.print(f"Prices: {price_list.source}", soft_wrap=True)
         if page_:
             out.print(written([page_]), soft_wrap=True)
-
-
-def seconds_in(text: str) -> float:
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip())
-    if not found or found[2] not in UNITS or float(found[1]) == 0:
-        raise UsageError(f"--time {text}: it must be a number with one of {', '.join(filter(None, UNITS))}, as in 5m")
-    return float(found[1]) * UNITS[found[2]]

@@ -124,7 +124,11 @@ def test_a_balanced_machine_needs_no_change(sunstar: Sunstar, monkeypatch: pytes
     [
         (["none.json"], 3, "there is no file none.json"),
         (["disk"], 3, "sunstar-disk has no machine of nodes and drives, so there is nothing to advise"),
-        (["torus", "--time", "soon"], 2, "--time soon: it must be a number with one of s, m, min, h, as in 5m"),
+        (
+            ["torus", "--time", "soon"],
+            2,
+            "--time soon: it must be a number with one of ms, s, m, min, h, d, y, as in 5m",
+        ),
         (["torus", "--page", "a.txt"], 2, "--page a.txt: its name must end in .html or .htm"),
         (["torus", "--set", "machine.disks=0"], 3, "machine.disks is 0; it must be between 1 and 65536"),
         (["torus", "--keep", "machine.diks"], 2, 'did you mean "machine.disks"?'),

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""sunstar goodput: the share of time in which training makes lasting progress although nodes fail, by the interval
+between checkpoints: simulated, and by the formulae of Young (1974) and Daly (2006)."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import polars as pl
+import typer
+
+from sunstar.commands import JsonOption, ResultsOption, results_folder, written
+from sunstar.console import console, listed_in, percent, print_table
+from sunstar.errors import UsageError
+from sunstar.files import Outputs, as_json, make_folder, write_table
+from sunstar.quantities import duration
+from sunstar.reports.curves import Curves, Line, Mark, Spot, draw_curves
+from sunstar.reports.samples import half_width
+from sunstar.results import read_file
+
+BLOCKS = 20  # Of failures; their goodputs give the interval of confidence
+RANGE, POINTS = 16.0, 33  # Intervals from a sixteenth of Daly's to sixteen times that
+NEAR = 2.0  # Around the best of them, within this factor, a parabola finds the top
+SHOWN = POINTS // 8  # The distance between two printed points
+
+
+class Row(NamedTuple):
+    interval_s: float
+    goodput: float  # Simulated
+    half: float  # Half its 95 % interval
+    formula: float
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Losses:
+    """What checkpoints and failures cost, in seconds."""
+
+    stall: float  # How long a checkpoint stops training
+    restart: float  # From a failure until training goes on
+    behind: float  # From the end of the stall until the checkpoint is safe
+    between: float  # The mean time between failures of any node
+
+    @property
+    def young(self) -> float:
+        return math.sqrt(2 * self.stall * self.between)
+
+    @property
+    def daly(self) -> float:
+        """Daly's higher-order estimate, equation 37."""
+        small = self.stall / (2 * self.between)
+        return self.young * (1 + math.sqrt(small) / 3 + small / 9) - self.stall if small < 1 else self.between
+
+    def formula(self, interval: float) -> float:
+        """Daly's complete model, equation 20; a checkpoint is safe when the stall ends."""
+        period = (interval + self.stall) / self.between
+        return interval / self.between * math.exp(-self.restart / self.between) / math.expm1(period)
+
+    def row(self, interval: float, seed: int, failures: int, name: str = "") -> Row:
+        """Times from failure to failure are exponential. A failure loses what is younger than the last safe checkpoint;
+        one during a restart begins the restart anew."""
+        up = np.random.default_rng(seed).exponential(self.between, (BLOCKS, -(-failures // BLOCKS)))
+        safe = np.maximum(up - self.restart - self.behind, 0) // (interval + self.stall)
+        shares = (interval * safe.sum(1) / up.sum(1)).tolist()
+        return Row(interval, float(np.mean(shares)), half_width(shares) or 0.0, self.formula(interval), name)
+
+    def rows(self, seed: int, failures: int) -> list[Row]:
+        """Of intervals in which a checkpoint becomes safe before the next, with the best, Young's and Daly's."""
+        tried = np.geomspace(max(self.daly / RANGE, self.behind), max(self.daly, self.behind) * RANGE, POINTS)
+        rows = [self.row(float(each), seed, failures) for each in tried]
+        top = max(rows, key=lambda each: each.goodput).interval_s
+        near = [each for each in rows if top / NEAR <= each.interval_s <= top * NEAR]
+        a, b, _ = np.polyfit([math.log(each.interval_s) for each in near], [each.goodput for each in near], 2)
+        if a < 0:
+            top = min(max(math.exp(-b / (2 * a)), near[0].interval_s), near[-1].interval_s)
+        named = {"best": top, "Young": self.young, "Daly": self.daly}
+        rows += [self.row(each, seed, failures, name) for name, each in named.items() if each >= self.behind]
+        return sorted(rows)
+
+
+def span(seconds: float) -> str:
+    unit, length = next(((u, n) for u, n in (("d", 86400), ("h", 3600), ("min", 60)) if seconds >= 2 * n), ("s", 1))
+    return f"{seconds / length:.3g} {unit}"
+
+
+def curves(rows: list[Row]) -> Curves:
+    """Of the lost time, whose differences are larger."""
+    lost = [Spot(of.interval_s, 1 - of.goodput, of.half, BLOCKS) for of in rows]
+    lines = [Line("Daly's formula", [Spot(of.interval_s, 1 - of.formula) for of in rows]), Line("simulated", lost)]
+    marks = [Mark(of.interval_s, 1 - of.goodput, of.name) for of in rows if of.name == "best"]
+    return Curves("lines", "interval between checkpoints (s)", "lost time (share)", lines, True, True, marks)
+
+
+def losses_of(result: Path | None, given: dict[str, str | None], mtbf: str, nodes: int | None) -> Losses:
+    """Of a result with checkpoints, unless an option says otherwise."""
+    times = {name: duration(f"--{name}", text) for name, text in given.items() if text is not None}
+    if result:
+        document = read_file(result)
+        measured = (document.result.training or {}).get("checkpoint") or {}
+        times = {name: measured[f"{name}_s"] for name in given if measured.get(f"{name}_s") is not None} | times
+        nodes = nodes or int(document.config.get("machine", {}).get("compute_processors", 0))
+    if missing := [f"--{name}" for name in ("stall", "restart") if name not in times]:
+        where = f"{result} has no checkpoint that is written and read" if result else "no result is given"
+        raise UsageError(f"{where}, so {' and '.join(missing)} must be there")
+    stall, restart, between = times["stall"], times["restart"], duration("--mtbf", mtbf) / (nodes or 1)
+    if not stall + restart < between:
+        least = f"a stall of {span(stall)} and a restart of {span(restart)} must together be shorter than that"
+        raise UsageError(f"one of {nodes or 1} nodes fails every {span(between)}; {least}")
+    return Losses(stall, restart, max(times.get("write", 0.0) - stall, 0.0), between)
+
+
+def goodput(
+    result: Annotated[Path | None, typer.Argument(metavar="RESULT", help="Of a run with checkpoints.")] = None,
+    mtbf: Annotated[str, typer.Option(metavar="TIME", help="Mean time between failures of a node.")] = "5y",
+    nodes: Annotated[int | None, typer.Option(min=1, show_default="the result's", help="Nodes that train.")] = None,
+    stall: Annotated[str | None, typer.Option(metavar="TIME", help="How long a checkpoint stops training.")] = None,
+    write: Annotated[str | None, typer.Option(metavar="TIME", help="From its start until it is safe.")] = None,
+    restart: Annotated[str | None, typer.Option(metavar="TIME", help="From a failure until training goes on.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the failures.")] = 1,
+    failures: Annotated[int, typer.Option(min=BLOCKS, max=10**8, help="Simulated failures.")] = 200_000,
+    results: ResultsOption = None,
+    as_json_: JsonOption = False,
+) -> None:
+    losses = losses_of(result, {"stall": stall, "restart": restart, "write": write}, mtbf, nodes)
+    rows = losses.rows(seed, failures)
+    folder = make_folder(results_folder(results) / "goodput")
+    with Outputs([result] if result else []) as files:
+        for suffix in (".csv", ".parquet"):
+            write_table(files, folder / f"points{suffix}", pl.DataFrame(rows, Row._fields, orient="row"))
+        draw_curves(files, folder / "goodput.png", curves(rows))
+    if as_json_:
+        typer.echo(as_json([each._asdict() for each in rows]), nl=False)
+        return
+    columns = {
+        "interval": lambda each: span(each.interval_s),
+        "goodput": lambda each: percent(each.goodput),
+        "± (95 %)": lambda each: f"{100 * each.half:.2f} %",
+        "formula": lambda each: percent(each.formula),
+        "": lambda each: each.name,
+    }
+    shown = [each for i, each in enumerate(rows) if each.name or i % SHOWN == 0]
+    print_table(console(), listed_in("", shown, columns))
+    best = next(each for each in rows if each.name == "best")
+    told = f"a checkpoint every {span(best.interval_s)} leaves most time for training, {percent(best.goodput)}"
+    console().print(f"A node fails every {span(losses.between)}; {told}.\n{written(files.paths())}", soft_wrap=True)
