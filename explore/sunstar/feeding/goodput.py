@@ -11,10 +11,10 @@ import numpy as np
 import polars as pl
 import typer
 
-from sunstar.commands import JsonOption, ResultsOption, results_folder, written
-from sunstar.console import console, listed_in, percent, print_table
+from sunstar.commands import ResultsOption, results_folder, written
+from sunstar.console import Printed, console, percent, print_table
 from sunstar.errors import UsageError
-from sunstar.files import Outputs, as_json, make_folder, write_table
+from sunstar.files import Outputs, make_folder, write_table
 from sunstar.quantities import duration
 from sunstar.reports.curves import Curves, Line, Mark, Spot, draw_curves
 from sunstar.reports.samples import half_width
@@ -86,11 +86,12 @@ def span(seconds: float) -> str:
 
 
 def curves(rows: list[Row]) -> Curves:
-    """Of the lost time, whose differences are larger."""
-    lost = [Spot(of.interval_s, 1 - of.goodput, of.half, BLOCKS) for of in rows]
-    lines = [Line("Daly's formula", [Spot(of.interval_s, 1 - of.formula) for of in rows]), Line("simulated", lost)]
-    marks = [Mark(of.interval_s, 1 - of.goodput, of.name) for of in rows if of.name == "best"]
-    return Curves("lines", "interval between checkpoints (s)", "lost time (share)", lines, True, True, marks)
+    """Of the lost time, in which differences are easier to see."""
+    simulated = [Spot(of.interval_s, 100 * (1 - of.goodput), 100 * of.half, BLOCKS) for of in rows]
+    formula = [Spot(of.interval_s, 100 * (1 - of.formula)) for of in rows]
+    marks = [Mark(at.x, at.y, of.name) for at, of in zip(simulated, rows, strict=True) if of.name == "best"]
+    lines = [Line("Daly's formula", formula, symbol="x"), Line("simulated", simulated, joined=False)]
+    return Curves("lines", "interval between checkpoints (s)", "lost time (%)", lines, log=True, marks=marks)
 
 
 def losses_of(result: Path | None, given: dict[str, str | None], mtbf: str, nodes: int | None) -> Losses:
@@ -121,27 +122,17 @@ def goodput(
     seed: Annotated[int, typer.Option(min=0, help="Of the failures.")] = 1,
     failures: Annotated[int, typer.Option(min=BLOCKS, max=10**8, help="Simulated failures.")] = 200_000,
     results: ResultsOption = None,
-    as_json_: JsonOption = False,
 ) -> None:
     losses = losses_of(result, {"stall": stall, "restart": restart, "write": write}, mtbf, nodes)
     rows = losses.rows(seed, failures)
     folder = make_folder(results_folder(results) / "goodput")
     with Outputs([result] if result else []) as files:
-        for suffix in (".csv", ".parquet"):
+        for suffix in (".csv", ".parquet", ".json"):
             write_table(files, folder / f"points{suffix}", pl.DataFrame(rows, Row._fields, orient="row"))
         draw_curves(files, folder / "goodput.png", curves(rows))
-    if as_json_:
-        typer.echo(as_json([each._asdict() for each in rows]), nl=False)
-        return
-    columns = {
-        "interval": lambda each: span(each.interval_s),
-        "goodput": lambda each: percent(each.goodput),
-        "± (95 %)": lambda each: f"{100 * each.half:.2f} %",
-        "formula": lambda each: percent(each.formula),
-        "": lambda each: each.name,
-    }
-    shown = [each for i, each in enumerate(rows) if each.name or i % SHOWN == 0]
-    print_table(console(), listed_in("", shown, columns))
+    cells = [[span(of.interval_s), *map(percent, of[1:4]), of.name] for of in rows]
+    shown = [each for i, each in enumerate(cells) if each[-1] or i % SHOWN == 0]
+    print_table(console(), Printed("", ("interval", "goodput", "± (95 %)", "formula", ""), shown))
     best = next(each for each in rows if each.name == "best")
     told = f"a checkpoint every {span(best.interval_s)} leaves most time for training, {percent(best.goodput)}"
     console().print(f"A node fails every {span(losses.between)}; {told}.\n{written(files.paths())}", soft_wrap=True)

@@ -17,8 +17,8 @@ from sunstar.quantities import quantity
 
 LISTED = json.loads(Path(__file__).with_suffix(".json").read_text())
 """By parameter: DLIO's names for it, DLIO's default, the least value and the unit."""
-READERS: Mapping[str, Mapping[str, str]] = json.loads(Path(__file__).with_name("loads.json").read_text())["readers"]
-"""By format of files: what a reader's work costs."""
+LOADS: Mapping[str, Any] = json.loads(Path(__file__).with_name("loads.json").read_text())
+"""The benchmark's loads, and what a reader's work costs by format of files."""
 UNITS = {"B": "bytes", "s": "seconds", "1": "a share"}
 SECTIONS = ("dataset", "reader", "train")
 SHUFFLES = ("reader.file_shuffle", "reader.sample_shuffle")
@@ -92,7 +92,7 @@ def read_dlio(file: Path) -> Imported:
         raise FileError(f"{file}: workflow.train must be true; generated data or checkpoints alone are not modelled")
     numbers = {name: keys.number(**of) for name, of in LISTED["workload"].items()}
     kind = str(keys.left.pop("dataset.format", "tfrecord"))
-    cost = READERS.get(kind, {})
+    cost = LOADS["readers"].get(kind, {})
     own = quantity(cost.get("sample_cost"))
     sample_cost = numbers["sample_cost"] + (own.value if own else 0)
     workload: dict[str, Any] = {name: int(numbers[name]) for name, of in LISTED["workload"].items() if "unit" not in of}
