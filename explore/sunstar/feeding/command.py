@@ -94,7 +94,7 @@ class Bench:
     def point(self, count: int, trial: int = 0, explained: bool = False) -> Point:
         """Each accelerator has as many files as it reads: no sample is read twice, so no memory is large enough."""
         of, steps = self.load.workload, sum(self.window)
-        samples = (steps + of.get("readers", 4) * (of.get("prefetch", 2) + 1)) * of["batch_size"]
+        samples = (steps + of.get("readers", 4) * of.get("prefetch", 2)) * of["batch_size"]
         files = self.nodes * count * -(-samples // of.get("samples_per_file", 1))
         own = {"accelerators": count, "files": files, "steps": steps, "warm_up": self.window[1]}
         settings = {f"workload.{name}": value for name, value in own.items()} | dict(self.settings)

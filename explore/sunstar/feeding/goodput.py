@@ -20,7 +20,7 @@ from sunstar.reports.curves import Curves, Line, Mark, Spot, draw_curves
 from sunstar.reports.samples import half_width
 from sunstar.results import read_file
 
-BLOCKS = 20  # Of failures; their goodputs give the interval of confidence
+BLOCKS, FAILURES = 20, 10_000  # The goodputs of blocks of so many failures give the interval of confidence
 RANGE, POINTS = 16.0, 33  # Intervals from a sixteenth of Daly's to sixteen times that
 NEAR = 2.0  # Around the best of them, within this factor, a parabola finds the top
 SHOWN = POINTS // 8  # The distance between two printed points
@@ -58,25 +58,25 @@ class Losses:
         period = (interval + self.stall) / self.between
         return interval / self.between * math.exp(-self.restart / self.between) / math.expm1(period)
 
-    def row(self, interval: float, seed: int, failures: int, name: str = "") -> Row:
+    def row(self, interval: float, seed: int, name: str = "") -> Row:
         """Times from failure to failure are exponential. A failure loses what is younger than the last safe checkpoint;
         one during a restart begins the restart anew."""
-        up = np.random.default_rng(seed).exponential(self.between, (BLOCKS, -(-failures // BLOCKS)))
+        up = np.random.default_rng(seed).exponential(self.between, (BLOCKS, FAILURES))
         safe = np.maximum(up - self.restart - self.behind, 0) // (interval + self.stall)
         shares = (interval * safe.sum(1) / up.sum(1)).tolist()
         return Row(interval, float(np.mean(shares)), half_width(shares) or 0.0, self.formula(interval), name)
 
-    def rows(self, seed: int, failures: int) -> list[Row]:
+    def rows(self, seed: int) -> list[Row]:
         """Of intervals in which a checkpoint becomes safe before the next, with the best, Young's and Daly's."""
         tried = np.geomspace(max(self.daly / RANGE, self.behind), max(self.daly, self.behind) * RANGE, POINTS)
-        rows = [self.row(float(each), seed, failures) for each in tried]
+        rows = [self.row(float(each), seed) for each in tried]
         top = max(rows, key=lambda each: each.goodput).interval_s
         near = [each for each in rows if top / NEAR <= each.interval_s <= top * NEAR]
         a, b, _ = np.polyfit([math.log(each.interval_s) for each in near], [each.goodput for each in near], 2)
         if a < 0:
             top = min(max(math.exp(-b / (2 * a)), near[0].interval_s), near[-1].interval_s)
         named = {"best": top, "Young": self.young, "Daly": self.daly}
-        rows += [self.row(each, seed, failures, name) for name, each in named.items() if each >= self.behind]
+        rows += [self.row(each, seed, name) for name, each in named.items() if each >= self.behind]
         return sorted(rows)
 
 
@@ -120,11 +120,10 @@ def goodput(
     write: Annotated[str | None, typer.Option(metavar="TIME", help="From its start until it is safe.")] = None,
     restart: Annotated[str | None, typer.Option(metavar="TIME", help="From a failure until training goes on.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the failures.")] = 1,
-    failures: Annotated[int, typer.Option(min=BLOCKS, max=10**8, help="Simulated failures.")] = 200_000,
     results: ResultsOption = None,
 ) -> None:
     losses = losses_of(result, {"stall": stall, "restart": restart, "write": write}, mtbf, nodes)
-    rows = losses.rows(seed, failures)
+    rows = losses.rows(seed)
     folder = make_folder(results_folder(results) / "goodput")
     with Outputs([result] if result else []) as files:
         for suffix in (".csv", ".parquet", ".json"):

@@ -2,7 +2,9 @@
 """sunstar import dlio: configurations of the workload `training` from workload files of DLIO and MLPerf Storage."""
 
 import json
+import math
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -11,7 +13,7 @@ import yaml
 
 from sunstar.configurations import SCHEMA, leaves, shortened
 from sunstar.console import console
-from sunstar.errors import FileError, check_suffix, in_words
+from sunstar.errors import FileError, check_suffix
 from sunstar.files import Outputs, read_text, taking_apart, write_json
 from sunstar.quantities import quantity
 
@@ -19,9 +21,8 @@ LISTED = json.loads(Path(__file__).with_suffix(".json").read_text())
 """By parameter: DLIO's names for it, DLIO's default, the least value and the unit."""
 LOADS: Mapping[str, Any] = json.loads(Path(__file__).with_name("loads.json").read_text())
 """The benchmark's loads, and what a reader's work costs by format of files."""
-UNITS = {"B": "bytes", "s": "seconds", "1": "a share"}
 SECTIONS = ("dataset", "reader", "train")
-SHUFFLES = ("reader.file_shuffle", "reader.sample_shuffle")
+SHUFFLED = ("seed", "random")
 
 
 class Imported(NamedTuple):
@@ -63,19 +64,13 @@ class Keys:
         name, value = next(iter(found.items()), ("", default))
         if unknown := next((each for each in self.left if not found and each.startswith(f"{named[0]}.")), None):
             raise FileError(f"{self.file}: {unknown}: {named[0]} must be a number, or have a mean")
-        try:
-            number = float("" if isinstance(value, bool) else value)
-        except (TypeError, ValueError):
-            number = least - 1
+        number = math.nan
+        with suppress(TypeError, ValueError):
+            number = float("" if isinstance(value, bool) else LISTED["types"].get(value, value))
         if not least <= number <= most or (not unit and not number.is_integer()):
-            wanted = f"{UNITS.get(unit, 'a whole number')} from {least:g} to {most:g}"
+            wanted = f"{LISTED['units'][unit]} from {least:g} to {most:g}"
             raise FileError(f"{self.file}: {name} is {shortened(str(value), 60)}; it must be {wanted}")
         return number
-
-    def choice(self, name: str, default: str, allowed: Mapping[str, int]) -> int:
-        if (found := str(self.left.pop(name, default)).lower()) not in allowed:
-            raise FileError(f"{self.file}: {name} is {found}; it must be {in_words(allowed)}")
-        return allowed[found]
 
 
 def read_dlio(file: Path) -> Imported:
@@ -100,7 +95,8 @@ def read_dlio(file: Path) -> Imported:
     workload |= {"prefetch": workload["prefetch"] or 2, "steps": max(workload["steps"], 0)}  # as DLIO reads 0 and -1
     workload |= {"compute": f"{1e3 * numbers['compute']:.9g}ms", "sample_cost": f"{1e3 * sample_cost:.9g}ms"}
     workload |= {"decode_rate": cost["decode_rate"]} if cost else {}
-    workload["shuffle"] = any([keys.left.pop(name, "off") in ("seed", "random") for name in SHUFFLES])  # noqa: C419
+    shuffled = [name for name in ("file", "sample") if keys.left.pop(f"reader.{name}_shuffle", "") in SHUFFLED]
+    workload["shuffle"] = f"{shuffled[-1]}s" if shuffled else "none"
     if keys.left.pop("workflow.checkpoint", False) is True and (checkpoint := checkpoint_of(keys)):
         workload["checkpoint"] = checkpoint
     threshold = keys.number(["metric.au"], 0, 0, "1", 1) or None
@@ -114,11 +110,10 @@ def checkpoint_of(keys: Keys) -> dict[str, Any]:
     of = {name: keys.number(**each) for name, each in LISTED["checkpoint"].items()}
     shard = of["size"]
     if of["layers"] > 0:
-        hidden, sizes = of["hidden"], LISTED["bytes"]
+        hidden = of["hidden"]
         attention = hidden * hidden * (2 + 2 * of["pairs"] / of["heads"])
         layer = 2 * hidden + attention + 3 * hidden * of["forward"]
         parameters = of["layers"] * layer + hidden + 2 * hidden * of["words"]
-        bytes_each = keys.choice("model.model_datatype", "fp16", sizes)
-        bytes_each += 3 * keys.choice("model.optimizer_datatype", "fp32", sizes)
-        shard = parameters * bytes_each / (of["tensor"] * of["pipeline"] * max(of["data"], 1))
+        parts = of["tensor"] * of["pipeline"] * max(of["data"], 1)
+        shard = parameters * (of["weight"] + 3 * of["moment"]) / parts
     return {"every": int(of["every"]), "shard": f"{round(shard)}B"} if of["every"] > 0 else {}

@@ -73,7 +73,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> Points:
 def test_the_largest_number_is_told_with_its_rate_and_what_limits_the_next(
     sunstar: Sunstar, made_up: Points, results: Path
 ) -> None:
-    done = sunstar("feed", "torus", *UNET, "--set", "machine.compute_processors=2", "--set", "workload.readers=8")
+    done = sunstar("feed", "torus", *UNET, "--set", "machine.compute_processors=2", "--set", "workload.compute=1ms")
     assert done.exit_code == 0, done.output
     # 5.7 / 6 = 95 %; 5.7 / 7 = 81 %
     assert "With unet3d-h100, 6 accelerators a node, 12 in all, are busy 90.0 %: 17.1 GB/s." in done.stdout
@@ -87,9 +87,9 @@ def test_the_largest_number_is_told_with_its_rate_and_what_limits_the_next(
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
     assert json.loads((folder / "next.json").read_text())["workload.accelerators"] == 7
     assert {point.seed for point in made_up} == {1, 2, 3}
-    assert all(point.settings["workload.readers"] == "8" for point in made_up)
+    assert all(point.settings["workload.compute"] == "1ms" for point in made_up)
     files = {(point.settings["workload.accelerators"], point.settings["workload.files"]) for point in made_up}
-    assert (1, 2 * (24 + 4 * 3) * 7) in files  # 24 steps, and 3 batches of each of 4 readers, of 7 samples, on 2 nodes
+    assert (1, 2 * (24 + 4 * 2) * 7) in files  # 24 steps, and 2 batches of each of 4 readers, of 7 samples, on 2 nodes
 
 
 def test_an_answer_near_the_threshold_is_within_noise(sunstar: Sunstar, made_up: Points) -> None:

@@ -59,7 +59,7 @@ def test_a_workload_keeps_its_samples_readers_and_times(sunstar: Sunstar, tmp_pa
         "compute": "323ms",
         "steps": 0,
         "epochs": 5,
-        "shuffle": True,
+        "shuffle": "samples",
     }
     assert printed.startswith(f"written: {tmp_path}/load.json; sunstar feed --load ")
     assert "load.yaml asks for a utilisation of 0.9; without effect here: model.name model.type" in printed
@@ -74,9 +74,14 @@ def test_a_checkpoint_is_the_accelerators_part_of_the_model_and_its_optimizer(su
     parameters = 32 * layer + 4096 + 2 * 128256 * 4096
     assert parameters == pytest.approx(8.03e9, rel=0.001)
     assert workload["checkpoint"] == {"every": 10, "shard": f"{round(14 * parameters / 8)}B"}
-    assert (workload["compute"], workload["steps"], workload["shuffle"]) == ("1500ms", 40, False)
+    assert (workload["compute"], workload["steps"], workload["shuffle"]) == ("1500ms", 40, "none")
     assert workload["sample_cost"].startswith("2.") and workload["sample_size"] == "2048B"
     assert "reader.preprocess_time.stdev" in printed and "train.computation_time.stdev" in printed
+
+
+def test_only_files_may_be_shuffled(sunstar: Sunstar, tmp_path: Path) -> None:
+    text = IMAGES.replace("sample_shuffle: seed", "sample_shuffle: off")
+    assert imported(sunstar, tmp_path, text)[0]["shuffle"] == "files"
 
 
 def test_a_format_whose_reader_is_unknown_is_named(sunstar: Sunstar, tmp_path: Path) -> None:
