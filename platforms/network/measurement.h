@@ -12,10 +12,6 @@ namespace sunstar::traffic {
 /// The figures of the measured messages: the messages created in the window after warm-up, or all messages of a trace.
 class Measurement {
  public:
-  /// The confidence interval of the mean latency comes from the means of this many batches, each of at least two
-  /// messages. With fewer messages their scatter is unknown, and there is no verdict.
-  static constexpr std::size_t batches = 20, least_messages = 2 * batches;
-
   /// `cycle` is the routers' cycle, in which latencies are also given.
   Measurement(const Config& config, Duration cycle) : trace_(config.workload.kind.is<TraceParams>()), cycle_(cycle) {
     if (trace_) return;
@@ -91,17 +87,6 @@ class Measurement {
   bool keep_records = false;
 
  private:
-  static Verdict verdict(const Evidence& e) {
-    if (e.messages < least_messages + e.lost) return {e.offered, {}, "none: too few messages measured"};
-    const bool slow = e.slowdown > saturated_slowdown;
-    return {e.offered, !e.drained || slow,
-            accepts_too_little(e) ? "saturated: less than 95 % of the load is accepted"
-            : !e.drained          ? "saturated: measured messages still wait when the drain ends"
-            : slow                ? "saturated: messages take more than 4 times as long as without contention"
-            : e.lost > 0          ? "steady: all measured messages have arrived or vanished"
-                                  : "steady: all measured messages have arrived"};
-  }
-
   static double mean(const std::vector<Duration>& values) {
     double sum = 0;
     for (const Duration d : values) sum += seconds(d);

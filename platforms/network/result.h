@@ -43,7 +43,21 @@ inline constexpr double saturated_slowdown = 4, least_accepted = 0.95;
 
 /// Whether the backlog alone decides, so that there is nothing to drain.
 inline bool accepts_too_little(const Evidence& e) { return e.backlog && e.accepted < least_accepted * e.offered; }
-Verdict verdict(const Evidence& evidence);
+
+/// The confidence interval of the mean latency comes from the means of this many batches, each of at least two
+/// messages. With fewer messages their scatter is unknown, and there is no verdict.
+inline constexpr std::size_t batches = 20, least_messages = 2 * batches;
+
+inline Verdict verdict(const Evidence& e) {
+  if (e.messages < least_messages + e.lost) return {e.offered, {}, "none: too few messages measured"};
+  const bool slow = e.slowdown > saturated_slowdown;
+  return {e.offered, !e.drained || slow,
+          accepts_too_little(e) ? "saturated: less than 95 % of the load is accepted"
+          : !e.drained          ? "saturated: measured messages still wait when the drain ends"
+          : slow                ? "saturated: messages take more than 4 times as long as without contention"
+          : e.lost > 0          ? "steady: all measured messages have arrived or vanished"
+                                : "steady: all measured messages have arrived"};
+}
 
 /// Latencies of messages in seconds and in cycles of the routers; unknown if no message has arrived.
 struct Latency : kit::Latency {

@@ -287,7 +287,7 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
     if (!result.verdict->saturated)
       result.warnings.assign(1, "too few messages measured: " +
                                     std::to_string(evidence.messages - std::min(evidence.messages, evidence.lost)) +
-                                    ", and a verdict needs " + std::to_string(Measurement::least_messages) +
+                                    ", and a verdict needs " + std::to_string(least_messages) +
                                     "; raise workload.measured or workload.load");
   }
   if (const std::uint64_t lost = terminals.lost())

@@ -190,7 +190,9 @@ TEST_CASE("a checkpoint stalls training until its shards are on disk, or until t
     CHECK(figure(training_of(results[0]), "wall_s") == Approx(5 * 0.1 + 2 * stall).epsilon(0.01));
     CHECK(figure(section(0), "share") == Approx(2 * stall / figure(training_of(results[0]), "wall_s")));
     CHECK(figure(section(0), "restart_s") > 4 * 67.1e6 / 25e9);
+    CHECK(figure(section(0), "write_s") == Approx(stall).epsilon(0.01));
     CHECK(figure(section(1), "stall_s") == Approx(67.1e6 / 6.4e9).epsilon(0.01));
+    CHECK(figure(section(1), "write_s") > 2 * figure(section(1), "stall_s"));
     // What is read, three shards of each of 4 accelerators, and 8 bytes of each node after each of 5 steps.
     CHECK(count(results[0], "bytes_moved") == (4 * (5 + 4) * 2 * 1024 + 12 * (64ULL << 20) + 5 * 2 * 8));
   }

@@ -88,6 +88,7 @@ struct Node {
   std::deque<Accelerator> accelerators;
   std::optional<os::WaitQueue> done{};  ///< where the node's accelerators wait for its other threads
   std::uint64_t asked = 0;              ///< checkpoints that have begun
+  Time asked_at{};                      ///< the last one
   std::optional<os::WaitQueue> asking{};
   bool over = false;  ///< after the last step
 };
@@ -194,10 +195,9 @@ class TrainingWorkload final : public Workload {
     std::deque<Node> nodes;
     std::vector<Totals> made;  ///< calls that were made, by process
     ExchangeRounds rounds;
-    Time begin{}, end{};              ///< of the counted steps
-    std::uint64_t samples_bytes = 0;  ///< of their batches
+    Time begin{}, end{};  ///< of the counted steps
     Durations waited;
-    Duration waited_sum{}, stalled{}, restarted{}, write_sum{};
+    Duration waited_sum{}, stalled{}, restarted{}, writing{};
     std::uint64_t stalls = 0;
     bool over = false;
   };
@@ -386,6 +386,7 @@ class TrainingWorkload::Writer final : public Thread {
       work_.state_->restarted = std::max(work_.state_->restarted, now.time_since_epoch());
     } else {
       ++accelerator_.written;
+      work_.state_->writing += now - node_.asked_at;
     }
     wake(node_.done);
   }
@@ -414,6 +415,7 @@ os::Task<> TrainingWorkload::checkpoint(Node& node, os::Os& os) {
     co_await os.sleep_until(os.now() + params.snapshot_rate.time_for(params.shard.count));
   }
   ++node.asked;
+  node.asked_at = start;
   wake(node.asking);
   if (!params.background) co_await all(node, os, [&](const Accelerator& each) { return each.written == node.asked; });
   state_->stalled += os.now() - start;
@@ -471,6 +473,8 @@ void TrainingWorkload::add_figures(NamedFigures& figures) const {
   checkpoint.add("count", checkpoints_);
   checkpoint.add("stall_s", stall);
   checkpoint.add("share", stall * static_cast<double>(checkpoints_) / wall);
+  checkpoint.add("write_s",
+                 checkpoints_ > 0 ? seconds(state_->writing) / static_cast<double>(checkpoints_) / accelerators_ : 0.0);
   checkpoint.add("restart_s", seconds(state_->restarted));
 }
 
