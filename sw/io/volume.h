@@ -15,18 +15,19 @@ namespace sunstar::io {
 struct Stripes {
   std::uint32_t first = 0, objects = 1;
   std::uint32_t units = 1;  ///< of the store
+  std::uint32_t step = 1;   ///< the file lies on every step-th unit; the number of units is a multiple
 
   std::uint32_t unit_of(std::uint64_t block) const {
-    return static_cast<std::uint32_t>((first + block % objects) % units);
+    return static_cast<std::uint32_t>((first + block % objects * step) % units);
   }
   /// The block's index among the file's blocks on its unit.
   std::uint64_t index(std::uint64_t block) const {
-    return block / objects * objects_on(unit_of(block)) + block % objects / units;
+    return block / objects * objects_on(unit_of(block)) + block % objects / round();
   }
   /// The inverse.
   std::uint64_t block(std::uint32_t unit, std::uint64_t index) const {
     const std::uint64_t here = objects_on(unit);
-    return index / here * objects + first_on(unit) + index % here * units;
+    return index / here * objects + first_on(unit) + index % here * round();
   }
   /// The number of the file's `all` blocks that lie on the unit.
   std::uint64_t blocks_on(std::uint32_t unit, std::uint64_t all) const {
@@ -34,10 +35,12 @@ struct Stripes {
   }
 
  private:
-  std::uint64_t first_on(std::uint32_t unit) const { return (unit + units - first) % units; }
+  std::uint32_t round() const { return units / step; }  // objects on different units
+  std::uint64_t first_on(std::uint32_t unit) const { return (unit / step + round() - first / step) % round(); }
   std::uint64_t objects_on(std::uint32_t unit) const { return below(unit, objects); }
   std::uint64_t below(std::uint32_t unit, std::uint64_t object) const {
-    return object > first_on(unit) ? (object - first_on(unit) - 1) / units + 1 : 0;
+    if (unit % step != first % step || object <= first_on(unit)) return 0;
+    return (object - first_on(unit) - 1) / round() + 1;
   }
 };
 

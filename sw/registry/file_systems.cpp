@@ -31,11 +31,15 @@ std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_proce
   return params.kind.visit([&](const auto& kind) { return memory(kind, sizes); }) + requests + of_store + (16 << 20);
 }
 
-std::optional<io::Stripes> stripes(const FileSystemParams& params, std::uint32_t file, std::uint32_t units) {
-  return params.kind.visit([&](const auto& kind) -> std::optional<io::Stripes> {
-    if constexpr (requires { stripes(kind, file, units); }) return stripes(kind, file, units);
-    else return std::nullopt;
+std::vector<std::optional<io::Stripes>> stripes(const FileSystemParams& params, const workload::Workload& workload,
+                                                const io::Volume& volume) {
+  std::vector<std::optional<io::Stripes>> all(workload.files().size());
+  params.kind.visit([&](const auto& kind) {
+    if constexpr (requires { stripes(kind, workload, volume); }) all = stripes(kind, workload, volume);
+    else if constexpr (requires(std::uint32_t number) { stripes(kind, number, number); })
+      for (std::uint32_t f = 0; f < all.size(); ++f) all[f] = stripes(kind, f, volume.units());
   });
+  return all;
 }
 
 std::uint64_t reserved_sectors(const FileSystemParams& params, std::uint64_t sectors, std::uint64_t sector_bytes) {

@@ -6,6 +6,7 @@
 #include "sw/file_systems/file_system.h"
 #include "sw/file_systems/galley/params.h"
 #include "sw/file_systems/hybrid/params.h"
+#include "sw/file_systems/local/params.h"
 #include "sw/file_systems/locking/params.h"
 #include "sw/file_systems/pvfs/params.h"
 #include "sw/file_systems/traditional_caching/params.h"
@@ -37,7 +38,8 @@ using Kinds = OneOf<              //
     galley::Params,               //
     pvfs::Params,                 //
     locking::Params,              //
-    versioned::Params>;
+    versioned::Params,            //
+    local::Params>;
 
 /// What a file system of that kind can do.
 inline const Capabilities& capabilities(const Kinds& kind) {
@@ -82,8 +84,9 @@ std::unique_ptr<FileSystem> make(const FileSystemParams& params, Run& run);
 std::uint64_t memory(const FileSystemParams& params, std::uint64_t compute_processors, std::uint64_t disks,
                      std::uint64_t disks_of_node);
 
-/// How the file of that number is striped over the units of the store; nothing: block by block round all of them.
-std::optional<io::Stripes> stripes(const FileSystemParams& params, std::uint32_t file, std::uint32_t units);
+/// How each file of the workload is striped over the units of the store; nothing: block by block round all of them.
+std::vector<std::optional<io::Stripes>> stripes(const FileSystemParams& params, const workload::Workload& workload,
+                                                const io::Volume& volume);
 
 /// Sectors at the beginning of a disk of `sectors` that the file system keeps for itself.
 std::uint64_t reserved_sectors(const FileSystemParams& params, std::uint64_t sectors, std::uint64_t sector_bytes);

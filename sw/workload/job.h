@@ -77,6 +77,7 @@ struct Job {
   /// The file system's work when files are closed, or calls wait for the disks (Access::sync): each processor flushes
   /// its node's changed bytes, then one brings all written bytes to disk. Empty: there is nothing to do.
   std::function<os::Task<>(std::uint32_t processor)> flush{}, sync{};
+  bool all_sync = false;  ///< a processor brings to disk what its own node has written, so each does it
 
   Duration delay(std::uint32_t p) const { return delays.empty() ? Duration{} : delays[p]; }
 };
@@ -101,8 +102,8 @@ os::Task<> make_calls(Job& job, os::Os& os, Team& team, std::uint32_t p, Transfe
     if ((access.close || access.sync) && job.flush) co_await job.flush(p);
     if (access.sync) {
       co_await team.wait(p);
-      const bool leads = team.leads(p) && job.sync;
-      if (leads) co_await job.sync(p);
+      const bool syncs = job.sync && (job.all_sync || team.leads(p));
+      if (syncs) co_await job.sync(p);
       co_await team.wait(p);
       job.record.synced(os.now());
     }

@@ -24,8 +24,7 @@ using Blocks = std::vector<std::uint64_t>;
 /// The cache of the I/O processor of a rig with one compute processor and one disk: `buffers` buffers of 1 KiB.
 struct CacheRig : FirmwareRig {
   explicit CacheRig(std::uint32_t buffers, std::uint64_t file_bytes = 10 * block)
-      : FirmwareRig(1, 1, file_bytes),
-        cache((io_node(), system.nodes), system.volume, {.buffers_per_cp_per_disk = buffers}, 0) {}
+      : FirmwareRig(1, 1, file_bytes), cache(io_node(), system.volume, "lru", buffers) {}
 
   std::byte* bytes(Cache::Buffer& buffer) { return io().memory().bytes(cache.data(buffer), block); }
   Task<> read(std::uint64_t b) {

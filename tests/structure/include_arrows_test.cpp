@@ -152,6 +152,9 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/file_systems/locking",
      {"models/core", "sw/os", "sw/io", "sw/io/replacement", "sw/file_systems", "sw/file_systems/striped"}},
     {"sw/file_systems/versioned", {"models/core", "sw/io", "sw/file_systems", "sw/file_systems/striped"}},
+    // It cuts calls as file systems of objects do.
+    {"sw/file_systems/local",
+     {"models/core", "sw/os", "sw/io", "sw/io/cached", "sw/file_systems", "sw/file_systems/striped"}},
     // It is made of another file system.
     {"sw/file_systems/hybrid", {"models/core", "sw/io/cached", "sw/file_systems", "sw/file_systems/disk_directed"}},
     {"sw/registry",

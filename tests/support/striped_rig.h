@@ -31,7 +31,8 @@ struct StripedRig {
     params.block_size = {stripe};
     io::StoredFile stored;
     stored.bytes = file_bytes;
-    stored.stripes = file_systems::stripes(params, 0, servers);
+    work.files_ = {{"file", file_bytes, true, true}};
+    stored.stripes = file_systems::stripes(params, work, volume).front();
     stored.on_unit.resize(servers);
     const io::Stripes stripes = stored.stripes.value_or(io::Stripes{0, servers, servers});
     for (std::uint32_t u = 0; u < servers; ++u)
@@ -50,7 +51,6 @@ struct StripedRig {
 
   /// Runs the calls of each process to the end, and notes them.
   void run(std::vector<std::vector<requests::Access>> calls, std::vector<std::uint32_t> node_of = {}) {
-    work.files_ = {{"file", volume.file_bytes(0), true, true}};
     work.calls = std::move(calls);
     work.node_of = std::move(node_of);
     job.workload = &work;

@@ -31,8 +31,8 @@ inline machine::Fault stop(std::string_view place, Duration at) {
   return fault;
 }
 
-/// Two compute processors, two I/O processors with a disk each, a file of 64 KiB. Nodes notice when others are
-/// gone, and messages may take detours.
+/// Two compute processors, two I/O processors with a disk each, or a node with two disks for local files; a file of 64
+/// KiB. Nodes notice when others are gone, and messages may take detours.
 inline machine::Config small_torus(std::string_view file_system = "traditional-caching") {
   machine::Config config;
   config.machine.compute_processors = config.machine.io_processors = config.machine.disks = 2;
@@ -40,6 +40,8 @@ inline machine::Config small_torus(std::string_view file_system = "traditional-c
   cube_of(config).shape = {2, 2};
   cube_of(config).router.vc_class_rule = "dateline";
   config.file_system.kind = file_system_of(file_system);
+  if (file_system == "local")
+    config.machine.compute_processors = config.machine.io_processors = config.machine.combined = 1;
   pattern_of(config).file_size = {64 << 10};
   return config;
 }

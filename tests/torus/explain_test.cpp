@@ -14,7 +14,7 @@ namespace {
 std::vector<machine::Config> all_file_systems() {
   std::vector<machine::Config> configs;
   for (const char* kind : {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley", "pvfs",
-                           "locking", "versioned"})
+                           "locking", "versioned", "local"})
     for (const char* pattern : {"rb", "wcc", "rc"}) {
       configs.push_back(test::small_torus(kind));
       test::pattern_of(configs.back()).pattern = pattern;

@@ -19,7 +19,7 @@ void reads_and_writes(std::string_view store, const std::vector<std::uint32_t>& 
   std::vector<machine::Config> configs;
   std::vector<std::string> names;
   for (const char* file_system : {"traditional-caching", "disk-directed", "two-phase", "enwrich", "hybrid", "galley",
-                                  "pvfs", "locking", "versioned"})
+                                  "pvfs", "locking", "versioned", "local"})
     for (auto data : {machine::Data::bytes, machine::Data::described})
       for (const char* pattern : {"rc", "wb"}) {
         names.push_back(std::string(file_system) + ", " + pattern + (data == machine::Data::bytes ? ", bytes" : ""));

@@ -375,7 +375,7 @@ TEST_CASE("a machine that cannot run the processes of sharing, or make its calls
   CHECK_THAT(refusal({"--set", "workload.kind=sharing", "--set", "workload.instances=2"}),
              ContainsSubstring(
                  "the workload has several processes on a compute processor, but traditional-caching runs one on "
-                 "each; set file_system.kind to pvfs, locking or versioned, or give each process a processor."));
+                 "each; set file_system.kind to pvfs, locking, versioned or local, or give each process a processor."));
   CHECK_THAT(
       refusal(
           {"--set", "workload.kind=sharing", "--set", "workload.nodes=16", "--set", "file_system.kind=disk-directed"}),

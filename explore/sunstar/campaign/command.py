@@ -182,15 +182,22 @@ def make_consistent(config: Config, random: Random) -> None:
     """What a configuration must agree on: its counts, the processors of jobs, the drives of a store, faults' places."""
     machine = config["machine"]
     machine.pop("nodes", None)
+    local = config["file_system"]["kind"] == "local"  # A file is of one node
     for job in (jobs := config["workload"].get("jobs", [])):
-        job["processors"] = random.randint(1, 3)
+        job["processors"] = 1 if local else random.randint(1, 3)
     if jobs:
         machine["compute_processors"] = sum(job["processors"] for job in jobs)
+    elif local and not config["workload"].get("file_per_task"):
+        machine["compute_processors"] = 1
+    if local:
+        machine["io_processors"] = machine["compute_processors"]
     kind = config["file_system"].get("store", {}).get("kind", "plain")
     drives_each = random.choice({"plain": (1, 2, 3, 5), "mirror": (2, 4)}.get(kind, (4, 5)))
-    machine |= {"disks": machine["io_processors"] * drives_each, "combined": 0}
+    combined = machine["compute_processors"] if local else 0
+    machine |= {"disks": machine["io_processors"] * drives_each, "combined": combined}
     for fault in config.get("faults", ()):
-        fault["place"] = random.choice(PLACES.get(fault["effect"], DRIVES)).format(random.randrange(4))
+        place = random.choice(PLACES.get(fault["effect"], DRIVES)).format(random.randrange(4))
+        fault["place"] = place.replace("iop", "node") if local else place
         # What is lost each time it is sent is given up in the end; a node that trusts others waits for it for ever.
         if fault["effect"] in ("message-lost", "message-corrupted"):
             machine.setdefault("peers", {})["kind"] = "watched"

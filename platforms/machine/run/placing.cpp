@@ -9,7 +9,8 @@ io::Volume place_files(const workload::Workload& workload, io::Store& store,
   const auto& chosen = io::layout_policy(params.layout);
   const auto& specs = workload.files();
   std::vector<io::StoredFile> files(specs.size());
-  for (std::uint32_t f = 0; f < files.size(); ++f) files[f].stripes = file_systems::stripes(params, f, volume.units());
+  const auto stripes = file_systems::stripes(params, workload, volume);
+  for (std::uint32_t f = 0; f < files.size(); ++f) files[f].stripes = stripes[f];
   for (std::uint32_t u = 0; u < volume.units(); ++u) {
     io::DiskSpace space(store.raw(u).shape(), store.raw(u).name());
     const io::DiskShape& shape = space.shape();

@@ -64,14 +64,14 @@ void Cache::Buffer::finished(hal::Status status) {
   if (cache_.coming_ == 0 && pins == 0) cache_.wake_to_flush();
 }
 
-Cache::Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std::uint32_t io_processor)
+Cache::Cache(IoNode& node, const Volume& volume, std::string_view replacement, std::uint64_t most)
     : volume_(volume),
-      node_(nodes.io[io_processor]),
+      node_(node),
       os_(node_.endpoint.os),
-      most_(params.buffers_per_cp_per_disk * nodes.compute.size() * node_.store.units()),
+      most_(most),
       distance_((volume_.block_bytes() + 63) / 64 * 64),
       memory_(os_.node().allocate(most_ * distance_)),
-      directory_(params.replacement, static_cast<std::uint32_t>(most_)),
+      directory_(replacement, static_cast<std::uint32_t>(most_)),
       room_(os_, "a cache buffer"),
       unlocked_(os_, "a block that a collective has") {}
 
@@ -105,6 +105,18 @@ void Cache::wake_to_flush() {
 }
 
 std::byte* Cache::data(Buffer& b) const { return b.memory_; }
+
+void Cache::add_statistics(StatisticSet& set) {
+  const std::string name = os_.node().name() + ".cache.";
+  set.counter(name + "hits", "requests that found their block in the cache, or on its way there", "1", hits);
+  set.counter(name + "misses", "requests that took a buffer for their block", "1", misses);
+  set.counter(name + "cleared", "buffers that were cleared before the first write of a part of their block", "1",
+              cleared);
+  set.counter(name + "written_back", "blocks that were written to disk because a collective wanted them", "1",
+              written_back);
+  set.counter(name + "forgotten", "blocks that the cache gave up because a collective wanted them", "1", forgotten);
+  set.counter(name + "evictions", "buffers whose block made room for another", "1", evictions);
+}
 
 Cache::Buffer* Cache::find(std::uint32_t file, std::uint64_t block) {
   const auto charged = os_.charged<os::Cost::cache_lookup>();
@@ -196,6 +208,17 @@ void Cache::start_read(Buffer& b) {
   b.write = false;
   b.data = {b.fetched_};
   submit(b);
+}
+
+bool Cache::prefetch(std::uint32_t file, std::uint64_t block) {
+  const os::Counted<os::Cost::cache_lookup> mark;
+  if (block >= volume_.blocks(file) || locked(file, block)) return true;
+  if (find(file, block)) return true;
+  Buffer* const b = try_allocate(file, block);
+  if (!b) return false;
+  os_.note("prefetch", file, block);
+  start_read(*b);
+  return true;
 }
 
 bool Cache::fetched(Buffer& b, std::uint32_t offset, std::uint32_t bytes) {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "sw/io/cached/params.h"
+#include "models/core/statistics.h"
 #include "sw/io/nodes.h"
 #include "sw/io/replacement/directory.h"
 #include "sw/io/volume.h"
@@ -22,7 +22,8 @@ class Cache {
   /// A bit for each byte of a block; null if none is set.
   using Bits = std::unique_ptr<std::uint64_t[]>;
 
-  Cache(Nodes& nodes, const Volume& volume, const CacheParams& params, std::uint32_t io_processor);
+  /// `most`: buffers.
+  Cache(IoNode& node, const Volume& volume, std::string_view replacement, std::uint64_t most);
 
   /// Returns the buffer that holds the block, or null. Charges for the look-up.
   Buffer* find(std::uint32_t file, std::uint64_t block);
@@ -51,6 +52,8 @@ class Cache {
   bool fetched(Buffer& b, std::uint32_t offset, std::uint32_t bytes);
   /// Starts reading the whole block unless it is there or on its way.
   void start_read(Buffer& b);
+  /// Starts reading a block of the file that is not in the cache. Returns false if no buffer is free for it.
+  bool prefetch(std::uint32_t file, std::uint64_t block);
   /// Clears a buffer without data since its allocation, unless `bytes` fill the block: the old block's bytes must not
   /// show. To be called before writing into the buffer.
   void prepare_write(Buffer& b, std::uint32_t bytes);
@@ -63,6 +66,8 @@ class Cache {
   std::vector<requests::Failed>& lost() { return lost_; }
 
   std::byte* data(Buffer& b) const;
+  /// "<node>.cache.hits" and so on.
+  void add_statistics(StatisticSet& set);
   std::uint64_t written_back = 0, forgotten = 0;  ///< blocks that lock() found in the cache
   std::uint64_t hits = 0, misses = 0, evictions = 0, cleared = 0;
 

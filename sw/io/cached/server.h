@@ -5,6 +5,7 @@
 #include "sw/io/block_transfers.h"
 #include "sw/io/cached/cache.h"
 #include "sw/io/cached/messages.h"
+#include "sw/io/cached/params.h"
 
 namespace sunstar::io::cached {
 
@@ -18,7 +19,8 @@ class Server {
         endpoint_(nodes.io[io_processor].endpoint),
         os_(endpoint_.os),
         prefetch_(params.prefetch),
-        cache_(nodes, volume, params, io_processor) {
+        cache_(nodes.io[io_processor], volume, params.replacement,
+               params.buffers_per_cp_per_disk * nodes.compute.size() * nodes.io[io_processor].store.units()) {
     // Each request gets its own thread; the data of a write go into that thread's buffer.
     messages.read.starts_thread(os_, "read request", [this](hal::Message& m) { return read(m, false); });
     messages.write.starts_thread(os_, "write request", [this](hal::Message& m) { return write(m, false); });
@@ -36,19 +38,7 @@ class Server {
   /// in a transfer's buffer, never in both.
   BlockGuard& guard() { return guard_; }
 
-  /// "<node>.cache.hits" and so on.
-  void add_statistics(StatisticSet& set) {
-    const std::string name = os_.node().name() + ".cache.";
-    set.counter(name + "hits", "requests that found their block in the cache, or on its way there", "1", cache_.hits);
-    set.counter(name + "misses", "requests that took a buffer for their block", "1", cache_.misses);
-    set.counter(name + "cleared", "buffers that were cleared before the first write of a part of their block", "1",
-                cache_.cleared);
-    set.counter(name + "written_back", "blocks that were written to disk because a collective wanted them", "1",
-                cache_.written_back);
-    set.counter(name + "forgotten", "blocks that the cache gave up because a collective wanted them", "1",
-                cache_.forgotten);
-    set.counter(name + "evictions", "buffers whose block made room for another", "1", cache_.evictions);
-  }
+  void add_statistics(StatisticSet& set) { cache_.add_statistics(set); }
 
  private:
   /// A request for a part of a block, or for several chunks of it.
@@ -120,7 +110,7 @@ class Server {
     co_await endpoint_.answer(client, reply, data, there ? asked.bytes : 0, messages::Carries::file_data);
     if (gathered) gathering_.push_back(gathered);
     cache_.unpin(*b);
-    if (there && prefetch_) prefetch(asked.file, volume_.next_on_unit(asked.block));
+    if (there && prefetch_) cache_.prefetch(asked.file, volume_.next_on_unit(asked.block));
   }
 
   os::Task<> write(hal::Message& request, bool chunks) {
@@ -152,16 +142,6 @@ class Server {
     for (const requests::Failed& lost : cache_.lost()) record_.failed(lost);
     cache_.lost().clear();
     co_await endpoint_.answer(request, reply);
-  }
-
-  void prefetch(std::uint32_t file, std::uint64_t block) {
-    const os::Counted<os::Cost::cache_lookup> mark;
-    if (block >= volume_.blocks(file) || cache_.locked(file, block)) return;
-    if (cache_.find(file, block)) return;
-    Cache::Buffer* const b = cache_.try_allocate(file, block);
-    if (!b) return;
-    os_.note("prefetch", file, block);
-    cache_.start_read(*b);
   }
 
   const Volume& volume_;
