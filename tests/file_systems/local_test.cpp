@@ -60,7 +60,7 @@ struct LocalRig {
   }
   std::span<std::byte> memory_of(std::uint32_t p) { return {job.memory[p].base, job.memory[p].bytes}; }
   void set_cache(std::uint64_t blocks, std::uint64_t ahead = 0) {
-    params.kind.as<file_systems::local::Params>().cache = {{blocks * block}, {ahead * block}};
+    params.kind.as<file_systems::local::Params>().page_cache = {{blocks * block}, {ahead * block}};
   }
   void run() {
     file_system = make(params, system);
@@ -204,9 +204,10 @@ TEST_CASE("local files of other nodes, nodes without drives and caches below a b
              ContainsSubstring("file_system.kind is local, but process 1 on node 1 uses the file 'file0' of node 0, "
                                "which used it first; let nodes use files of their own"));
   LocalRig small(1, 1, {{reading(0, 1)}});
-  small.params.kind.as<file_systems::local::Params>().cache.size = {1023};
-  CHECK_THAT(small.refusal(), ContainsSubstring("file_system.cache.size is 1023 bytes; it must be 0 or hold a block, "
-                                                "file_system.block_size, 1024 bytes."));
+  small.params.kind.as<file_systems::local::Params>().page_cache.size = {1023};
+  CHECK_THAT(small.refusal(),
+             ContainsSubstring("file_system.page_cache.size is 1023 bytes; it must be 0 or hold a block, "
+                               "file_system.block_size, 1024 bytes."));
   LocalRig apart(1, 1, {{reading(0, 1)}});
   test::FakeMachine other(1);
   test::Endpoints without(other, test::free_of_charge());

@@ -24,7 +24,7 @@ machine::Config machine_with(std::string_view interface, std::string_view file_s
 
 TEST_CASE("every file system runs on a fat tree with RDMA") {
   std::vector<machine::Config> configs;
-  for (const auto& file_system : file_systems::Kinds::kind_names())
+  for (const std::string& file_system : test::over_a_network())
     for (const char* pattern : {"rb", "wcc"}) configs.push_back(machine_with("rdma", file_system, pattern));
   const auto results = test::run_each(configs);
   for (std::size_t i = 0; i < configs.size(); ++i) {
@@ -40,7 +40,7 @@ TEST_CASE("every file system runs on a fat tree with RDMA") {
 
 TEST_CASE("with RDMA and a delivery that acknowledges messages, every file system ends") {
   std::vector<machine::Config> configs;
-  for (const auto& file_system : file_systems::Kinds::kind_names()) {
+  for (const std::string& file_system : test::over_a_network()) {
     configs.push_back(machine_with("rdma", file_system, "rcc"));
     REQUIRE(configs.back().machine.delivery.kind.choose("acknowledged"));
   }
@@ -62,7 +62,7 @@ TEST_CASE("with RDMA, disk-directed I/O moves blocks without the compute process
 
 TEST_CASE("one-sided operations on a node that stops or reboots end, and what is lost is reported") {
   test::FaultyRuns runs;
-  for (const auto& file_system : file_systems::Kinds::kind_names())
+  for (const std::string& file_system : test::over_a_network())
     for (const char* pattern : {"rcc", "wb"})
       for (const char* place : {"cp1", "iop1"})
         for (const Duration when : {Duration{}, Duration{10_ms}}) {

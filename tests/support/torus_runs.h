@@ -17,6 +17,12 @@ inline file_systems::Kinds file_system_of(std::string_view name) {
   REQUIRE(kind.choose(name));
   return kind;
 }
+/// The names of the file systems with a network between applications and their files.
+inline std::vector<std::string> over_a_network() {
+  auto names = file_systems::Kinds::kind_names();
+  std::erase(names, std::string(file_systems::local::Params::kind));
+  return names;
+}
 inline workload::PatternParams& pattern_of(machine::Config& c) { return c.workload.kind.as<workload::PatternParams>(); }
 inline const workload::PatternParams& pattern_of(const machine::Config& c) {
   return c.workload.kind.as<workload::PatternParams>();

@@ -8,7 +8,7 @@ namespace {
 
 machine::Config node_alone(bool cached) {
   machine::Config c = test::small_torus("local");
-  if (cached) c.file_system.kind.as<file_systems::local::Params>().cache.size = {48 << 10};
+  if (cached) c.file_system.kind.as<file_systems::local::Params>().page_cache.size = {48 << 10};
   return c;
 }
 

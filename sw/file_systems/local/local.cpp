@@ -35,8 +35,8 @@ class Node {
         volume_(system.volume),
         record_(system.record),
         os_(node_.endpoint.os),
-        most_(params.cache.size.count / volume_.block_bytes()),
-        read_ahead_(params.cache.read_ahead.count / volume_.block_bytes()),
+        most_(params.page_cache.size.count / volume_.block_bytes()),
+        read_ahead_(params.page_cache.read_ahead.count / volume_.block_bytes()),
         one_sync_(os_, "another synchronisation of the node"),
         write_ended_(os_, "another write to the same sectors") {
     if (most_ > 0) cache_.emplace(node_, volume_, "lru", most_);
@@ -262,8 +262,8 @@ std::vector<std::optional<io::Stripes>> stripes(const Params&, const workload::W
 
 std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
   const workload::Workload& workload = *run.job.workload;
-  if (params.cache.size.count > 0 && params.cache.size.count < run.volume.block_bytes())
-    throw ConfigError("file_system.cache.size is " + std::to_string(params.cache.size.count) +
+  if (params.page_cache.size.count > 0 && params.page_cache.size.count < run.volume.block_bytes())
+    throw ConfigError("file_system.page_cache.size is " + std::to_string(params.page_cache.size.count) +
                       " bytes; it must be 0 or hold a block, file_system.block_size, " +
                       std::to_string(run.volume.block_bytes()) + " bytes.");
   for (std::uint32_t p = 0; p < workload.processors(); ++p) {
@@ -290,7 +290,7 @@ std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
 
 // A buffer of the cache has a second block for reads, and a call has up to two parts of sectors.
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
-  return 2 * params.cache.size.count + 2 * sizes.compute_processors * (sizes.block_bytes + 64);
+  return 2 * params.page_cache.size.count + 2 * sizes.compute_processors * (sizes.block_bytes + 64);
 }
 
 }  // namespace sunstar::file_systems::local

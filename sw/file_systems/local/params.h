@@ -25,10 +25,10 @@ struct Params {
   static constexpr std::string_view kind = "local";
   static constexpr std::string_view help = "each node's files lie on its own drives, and no network is between them";
   static constexpr Capabilities can{.calls = true, .shares_nodes = true};
-  CacheParams cache;
+  CacheParams page_cache;
 };
-BOOST_DESCRIBE_STRUCT(Params, (), (cache))
-inline std::vector<Param> parameters(const Params*) { return {{"cache", "the page cache of a node"}}; }
+BOOST_DESCRIBE_STRUCT(Params, (), (page_cache))
+inline std::vector<Param> parameters(const Params*) { return {{"page_cache", "the cache of a node"}}; }
 
 /// A file goes round the drives of the node whose processes are the first to use it.
 std::vector<std::optional<io::Stripes>> stripes(const Params& params, const workload::Workload& workload,
