@@ -39,6 +39,7 @@ class Load(NamedTuple):
     name: str
     workload: Mapping[str, Any]
     threshold: float  # The required utilisation
+    window: tuple[int, int]  # Steps that count, and those before them
 
 
 class Sample(NamedTuple):
@@ -56,17 +57,17 @@ def load_of(name: str, accelerator: str | None, threshold: float | None) -> Load
     if of := KNOWN.get(name):
         check_choice("--accelerator", accelerator or "", of["compute"])
         own = {"compute": of["compute"][accelerator], **LOADS["readers"][of["format"]]}
-        return Load(f"{name}-{accelerator}", of["workload"] | own, threshold or of["threshold"])
+        return Load(f"{name}-{accelerator}", of["workload"] | own, threshold or of["threshold"], of["window"])
     if path.suffix not in (".yaml", ".yml", ".json"):
         raise UsageError(f"--load {name}: it must be {in_words(KNOWN)}, or a file .json or .yaml{meant(name, KNOWN)}")
     if path.suffix != ".json":
         found = read_dlio(path)
-        return Load(path.stem, found.workload, threshold or found.threshold or LOADS["threshold"])
+        return Load(path.stem, found.workload, threshold or found.threshold or LOADS["threshold"], LOADS["window"])
     content = read_bytes(path)
     with taking_apart(f"{path} is no configuration of the workload training with files and batch_size"):
         of = json.loads(content)["workload"]
         of["files"] * of["batch_size"] * {"training": size_in_bytes(of["sample_size"])}[of["kind"]]
-    return Load(path.stem, of, threshold or LOADS["threshold"])
+    return Load(path.stem, of, threshold or LOADS["threshold"], LOADS["window"])
 
 
 def check_size(load: Load, file_system: Mapping[str, Any]) -> None:
@@ -88,15 +89,14 @@ class Bench:
     load: Load
     settings: Mapping[str, Value]
     nodes: int
-    window: tuple[int, int]  # Steps that count, and those before them
     found: dict[int, Sample] = field(default_factory=dict)
 
     def point(self, count: int, trial: int = 0, explained: bool = False) -> Point:
         """Each accelerator has as many files as it reads: no sample is read twice, so no memory is large enough."""
-        of, steps = self.load.workload, sum(self.window)
+        of, steps = self.load.workload, sum(self.load.window)
         samples = (steps + of.get("readers", 4) * of.get("prefetch", 2)) * of["batch_size"]
         files = self.nodes * count * -(-samples // of.get("samples_per_file", 1))
-        own = {"accelerators": count, "files": files, "steps": steps, "warm_up": self.window[1]}
+        own = {"accelerators": count, "files": files, "steps": steps, "warm_up": self.load.window[1]}
         settings = {f"workload.{name}": value for name, value in own.items()} | dict(self.settings)
         return Point(settings, self.config, self.program, self.call.conditions.seed + trial, 1, explained=explained)
 
@@ -121,7 +121,7 @@ class Bench:
 
     def limit(self, count: int) -> str:
         [made] = self.run([self.point(count, explained=True)])
-        return f"What limits {count} a node: {' '.join(explanation_of(made, self.load.name).sentences)}"
+        return f"What limits {count} a node: {' '.join(explanation_of(made, self.load.name).sentences[:2])}"
 
     def verdict(self, best: int, most: int) -> str:
         of, threshold = self.found[max(best, 1)], percent(self.load.threshold)
@@ -170,14 +170,15 @@ def feed(
     platform: PlatformOption = None,
     settings: SetOption = None,
     threshold: Annotated[float | None, typer.Option(min=0.01, max=1, help="Of utilisation; or the load's.")] = None,
-    steps: Annotated[int, typer.Option(min=1, help="Steps of a run that count.")] = 16,
-    warm_up: Annotated[int, typer.Option(min=1, help="Steps before them.")] = 8,
+    steps: Annotated[int | None, typer.Option(min=1, help="Steps of a run that count; or the load's.")] = None,
+    warm_up: Annotated[int | None, typer.Option(min=1, help="Steps before them; or the load's.")] = None,
     most: Annotated[int, typer.Option(min=1, help="The most accelerators a node that are tried.")] = 1024,
 ) -> bool:
     own = {path: of for path, of in settings_of(settings or []).items() if path.startswith("workload.")}
     if taken := next((path for path in own if path.removeprefix("workload.") in OWN), None):
         raise UsageError(f"--set {taken}: the command sets that itself; see its options with --help")
     wanted = load_of(load, accelerator, threshold)
+    wanted = wanted._replace(window=(steps or wanted.window[0], warm_up or wanted.window[1]))
     asked = find(config, platform, [text for text in settings or [] if text.partition("=")[0] not in own], None)
     if load not in KNOWN:
         check_size(wanted, asked.config["file_system"])
@@ -188,7 +189,7 @@ def feed(
         file = Path(place) / "config.json"
         file.write_text(json.dumps(sections))
         nodes = int(asked.config["machine"]["compute_processors"])
-        bench = Bench(call, asked.program, file, wanted, own, nodes, (steps, warm_up))
+        bench = Bench(call, asked.program, file, wanted, own, nodes)
         best = search(bench.meet, most)
         found = [bench.found[count] for count in sorted(bench.found)]
         print_table(out := console(), Printed("", HEADINGS, list(map(row, found)), 0))

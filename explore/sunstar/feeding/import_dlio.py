@@ -87,7 +87,8 @@ def read_dlio(file: Path) -> Imported:
         raise FileError(f"{file}: workflow.train must be true; generated data or checkpoints alone are not modelled")
     numbers = {name: keys.number(**of) for name, of in LISTED["workload"].items()}
     kind = str(keys.left.pop("dataset.format", "tfrecord"))
-    cost = LOADS["readers"].get(kind, {})
+    costs = LOADS["readers"]
+    cost = (numbers["samples_per_file"] == 1 and costs.get(f"{kind} of one sample")) or costs.get(kind, {})
     own = quantity(cost.get("sample_cost"))
     sample_cost = numbers["sample_cost"] + (own.value if own else 0)
     workload: dict[str, Any] = {name: int(numbers[name]) for name, of in LISTED["workload"].items() if "unit" not in of}

@@ -11,6 +11,7 @@ import pytest
 from conftest import Sunstar
 from recorded import machine_document
 
+from sunstar import run
 from sunstar.feeding import command
 from sunstar.feeding.command import load_of, search
 from sunstar.results import Document, read
@@ -59,7 +60,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> Points:
             "elapsed_ps": 1,
             "critical_path": [{"stage": "disk", "time_s": 1e-12, "time_ps": 1, "share": 1, "waits": False}],
             "resources": [],
-            "sentences": ["The drive limits it."],
+            "sentences": ["90 % of the run is drives.", "8 % of the run is links.", "The bounds assume nothing."],
             "text": "",
         }
         training = {"accelerators": 2 * count, "utilisation": share, **rates}
@@ -73,11 +74,21 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> Points:
 def test_the_largest_number_is_told_with_its_rate_and_what_limits_the_next(
     sunstar: Sunstar, made_up: Points, results: Path
 ) -> None:
-    done = sunstar("feed", "torus", *UNET, "--set", "machine.compute_processors=2", "--set", "workload.compute=1ms")
+    done = sunstar(
+        "feed",
+        "torus",
+        *UNET,
+        "--set",
+        "machine.compute_processors=2",
+        "--set",
+        "workload.compute=1ms",
+        "--steps",
+        "24",
+    )
     assert done.exit_code == 0, done.output
     # 5.7 / 6 = 95 %; 5.7 / 7 = 81 %
     assert "With unet3d-h100, 6 accelerators a node, 12 in all, are busy 90.0 %: 17.1 GB/s." in done.stdout
-    assert "What limits 7 a node: The drive limits it." in done.stdout
+    assert "What limits 7 a node: 90 % of the run is drives. 8 % of the run is links.\n" in done.stdout
     assert "sunstar advise " in done.stdout and "feed/torus-unet3d-h100/next.json" in done.stdout
     folder = results / "feed" / "torus-unet3d-h100"
     table = pl.read_parquet(folder / "points.parquet")
@@ -89,7 +100,10 @@ def test_the_largest_number_is_told_with_its_rate_and_what_limits_the_next(
     assert {point.seed for point in made_up} == {1, 2, 3}
     assert all(point.settings["workload.compute"] == "1ms" for point in made_up)
     files = {(point.settings["workload.accelerators"], point.settings["workload.files"]) for point in made_up}
-    assert (1, 2 * (24 + 4 * 2) * 7) in files  # 24 steps, and 2 batches of each of 4 readers, of 7 samples, on 2 nodes
+    assert (
+        1,
+        2 * (24 + 8 + 4 * 2) * 7,
+    ) in files  # 32 steps, and 2 batches of each of 4 readers, of 7 samples, on 2 nodes
 
 
 def test_an_answer_near_the_threshold_is_within_noise(sunstar: Sunstar, made_up: Points) -> None:
@@ -108,7 +122,8 @@ def test_where_no_accelerator_is_fed_the_sentence_says_why(sunstar: Sunstar, mad
     done = sunstar("feed", "torus", *UNET, "--set", "workload.batch_size=0.5")
     assert done.exit_code == 4, done.output
     assert (
-        "no accelerator is busy 90.0 %; one a node is 50.0 %. What limits 1 a node: The drive limits it." in done.stderr
+        "no accelerator is busy 90.0 %; one a node is 50.0 %. What limits 1 a node: 90 % of the run is drives."
+        in done.stderr
     )
     assert len(made_up) == 2 * 3 + 1
     assert not list((results / "feed").glob("*/points.csv"))
@@ -165,3 +180,25 @@ def test_data_that_fit_into_a_nodes_cache_are_no_question_of_storage(sunstar: Su
     done = sunstar("feed", "cluster", "--set", "file_system.kind=locking", "--load", file)
     assert done.exit_code == 2, done.output
     assert "its data, 381.47 MiB, fit into the cache of a node, 1 GiB" in done.stderr
+
+
+SMALL = ("base=nvme-cluster", "file_system.kind=locking", "file_system.block_size=1MiB")
+SMALL += ("machine.compute_processors=1", "machine.node.cores=16", "machine.io_processors=1", "machine.disks=1")
+
+
+def test_a_drive_of_6_5_gb_a_second_feeds_seven_accelerators_of_1(
+    sunstar: Sunstar, tmp_path: Path, results: Path
+) -> None:
+    """A step of 4 samples of 1 MB takes 4 ms: 6.5 / 7 = 93 %, 6.5 / 8 = 81 %. The second call makes no run again."""
+    load = {**LOAD, "files": 2000, "batch_size": 4, "compute": "4ms", "shuffle": "samples"}
+    words = [word for text in SMALL for word in ("--set", text)]
+    call = ["feed", "cluster", *words, "--load", str(write(tmp_path, load)), "--trials", "1", "--steps", "32"]
+    done = sunstar(*call)
+    assert done.exit_code == 0, done.output
+    assert "With mine, 7 accelerators a node, 7 in all, are busy 90.0 %: 6.5 GB/s." in done.stdout
+    assert "What limits 8 a node: " in done.stdout and "flash that is read" in done.stdout
+    assert run("cluster", config=results / "feed" / "cluster-mine" / "next.json").result.training.accelerators == 8
+    store = (results / "runs.sqlite").read_bytes()
+    again = sunstar(*call)
+    assert again.stdout == done.stdout
+    assert (results / "runs.sqlite").read_bytes() == store
