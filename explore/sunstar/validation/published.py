@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Beside published measurements: sunstar validate io500, ior-easy and ior-hard on presets of systems that submitted
-results to the IO500 list; sunstar validate links, latency and bandwidth of messages between two nodes."""
+results to the IO500 list; sunstar validate mlperf, training on presets of systems that submitted to MLPerf Storage;
+sunstar validate links, latency and bandwidth of messages between two nodes."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 
 from sunstar.drawing import picture
 from sunstar.errors import FileError
+from sunstar.feeding.command import load_of
 from sunstar.files import Column, Outputs, read_rows
 from sunstar.results import MachineResult, NetworkResult, ior_gib_per_s
 from sunstar.study.cases import Settings
@@ -25,6 +27,10 @@ HARD |= {"workload.segments": 100, "workload.file_per_task": False}
 PHASES: dict[str, Settings] = {"easy": {}, "hard": HARD}
 """The settings of the benchmark's phases over the preset, whose workload is ior-easy. A task of ior-hard makes 100
 transfers; on the list it makes transfers for 300 s."""
+MLPERF = Path(__file__).parent / "data" / "mlperf.csv"
+SUBMITTED: dict[str, Column] = dict.fromkeys(("preset", "load", "accelerator"), str)
+SUBMITTED |= dict.fromkeys(("hosts", "a_host", "steps"), int)
+SUBMITTED |= dict.fromkeys(("samples_per_s", "utilisation_percent"), float)
 OSU = Path(__file__).parent / "data" / "osu.csv"
 FIGURES = {"osu_latency": "latency_us", "osu_bw": "bandwidth_mb_per_s"}
 """The names of the measurements, and the figures of a run's ping-pong."""
@@ -77,6 +83,39 @@ def validate_io500(
     names = [f"{row['preset']}, {row['phase']}" for row in rows]
     compared = compare_io500(rows, results_of(call, "IO500", MachineResult, names, points)[0])
     keep(call, "io500", compared)
+    return False
+
+
+def training_of(row: Row) -> Settings:
+    """A row's accelerators, on its preset; each has as many files as it reads, and the first fifth warms up."""
+    of = load_of(row["load"], row["accelerator"], None).workload
+    samples = (row["steps"] + 2 * of["readers"]) * of["batch_size"]
+    files = row["hosts"] * row["a_host"] * -(-samples // of["samples_per_file"])
+    own = {"kind": "training", "accelerators": row["a_host"], "files": files, "prefetch": 2}
+    own |= {"steps": row["steps"], "warm_up": row["steps"] // 5}
+    settings = {f"workload.{name}": value for name, value in {**of, **own}.items()}
+    return {"base": row["preset"], "machine.compute_processors": row["hosts"], **settings}
+
+
+@command(trials=1)
+def validate_mlperf(
+    call: Call,
+    reference: Annotated[Path, typer.Option(metavar="FILE", help="The measurements.")] = MLPERF,
+    only: Annotated[list[str] | None, typer.Option(metavar="PRESET", help="Only this system; repeatable.")] = None,
+) -> bool:
+    rows = [row for row in read_rows(reference, SUBMITTED) if not only or row["preset"] in only]
+    if not rows:
+        raise FileError(f"{reference} has no measurement" + (f" of {', '.join(only)}" if only else ""))
+    call.folder()
+    points = [call.conditions.point(training_of(row), platform="cluster") for row in rows]
+    names = [f"{row['preset']}, {row['load']}, {row['hosts']} x {row['a_host']}" for row in rows]
+    compared: list[Row] = []
+    for row, made in zip(rows, results_of(call, "MLPerf Storage", MachineResult, names, points)[0], strict=True):
+        of = made.result.training
+        found = {"simulated_samples_per_s": of.samples_per_s, "simulated_percent": 100 * of.utilisation}
+        error = 100 * (of.samples_per_s / row["samples_per_s"] - 1)
+        compared.append({**row, **found, "gb_per_s": of.bytes_per_s / 1e9, "error_percent": error})
+    keep(call, "mlperf", compared)
     return False
 
 
