@@ -29,7 +29,7 @@ from sunstar.runs.simulator import RECORDS_KEY, Point, Value, effective_config, 
 from sunstar.study.command import Call, command
 
 OWN = ("kind", "accelerators", "files", "steps", "warm_up", "epochs")  # Parameters that the command sets itself
-CACHES = ("pages", "module")  # Of clients: sections of file_system with a size
+CACHES = ("pages", "page_cache", "module")  # Of clients: sections of file_system with a size
 WIDTH = 3  # Numbers that are run together between two others
 KNOWN: Mapping[str, Mapping[str, Any]] = LOADS["loads"]
 HEADINGS = ("a node", "in all", "utilisation", "± (95 %)", "GB/s", "samples/s", "meets?")
