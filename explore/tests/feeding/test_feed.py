@@ -182,8 +182,15 @@ def test_data_that_fit_into_a_nodes_cache_are_no_question_of_storage(sunstar: Su
     assert "its data, 381.47 MiB, fit into the cache of a node, 1 GiB" in done.stderr
 
 
-SMALL = ("base=nvme-cluster", "file_system.kind=locking", "file_system.block_size=1MiB")
-SMALL += ("machine.compute_processors=1", "machine.node.cores=16", "machine.io_processors=1", "machine.disks=1")
+SMALL = [
+    "base=nvme-cluster",
+    "file_system.kind=locking",
+    "file_system.block_size=1MiB",
+    "machine.compute_processors=1",
+    "machine.node.cores=16",
+    "machine.io_processors=1",
+    "machine.disks=1",
+]
 
 
 def test_a_drive_of_6_5_gb_a_second_feeds_seven_accelerators_of_1(
