@@ -126,9 +126,8 @@ class Bench:
     def verdict(self, best: int, most: int) -> str:
         of, threshold = self.found[max(best, 1)], percent(self.load.threshold)
         if not best:
-            raise UnmeasuredError(
-                f"no accelerator is busy {threshold}; one a node is {percent(of.utilisation)}. {self.limit(1)}"
-            )
+            alone = f"one a node is {percent(of.utilisation)}. {self.limit(1)}"
+            raise UnmeasuredError(f"no accelerator is busy {threshold}; {alone}")
         noise = " (within noise)" if of.half and of.utilisation - of.half < self.load.threshold else ""
         counted = f"{'at least ' * (best == most)}{best} accelerators a node, {of.accelerators} in all"
         return f"With {self.load.name}, {counted}, are busy {threshold}{noise}: {of.bytes_per_s / 1e9:.3g} GB/s."

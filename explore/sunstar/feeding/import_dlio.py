@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -33,10 +34,7 @@ class Imported(NamedTuple):
 
 def import_dlio(
     file: Annotated[Path, typer.Argument(metavar="FILE.yaml", help="A workload of DLIO or of MLPerf Storage.")],
-    output: Annotated[
-        Path | None,
-        typer.Option(metavar="CONFIG.json", show_default="FILE.json", help="The configuration to write."),
-    ] = None,
+    output: Annotated[Path | None, typer.Option(metavar="CONFIG.json", help="By default FILE.json.")] = None,
     accelerators: Annotated[int, typer.Option(min=1, max=1024, help="Accelerators of a node.")] = 1,
 ) -> None:
     path = output or file.with_suffix(".json")
@@ -50,12 +48,10 @@ def import_dlio(
     console().print(f"written: {path}{asks}{idle}", soft_wrap=True)
 
 
+@dataclass
 class Keys:
-    """The values of a file by path. Those that nobody takes have no effect."""
-
-    def __init__(self, file: Path, values: Mapping[str, Any]) -> None:
-        self.file = file
-        self.left = dict(values)
+    file: Path
+    left: dict[str, Any]  # Its values by path; those that nobody takes have no effect
 
     def number(self, named: list[str], default: float, least: float = 1, unit: str = "", most: float = 1e15) -> float:
         """The number under the first of these names that the file has; of a distribution, its mean."""
