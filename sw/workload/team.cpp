@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "models/core/error.h"
 #include "sw/workload/exchange_rounds.h"
 
 namespace sunstar::workload {
@@ -37,6 +38,11 @@ std::vector<std::uint32_t> Teams::gone(std::uint32_t processor) const {
 
 os::Task<bool> Team::ends_run(std::uint32_t processor) {
   if (!leads(processor)) co_return false;
+  if (all_.leaders_ && processor != range_.first)
+    throw ConfigError(
+        "faults: a node has been taken for gone whose processor " + std::to_string(range_.first) +
+        " led an application, but several applications run, and none survives that; leave out the fault, or run one "
+        "application.");
   all_.record_.team_ended(number_, leader_.os.now());
   if (all_.leaders_) co_await all_.leaders_->wait(number_);
   co_return number_ == 0;

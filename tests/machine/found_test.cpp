@@ -137,3 +137,8 @@ TEST_CASE("losses while others were out of reach keep no node waiting for as lon
     CHECK(result.at("elapsed_s").to_number<double>() < 100);
   }
 }
+
+TEST_CASE("when the leader of one of several applications is taken for gone, the run ends with a sentence") {
+  CHECK_THAT(why_not("gone-leader-of-a-job-torus"),
+             ContainsSubstring("exit code 3") && ContainsSubstring("several applications run, and none survives that"));
+}

@@ -263,9 +263,11 @@ def _bounded(sentence: str, limit: float, measures: Measures, sign: int, publish
 def _of_these(sentence: str, names: Iterable[str], short: Callable[[float], bool]) -> Shortfall | None:
     """The shortfall of a statement, if a case that it names was measured."""
     known = _known.get().get(sentence)
-    if known is not None and not short(known.measured):
+    if known is None or not any(map(known.names, names)):
+        return None
+    if not short(known.measured):
         raise ValueError(f"{known.measured} is no shortfall of: {sentence}")
-    return known if known and any(map(known.names, names)) else None
+    return known
 
 
 def _verdict(sentence: str, detail: str, margin: float, known: Shortfall | None, as_known: bool = False) -> Verdict:
