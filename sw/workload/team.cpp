@@ -39,8 +39,8 @@ std::vector<std::uint32_t> Teams::gone(std::uint32_t processor) const {
 os::Task<bool> Team::ends_run(std::uint32_t processor) {
   if (!leads(processor)) co_return false;
   if (all_.leaders_ && processor != range_.first)
-    throw ConfigError(
-        "faults: a node has been taken for gone whose processor " + std::to_string(range_.first) +
+    throw SimulationError(
+        "a node has been taken for gone whose processor " + std::to_string(range_.first) +
         " led an application, but several applications run, and none survives that; leave out the fault, or run one "
         "application.");
   all_.record_.team_ended(number_, leader_.os.now());

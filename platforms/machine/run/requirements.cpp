@@ -39,11 +39,13 @@ void a_node_each(const Demand& d) {
 }
 
 void survival(const Demand& d) {
-  if (std::ranges::none_of(d.plan.faults, cuts_off_nodes)) return;
-  if (d.workload.teams().size() > 1)
+  const bool link = std::ranges::any_of(d.plan.faults, [](const Fault& f) { return f.effect.is<network::LinkDown>(); });
+  const bool cut_off = std::ranges::any_of(d.plan.faults, cuts_off_nodes);
+  if ((cut_off || link) && d.workload.teams().size() > 1)
     throw ConfigError(
-        "faults: several applications run, and none survives a node that stops, pauses or is cut off; leave out these "
-        "faults, or run one application.");
+        "faults: several applications run, and none survives a node that stops, pauses or is cut off, as a link that "
+        "fails may do; leave out these faults, or run one application.");
+  if (!cut_off) return;
   if (d.workload.stops_by_time())
     throw ConfigError(
         "faults: the workload stops at a deadline (workload.deadline), so the remaining work of a node that stops, "
