@@ -112,11 +112,12 @@ def by_base_units(_: Path, config: Config) -> tuple[Config, list[str]]:
 
 def by_lists(_: Path, config: Config) -> tuple[Config, list[str]]:
     machine = dict(config["machine"])
-    compute, io, _, disks = (machine.pop(part) for part in COUNTS)
+    compute, io, combined, disks = (machine.pop(part) for part in COUNTS)
     each, more = divmod(disks, io)
     groups = [(count, drives) for count, drives in ((more, each + 1), (io - more, each)) if count]
-    of_io = [{"count": count, "role": "io", "buses": [{"drives": [{"count": drives}]}]} for count, drives in groups]
-    return config | {"machine": machine | {"nodes": [{"count": compute}, *of_io]}}, []
+    role = "both" if combined else "io"
+    of_io = [{"count": count, "role": role, "buses": [{"drives": [{"count": drives}]}]} for count, drives in groups]
+    return config | {"machine": machine | {"nodes": [*([] if combined else [{"count": compute}]), *of_io]}}, []
 
 
 @pytest.mark.parametrize("words_of", [by_options, by_files, by_base_units, by_lists])
