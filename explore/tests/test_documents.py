@@ -134,7 +134,7 @@ def test_the_table_of_what_to_add_names_files_that_exist() -> None:
     assert [path for path in named if not (project() / path).exists()] == []
 
 
-NUMBERS = {3: "three", 5: "five", 7: "seven", 9: "nine", 15: "fifteen"}
+NUMBERS = {3: "three", 5: "five", 7: "seven", 9: "nine", 10: "ten", 15: "fifteen"}
 COUNTS = [  # what a document says there is, and the files that are one each
     ("README.md", "There are {} programs", "platforms/*/main.cpp"),
     ("README.md", "{} file systems", "sw/file_systems/*/params.h"),

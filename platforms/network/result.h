@@ -48,6 +48,7 @@ inline bool accepts_too_little(const Evidence& e) { return e.backlog && e.accept
 /// messages. With fewer messages their scatter is unknown, and there is no verdict.
 inline constexpr std::size_t batches = 20, least_messages = 2 * batches;
 
+/// What these facts say of the network.
 inline Verdict verdict(const Evidence& e) {
   if (e.messages < least_messages + e.lost) return {e.offered, {}, "none: too few messages measured"};
   const bool slow = e.slowdown > saturated_slowdown;

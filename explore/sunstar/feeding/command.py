@@ -134,7 +134,7 @@ class Bench:
 
 
 def search(meet: Callable[[list[int]], Mapping[int, bool]], most: int) -> int:
-    """The largest number up to `most` that meets the threshold below all that do not; 0 if none does."""
+    """The largest number up to `most` that meets the threshold, below the least number that misses it; or 0."""
     low, high = 0, most + 1
     while high - low > 1:
         counts = {min(most, max(1, 2 * low)), min(most, max(2, 4 * low))}

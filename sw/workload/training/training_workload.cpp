@@ -292,7 +292,7 @@ class TrainingWorkload::Thread : public AccessSource {
   }
 
  protected:
-  /// The next part's calls, of which the last moves no bytes; false after the last part.
+  /// Appends the calls of the next part, the last of which moves no bytes. Returns false if no part is left.
   virtual bool begin_part(std::deque<Access>& calls) = 0;
   virtual void part_ended(Time now) = 0;
   /// Where it waits as long as the next part may not begin; otherwise null.
