@@ -2,8 +2,16 @@
 #pragma once
 #include <boost/describe/enum.hpp>
 #include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "models/core/quantity.h"
+
+namespace sunstar::os {
+class Os;
+class WaitQueue;
+}  // namespace sunstar::os
 
 // What applications ask of a file system. A file system and a workload both know it, and neither knows more of the
 // other.
@@ -41,6 +49,77 @@ struct Piece {
   std::uint64_t memory_offset = 0;  ///< bytes into that processor's buffer
   std::uint64_t bytes = 0;
   bool operator==(const Piece&) const = default;
+};
+
+/// The calls of one compute processor, in order.
+class AccessSource {
+ public:
+  virtual ~AccessSource() = default;
+  /// Fills `next` and returns true, or returns false after the last call.
+  virtual bool next(Access& next) = 0;
+  /// A program that makes the calls tells the time before it takes each of them, and at the end. A caller that only
+  /// lists the calls does not.
+  virtual void tell(Time) {}
+  /// A program asks this then: while the next call may not be made yet, where its thread waits for that; otherwise
+  /// null.
+  virtual os::WaitQueue* blocked(os::Os&) { return nullptr; }
+};
+
+/// A source of calls whose next() is `next(access)`.
+template <class Next>
+std::unique_ptr<AccessSource> source_of(Next next) {
+  class Source final : public AccessSource {
+   public:
+    explicit Source(Next n) : next_(std::move(n)) {}
+    bool next(Access& access) override { return next_(access); }
+
+   private:
+    Next next_;
+  };
+  return std::make_unique<Source>(std::move(next));
+}
+
+/// A source of these calls, which must live as long.
+inline std::unique_ptr<AccessSource> source_of(const std::vector<Access>& calls) {
+  return source_of([&calls, at = std::size_t{0}](Access& next) mutable {
+    if (at == calls.size()) return false;
+    next = calls[at++];
+    return true;
+  });
+}
+
+/// The calls that a compute processor has still to make, with a look at the next one.
+class Calls {
+ public:
+  explicit Calls(std::unique_ptr<AccessSource> source) : source_(std::move(source)) {}
+
+  /// Tells the time, unless the next call is known already.
+  void tell(Time now) {
+    if (!looked_) source_->tell(now);
+  }
+  os::WaitQueue* blocked(os::Os& os) { return looked_ ? nullptr : source_->blocked(os); }
+  /// Takes the next call; returns false after the last one.
+  bool next(Access& call) {
+    if (!looked_) return source_->next(call);
+    looked_ = false;
+    call = ahead_;
+    return more_;
+  }
+  /// Takes the next call if it continues `call`: same file, direction and coherence, made at once and without waiting
+  /// for anybody.
+  bool continues(Access& call) {
+    if (call.single) return false;
+    if (!looked_) more_ = source_->next(ahead_);
+    looked_ = true;
+    return more_ && ahead_.file == call.file && ahead_.operation == call.operation &&
+           ahead_.coherent == call.coherent && ahead_.bytes > 0 && !ahead_.in_step && ahead_.think == Duration{} &&
+           ahead_.not_before == Duration{} && next(call);
+  }
+
+ private:
+  std::unique_ptr<AccessSource> source_;
+  Access ahead_;
+  bool looked_ = false, more_ = false;  // whether `ahead_` is known, and whether there is one
 };
 
 }  // namespace sunstar::requests

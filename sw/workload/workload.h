@@ -2,7 +2,7 @@
 #pragma once
 #include "models/core/figure.h"
 #include "models/core/quantity.h"
-#include "sw/requests/calls.h"
+#include "sw/requests/access.h"
 #include "sw/requests/distributions/transfer.h"
 #include "sw/workload/oracle.h"
 #include "sw/workload/stream_check.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sw/io/cached/messages.h"
-#include "sw/requests/calls.h"
+#include "sw/requests/access.h"
 
 namespace sunstar::io::cached {
 
