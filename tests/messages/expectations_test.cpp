@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/messages/expectations.h"
+#include "sw/messages/endpoint.h"
 
 #include "tests/support/catch.h"
 
