@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/os/observer.h"
+#include "sw/os/observed.h"
 
 #include "sw/messages/endpoint.h"
 #include "tests/support/catch.h"
