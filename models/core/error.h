@@ -46,4 +46,10 @@ class SimulationError : public std::runtime_error {
   explicit SimulationError(const std::string& sentence) : std::runtime_error(printable(sentence)) {}
 };
 
+/// Whether the text of a file is in UTF-16: with its byte order mark, or ASCII in it.
+inline bool is_utf16(std::string_view text) {
+  return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
+         (text.size() > 1 && (text[0] == '\0') != (text[1] == '\0'));
+}
+
 }  // namespace sunstar

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <set>
 
-#include "models/core/encoding.h"
+#include "models/core/error.h"
 #include "platforms/kit/named_files.h"
 
 namespace sunstar::kit {

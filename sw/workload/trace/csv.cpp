@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "models/core/encoding.h"
 #include "models/core/error.h"
 
 namespace sunstar::workload {
