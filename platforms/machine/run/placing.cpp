@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/machine/run/placing.h"
+#include "platforms/machine/run/run.h"
 
 namespace sunstar::machine {
 
