@@ -4,7 +4,6 @@
 #include "platforms/kit/config.h"
 #include "platforms/kit/results/common.h"
 #include "platforms/kit/results/document.h"
-#include "platforms/kit/results/schema.h"
 #include "platforms/kit/summary.h"
 #include "tests/kit/lamp.h"
 #include "tests/support/catch.h"

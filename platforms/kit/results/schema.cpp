@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/kit/results/schema.h"
+#include "platforms/kit/results/document.h"
 
 #include "platforms/kit/config.h"
 #include "platforms/kit/json_schema.h"

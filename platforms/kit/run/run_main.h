@@ -7,7 +7,6 @@
 #include "platforms/kit/named_files.h"
 #include "platforms/kit/parameter_table.h"
 #include "platforms/kit/results/document.h"
-#include "platforms/kit/results/schema.h"
 #include "platforms/kit/run/command_line.h"
 #include "platforms/kit/run/progress.h"
 #include "platforms/kit/run/trials.h"
