@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <systemc>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "models/kernel/timetable.h"
 #include "models/network/fabric.h"
 #include "models/network/places.h"
+#include "platforms/kit/json_text.h"
 #include "platforms/machine/assembly/params.h"
 
 namespace sunstar::machine {
@@ -41,5 +43,13 @@ std::uint64_t node_count(const MachineParams& machine);
 /// random placement. Adds what is impossible to `problems`, with paths below `path`.
 Blueprint draw(const MachineParams& machine, network::Places places, MakeFabric make_fabric, std::uint64_t seed,
                const std::string& path, Problems& problems);
+
+/// The machine's parts, for pictures and prices, by the names that statistics and waves use:
+///   nodes    {name, role, place, port, processor, hertz, memory_bus, memory_bytes_per_s}
+///   buses    {name, node, bytes_per_s}
+///   drives   {name, bus, type}
+///   network  see kit/structure/network.h
+/// Builds the machine. `fabric` is the kind of fabric.
+kit::json::object structure(const Blueprint& blueprint, std::string_view fabric);
 
 }  // namespace sunstar::machine

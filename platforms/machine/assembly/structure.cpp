@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/machine/assembly/structure.h"
+#include "platforms/machine/assembly/blueprint.h"
 
 #include "models/kernel/simulation.h"
 #include "platforms/kit/structure/network.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "platforms/kit/run/run_main.h"
-#include "platforms/machine/assembly/structure.h"
+#include "platforms/machine/assembly/blueprint.h"
 #include "platforms/machine/run/config.h"
 
 namespace sunstar::machine {
