@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "platforms/kit/json_read.h"
+#include "platforms/kit/type_of.h"
 
 // A whole configuration: a file that says "schema": "sunstar/1", settings on the command line that override it, and for
 // the rest the values of the configuration's base, or the defaults. A configuration whose type has a member `base` may
@@ -32,5 +33,30 @@ T load_config(ConfigInput input, std::vector<std::string>* warnings = nullptr) {
 
 /// The effective configuration: a file with this content gives the same configuration.
 json::object effective(ConstRef config);
+
+struct ParameterRow {
+  std::string path, type, preset, range, help;
+  bool operator==(const ParameterRow&) const = default;
+};
+
+/// All parameters with their full paths, from a configuration that has its defaults; elements of lists are
+/// "nodes.<n>.role".
+std::vector<ParameterRow> parameter_rows(ConstRef defaults);
+
+/// A Markdown table of the rows, with a heading line.
+std::string markdown(const std::vector<ParameterRow>&);
+
+/// The type's name in the table: "whole number", "list: name".
+std::string type_text(const Type&);
+/// "what heats it (gas: a flame under the kettle; mains: a coil inside it)"
+std::string help_of_choice(const ChoiceForm&, const std::string& help);
+
+inline constexpr const char* schema_dialect = "https://json-schema.org/draft/2020-12/schema";
+
+/// The schema of a value of that JSON type, such as "string".
+inline json::object schema_of_type(std::string_view type) { return {{"type", type}}; }
+
+/// The schema of a whole configuration file, from a configuration that has its defaults.
+json::object json_schema(const std::string& title, ConstRef defaults);
 
 }  // namespace sunstar::kit

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/kit/json_schema.h"
 
 #include "platforms/kit/config.h"
 #include "platforms/kit/json_write.h"
-#include "platforms/kit/parameter_table.h"
 #include "platforms/kit/unused.h"
 
 namespace sunstar::kit {

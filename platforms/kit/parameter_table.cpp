@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/kit/parameter_table.h"
+#include "platforms/kit/config.h"
 
 #include "platforms/kit/json_write.h"
 #include "platforms/kit/unused.h"

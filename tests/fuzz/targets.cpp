@@ -5,7 +5,6 @@
 
 #include "platforms/disk/config.h"
 #include "platforms/kit/config.h"
-#include "platforms/kit/parameter_table.h"
 #include "platforms/machine/run/config.h"
 #include "platforms/network/config.h"
 #include "platforms/network/source.h"

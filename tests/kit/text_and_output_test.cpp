@@ -3,9 +3,8 @@
 #include <sstream>
 
 #include "models/core/error.h"
-#include "platforms/kit/json_schema.h"
+#include "platforms/kit/config.h"
 #include "platforms/kit/output.h"
-#include "platforms/kit/parameter_table.h"
 #include "platforms/kit/run/progress.h"
 #include "platforms/kit/statistics_text.h"
 #include "tests/kit/lamp.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/unused.h"
-#include "platforms/kit/parameter_table.h"
+#include "platforms/kit/config.h"
 #include "tests/support/catch.h"
 #include "tests/support/declaration_faults.h"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "models/core/error.h"
+#include "platforms/kit/config.h"
 #include "platforms/kit/json_read.h"
 #include "platforms/kit/json_write.h"
-#include "platforms/kit/parameter_table.h"
 #include "platforms/kit/unused.h"
 
 namespace sunstar::kit {

@@ -2,7 +2,6 @@
 #include "platforms/kit/results/document.h"
 
 #include "platforms/kit/config.h"
-#include "platforms/kit/json_schema.h"
 
 namespace sunstar::kit {
 namespace {

@@ -3,9 +3,7 @@
 #include <iostream>
 
 #include "platforms/kit/config.h"
-#include "platforms/kit/json_schema.h"
 #include "platforms/kit/named_files.h"
-#include "platforms/kit/parameter_table.h"
 #include "platforms/kit/results/document.h"
 #include "platforms/kit/run/command_line.h"
 #include "platforms/kit/run/progress.h"
