@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/json_read.h"
 
-#include "platforms/kit/json_write.h"
-
 namespace sunstar::kit {
 namespace fs = std::filesystem;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/kit/json_write.h"
+#include "platforms/kit/type.h"
 
 namespace sunstar::kit {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/config.h"
 
-#include "platforms/kit/json_write.h"
 #include "platforms/kit/unused.h"
 
 namespace sunstar::kit {

@@ -239,4 +239,10 @@ std::vector<std::string> key_names(const SectionForm&);
 /// The same without the keys of alternatives that the section has not chosen.
 std::vector<std::string> chosen_key_names(ConstRef section);
 
+json::value write(ConstRef);
+
+/// Any value as JSON. `section` writes the sections in it, NamedFigures and JSON objects.
+using WriteSection = json::object (*)(ConstRef);
+json::value write_value(ConstRef, WriteSection section);
+
 }  // namespace sunstar::kit

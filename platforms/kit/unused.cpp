@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/unused.h"
 
-#include "platforms/kit/json_write.h"
-
 namespace sunstar::kit {
 namespace {
 

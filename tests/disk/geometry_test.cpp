@@ -9,7 +9,7 @@
 #include "models/disk/mechanics.h"
 #include "models/disk/medium.h"
 #include "platforms/kit/json_read.h"
-#include "platforms/kit/json_write.h"
+#include "platforms/kit/type.h"
 #include "tests/support/blocks.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"

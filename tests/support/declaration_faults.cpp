@@ -6,7 +6,7 @@
 #include "models/core/error.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/json_read.h"
-#include "platforms/kit/json_write.h"
+#include "platforms/kit/type.h"
 #include "platforms/kit/unused.h"
 
 namespace sunstar::kit {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/explain/explanation.h"
-#include "platforms/kit/json_write.h"
 
 namespace sunstar::kit {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platforms/kit/results/document.h"
 
-#include "platforms/kit/json_write.h"
 #include "platforms/kit/summary.h"
 
 namespace sunstar::kit {
