@@ -32,6 +32,11 @@ std::string waiting_text(const std::string& heading, const std::vector<std::stri
 
 /// Some editors put it before the text of a file in UTF-8.
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+/// Whether the text of a file is in UTF-16: with its byte order mark, or ASCII in it.
+inline bool is_utf16(std::string_view text) {
+  return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
+         (text.size() > 1 && (text[0] == '\0') != (text[1] == '\0'));
+}
 
 /// The input cannot be used: exit code 3. `what()` holds finished sentences, one on each line, each with file, path and
 /// value.
@@ -45,11 +50,5 @@ class SimulationError : public std::runtime_error {
  public:
   explicit SimulationError(const std::string& sentence) : std::runtime_error(printable(sentence)) {}
 };
-
-/// Whether the text of a file is in UTF-16: with its byte order mark, or ASCII in it.
-inline bool is_utf16(std::string_view text) {
-  return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
-         (text.size() > 1 && (text[0] == '\0') != (text[1] == '\0'));
-}
 
 }  // namespace sunstar

@@ -34,6 +34,7 @@ T load_config(ConfigInput input, std::vector<std::string>* warnings = nullptr) {
 /// The effective configuration: a file with this content gives the same configuration.
 json::object effective(ConstRef config);
 
+/// A row of the reference table of parameters.
 struct ParameterRow {
   std::string path, type, preset, range, help;
   bool operator==(const ParameterRow&) const = default;
@@ -56,7 +57,8 @@ inline constexpr const char* schema_dialect = "https://json-schema.org/draft/202
 /// The schema of a value of that JSON type, such as "string".
 inline json::object schema_of_type(std::string_view type) { return {{"type", type}}; }
 
-/// The schema of a whole configuration file, from a configuration that has its defaults.
+/// The JSON Schema (draft 2020-12) of a whole configuration file, for editors and other tools, from a configuration
+/// that has its defaults. The descriptions give the ranges of quantities, which JSON Schema cannot express.
 json::object json_schema(const std::string& title, ConstRef defaults);
 
 }  // namespace sunstar::kit

@@ -239,6 +239,7 @@ std::vector<std::string> key_names(const SectionForm&);
 /// The same without the keys of alternatives that the section has not chosen.
 std::vector<std::string> chosen_key_names(ConstRef section);
 
+/// A configuration as JSON, every key with its value, for --print-config and results. read<T>(write(t)) == t.
 json::value write(ConstRef);
 
 /// Any value as JSON. `section` writes the sections in it, NamedFigures and JSON objects.

@@ -39,8 +39,9 @@ json::object run_document(std::uint64_t seed, std::vector<json::object> trials) 
   return run_document(seed, std::move(trials), type_of<Result>(), type_of<Host>());
 }
 
-/// The schema of the file that `platform` writes with --output. `config` is a configuration that has its defaults;
-/// `over_time` is Result::OverTime, the figures of a trial's course, or null.
+/// The JSON Schema (draft 2020-12) of the file that `platform` writes with --output, for programs that read results.
+/// `config` is a configuration that has its defaults; `over_time` is Result::OverTime, the figures of a trial's course,
+/// or null.
 json::object result_schema(const std::string& platform, ConstRef config, const Type& result, const Type& host,
                            const Type* over_time);
 template <Described Config, FigureSection Result, FigureSection Host = HostFigures>

@@ -67,7 +67,7 @@ class Machine : public sc_core::sc_module {
   /// When the last byte written so far is on a medium.
   Time on_medium() const;
   void add_statistics(StatisticSet&);
-  /// See structure.h.
+  /// See blueprint.h.
   boost::json::object structure(const Blueprint& blueprint, std::string_view fabric) const;
   /// The waiting threads and what they wait for, one line each.
   std::vector<std::string> waiting() const;

@@ -117,7 +117,7 @@ struct Verdict {
 /// `placed` says where the files lay before the run; a file system with structures of its own on the store tells by
 /// them where the files lie now. Checks that all units of the workload have been carried out, and checks every byte of
 /// the buffers that the workload's oracle names and every byte of the media: those of files, written or not, and those
-/// of no file, which must be as before the run. Bytes that excuses.h excuses count as right; `spoilt`: messages were
+/// of no file, which must be as before the run. Excused bytes count as right; `spoilt`: messages were
 /// passed on with a wrong byte. A stopped processor's buffer is not looked at. It compares descriptions of described
 /// content and, of a sample drawn by `seed`, also the bytes. Throws SimulationError that names the first wrong byte, or
 /// the missing units.
