@@ -6,9 +6,7 @@
 
 #include "models/node/hal.h"
 #include "sw/os/counted.h"
-#include "sw/os/delivery_params.h"
-#include "sw/os/peer_params.h"
-#include "sw/os/socket_params.h"
+#include "sw/os/params.h"
 
 namespace sunstar::os {
 

@@ -5,7 +5,7 @@
 
 #include "models/core/statistics.h"
 #include "models/node/hal.h"
-#include "sw/os/socket_params.h"
+#include "sw/os/params.h"
 #include "sw/os/task.h"
 #include "sw/os/thread.h"
 #include "sw/os/transport.h"

@@ -9,9 +9,7 @@
 #include "models/nvme/drive_params.h"
 #include "models/scsi/bus_params.h"
 #include "sw/os/costs.h"
-#include "sw/os/delivery_params.h"
-#include "sw/os/peer_params.h"
-#include "sw/os/socket_params.h"
+#include "sw/os/params.h"
 
 // The parts of every machine with nodes and drives, on any fabric.
 namespace sunstar::machine {
