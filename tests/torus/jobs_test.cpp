@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Several applications on one machine. Every run checks the bytes of all of them.
 #include "models/core/error.h"
-#include "platforms/machine/report/sharing.h"
+#include "platforms/machine/report/interference.h"
 #include "tests/support/catch.h"
 #include "tests/support/torus_runs.h"
 

@@ -18,7 +18,6 @@
 #include "platforms/machine/report/over_time.h"
 #include "platforms/machine/report/records.h"
 #include "platforms/machine/report/run_state.h"
-#include "platforms/machine/report/sharing.h"
 #include "platforms/machine/report/verify.h"
 
 namespace sunstar::machine {
