@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/trace/scale.h"
+#include "sw/workload/trace/trace.h"
 
 #include <map>
 

@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "sw/requests/distributions/list_mapping.h"
-#include "sw/workload/trace/scale.h"
+#include "sw/workload/trace/trace.h"
 
 namespace sunstar::workload {
 namespace {
