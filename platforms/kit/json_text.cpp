@@ -13,7 +13,7 @@
 #include <set>
 
 #include "models/core/error.h"
-#include "platforms/kit/named_files.h"
+#include "platforms/kit/output.h"
 
 namespace sunstar::kit {
 namespace {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "platforms/kit/type.h"
+
 // Output appears whole or not at all: it is written under a temporary name in the same folder, then renamed. If it
 // cannot be written, a ConfigError names the path and the reason.
 namespace sunstar::kit {
@@ -48,5 +50,19 @@ void leave_temporaries_to_parent();
 
 /// The text with the real name of each file in place of its temporary name.
 std::string with_real_names(std::string text);
+
+struct NamedFile {
+  std::string name;  ///< "--output", "workload.trace"
+  std::filesystem::path path;
+};
+
+/// Adds the paths in a configuration that are not empty.
+void add_files(ConstRef config, const std::string& path, std::vector<NamedFile>& files);
+
+/// Notes a file that was read because the command line, a configuration or another file named it.
+void note_read(const std::filesystem::path& file);
+
+/// Throws ConfigError if two of the files are the same file, or one is a file that was read.
+void require_distinct(const std::vector<NamedFile>& files);
 
 }  // namespace sunstar::kit

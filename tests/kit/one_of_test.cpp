@@ -2,7 +2,7 @@
 #include "models/core/one_of.h"
 
 #include "platforms/kit/config.h"
-#include "platforms/kit/named_files.h"
+#include "platforms/kit/output.h"
 #include "tests/kit/ferry.h"
 #include "tests/support/catch.h"
 #include "tests/support/declaration_faults.h"

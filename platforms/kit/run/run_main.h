@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "platforms/kit/config.h"
-#include "platforms/kit/named_files.h"
+#include "platforms/kit/output.h"
 #include "platforms/kit/results/document.h"
 #include "platforms/kit/run/command_line.h"
 #include "platforms/kit/run/progress.h"
