@@ -12,7 +12,7 @@
 #include "models/nvme/drive_params.h"
 #include "platforms/disk/array/params.h"
 #include "platforms/kit/run/run_params.h"
-#include "sw/io/store/driver_params.h"
+#include "sw/io/store/disk_driver.h"
 
 // The configuration of sunstar-disk.
 namespace sunstar::disk_platform {
