@@ -9,7 +9,7 @@
 
 namespace sunstar::workload {
 
-/// The part of a trace that a run keeps (sw/workload/trace/scale.h).
+/// The part of a trace that a run keeps (sw/workload/trace/trace.h).
 struct ScaleParams {
   double lengths = 1;
   Bytes block_size{4096};
