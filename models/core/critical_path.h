@@ -104,7 +104,6 @@ class RequestTimes {
   StageTime total_;
 };
 
-/// Time by stage.
 using Stages = std::array<Duration, stage_count>;
 inline Duration total(const Stages& s) { return std::accumulate(s.begin(), s.end(), Duration{}); }
 
@@ -121,7 +120,6 @@ class CriticalPath {
  public:
   /// The path of the current event, or of the event before it at the same place; its `at` is now.
   Path current;
-  /// The path of the disk command that ended last.
   Path last_command;
   /// How many stages a path here may have: the first of all stages.
   std::size_t stages = stages_without_nvme;

@@ -92,7 +92,6 @@ class Strikes {
   bool passed(Time now) { return !by_operation() && operation(now); }
   /// The same for a fault that is a state of its part: an operation may begin it.
   void count(Time now);
-  /// Whether the state holds now.
   bool holds(Time now);
   /// For a trigger of time: when it strikes next, Time::max() if it does not.
   Time next() const { return begun_ || struck_ >= extent_.times ? Time::max() : begin_; }

@@ -68,7 +68,6 @@ class Drive {
 
   /// A read arrives. sectors > 0, lbn + sectors <= geometry().sectors(). Returns the first burst.
   Burst read(Time received, Lbn lbn, std::uint32_t sectors);
-  /// The burst has been sent.
   Next sent(Time end);
 
   /// A write arrives. Returns when its first burst of data may be asked for.

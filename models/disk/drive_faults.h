@@ -95,7 +95,6 @@ inline std::vector<Param> parameters(const Corruption*) {
                                                                                                       {"misdirected"})};
 }
 
-/// The effects of a drive's faults.
 using FaultEffects = OneOf<MediumError, RecoveredError, Slow, Hang, Dead, PowerLoss, Corruption>;
 
 /// Sense keys of SCSI-2 (X3.131-1994, table 69) that a drive gives.
@@ -160,7 +159,6 @@ class DriveFaults {
   const std::vector<Range>& lost_with_power() const { return lost_; }
   /// All ranges that have ever been wrong, even if written again since: parity may have used the wrong data.
   const std::vector<Range>& once_wrong() const { return once_; }
-  /// Ranges that a read has delivered wrong.
   const std::vector<Range>& delivered_wrong() const { return delivered_; }
 
  private:

@@ -8,7 +8,6 @@ namespace sunstar::disk {
 /// Logical block number: a sector as the host counts them.
 using Lbn = std::uint64_t;
 
-/// A track, by cylinder and head.
 struct Track {
   std::uint32_t cylinder = 0;
   std::uint32_t head = 0;
@@ -57,7 +56,6 @@ class Geometry {
   /// The place of a block. lbn < sectors().
   Address address(Lbn lbn) const { return address(extents_[extent_of(lbn)], lbn); }
   Address address(const Extent& extent, Lbn lbn) const;
-  /// Cylinder and head of a track by its number.
   Track track(std::uint64_t number, std::uint32_t zone) const;
   /// First block of the track of `lbn`; first block after `lbn` that is not on its track; first block after it that is
   /// not in its cylinder.

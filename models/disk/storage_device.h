@@ -28,7 +28,6 @@ class StorageDevice {
   /// The faults, or null without any.
   const DriveFaults* what_is_wrong() const { return faults_.get(); }
 
-  /// The name of the drive's type.
   virtual const std::string& type() const = 0;
   /// Consecutive sectors: a track, or its equivalent on a drive without tracks.
   virtual std::uint32_t sectors_per_track() const = 0;

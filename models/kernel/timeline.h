@@ -15,7 +15,6 @@ class Lanes {
     *free = Time::max();
     return static_cast<std::uint32_t>(free - free_from_.begin());
   }
-  /// The lane's span ends at `end`.
   void give_back(std::uint32_t lane, Time end) { free_from_[lane] = end; }
   std::size_t count() const { return free_from_.size(); }
 
@@ -73,11 +72,8 @@ class Timeline final : public Recording {
   void span(Track track, std::string_view name, Time start, Time end, Figures figures = {}, std::uint32_t request = 0,
             std::uint32_t turn = Flows::last_turn);
   void instant(Track track, std::string_view name, Time at, Figures figures = {});
-  /// From `at` on, the level has that value.
   void set(Counter level, Time at, std::uint64_t value);
-  /// The level changes by `by` at `at`.
   void step(Counter level, Time at, std::int64_t by);
-  /// Adds `amount` to the rate's count at `at`.
   void count(Counter rate, Time at, std::uint64_t amount);
 
   /// Spans and instants in the file.

@@ -74,7 +74,6 @@ class TimelineFormat {
   virtual void add(const Span&) = 0;
   /// The next point of the arrows through a request's spans, as Flows::Write.
   virtual void flow(std::uint32_t request, const Flows::Point* before, const Flows::Point& point, bool last) = 0;
-  /// From `at` on, the counter has that value.
   virtual void value(std::uint32_t group, const std::string& counter, Time at, std::uint64_t value) = 0;
   /// Bytes so far, before compression.
   virtual std::uint64_t size() const = 0;

@@ -69,7 +69,6 @@ class Fabric : public sc_core::sc_module {
   virtual Duration zero_load_of(const Route& route) const { return zero_load(route.from, route.to, route.bytes); }
   /// Whether messages wait inside the fabric that will never move again.
   virtual bool deadlocked() const { return false; }
-  /// Called at a deadlock.
   std::function<void()> when_deadlocked = [] {};
   /// A sentence for each way in which the run went beyond the model's validity.
   virtual std::vector<std::string> warnings() const { return {}; }
@@ -104,7 +103,6 @@ class Fabric : public sc_core::sc_module {
   /// nor reach it any more. May be called at any time.
   void take_down(std::uint32_t port);
   void bring_up(std::uint32_t port) { faults().bring_up(port); }
-  /// Whether a fault cuts the port off now.
   bool cut_off(std::uint32_t port) { return faults_ && faults_->port_down(port, now()); }
   enum class Loss : std::uint8_t {
     no_way,   ///< the message did not enter

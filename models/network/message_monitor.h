@@ -136,7 +136,6 @@ class MessageMonitor : public sc_core::sc_module {
     return from_network[static_cast<std::size_t>(port)]->nb_transport_bw(message, phase, delay);
   }
 
-  /// A node's interface.
   struct Port {
     std::string interface;
     Wave under_way;

@@ -47,7 +47,6 @@ struct Places {
   std::uint32_t ports() const {
     return shape.empty() ? 0 : std::accumulate(shape.begin(), shape.end(), 1u, std::multiplies<>{});
   }
-  /// The port at the coordinates, if there is one.
   std::optional<std::uint32_t> port_at(const Coordinates& coordinates) const {
     if (coordinates.size() != shape.size()) return std::nullopt;
     std::uint32_t port = 0;

@@ -107,7 +107,6 @@ struct OpenMemory {
   std::uint64_t put_bytes = 0, got_bytes = 0;  ///< bytes moved so far
 };
 
-/// The network interface.
 class NetworkPort {
  public:
   /// Rings the doorbell of the interface: the message leaves at `when` (not before now) or, if later, once earlier
@@ -119,7 +118,6 @@ class NetworkPort {
   virtual Time accept(Message&, std::byte* destination, Time from) = 0;
   /// Gives an arrived message back; the caller must not use it afterwards.
   virtual void release(Message&) = 0;
-  /// Whether it has one-sided operations.
   virtual bool one_sided() const { return false; }
   /// Opens memory, which must outlive the interface's use, to other nodes' interfaces. Answers bear the handler
   /// `answer`.

@@ -44,7 +44,6 @@ class BlockAdapter : public sc_core::sc_module {
     std::uint64_t data_address;
   };
 
-  /// The node's adapter number `index`.
   BlockAdapter(const sc_core::sc_module_name& name, Node& node, std::uint32_t index);
   virtual void access(tlm::tlm_generic_payload&, sc_core::sc_time&) = 0;
 

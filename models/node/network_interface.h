@@ -59,7 +59,6 @@ class NetworkInterface : public sc_core::sc_module {
     from_network.register_nb_transport_fw(this, &NetworkInterface::arrive);
   }
 
-  /// An interface of the kind named by the parameters.
   static std::unique_ptr<NetworkInterface> create(const sc_core::sc_module_name& name, const NodeParams& params,
                                                   hal::NodeId id, const std::vector<std::uint32_t>& router_of,
                                                   PayloadPool& payloads, content::Memory& memory);
@@ -71,7 +70,6 @@ class NetworkInterface : public sc_core::sc_module {
   virtual void open(hal::OpenMemory&, [[maybe_unused]] std::uint64_t address, [[maybe_unused]] std::uint16_t answer) {}
   virtual std::uint32_t close() { return 0; }
   virtual std::uint32_t give_up(hal::NodeId) { return 0; }
-  /// Connects the firmware that takes the interrupts.
   void connect(hal::Firmware& firmware) { firmware_ = &firmware; }
 
   /// Gives messages their paths; the processor's time before they leave counts for `computing`.
@@ -119,7 +117,6 @@ class NetworkInterface : public sc_core::sc_module {
     give_place_back(packet, delay);
   }
 
-  /// A message has come.
   virtual void received(Packet& packet) { firmware_->message_arrived(packet); }
 
   /// The message in a payload, without its data and with its bytes on the wire.

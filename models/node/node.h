@@ -68,7 +68,6 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
 
   /// Adds a disk behind the node's host adapters; firmware numbers disks in the order in which they are added.
   void add_block_device(hal::BlockDevice& device) { devices_.push_back(&device); }
-  /// The firmware that takes the interrupts of its devices.
   hal::Firmware& firmware() { return *takes_interrupts_; }
   /// The cores do nothing until `until`; interrupts of devices wait.
   void pause(Time until);

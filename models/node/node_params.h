@@ -97,7 +97,6 @@ inline constexpr Speedup faster_processors{"processors twice as fast",
                                            {Stage::compute_processor, Stage::io_processor, Stage::combined_processor}};
 inline constexpr Speedup faster_memory{"node memory twice as fast", {Stage::memory}};
 
-/// A network interface for messages only.
 struct MessagesOnly {
   static constexpr std::string_view kind = "messages";
   static constexpr std::string_view help =

@@ -33,7 +33,6 @@ class NvmeHost final : public BlockAdapter, private nvme::Host {
     doorbell_.set_command(tlm::TLM_WRITE_COMMAND);
   }
 
-  /// The host that drives interrupt.
   nvme::Host& host() { return *this; }
   /// Drive `t` as firmware sees it: its capacity, the bytes of a sector, the pairs of queues that the node uses and the
   /// length of a submission queue.

@@ -15,7 +15,6 @@ namespace sunstar::nvme {
 /// command arbitration).
 class Arbiter {
  public:
-  /// A command that waits.
   struct Waiting {
     Time there;            ///< when its entry is at the controller; a queue's entries arrive in order
     std::uint32_t slot;    ///< the controller's slot for it

@@ -15,7 +15,6 @@ inline constexpr std::uint32_t submission_entry = 64, completion_entry = 16;
 
 enum class Operation : std::uint8_t { read, write, flush };
 
-/// A command in a submission queue.
 struct Command {
   std::uint32_t queue = 0;  ///< number of the submission queue, and of the completion queue that belongs to it
   Operation operation = Operation::read;

@@ -39,7 +39,6 @@ DECLARE_EXTENDED_PHASE(silence);
 DECLARE_EXTENDED_PHASE(reset);
 }  // namespace phase
 
-/// How a command has failed.
 enum class Failing : std::uint8_t {
   check_condition,  ///< the target names the fault
   no_selection,     ///< the target does not answer

@@ -8,7 +8,6 @@
 
 namespace sunstar::disk_platform {
 
-/// What a request became.
 struct Outcome {
   const Request& request;
   Time ended{};
@@ -28,7 +27,6 @@ class ArrayPlayer {
   ArrayPlayer(const ArrayPlayer&) = delete;
   ~ArrayPlayer();
 
-  /// Sectors of the array.
   std::uint64_t sectors() const { return array_.geometry().sectors(array_.disk_sectors()); }
   /// Plays the requests until all have ended.
   void play(Pacer& pacer, const RequestEnded& ended);

@@ -100,7 +100,6 @@ inline void check(const TraceParams& t, const std::string& path, Problems& probl
   if (t.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind trace needs a file");
 }
 
-/// Whether requests read or write.
 BOOST_DEFINE_ENUM_CLASS(Operations, as_recorded, reads, writes)
 
 /// A recorded load whose requests come at their times, even if earlier ones have not ended.
@@ -218,7 +217,6 @@ inline std::vector<Param> parameters(const RunParams*) {
           {"records", "CSV file to write, with one line for each request of the first trial; none if empty"}};
 }
 
-/// A fault of a drive.
 struct Fault : faults::FaultOf<disk::FaultEffects> {};
 BOOST_DESCRIBE_STRUCT(Fault, (faults::FaultOf<disk::FaultEffects>), ())
 inline std::vector<Param> parameters(const Fault*) {

@@ -31,7 +31,6 @@ struct Told {
   }
   bool operator==(const Told&) const = default;
 };
-/// What the drives have counted.
 inline Told counted(const StatisticSet& statistics) {
   Told all;
   const std::pair<const char*, std::uint64_t*> figures[] = {{".reads", &all.reads},
@@ -81,7 +80,6 @@ inline const Duration no_selection = scsi::BusParams{}.selection_timeout;
 /// comes, and its end is an interrupt then.
 class FaultyDrive final : public hal::BlockDevice, private hal::Callback {
  public:
-  /// A command and what it takes.
   struct Command {
     bool write = false;
     disk::Lbn lbn = 0;

@@ -24,7 +24,6 @@ class FreeNode final : public hal::Node, private hal::Processor, private hal::Ne
 
   void forget(hal::Callback&) override {}  // its calls end with the last request
   void at(Time t, hal::Callback& callback) override { due_.push({t, asked_++, &callback}); }
-  /// When the next callback is due.
   Time next() const { return due_.empty() ? Time::max() : due_.top().at; }
   /// Makes the next callback, which must be due at some time.
   void call_next() {

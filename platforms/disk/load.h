@@ -5,7 +5,6 @@
 
 namespace sunstar::disk_platform {
 
-/// A request.
 struct Request {
   Time arrives{};  ///< of a load whose requests come at their times
   bool write = false;

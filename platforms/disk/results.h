@@ -83,7 +83,6 @@ inline std::vector<Figure> figures(const DemeritFigures*) {
       {"measured_mean_ms", "mean measured response time", "ms"}};
 }
 
-/// The requests to an array.
 struct ArrayFigures {
   std::uint64_t disk_reads = 0, disk_writes = 0, read_modify_write = 0, reconstruct = 0, full = 0, degraded = 0,
                 lost = 0, most_outstanding = 0;

@@ -45,7 +45,6 @@ inline std::string nanoseconds(Duration d) {
   return std::to_string(d.count() / 1000) + '.' + std::to_string(d.count() / 100 % 10);
 }
 
-/// The figures of a sample of response times.
 inline Response response(const std::vector<Duration>& samples) {
   if (samples.empty()) return {};
   const auto p = percentiles(samples);

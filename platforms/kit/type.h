@@ -25,7 +25,6 @@ concept Plain = !std::same_as<T, Ref> && !std::same_as<T, ConstRef> && !std::is_
 template <class T>
 const Type& type_of();
 
-/// An object and its type.
 struct Ref {
   const Type* type;
   void* at;
@@ -148,7 +147,6 @@ struct ChoiceForm {
 };
 /// Figures whose names are only known when the program runs (models/core/figure.h).
 struct NamedFiguresForm {};
-/// Any JSON object.
 struct ObjectForm {};
 
 using Form = std::variant<BooleanForm, IntegerForm, RealForm, QuantityForm, EnumForm, StringForm, PathForm, ShapeForm,
@@ -225,7 +223,6 @@ inline ConstRef chosen_ref(const ChoiceForm& form, const void* choice) {
 }
 /// Returns false if there is no alternative of that name.
 bool choose(const ChoiceForm& form, void* choice, std::string_view kind);
-/// The kinds that have this key.
 std::vector<std::string> kinds_with(const ChoiceForm&, std::string_view key);
 /// A key of the alternatives, each once: a shared key is the first alternative's.
 struct KeyOfAlternatives {

@@ -33,7 +33,6 @@ template <class T>
 concept HasFigures = requires(const T* t) {
   { figures(t) } -> std::convertible_to<std::vector<Figure>>;
 };
-/// A described struct of figures.
 template <class T>
 concept FigureSection = Described<T> && HasFigures<T>;
 

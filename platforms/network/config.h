@@ -118,7 +118,6 @@ inline std::vector<Param> parameters(const RunParams*) {
   return {{"records", "CSV file to write, with one line for each measured message of the first trial; none if empty"}};
 }
 
-/// A fault of the network.
 struct Fault : faults::FaultOf<network::FaultEffects> {};
 BOOST_DESCRIBE_STRUCT(Fault, (faults::FaultOf<network::FaultEffects>), ())
 inline std::vector<Param> parameters(const Fault*) {

@@ -93,7 +93,6 @@ inline std::vector<Figure> figures(const LinkUse*) {
           Figure{"busiest", "the name of the busiest link, in the first trial"}.of_first()};
 }
 
-/// The results of a ping-pong.
 struct PingPong {
   double latency_us = 0, bandwidth_mb_per_s = 0;
 };
@@ -103,7 +102,6 @@ inline std::vector<Figure> figures(const PingPong*) {
           {"bandwidth_mb_per_s", "bytes of windows of messages over their time, in 10^6 bytes", "MB/s"}};
 }
 
-/// The result of a trial.
 struct Result {
   std::optional<Verdict> verdict;
   std::optional<PingPong> ping_pong;

@@ -22,7 +22,6 @@ class Source {
   virtual Message next(std::uint32_t node) = 0;
 };
 
-/// Synthetic traffic.
 std::unique_ptr<Source> bernoulli(const SyntheticParams& params, std::uint32_t packet_flits,
                                   const network::Places& places, const network::Pace& pace, std::uint64_t seed);
 /// The messages of a file. Throws ConfigError, naming file and line, if a line is not a message between two of the

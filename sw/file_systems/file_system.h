@@ -56,7 +56,6 @@ class FileSystem {
   /// the files are where they were. Throws SimulationError if the structures contradict themselves.
   virtual std::optional<Contents> inspect(io::Store&) const { return std::nullopt; }
 
-  /// Adds figures of its own to the results.
   virtual void add_figures(NamedFigures&) const {}
 
   /// Adds the file system's own statistics. The file system must outlive the set.

@@ -35,7 +35,6 @@ inline std::vector<Param> parameters(const BlockTransferParams*) {
   };
 }
 
-/// A block in a list of blocks to transfer.
 class ListedBlock {
  public:
   /// There are fewer than 2^20 files, of fewer than 2^44 blocks.
@@ -79,7 +78,6 @@ class BlockMover {
   /// The bytes of a block have been moved, or cannot be: the block is unreadable or their processor is gone.
   virtual void moved(std::uint64_t) {}
   virtual void left_out(std::uint64_t) {}
-  /// The node to or from which the piece moves.
   virtual hal::NodeId node(const requests::Piece&) const = 0;
 
  protected:
@@ -97,7 +95,6 @@ class BlockTransfers {
   BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params, requests::Recorder& record,
                  BlockGuard* guard = nullptr);
 
-  /// Returns an empty list for each local unit of the store.
   std::vector<List> lists() const { return std::vector<List>(node_.store.units()); }
   /// Adds a block to the list of its unit, which must belong to this node.
   void add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const;
@@ -114,7 +111,6 @@ class BlockTransfers {
     /// Waits until every block has been moved over the network and the mover is no longer needed: blocks to be written
     /// are then on disk or in the buffers.
     os::Task<> moved();
-    /// Waits until every block has been transferred.
     os::Task<> completed();
     /// The blocks that could not be transferred; for a write, also earlier writes to its files that a disk may have
     /// lost with its power. Whoever reports them notes them in the record.

@@ -27,7 +27,6 @@ class ByteRanges {  // NOLINT(bugprone-exception-escape)
   std::size_t count() const { return ranges_.size(); }  ///< of ranges
   std::uint32_t bytes() const;
 
-  /// Whether all bytes of `range` are in the set.
   bool covers(ByteRange range) const {
     if (range.from == range.to) return true;
     const auto at = std::ranges::upper_bound(ranges_, range.from, {}, &ByteRange::from);

@@ -25,7 +25,6 @@ struct Caller {
         memory(m),
         record(r),
         slots((v.units() + group - 1) / group) {}
-  /// The slot for requests that concern the block.
   Slot& slot(std::uint64_t block) {
     const std::uint32_t unit = volume.unit_of(block);
     auto& some = slots[unit / group];
@@ -94,7 +93,6 @@ struct Caller {
   std::vector<std::vector<Slot>> slots;
 };
 
-/// The part of a call that lies in one block.
 struct BlockPart {
   std::uint32_t file = 0;
   std::uint64_t offset = 0;  ///< bytes into the file

@@ -44,7 +44,6 @@ struct Stripes {
   }
 };
 
-/// A file as it lies on the store.
 struct StoredFile {
   std::uint64_t bytes = 0;
   std::vector<BlockAddresses> on_unit;  ///< by unit: first sector of each of the file's blocks there
@@ -72,10 +71,8 @@ class Volume {
   const Place& place(std::uint32_t unit) const { return units_[unit]; }
   std::uint32_t unit_of(std::uint64_t block) const { return static_cast<std::uint32_t>(block % units_.size()); }
   std::uint64_t first_on(std::uint32_t unit) const { return unit; }
-  /// The file's next block on the same unit.
   std::uint64_t next_on_unit(std::uint64_t block) const { return block + units_.size(); }
   const Place& place_of(std::uint64_t block) const { return units_[unit_of(block)]; }
-  /// The I/O processor that serves the block.
   std::uint32_t server_of(std::uint64_t block) const { return place_of(block).io_processor; }
   /// The block's first sector on its unit: the order in which a unit prefers to transfer blocks.
   std::uint64_t sector_of(std::uint32_t file, std::uint64_t block) const {

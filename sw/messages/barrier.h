@@ -34,7 +34,6 @@ class Barrier {
     Said said;
     Round round;
   };
-  /// A node and what it knows.
   struct Node final : Peers::Waiter {
     Node(Barrier& b, Endpoint& e) : barrier(b), endpoint(e) {}
     void lost(hal::NodeId node) override;

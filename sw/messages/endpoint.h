@@ -188,7 +188,6 @@ class Endpoint {
   /// The same for a request that has been released.
   Answer answer(hal::NodeId client, const ReplyTo& to, std::byte* data = nullptr, std::uint32_t bytes = 0,
                 Carries carries = Carries::other);
-  /// Composes the reply to a message from `source`.
   hal::Message reply(hal::NodeId source, const ReplyTo&, std::byte* data = nullptr, std::uint32_t bytes = 0) const;
 
  private:

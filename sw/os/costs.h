@@ -92,7 +92,6 @@ inline std::vector<std::string_view> message_costs() {
   return names;
 }
 
-/// What each primitive costs.
 using CostTable = std::array<Cycles, cost_count>;
 
 /// What the primitives cost, in processor cycles. One table serves all patterns, record sizes, layouts and file systems

@@ -48,7 +48,6 @@ class Transport {
  public:
   Transport(Os& os, const Common& common, Flow* flow);
 
-  /// A message leaves at `when`.
   void send(const hal::Message& m, Time when);
   /// Whether the receive pool has no room for the message, which is lost then.
   bool has_no_room(const hal::Message& m);
@@ -64,7 +63,6 @@ class Transport {
   void forget(hal::NodeId node);
   /// Whatever waits is gone.
   void power_off();
-  /// Messages that it has given up.
   std::uint64_t given_up() const { return given_up_; }
   void add_statistics(StatisticSet& set);
   /// See Os::count_on().

@@ -19,7 +19,6 @@ class Team {
   Team(Teams& all, std::uint32_t number, const TeamRange& range, std::vector<messages::Endpoint*> members,
        const Workload& workload, messages::Numbers& numbers);
 
-  /// The application's number.
   std::uint32_t number() const { return number_; }
   std::uint32_t first() const { return range_.first; }
   std::uint32_t processors() const { return range_.processors; }
@@ -50,7 +49,6 @@ class Team {
   std::unique_ptr<messages::Exchange> exchange_;
 };
 
-/// The teams of all applications.
 class Teams {
  public:
   Teams(const std::vector<messages::Endpoint*>& compute, const Workload& workload, RunRecord& record,

@@ -22,7 +22,6 @@ enum class Version : std::uint8_t { before, after, either };
 /// The version's number in generated content; not for `either`.
 constexpr std::uint32_t number(Version v) { return v == Version::after ? 1 : 0; }
 
-/// A run of a file's bytes.
 struct ExpectedBytes {
   std::uint32_t file = 0;
   std::uint64_t offset = 0;  ///< into the file

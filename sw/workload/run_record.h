@@ -78,7 +78,6 @@ class RunRecord final : public requests::Recorder {
     const os::NotOnTheMachine mark;
     if (when_progressed) when_progressed(bytes);
   }
-  /// An application has ended.
   void team_ended(std::uint32_t team, Time now) {
     const os::NotOnTheMachine mark;
     if (team < spans_.size()) spans_[team].end = now;
@@ -95,7 +94,6 @@ class RunRecord final : public requests::Recorder {
   std::uint64_t units_of(std::uint32_t p) const { return p < units_of_.size() ? units_of_[p] : 0; }
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t bytes_not_moved() const { return not_moved_; }
-  /// The reported failures.
   const std::vector<requests::Failed>& failures() const { return failed_; }
   /// The I/O processors that have not answered a synchronisation.
   const std::vector<std::uint32_t>& unsynced_io() const { return unsynced_; }

@@ -37,7 +37,6 @@ class StreamCheck {
   /// A sink has the message's data. Throws SimulationError if there is no such message, if it has arrived before, or if
   /// its length or a byte is wrong.
   void arrived(const StreamMessage& message, const content::Content& data);
-  /// Whether each message has arrived.
   bool complete() const { return arrived_count_ == streams_.all_messages(); }
 
  private:

@@ -80,7 +80,6 @@ class Workload {
   const std::vector<FileSpec>& files() const { return files_; }
   /// The processes. They are numbered; on most machines each has a compute processor for itself.
   virtual std::uint32_t processors() const = 0;
-  /// The compute processor on which a process runs.
   virtual std::uint32_t node(std::uint32_t processor) const { return processor; }
   /// The applications, which do not wait for one another. Each compute processor belongs to one of them.
   virtual std::vector<TeamRange> teams() const { return {{0, processors()}}; }

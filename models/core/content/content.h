@@ -153,9 +153,7 @@ class Content {  // NOLINT(bugprone-exception-escape): moving pieces allocates n
   void clear();
 
   Content slice(std::uint32_t from, std::uint32_t bytes) const;
-  /// Writes `bytes` from byte `from` on to `to`.
   void make_bytes(std::byte* to, std::uint32_t from, std::uint32_t bytes) const;
-  /// Writes all bytes to `to`.
   void make_bytes(std::byte* to) const { make_bytes(to, 0, size_); }
 
   /// The same bytes, without their sources.

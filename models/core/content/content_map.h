@@ -29,7 +29,6 @@ class ContentMap {
   /// Appends the content of [at, at + bytes) to `to`.
   void read(std::uint64_t at, std::uint32_t bytes, Content& to) const;
   void write(std::uint64_t at, const Content& content) { write(at, content, 0, content.size()); }
-  /// Writes `bytes` of the content from byte `from` on.
   void write(std::uint64_t at, const Content& content, std::uint32_t from, std::uint32_t bytes);
   /// Writes a piece, which must not be literal, unchanged.
   void put(std::uint64_t at, const Piece& piece);
@@ -37,7 +36,6 @@ class ContentMap {
   void make_bytes(std::uint64_t at, std::uint64_t bytes);
   /// Forgets the descriptions there: the store holds the content.
   void forget(std::uint64_t at, std::uint64_t bytes);
-  /// Whether all bytes are in the store.
   bool all_bytes() const { return chunks_.empty(); }
   /// The numbers of the chunks (of chunk_bytes) that hold descriptions, in no particular order.
   std::vector<std::uint64_t> chunks() const;

@@ -26,7 +26,6 @@ class Memory final : private ByteStore {
     else map_.read(address_of(from), n, to);
   }
   void write(std::byte* to, const Content& from) { write(to, from, 0, from.size()); }
-  /// Writes `n` bytes of a content from byte `first` on.
   void write(std::byte* to, const Content& from, std::uint32_t first, std::uint32_t n) {
     if (const std::byte* const bytes = from.bytes(); bytes && map_.all_bytes()) std::memcpy(to, bytes + first, n);
     else map_.write(address_of(to), from, first, n);

@@ -75,7 +75,6 @@ struct CubeParams {
   RouterParams router;
   Duration timing_variation = 2_us;
 
-  /// Time that a flit takes on a link.
   Duration flit_time() const { return link_bandwidth.time_for(router.flit_size.count); }
 };
 BOOST_DESCRIBE_STRUCT(CubeParams, (),

@@ -247,7 +247,6 @@ void FlitCore::take_out(const FlitEvent& event) {
   --packets_under_way_;
 }
 
-// The channel to which an output virtual channel belongs.
 std::uint32_t FlitCore::channel_of(std::uint32_t output) const {
   if (output >= inputs_.size()) return cube_.injection((output - static_cast<std::uint32_t>(inputs_.size())) / vcs_);
   const std::uint32_t router = router_of(output), port = output % slots_ / vcs_;

@@ -162,7 +162,6 @@ class FlitCore {
     std::uint32_t input;  // number of the input virtual channel
     std::uint16_t slot;   // output virtual channel, or the output port for the switch
   };
-  // The events of one cycle.
   struct Moment {
     std::vector<FlitEvent> flits;        // into an input virtual channel
     std::vector<FlitEvent> out;          // to a node

@@ -32,7 +32,6 @@ class Wiring {
   }
 
   std::uint32_t stations() const { return static_cast<std::uint32_t>(at_.size()); }
-  /// The delay from one station to another.
   Duration delay(std::uint32_t a, std::uint32_t b) const {
     if (!along_) return at_[a] + middle_ + at_[b];
     return middle_ + (at_[a] > at_[b] ? at_[a] - at_[b] : at_[b] - at_[a]);
@@ -121,7 +120,6 @@ class CsmaCd {
     if (s.state == State::sending) return s.collided ? Activity::collision : Activity::sending;
     return s.attempts > 0 ? Activity::backing_off : Activity::waiting;
   }
-  /// Stations that are sending.
   std::uint32_t sending() const { return sending_; }
   /// Time of all frames that got through.
   Duration carried() const { return carried_; }

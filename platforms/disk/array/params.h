@@ -15,7 +15,6 @@ BOOST_DEFINE_ENUM_CLASS(ArraySpindles,
                         synchronised  ///< in phase, with the arms at the same cylinder at the start
 )
 
-/// No array.
 struct NoArray {
   static constexpr std::string_view kind = "none";
   static constexpr std::string_view help = "one drive by itself";
@@ -142,7 +141,6 @@ io::redundant::Geometry geometry_of(const ArrayParams& array, std::uint64_t sect
 /// The rule for its parity, and for the copy of mirrored data to read.
 io::redundant::Planner::Rule rule_of(const ArrayParams& array);
 io::redundant::ReadCopy read_copy_of(const ArrayParams& array);
-/// How many disks the array has.
 std::uint32_t disks_of(const ArrayParams& array);
 
 }  // namespace sunstar::disk_platform

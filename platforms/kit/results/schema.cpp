@@ -6,7 +6,6 @@
 namespace sunstar::kit {
 namespace {
 
-/// The properties of a struct of figures, and the required ones.
 struct FigureProperties {
   json::object properties;
   json::array required;

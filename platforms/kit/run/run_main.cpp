@@ -13,7 +13,6 @@ namespace sunstar::kit {
 
 namespace {
 
-/// The settings on one line.
 std::vector<std::string> settings_of(const std::string& line) {
   std::vector<std::string> settings;
   boost::system::error_code error;

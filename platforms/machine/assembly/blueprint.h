@@ -31,7 +31,6 @@ struct Blueprint {
   network::Places places;
   MakeFabric make_fabric;
 
-  /// The most disks that one node has.
   std::uint32_t disks_of_node() const;
 };
 

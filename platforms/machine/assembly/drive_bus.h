@@ -49,7 +49,6 @@ inline disk::DriveStart start_of(const disk::DriveParams& params, const MachineP
   return start;
 }
 
-/// One SCSI bus with its drives.
 class ScsiBus final : public DriveBus {
  public:
   ScsiBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec, std::uint64_t seed,

@@ -52,7 +52,6 @@ class FirmwareProbe final : public os::Observer, private Recording::Source {
 
   FirmwareProbe(const FirmwareProbe&) = delete;
 
-  /// Shows a figure of firmware on the timeline, if there is one.
   void show(const std::string& name, std::function<std::size_t()> figure, const std::string& instance) {
     if (!timeline_) return;
     if (const auto counter = timeline_->level(group_, name, instance)) figures_.push_back({counter, std::move(figure)});
@@ -276,7 +275,6 @@ class FirmwareProbe final : public os::Observer, private Recording::Source {
   Reporter report_;
   Stage computing_;
   std::function<std::string(hal::NodeId)> name_of_;
-  /// The handlers of a core.
   struct Core {
     Path handled;  // of the last one, at its interrupt
     Time handlers_end{};

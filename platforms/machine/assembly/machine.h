@@ -38,7 +38,6 @@ class Machine : public sc_core::sc_module {
   const std::map<std::string, std::uint64_t>& struck() const { return struck_; }
   /// Applies the losses of power so far to the media.
   void settle_faults();
-  /// The troubles of all disks' drivers.
   io::DiskDriver::Troubles troubles() const;
 
   /// Starts the drivers of the disks, and the store; from then on nodes() is what a file system sees.

@@ -127,7 +127,6 @@ struct MachineParams : Counts {
   bool has_nvme(const BusSpec& bus) const { return !bus.drives.empty() && is_nvme(bus.drives.front()); }
   const nvme::DriveParams& nvme_of(const DriveGroup& group) const { return group.nvme ? *group.nvme : *nvme; }
   const disk::DriveParams& disk_of(const DriveGroup& group) const { return group.disk ? *group.disk : disk; }
-  /// The name of a node's bus.
   std::string bus_name(const std::string& node, const NodeSpec& spec, std::size_t bus) const {
     return node + (has_nvme(spec.buses[bus]) ? "_pcie" : "_scsi") + std::to_string(bus);
   }

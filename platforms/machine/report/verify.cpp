@@ -5,7 +5,6 @@ namespace sunstar::machine {
 
 namespace {
 
-/// A byte's origin, according to its description.
 std::string origin_of(const workload::Job& job, const content::Piece& byte) {
   if (byte.source == content::Source::zero) return "a zero";
   if (byte.source == content::Source::literal) return "a byte of unknown origin";
@@ -303,7 +302,6 @@ void nothing_else(io::Store& store, const io::Volume& volume, const std::optiona
   }
 }
 
-/// How many bytes are expected in a buffer.
 std::uint64_t bytes_of(const workload::InMemory& expected) {
   if (const auto* bytes = std::get_if<workload::BytesInMemory>(&expected)) return bytes->bytes;
   const auto& records = std::get<workload::RecordsInMemory>(expected);

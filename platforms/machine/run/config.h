@@ -31,7 +31,6 @@ inline std::vector<Param> parameters(const RunParams*) {
            "0s", "1000000s"}};
 }
 
-/// The hardware with its fabric.
 template <class Fabrics>
 struct HardwareOn : MachineParams {
   network::NetworkParams<Fabrics> network;
@@ -117,7 +116,6 @@ Plan plan(const ConfigOn<Fabrics>& config, std::uint32_t trial = 0) {
           config.run.statistics, trial == 0 ? config.run.interval : Duration{}};
 }
 
-/// One trial in this process.
 template <class Fabrics>
 kit::Trial<Result> run_trial(const ConfigOn<Fabrics>& config, std::uint32_t trial, const kit::Watch& watch = {},
                              const MakeFileSystem& make = {}) {

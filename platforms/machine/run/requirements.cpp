@@ -7,14 +7,12 @@ namespace {
 
 using file_systems::Capabilities;
 
-/// The demands of a plan on its file system.
 struct Demand {
   const Plan& plan;
   const workload::Workload& workload;
   const Capabilities& can = file_systems::capabilities(plan.file_system.kind);
   std::string kind = std::string(plan.file_system.kind.kind_name());
 
-  /// The kind of workload of an application.
   std::string workload_kind(std::uint32_t team) const {
     const auto& jobs = plan.workload.jobs;
     return std::string((jobs.empty() ? plan.workload.kind : jobs[team].kind).kind_name());

@@ -47,7 +47,6 @@ struct Plan {
   Duration interval{};  ///< of the report over time; 0: there is none
 };
 
-/// Makes the file system of a run.
 using MakeFileSystem = std::function<std::unique_ptr<file_systems::FileSystem>(file_systems::Run&)>;
 
 /// One trial in this process: builds the machine, lays out and fills the files, runs, checks every byte. Throws

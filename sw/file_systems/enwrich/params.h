@@ -19,7 +19,6 @@ BOOST_DEFINE_ENUM_CLASS(DoneWhen,
                         fetched   ///< it has fetched all of them; the last ones may still be in its buffers
 )
 
-/// The write caches of the compute processors.
 struct WriteCacheParams {
   Bytes cache_size = 1_MiB;
   CacheDivision division = CacheDivision::fixed;

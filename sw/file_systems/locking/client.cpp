@@ -217,7 +217,6 @@ class Client final : public striped::NodeClient {
     if (its != hal::Status::ok) status = its;
   }
 
-  /// Sends full requests.
   void send_full(ObjectId object) {
     while (cache_.dirty_bytes(object) >= params_.objects.request_size.count && targets_.may_write(unit_of(object)))
       if (!send(object, {0, striped::no_end})) return;

@@ -58,7 +58,6 @@ class PageCache {
     return stripe;
   }
 
-  /// Pages of a stripe have come, or been written.
   void add_valid(Stripe& stripe, io::ByteRange pages) {
     used_ -= stripe.valid().bytes();
     stripe.add_valid(pages);
@@ -92,7 +91,6 @@ class PageCache {
     return taken;
   }
 
-  /// Whether bytes of the object in that extent are on their way.
   bool sending(ObjectId object, const Extent& extent) { return any_in(object, extent, &io::ClientBlock::sending); }
   /// Whether it has changed bytes of the object in that extent still to send.
   bool dirty_in(ObjectId object, const Extent& extent) { return any_in(object, extent, &io::ClientBlock::dirty); }

@@ -60,7 +60,6 @@ os::Task<> read(std::list<Socket>& sockets) {
   }
 }
 
-/// What all nodes have in common.
 struct Common : Messages {
   using Messages::Messages;
   Versions versions;

@@ -52,7 +52,6 @@ void require_pages(const Params& params, const io::Volume& volume);
 /// Memory that servers and clients take on a node besides their caches.
 std::uint64_t memory(const Params& params, const Sizes& sizes);
 
-/// A run of a file's bytes.
 struct FileRun {
   std::uint32_t file = 0;
   std::uint64_t offset = 0, bytes = 0;

@@ -125,7 +125,6 @@ class Client : public ComputeProcessor {
     co_return mapping;
   }
 
-  /// The blocks of a file that the aggregators share.
   struct Domains : io::Shares {
     std::uint64_t first = 0;  ///< block: no aggregator has earlier ones
   };
@@ -141,7 +140,6 @@ class Client : public ComputeProcessor {
   std::uint32_t aggregators() const {
     return params_.aggregators > 0 ? std::min(params_.aggregators, team_.processors()) : team_.processors();
   }
-  /// The member of the team that is the aggregator of that number.
   std::uint32_t member(std::uint64_t aggregator) const {
     return static_cast<std::uint32_t>(aggregator * team_.processors() / aggregators());
   }
@@ -290,7 +288,6 @@ class Client : public ComputeProcessor {
     for (const requests::Failed& failed : blocks_.take_failures()) status_ = failed.status;
   }
 
-  /// Moves pieces between the share's buffer and this processor's own memory.
   void move_own(const std::vector<messages::MovedPiece>& pieces, bool write) {
     std::byte* const memory = memory_.base;
     std::uint64_t bytes = 0;

@@ -50,7 +50,6 @@ class VersionLog {
 
   std::uint64_t used() const { return used_; }
 
-  /// The bytes of a stripe are there now.
   void publish(const Key& key, io::ByteRange range, std::byte* data) {
     Stripe& stripe = stripes_[key];
     const Version version = ++last_;
@@ -97,7 +96,6 @@ class VersionLog {
     return pieces;
   }
 
-  /// How many bytes of a stripe are in the log.
   std::uint32_t bytes(const Key& key) const {
     const auto stripe = stripes_.find(key);
     return stripe == stripes_.end() ? 0 : stripe->second.bytes;

@@ -100,7 +100,6 @@ class Cache {
   std::vector<requests::Failed> lost_;
 };
 
-/// One buffer.
 class Cache::Buffer final : public DiskRequest, public CacheEntry {
  public:
   Buffer(Cache& cache, os::Os& os, std::byte* memory);

@@ -50,7 +50,6 @@ class BlockDirectory {
     CacheEntry* const e = policy_->choose_ready(&wanted);
     return e ? &of(*e) : nullptr;
   }
-  /// An entry that was not replaceable is so now.
   void became_replaceable(Entry& entry) { policy_->became_replaceable(entry); }
   /// The policy's choice among the entries that are not free, with the policy's steps.
   Found choose(const BlockKey* wanted) {
@@ -78,7 +77,6 @@ class BlockDirectory {
 
   /// The place of a newly free buffer in the list of free buffers.
   enum class Place : std::uint8_t { front, back };
-  /// Adds a new entry.
   void add(Entry& entry, Place place = Place::back) {
     CacheEntry& e = entry;
     e.free_ = true;

@@ -63,7 +63,6 @@ struct Drive {
   std::unique_ptr<RawDisk> bytes;
 };
 
-/// The store of a machine.
 class Store {
  public:
   virtual ~Store() = default;

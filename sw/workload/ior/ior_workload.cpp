@@ -108,7 +108,6 @@ class IorWorkload final : public Workload {
       end = std::max(end, to);
     }
   };
-  /// What the tasks have done.
   struct Done {
     std::optional<std::uint64_t> most;  ///< transfers of a task at the deadline
     std::array<Span, 2> phases;         ///< by operation
@@ -128,7 +127,6 @@ class IorWorkload final : public Workload {
     const std::uint64_t all = file_.transfers * processors();
     return segment * file_.segment_bytes() + bytes_of(shuffled(task * file_.transfers + in_block, all, 0));
   }
-  /// The transfer of that number.
   Access transfer(Operation phase, std::uint32_t task, std::uint64_t number) const {
     const std::uint32_t place = phase == Operation::read ? (task + shift_) % processors() : task;
     Access access;

@@ -6,7 +6,6 @@
 
 namespace sunstar::workload {
 
-/// The collectives of the tasks.
 BOOST_DEFINE_ENUM_CLASS(IorCollective,
                         none,      ///< each task makes its calls by itself
                         transfer,  ///< all tasks make each transfer together (IOR: -c)

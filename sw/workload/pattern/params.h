@@ -27,7 +27,6 @@ inline std::vector<Param> parameters(const PatternParams*) {
       {"shape", "\"ROWSxCOLS\" in records; empty: as square as possible, which gives the paper's shapes at 10 MiB"},
   };
 }
-/// Checks that there is such a pattern.
 void check(const PatternParams& params, const std::string& path, Problems& problems);
 
 std::unique_ptr<Workload> make(const PatternParams& params, const MachineSizes& machine);

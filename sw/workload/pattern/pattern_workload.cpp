@@ -14,7 +14,6 @@ namespace {
 using requests::ArrayShape;
 using requests::Distribution;
 
-/// How an array is distributed.
 struct ArrayPattern {
   Distribution rows = Distribution::none;
   std::optional<Distribution> cols;  ///< only of a matrix

@@ -92,7 +92,6 @@ class SharingWorkload final : public Workload {
   std::uint32_t first_private_ = 0;  // index of instance 0's file
 };
 
-/// The requests of one process.
 class SharingWorkload::Requests final : public AccessSource {
  public:
   Requests(const SharingWorkload& work, std::uint32_t processor)

@@ -82,7 +82,6 @@ Trace read_trace(const std::string& path, TimeUnit time_unit) {
 
 namespace {
 
-/// The times at which kept requests start.
 class KeptTimes {
  public:
   KeptTimes(const Trace& trace, const ScaleParams& scale) : from_(seconds(scale.from)), to_(seconds(scale.to)) {

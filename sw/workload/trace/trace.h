@@ -59,7 +59,6 @@ class Shrink {
   std::uint64_t block_bytes_;
 };
 
-/// The fate of a request.
 BOOST_DEFINE_FIXED_ENUM_CLASS(Fate, std::uint8_t,
                               filtered,        ///< `include` or `exclude` leaves its file out
                               zero_length,     ///< it moves nothing

@@ -61,7 +61,6 @@ class Overlaps {
   boost::icl::interval_map<std::uint64_t, std::uint64_t> wins_;
 };
 
-/// What a call answers.
 struct Answer {
   Error error = Error::none;
   int number = -1;                       ///< of an opened file or fork
@@ -155,7 +154,6 @@ class Gfs final : private messages::Peers::Waiter {
     os::WaitQueue waiting_;
   };
   using Pending = std::unique_ptr<Transfer>;
-  /// The direction of a transfer, for the calls that begin one.
   enum class Direction : bool { read, write };
   /// Each begins a transfer, and returns when the I/O processor has been asked. Those of 5.2 to 5.4 have no call that
   /// waits: begin them, and wait with gfs_wait().
@@ -181,7 +179,6 @@ class Gfs final : private messages::Peers::Waiter {
   /// Limits the packets that may be under way to this processor, from 1; of no effect on machines without a limit. The
   /// paper's limit is set when it is compiled, but "it may be worth exploring the possibility" (6.3).
   void gfs_set_permissions(std::uint32_t most) { permissions_ = most; }
-  /// Waits for the end of a transfer.
   os::Task<Answer> gfs_wait(Transfer& transfer);
   /// Waits until at least one of the transfers that are not null has ended, and returns its index.
   os::Task<std::size_t> gfs_wait_any(std::span<const Pending> transfers);
@@ -205,7 +202,6 @@ class Gfs final : private messages::Peers::Waiter {
   }
   hal::NodeId server_of(std::uint32_t disk) const;
   Bounds bounds() const;
-  /// Sends a call on names to the disk's server.
   os::Task<NameAnswer> call(std::uint32_t disk, const NameRequest& asked, const std::string& name,
                             std::vector<std::string>* names = nullptr);
   /// Creates or opens a file at the home of its name.
@@ -213,7 +209,6 @@ class Gfs final : private messages::Peers::Waiter {
   os::Task<NameAnswer> fork_call(Call which, int file, std::uint32_t subfile, const std::string& name,
                                  std::vector<std::string>* names = nullptr);
   Answer add_fork(int file, std::uint32_t subfile, const NameAnswer& answer);
-  /// Begins a transfer of the expansion's extents.
   os::Task<Pending> begin(Direction direction, int fid, Expansion expansion, std::span<const std::byte> selection = {});
 
   void announced(hal::Message& m);

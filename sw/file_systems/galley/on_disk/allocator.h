@@ -67,7 +67,6 @@ class Allocator {
     }
   }
 
-  /// Writes the bits of a bitmap block into its bytes.
   void store(BlockNumber bitmap_block, std::span<std::byte> bytes) const {
     const auto words = used_.part(bitmap_block - form_.first_bitmap_block());
     if (words.empty()) std::ranges::fill(bytes, std::byte{0});
@@ -105,7 +104,6 @@ class Allocator {
     return blocks;
   }
 
-  /// Takes a free block.
   void take(BlockNumber block) {
     assert(block < form_.blocks && !is_used(block));
     used_.set(block);

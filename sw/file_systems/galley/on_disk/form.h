@@ -39,7 +39,6 @@ struct Form {
   /// `disk`.
   void check(const std::string& disk) const;
 
-  // The bitmap.
   std::uint64_t bits_per_block() const { return std::uint64_t{8} * block_bytes; }
   std::uint64_t bitmap_blocks() const { return divided_up(blocks, bits_per_block()); }
   BlockNumber first_bitmap_block() const { return 1; }
@@ -49,7 +48,6 @@ struct Form {
   }
   std::uint32_t bit_of(BlockNumber block) const { return static_cast<std::uint32_t>(block % bits_per_block()); }
 
-  // The table.
   std::uint32_t entries_per_block() const { return block_bytes / entry_bytes; }
   std::uint64_t table_blocks() const { return divided_up(table_entries, entries_per_block()); }
   BlockNumber first_table_block() const { return static_cast<BlockNumber>(first_bitmap_block() + bitmap_blocks()); }
@@ -81,7 +79,6 @@ struct ForkOnDisk {
 
 using SubfileOnDisk = std::vector<ForkOnDisk>;
 
-/// A file as it lies on the disks.
 struct FileOnDisks {
   std::string name;
   std::uint32_t first_disk = 0;         ///< subfile i lies on disk (first_disk + i) mod disks

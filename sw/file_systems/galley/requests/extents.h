@@ -30,7 +30,6 @@ class Extents {
   /// The number of extents, and of the runs that they are stored as.
   std::uint64_t size() const { return size_; }
   std::size_t runs() const { return runs_.size(); }
-  /// Bytes of the stream.
   std::uint64_t bytes() const { return runs_.empty() ? 0 : runs_.back().end(); }
   /// Whether no two extents overlap.
   bool apart() const;

@@ -17,7 +17,6 @@ namespace sunstar::file_systems::galley {
 
 class CacheManager;
 
-/// A block of one of the I/O processor's disks.
 struct DiskBlock {
   std::uint32_t device = 0;
   std::uint32_t block = 0;
@@ -136,7 +135,6 @@ class CacheManager {
   /// Changed blocks that could not be written and that no call has reported yet; a caller that reports them clears the
   /// list. Once such a block has left the cache, it cannot be read until all of it is written again.
   std::vector<LostBlock>& lost() { return lost_; }
-  /// The last error of a device.
   hal::Status error(std::uint32_t device) const { return errors_[device]; }
 
   void add_statistics(StatisticSet& set, const std::string& prefix);
@@ -156,7 +154,6 @@ class CacheManager {
   void start(Buffer& buffer, DiskBlock block, bool write);
   void transferred(Buffer& buffer, hal::Status status);
   void lose(DiskBlock block, hal::Status status);
-  /// The buffer's block cannot be read.
   void fail(Buffer& buffer, hal::Status status);
   void ready(Buffer& buffer);
   /// Waits until the disk has the block that the buffer is being written from.

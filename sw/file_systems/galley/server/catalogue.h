@@ -13,7 +13,6 @@
 // The names, sizes and places of what lies on an I/O processor's disks.
 namespace sunstar::file_systems::galley {
 
-/// An opened fork.
 struct Fork {
   Fork(os::Os& os, std::uint32_t its_device, std::uint32_t its_entry)
       : device(its_device),

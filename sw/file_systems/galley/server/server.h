@@ -39,7 +39,6 @@ struct BlockList {
     }
   }
 
-  /// Whether the use covers its whole block.
   bool whole(const BlockUse& use) const { return use.parts == 1 && use.bytes == block_bytes_; }
 
   /// A run of bytes inside a block.

@@ -275,7 +275,6 @@ class Iod {
       if (mine(b * cache_block / stripe)) visit(BlockKey{run.file, b});
   }
 
-  /// Whether the run has all of the block's bytes.
   bool whole(const FileRun& run, const BlockKey& block) const {
     const std::uint64_t first = block.number * cache_block;
     const std::uint64_t end = std::min(first + cache_block, volume_.file_bytes(run.file));

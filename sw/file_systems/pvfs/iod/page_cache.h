@@ -56,7 +56,6 @@ class PageCache {
                       std::uint32_t bytes);
   /// Writes into a file's stripe. A page that is written in part is read first; if that fails, nothing is written.
   os::Task<hal::Status> write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data);
-  /// Whether all of these bytes are there.
   bool has(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, std::uint32_t bytes);
   /// Fills in missing pages with pages from elsewhere. `at` and the data's length are whole pages.
   os::Task<> put(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, const content::Content& data);

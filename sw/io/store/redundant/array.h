@@ -36,7 +36,6 @@ class Array {
   const Common& params() const { return params_; }
   const Design& design() const { return design_; }
   std::uint32_t units() const { return static_cast<std::uint32_t>(units_.size()); }
-  /// The disk with a unit's data.
   std::uint32_t unit_disk(std::uint32_t unit) const { return units_[unit].disk; }
   std::uint64_t unit_sectors(std::uint32_t unit) const;
   /// The places of a unit's sectors: a part for each stripe unit, by row.

@@ -5,7 +5,6 @@
 
 namespace sunstar::io::redundant {
 
-/// Replaces part of a content, from byte `at` of it on.
 void replace(content::Content& in, std::uint32_t at, const content::Content& by);
 /// Adds `factor` (galois.h) times `what` to `sum`, from byte `at` of it on. With a factor of 1 content stays described;
 /// otherwise it becomes bytes.

@@ -91,7 +91,6 @@ class Geometry {
   /// The member that the sector of a disk belongs to; none in a table's unused units.
   std::optional<Member> member_at(std::uint32_t disk, std::uint64_t sector) const;
 
-  /// The member of a sector of the array.
   Member member_of(std::uint64_t sector) const {
     const std::uint64_t unit = sector / unit_sectors_;
     return {unit / data_, static_cast<std::uint32_t>(unit % data_)};

@@ -41,7 +41,6 @@ struct Step {
   std::vector<std::uint32_t> after;  ///< steps that must have ended, by number, less than this step's
 };
 
-/// The treatment of a write's rows.
 struct RowCounts {
   std::uint64_t read_modify_write = 0, reconstruct = 0, full = 0, degraded = 0;
   RowCounts& operator+=(const RowCounts& other) {

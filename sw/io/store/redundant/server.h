@@ -45,7 +45,6 @@ class Server final : public StoreServer, private DiskStates {
   /// Works on the unit, or its row, as soon as the row is free. `failed_times`: for a rebuild, the disk's failures when
   /// it began.
   void work_on(Member unit, Purpose purpose, AwaitedRequest& request, std::uint32_t failed_times);
-  /// How often the disk has failed.
   std::uint32_t failed_times(std::uint32_t disk) const { return disks_[disk].failed_times; }
   /// A spare is in the disk's place, with a record of its own.
   void spare_in_place(std::uint32_t disk) { disks_[disk].read_errors = disks_[disk].power_losses = 0; }

@@ -53,7 +53,6 @@ class Throttle {
   std::deque<Mark> marks_;
 };
 
-/// The drives of an array.
 BOOST_DEFINE_ENUM_CLASS(Across,
                         drives,        ///< the drives of one I/O processor
                         io_processors  ///< one drive of each: drive n of an array is at the I/O processor n
