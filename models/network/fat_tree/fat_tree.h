@@ -2,7 +2,6 @@
 #pragma once
 #include "models/core/problems.h"
 #include "models/network/places.h"
-#include "models/network/worm/queues.h"
 #include "models/network/worm/worm_core.h"
 
 namespace sunstar::network {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "models/network/worm/queues.h"
+#include "models/network/worm/worm_core.h"
 #include "models/network/worm/worm_traffic.h"
 
 namespace sunstar::network {
