@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "platforms/disk/nvme_commands.h"
+#include "platforms/disk/nvme_player.h"
 
 namespace sunstar::disk_platform {
 
