@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "models/core/durations.h"
-#include "sw/messages/schedule.h"
+#include "sw/messages/exchange.h"
 #include "sw/workload/job.h"
 
 namespace sunstar::workload {

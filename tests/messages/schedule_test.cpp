@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/messages/schedule.h"
+#include "sw/messages/exchange.h"
 
 #include <map>
 #include <set>
