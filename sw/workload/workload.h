@@ -3,7 +3,7 @@
 #include "models/core/figure.h"
 #include "models/core/quantity.h"
 #include "sw/requests/access.h"
-#include "sw/requests/distributions/transfer.h"
+#include "sw/requests/distributions/mapping.h"
 #include "sw/workload/oracle.h"
 #include "sw/workload/stream_check.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "sw/requests/distributions/transfer.h"
+#include "sw/requests/distributions/mapping.h"
 #include "tests/support/catch.h"
 
 using namespace sunstar;

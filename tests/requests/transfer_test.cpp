@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/requests/distributions/transfer.h"
+#include "sw/requests/distributions/mapping.h"
 
 #include "sw/requests/distributions/hpf_mapping.h"
 #include "sw/requests/distributions/list_mapping.h"

@@ -6,7 +6,7 @@
 #include "sw/file_systems/request_lists.h"
 #include "sw/io/sync.h"
 #include "sw/os/mutex.h"
-#include "sw/requests/distributions/transfer.h"
+#include "sw/requests/distributions/mapping.h"
 
 namespace sunstar::file_systems::disk_directed {
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "sw/requests/access.h"
+#include "sw/requests/selection.h"
 
 namespace sunstar::requests {
 
@@ -54,6 +57,22 @@ class Mapping {
   /// Appends to `out` the pieces of the file range [offset, offset + bytes), in file order; under ALL, all processors'
   /// pieces of a run follow one another.
   virtual void pieces(std::uint64_t offset, std::uint64_t bytes, std::vector<Piece>& out) const = 0;
+};
+
+/// The parts of a file that a collective moves between its disks and the memories of compute processors.
+struct Transfer {
+  std::uint32_t file = 0;
+  Operation operation = Operation::read;
+  std::shared_ptr<const Mapping> mapping;
+  /// If not null, each record goes where this function of its bytes says, and the mapping only says which parts of the
+  /// file are wanted.
+  std::shared_ptr<const Selection> selection{};
+
+  /// The transfer as messages carry it: file, operation, mapping and selection, each number a word. A HPF distribution
+  /// takes 7 words.
+  Words words() const;
+  /// Reads the result of words(). A mapping that lists say is empty: its runs come in messages of their own.
+  static Transfer of(std::span<const std::uint64_t> words);
 };
 
 }  // namespace sunstar::requests
