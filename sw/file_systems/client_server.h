@@ -7,7 +7,7 @@
 
 #include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/file_system.h"
-#include "sw/workload/exchange_rounds.h"
+#include "sw/workload/job.h"
 
 namespace sunstar::file_systems {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "models/core/error.h"
-#include "sw/workload/exchange_rounds.h"
+#include "sw/workload/job.h"
 
 namespace sunstar::workload {
 

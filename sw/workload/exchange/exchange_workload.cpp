@@ -4,7 +4,7 @@
 
 #include "models/core/error.h"
 #include "sw/workload/exchange/params.h"
-#include "sw/workload/exchange_rounds.h"
+#include "sw/workload/job.h"
 #include "sw/workload/workload.h"
 
 namespace sunstar::workload {

@@ -7,7 +7,7 @@
 #include "models/core/durations.h"
 #include "models/core/error.h"
 #include "sw/os/os.h"
-#include "sw/workload/exchange_rounds.h"
+#include "sw/workload/job.h"
 #include "sw/workload/shuffled.h"
 #include "sw/workload/training/params.h"
 #include "sw/workload/workload.h"
