@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "models/core/content/content.h"
-#include "models/core/content/generator.h"
 #include "models/core/error.h"
 
 namespace sunstar::workload {

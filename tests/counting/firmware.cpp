@@ -17,7 +17,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "models/core/content/generator.h"
+#include "models/core/content/content.h"
 #include "models/core/error.h"
 #include "sw/messages/endpoint.h"
 #include "sw/registry/file_systems.h"

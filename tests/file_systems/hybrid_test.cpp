@@ -2,7 +2,7 @@
 // Calls and collectives on the same file: each sees what the other has written.
 #include <algorithm>
 
-#include "models/core/content/generator.h"
+#include "models/core/content/content.h"
 #include "models/core/random.h"
 #include "sw/file_systems/hybrid/params.h"
 #include "sw/requests/distributions/list_mapping.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/content/generator.h"
+#include "models/core/content/content.h"
 #include "sw/registry/file_systems.h"
 #include "tests/support/endpoints.h"
 #include "tests/support/fake_store.h"

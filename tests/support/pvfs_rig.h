@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/core/content/generator.h"
+#include "models/core/content/content.h"
 #include "sw/registry/file_systems.h"
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"

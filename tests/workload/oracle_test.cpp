@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/workload/oracle.h"
 
-#include "models/core/content/generator.h"
+#include "models/core/content/content.h"
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"
 

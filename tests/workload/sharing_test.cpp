@@ -4,7 +4,7 @@
 #include <set>
 #include <tuple>
 
-#include "models/core/content/generator.h"
+#include "models/core/content/content.h"
 #include "models/core/error.h"
 #include "sw/registry/workloads.h"
 #include "sw/workload/sharing/params.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/content/generator.h"
+#include "models/core/content/content.h"
 #include "models/core/error.h"
 #include "tests/support/catch.h"
 

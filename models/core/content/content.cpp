@@ -7,8 +7,6 @@
 #include <boost/unordered/unordered_map.hpp>
 #include <cassert>
 
-#include "models/core/content/generator.h"
-
 namespace sunstar::content {
 
 // For their hashes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/core/content/generator.h"
+#include "models/core/content/content.h"
 #include "models/core/random.h"
 #include "sw/requests/distributions/hpf_mapping.h"
 #include "sw/workload/records/params.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "models/core/content/generator.h"
+#include "models/core/content/content.h"
 
 #include <set>
 #include <vector>

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <optional>
 
-#include "models/core/content/generator.h"
+#include "models/core/content/content.h"
 #include "models/core/error.h"
 #include "models/core/random.h"
 #include "sw/io/nodes.h"
