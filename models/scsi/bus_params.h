@@ -83,7 +83,14 @@ inline std::vector<Param> parameters(const BusParams*) {
 }
 
 /// The ranges above, for parameters not read from a file.
-void check(const BusParams& params, const std::string& path, Problems& problems);
+inline void check(const BusParams& p, const std::string& path, Problems& problems) {
+  const auto fault = [&](const char* key, const std::string& what) { problems.add(json_path(path, key), what); };
+  if (!(p.data_rate.bytes_per_second > 0) || !std::isfinite(p.data_rate.bytes_per_second))
+    fault("data_rate", "must be positive");
+  if (p.command_bytes < 6 || p.command_bytes > 16)
+    fault("command_bytes", "is " + std::to_string(p.command_bytes) + "; a SCSI command has 6 to 16 bytes");
+  check_not_negative(p, path, problems);
+}
 
 enum class BusPhase : std::uint8_t { free, arbitration, selection, command, disconnect, reselection, data, status };
 inline constexpr std::size_t bus_phases = 8;
@@ -127,7 +134,18 @@ class Arbiter {
   }
   void clear() { waiting_.clear(); }
   /// Removes the winner and returns it. There must be one: not when empty().
-  std::uint32_t grant();
+  std::uint32_t grant() {
+    assert(!waiting_.empty());
+    const auto before = [this](const Waiting& a, const Waiting& b) {
+      const auto rank_a = arbitration_rank(scsi_id(a.device)), rank_b = arbitration_rank(scsi_id(b.device));
+      if (policy_ == Arbitration::fair) return std::tuple{a.since, rank_a} < std::tuple{b.since, rank_b};
+      return rank_a < rank_b;
+    };
+    const auto winner = std::min_element(waiting_.begin(), waiting_.end(), before);
+    const std::uint32_t device = winner->device;
+    waiting_.erase(winner);
+    return device;
+  }
 
  private:
   struct Waiting {

@@ -31,7 +31,7 @@ class StreamCheck {
  public:
   explicit StreamCheck(const Streams& streams) : streams_(streams), arrived_(streams.all_messages()) {}
 
-  /// The message's content: each stream's is that of a file of its own (generator.h).
+  /// The message's content: each stream's is that of a file of its own (Generated).
   content::Content content(const StreamMessage& message) const;
   /// A sink has the message's data. Throws SimulationError if there is no such message, if it has arrived before, or if
   /// its length or a byte is wrong.

@@ -16,7 +16,7 @@ using requests::Operation;
 using requests::Piece;
 using requests::Selection;
 
-struct ExchangeRounds;  // exchange_rounds.h
+struct ExchangeRounds;  // job.h
 
 /// By what requests a processor gets its records (Galley, section 5).
 enum class ForkInterface {

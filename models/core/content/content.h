@@ -32,7 +32,7 @@ struct Piece {
   bool operator==(const Piece&) const = default;
 };
 
-/// A version of a file's content (generator.h); places are offsets in the file.
+/// A version of a file's content (fill()); places are offsets in the file.
 struct Generated {
   std::uint32_t file = 0, version = 0;
   bool operator==(const Generated&) const = default;
@@ -202,6 +202,12 @@ std::optional<std::uint32_t> first_difference(const Content& a, const Content& b
 Content corrupted(const Content&);
 /// The exclusive-or of two contents of one size, as parity is.
 Content exclusive_or(const Content& a, const Content& b);
+
+// The bytes of a file are a function of the file, the version and the offset, so that any part of a run can be checked
+// without keeping a copy. Version 0 is on the disk before the run, version 1 is written by the run.
+//
+// A file is a sequence of 64-bit words in the host's byte order. Word i is x ^ (x >> 32) with x = (key + i) * g, where
+// key is a hash of file and version and g is odd. So all words of a file differ, and the next x costs one addition.
 
 inline constexpr std::uint64_t step = 0x9e3779b97f4a7c15ull;
 

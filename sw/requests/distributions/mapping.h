@@ -43,7 +43,7 @@ class Mapping {
     return true;
   }
 
-  /// Appends the mapping as it travels: the word of its Form, then the parameters of that form (transfer.h).
+  /// Appends the mapping as it travels: the word of its Form, then the parameters of that form (Transfer).
   virtual void describe(Words& out) const = 0;
 
   /// False if a rule gives each byte's holder, so that every node can work it out. True if only each processor itself

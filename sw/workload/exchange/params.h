@@ -6,7 +6,7 @@
 
 namespace sunstar::workload {
 
-/// Who sends to whom (sw/messages/schedule.h).
+/// Who sends to whom (sw/messages/exchange.h).
 BOOST_DEFINE_ENUM_CLASS(ExchangePattern,
                         neighbours,     ///< in a periodic grid
                         all_to_all,     ///< each process to each other
