@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "models/registry/fabrics.h"
 #include "platforms/kit/config.h"
 #include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/run/run_params.h"
 #include "platforms/machine/run/run.h"
-#include "platforms/machine/run/types.h"
+
+// The types of a machine's sections are made once, each in a source of platforms/machine/run/types: making one costs
+// the compiler seconds.
+namespace sunstar::kit {
+
+extern template const Type& type_of<disk::DriveParams>();
+extern template const Type& type_of<scsi::BusParams>();
+extern template const Type& type_of<node::NodeParams>();
+extern template const Type& type_of<os::Costs>();
+extern template const Type& type_of<os::SocketChoice>();
+extern template const Type& type_of<std::vector<machine::NodeSpec>>();
+extern template const Type& type_of<machine::MachineParams>();
+extern template const Type& type_of<network::Fabrics>();
+extern template const Type& type_of<file_systems::FileSystemParams>();
+extern template const Type& type_of<workload::WorkloadParams>();
+extern template const Type& type_of<machine::Result>();
+
+}  // namespace sunstar::kit
 
 // The configuration of a machine, and the way from it to a run. Which fabrics a machine may have is a parameter of the
 // type, so that a program can have fabrics of its own: `OneOf<mine::Params, ...>` in place of network::Fabrics.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "platforms/machine/run/types.h"
+#include "platforms/machine/run/config.h"
 
 namespace sunstar::kit {
 
