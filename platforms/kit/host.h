@@ -67,25 +67,19 @@ inline std::vector<Figure> figures(const HostFigures*) {
 /// Measures the times of a trial, from its own construction on.
 class HostMeter {
  public:
-  HostMeter();
+  HostMeter() : start_(std::chrono::steady_clock::now()), cpu_start_(kit::cpu_seconds()) {}
   /// To be called when the machine is built and the simulation begins.
-  void set_up();
+  void set_up() { setup_ = kit::cpu_seconds() - cpu_start_; }
   /// Returns the figures so far.
-  HostFigures read() const;
+  HostFigures read() const {
+    return {.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(),
+            .cpu_seconds = kit::cpu_seconds() - cpu_start_,
+            .setup_cpu_seconds = setup_};
+  }
 
  private:
   std::chrono::steady_clock::time_point start_;
   double cpu_start_, setup_ = 0;
 };
-
-inline HostMeter::HostMeter() : start_(std::chrono::steady_clock::now()), cpu_start_(kit::cpu_seconds()) {}
-
-inline void HostMeter::set_up() { setup_ = kit::cpu_seconds() - cpu_start_; }
-
-inline HostFigures HostMeter::read() const {
-  return {.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(),
-          .cpu_seconds = kit::cpu_seconds() - cpu_start_,
-          .setup_cpu_seconds = setup_};
-}
 
 }  // namespace sunstar::kit

@@ -53,7 +53,18 @@ class Expectations {
     free_.push_back(name % most);
   }
   /// Gives up all replies of the node, and returns the numbers of their reply actions, in ascending order.
-  std::vector<std::uint32_t> give_up(hal::NodeId node);
+  std::vector<std::uint32_t> give_up(hal::NodeId node) {
+    std::vector<std::uint32_t> actions;
+    for (std::uint32_t at = 0; at < places_.size(); ++at) {
+      Place& place = places_[at];
+      if (place.action == none || place.node != node) continue;
+      actions.push_back(place.action);
+      ++place.generation;
+      came(at);
+    }
+    std::ranges::sort(actions);
+    return actions;
+  }
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -65,19 +76,6 @@ class Expectations {
   std::vector<Place> places_;
   std::vector<std::uint32_t> free_;
 };
-
-inline std::vector<std::uint32_t> Expectations::give_up(hal::NodeId node) {
-  std::vector<std::uint32_t> actions;
-  for (std::uint32_t at = 0; at < places_.size(); ++at) {
-    Place& place = places_[at];
-    if (place.action == none || place.node != node) continue;
-    actions.push_back(place.action);
-    ++place.generation;
-    came(at);
-  }
-  std::ranges::sort(actions);
-  return actions;
-}
 
 class ReplyAction;
 

@@ -52,14 +52,32 @@ class RunQueue : public Accounts, public Observed {
   void spawn(Task<> body, const char* name) { spawn(std::move(body), kind(name), ThreadOptions{}); }
   void spawn(Task<> body, const char* name, ThreadOptions options) { spawn(std::move(body), kind(name), options); }
 
-  struct Settle;
   /// Waits until the processor has computed all charges.
-  Settle settle();
-
-  struct GiveWay;
+  auto settle() {
+    struct Settle {
+      RunQueue& queue;
+      bool await_ready() const noexcept { return queue.debt_.count == 0; }
+      void await_suspend(std::coroutine_handle<> h) { queue.begin_stretch(h); }
+      void await_resume() noexcept {}
+    };
+    return Settle{*this};
+  }
   /// Lets ready threads run first; an urgent thread lets urgent ones run first. Threads are not preempted: a thread
   /// that computes or sends for long gives way now and then.
-  GiveWay give_way();
+  auto give_way() {
+    struct GiveWay {
+      RunQueue& queue;
+      bool await_ready() const noexcept { return queue.nothing_before_it(); }
+      void await_suspend(std::coroutine_handle<> h) {
+        const Counted<Cost::thread_switch> mark;
+        Thread& t = queue.current();
+        queue.block(t, h, nullptr);
+        queue.make_ready(t, true);
+      }
+      void await_resume() noexcept {}
+    };
+    return GiveWay{*this};
+  }
 
   /// An urgent thread goes before the others, and before other urgent ones unless it is to be the `last` of them.
   void make_ready(Thread& t, bool last = false);
@@ -164,27 +182,6 @@ class RunQueue : public Accounts, public Observed {
   ThreadList all_;
   std::vector<std::unique_ptr<Thread>> spare_;
 };
-
-struct RunQueue::Settle {
-  RunQueue& queue;
-  bool await_ready() const noexcept { return queue.debt_.count == 0; }
-  void await_suspend(std::coroutine_handle<> h) { queue.begin_stretch(h); }
-  void await_resume() noexcept {}
-};
-inline RunQueue::Settle RunQueue::settle() { return {*this}; }
-
-struct RunQueue::GiveWay {
-  RunQueue& queue;
-  bool await_ready() const noexcept { return queue.nothing_before_it(); }
-  void await_suspend(std::coroutine_handle<> h) {
-    const Counted<Cost::thread_switch> mark;
-    Thread& t = queue.current();
-    queue.block(t, h, nullptr);
-    queue.make_ready(t, true);
-  }
-  void await_resume() noexcept {}
-};
-inline RunQueue::GiveWay RunQueue::give_way() { return {*this}; }
 
 inline void WaitQueue::Wait::await_suspend(std::coroutine_handle<> h) {
   const Counted<Cost::thread_switch> mark;
