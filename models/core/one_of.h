@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "models/core/ranges.h"
+
 // A tagged choice: one of several described structs, each of which names itself. A described struct may have one such
 // member. In JSON the member's name is the key of the tag, and the alternative's keys stand flat beside it:
 //
@@ -116,9 +118,7 @@ const auto& named(const Table& table, std::string_view name) {
 
 template <class Table>
 std::vector<std::string> names_of(const Table& table) {
-  std::vector<std::string> names;
-  for (const auto& entry : table) names.emplace_back(entry.name);
-  return names;
+  return mapped(table, [](const auto& entry) { return std::string(entry.name); });
 }
 
 }  // namespace sunstar

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "models/core/error.h"
+#include "models/core/ranges.h"
 
 // Value types for the quantities of configurations and models. Simulated time is std::chrono with a picosecond tick,
 // the resolution of the SystemC kernel; the other types exist so that a rate, a size and a time cannot be mistaken for

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "models/core/ranges.h"
+
 namespace sunstar {
 
 namespace {
@@ -24,9 +26,7 @@ std::uint64_t room(std::uint64_t size, std::uint32_t dimensions, std::uint64_t s
 }  // namespace
 
 std::vector<std::string> Shape::words() {
-  std::vector<std::string> words;
-  for (const Word& w : all_words) words.emplace_back(w.word);
-  return words;
+  return mapped(all_words, [](const Word& w) { return std::string(w.word); });
 }
 
 std::optional<Shape> Shape::of_word(std::string_view word) {

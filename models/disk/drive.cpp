@@ -22,8 +22,7 @@ double checked_phase(const DriveParams& params, const DriveStart& start) {
 
 DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::string_view name) {
   RandomStream random(seed, name);
-  std::uint32_t cylinders = 0;
-  for (const Zone& z : params.zones) cylinders += z.skipped_cylinders + z.cylinders;
+  const auto cylinders = sum(params.zones, [](const Zone& z) { return z.skipped_cylinders + z.cylinders; });
   const double phase = random.uniform();
   return {phase, cylinders ? static_cast<std::uint32_t>(random.below(cylinders)) : 0};
 }

@@ -29,9 +29,7 @@ void RdmaInterface::send(const SendDescriptor& descriptor, sc_core::sc_time dela
 
 std::uint32_t RdmaInterface::close() {
   open_ = nullptr;
-  std::uint32_t waited = 0;
-  for (auto& [node, queue] : queues_) waited += empty(queue);
-  return waited;
+  return sum(queues_, [this](auto& queue) { return empty(queue.second); });
 }
 
 std::uint32_t RdmaInterface::give_up(hal::NodeId node) {

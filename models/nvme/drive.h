@@ -83,17 +83,11 @@ class Drive {
   const Timing& timing() const { return timing_; }
 
   /// When all data written so far are on the dies.
-  Time idle_at() const {
-    Time last{};
-    for (const Reservations& die : dies_) last = std::max(last, die.free_at());
-    return last;
-  }
+  Time idle_at() const { return greatest(dies_, &Reservations::free_at); }
 
   /// Time before `now` for which dies were busy, as a mean of the dies, and for which a direction of the link was busy.
   Duration dies_busy(Time now) const {
-    Duration sum{};
-    for (const Reservations& die : dies_) sum += die.busy(now);
-    return sum / static_cast<std::int64_t>(dies_.size());
+    return sum(dies_, [&](const Reservations& die) { return die.busy(now); }) / static_cast<std::int64_t>(dies_.size());
   }
 
   Duration link_busy(bool to_host, Time now) const { return (to_host ? to_host_ : from_host_).busy(now); }
@@ -110,11 +104,8 @@ class Drive {
     set.counter(name + ".programs", "programs of dies for writes", "1", c.programs);
     set.counter(name + ".collected", "programs of dies for background collection", "1", c.collected);
     set.counter(name + ".erasures", "erasures of blocks", "1", c.erasures);
-    set.add({name + ".dies_busy", "time for which dies were busy, summed over the dies", "s", [this] {
-               Duration sum{};
-               for (const Reservations& die : dies_) sum += die.reserved();
-               return seconds(sum);
-             }});
+    set.add({name + ".dies_busy", "time for which dies were busy, summed over the dies", "s",
+             [this] { return seconds(sum(dies_, &Reservations::reserved)); }});
   }
 
  private:

@@ -114,9 +114,7 @@ class QueuePlayer {
   /// Of its next command.
   std::uint64_t size(const Job& job) {
     const auto& sizes = job.params->sizes;
-    double left = 0;
-    for (const SizeShare& s : sizes) left += s.share;
-    left *= sizes.size() > 1 ? random_.uniform() : 0;
+    double left = sum(sizes, &SizeShare::share) * (sizes.size() > 1 ? random_.uniform() : 0);
     auto found = sizes.begin();
     while (left >= found->share && found + 1 != sizes.end()) left -= (found++)->share;
     return found->size.count;

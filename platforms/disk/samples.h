@@ -48,10 +48,8 @@ inline std::string nanoseconds(Duration d) {
 inline Response response(const std::vector<Duration>& samples) {
   if (samples.empty()) return {};
   const auto p = percentiles(samples);
-  double sum = 0;
-  for (Duration d : samples) sum += ms(d);
   return {.count = samples.size(),
-          .mean_ms = sum / static_cast<double>(samples.size()),
+          .mean_ms = sum(samples, ms) / static_cast<double>(samples.size()),
           .p50_ms = ms(p.p50),
           .p90_ms = ms(p.p90),
           .p95_ms = ms(p.p95),

@@ -79,23 +79,14 @@ void link(SectionForm& form) {
 
 }  // namespace detail
 
-std::vector<std::string> names_of(const std::vector<Member>& members) {
-  std::vector<std::string> names;
-  names.reserve(members.size());
-  for (const Member& m : members) names.push_back(m.name);
-  return names;
-}
+std::vector<std::string> names_of(const std::vector<Member>& members) { return mapped(members, &Member::name); }
 
 const Member* find_member(const std::vector<Member>& members, std::string_view name) {
   const auto found = std::ranges::find(members, name, &Member::name);
   return found == members.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> kind_names(const ChoiceForm& form) {
-  std::vector<std::string> names;
-  for (const Alternative& a : form.alternatives) names.push_back(a.kind);
-  return names;
-}
+std::vector<std::string> kind_names(const ChoiceForm& form) { return mapped(form.alternatives, &Alternative::kind); }
 
 bool choose(const ChoiceForm& form, void* choice, std::string_view kind) {
   const auto found = std::ranges::find(form.alternatives, kind, &Alternative::kind);

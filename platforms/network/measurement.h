@@ -88,9 +88,7 @@ class Measurement {
 
  private:
   static double mean(const std::vector<Duration>& values) {
-    double sum = 0;
-    for (const Duration d : values) sum += seconds(d);
-    return values.empty() ? 0 : sum / static_cast<double>(values.size());
+    return values.empty() ? 0 : sum(values, [](Duration d) { return seconds(d); }) / static_cast<double>(values.size());
   }
 
   // Half the width of the 95 % confidence interval of the mean, from the means of the batches in order of arrival.

@@ -98,11 +98,7 @@ class JobsWorkload final : public Workload {
     return job.range.first + job.workload->node(processor - job.range.first);
   }
 
-  std::vector<TeamRange> teams() const override {
-    std::vector<TeamRange> all;
-    for (const Job& job : jobs_) all.push_back(job.range);
-    return all;
-  }
+  std::vector<TeamRange> teams() const override { return mapped(jobs_, &Job::range); }
 
   std::string path(std::uint32_t team) const override { return "workload.jobs." + std::to_string(team); }
   std::uint64_t memory_bytes(std::uint32_t processor) const override {

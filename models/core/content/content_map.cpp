@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "models/core/ranges.h"
+
 namespace sunstar::content {
 
 namespace {
@@ -175,18 +177,11 @@ void ContentMap::Part::join_around(std::size_t i) {
     if (joined(a, 3)) return join_around(a);
 }
 
-std::vector<std::uint64_t> ContentMap::chunks() const {
-  std::vector<std::uint64_t> numbers;
-  numbers.reserve(chunks_.size());
-  for (const auto& [number, chunk] : chunks_) numbers.push_back(number);
-  return numbers;
-}
+std::vector<std::uint64_t> ContentMap::chunks() const { return mapped(chunks_, &ByNumber::value_type::first); }
 
 std::uint64_t ContentMap::pieces() const {
-  std::uint64_t n = 0;
-  for (const ByNumber* all : {&chunks_, &pages_})
-    for (const auto& [number, entries] : *all) n += entries.size();
-  return n;
+  const auto entries = [](const ByNumber::value_type& of) { return of.second.size(); };
+  return sum(chunks_, entries) + sum(pages_, entries);
 }
 
 std::uint64_t ContentMap::host_bytes() const {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "models/core/ranges.h"
+
 namespace sunstar::network {
 
 Cube::Cube(std::vector<std::uint32_t> shape, Topology topology)
@@ -29,9 +31,7 @@ std::uint32_t Cube::distance(std::uint32_t from, std::uint32_t to) const {
 }
 
 std::uint32_t Cube::longest_way() const {
-  std::uint32_t hops = 0;
-  for (const std::uint32_t k : shape_) hops += k - 1;
-  return hops;
+  return sum(shape_, [](std::uint32_t k) { return k - 1; });
 }
 
 bool Cube::has_link(std::uint32_t router, std::uint32_t dimension, bool up) const {

@@ -126,9 +126,7 @@ bool is_among(std::size_t s, SomeStages stages) {
 }
 
 double share_of(const Shares& shares, SomeStages stages) {
-  double sum = 0;
-  for (const Stage s : stages) sum += shares[static_cast<std::size_t>(s)];
-  return sum;
+  return sum(stages, [&](Stage s) { return shares[static_cast<std::size_t>(s)]; });
 }
 
 /// The bound of a change that halves the stages; with `waits_gone`, other waits also vanish.

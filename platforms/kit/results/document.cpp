@@ -14,11 +14,7 @@ using Trials = std::vector<const json::object*>;
 /// process of its own.
 json::object mean_of(const Type& type, const Trials& trials);
 
-double sum(const Values& values) {
-  double all = 0;
-  for (const auto* v : values) all += v->to_number<double>();
-  return all;
-}
+double number(const json::value* v) { return v->to_number<double>(); }
 
 bool is_whole(const json::value& v) { return v.is_int64() || v.is_uint64(); }
 
@@ -31,15 +27,15 @@ json::value mean_of_numbers(const Values& values, bool are_whole) {
   // A count beyond 2^53 on which all trials agree must stay exact.
   if (are_whole && std::ranges::all_of(values, [&](const auto* v) { return *v == *values.front(); }))
     return *values.front();
-  const double mean = sum(values) / static_cast<double>(values.size());
+  const double mean = sum(values, number) / static_cast<double>(values.size());
   if (are_whole && mean == std::floor(mean)) return whole(mean);
   return mean;
 }
 
 /// Whole if all values are.
 json::value sum_of_numbers(const Values& values) {
-  if (std::ranges::all_of(values, [](const auto* v) { return is_whole(*v); })) return whole(sum(values));
-  return sum(values);
+  if (std::ranges::all_of(values, [](const auto* v) { return is_whole(*v); })) return whole(sum(values, number));
+  return sum(values, number);
 }
 
 json::value all_hold(const Values& values) {
@@ -55,9 +51,7 @@ json::value each_once(const Values& values) {
 }
 
 json::value coefficient_of_variation(const Values& values) {
-  std::vector<double> numbers;
-  for (const auto* v : values) numbers.push_back(v->to_number<double>());
-  return summarise(numbers).coefficient_of_variation;
+  return summarise(mapped(values, number)).coefficient_of_variation;
 }
 
 /// The figure `key` of the trials that have it.
@@ -216,10 +210,7 @@ json::object write_figures(ConstRef section) {
 namespace {
 
 std::vector<const json::object*> sections(const std::vector<json::object>& trials, const char* name) {
-  std::vector<const json::object*> all;
-  all.reserve(trials.size());
-  for (const auto& t : trials) all.push_back(&t.at(name).as_object());
-  return all;
+  return mapped(trials, [&](const json::object& t) { return &t.at(name).as_object(); });
 }
 
 json::array each_trial(std::uint64_t seed, const std::vector<json::object>& trials) {

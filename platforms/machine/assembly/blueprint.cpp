@@ -241,10 +241,6 @@ Blueprint draw(const MachineParams& machine, network::Places places, MakeFabric 
   return b;
 }
 
-std::uint32_t Blueprint::disks_of_node() const {
-  std::uint32_t most = 0;
-  for (const NodeSpec& n : machine.nodes) most = std::max(most, n.drive_count());
-  return most;
-}
+std::uint32_t Blueprint::disks_of_node() const { return greatest(machine.nodes, &NodeSpec::drive_count); }
 
 }  // namespace sunstar::machine

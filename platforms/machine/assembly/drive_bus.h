@@ -169,15 +169,11 @@ class NvmeBus final : public DriveBus {
   }
 
   std::uint64_t monitored_bytes() const override {
-    std::uint64_t all = 0;
-    for (const auto& monitor : monitors_) all += monitor->bytes();
-    return all;
+    return sum(monitors_, [](const auto& monitor) { return monitor->bytes(); });
   }
 
   std::uint64_t reported_bytes() const override {
-    std::uint64_t all = 0;
-    for (const auto& drive : controllers_) all += drive->bytes();
-    return all;
+    return sum(controllers_, [](const auto& drive) { return drive->bytes(); });
   }
 
  private:

@@ -90,8 +90,7 @@ void Machine::add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::
 }
 
 void Machine::stripe_over_disks() {
-  std::size_t longest = 0;
-  for (const IoNode& io : io_) longest = std::max(longest, io.disks.size());
+  const std::size_t longest = greatest(io_, [](const IoNode& io) { return io.disks.size(); });
   for (std::uint32_t n = 0; n < longest; ++n)
     for (std::uint32_t i = 0; i < io_.size(); ++i)
       if (n < io_[i].disks.size()) {
@@ -310,10 +309,8 @@ void Machine::start_again(std::uint32_t node) {
 }
 
 std::uint64_t Machine::given_up() const {
-  std::uint64_t all = 0;
-  for (const auto* endpoints : {&endpoints_, &later_endpoints_})
-    for (const auto& endpoint : *endpoints) all += endpoint->peers().losses();
-  return all;
+  const auto losses = [](const auto& endpoint) -> std::uint64_t { return endpoint->peers().losses(); };
+  return sum(endpoints_, losses) + sum(later_endpoints_, losses);
 }
 
 void Machine::settle_faults() {
@@ -343,21 +340,15 @@ void Machine::start_drivers(io::Store& store, const std::string& queue_order, co
 }
 
 void Machine::place_processes(const std::vector<std::uint32_t>& compute_processors) {
-  const auto all = seen_.compute;
-  seen_.compute.clear();
-  for (const std::uint32_t p : compute_processors) seen_.compute.push_back(all[p]);
+  seen_.compute = mapped(compute_processors, [&](std::uint32_t p) { return seen_.compute[p]; });
 }
 
 std::uint64_t Machine::list_bytes() const {
-  std::uint64_t bytes = 0;
-  for (const auto& endpoint : endpoints_) bytes += endpoint->list_bytes();
-  return bytes;
+  return sum(endpoints_, [](const auto& endpoint) { return endpoint->list_bytes(); });
 }
 
 std::uint64_t Machine::passed_spoilt() const {
-  std::uint64_t all = 0;
-  for (const auto& node : nodes_) all += node->network_interface.passed_spoilt();
-  return all;
+  return sum(nodes_, [](const auto& node) { return node->network_interface.passed_spoilt(); });
 }
 
 Time Machine::on_medium() const {

@@ -38,11 +38,7 @@ struct BusSpec {
   std::uint32_t count = 1;
   std::vector<DriveGroup> drives;
   /// On one of the buses.
-  std::uint32_t drive_count() const {
-    std::uint32_t n = 0;
-    for (const DriveGroup& g : drives) n += g.count;
-    return n;
-  }
+  std::uint32_t drive_count() const { return sum(drives, &DriveGroup::count); }
 };
 BOOST_DESCRIBE_STRUCT(BusSpec, (), (count, drives))
 inline std::vector<Param> parameters(const BusSpec*) {
@@ -63,9 +59,7 @@ struct NodeSpec {
   bool does_io() const { return role != Role::compute; }
   /// Of one of the nodes.
   std::uint32_t drive_count() const {
-    std::uint32_t n = 0;
-    for (const BusSpec& b : buses) n += b.count * b.drive_count();
-    return n;
+    return sum(buses, [](const BusSpec& b) { return b.count * b.drive_count(); });
   }
 };
 BOOST_DESCRIBE_STRUCT(NodeSpec, (), (count, role, place, buses))

@@ -194,9 +194,7 @@ Memory memory(ReadyMachine& s) {
 }
 
 std::uint64_t struck(const Machine& machine) {
-  std::uint64_t all = 0;
-  for (const auto& [effect, times] : machine.struck()) all += times;
-  return all;
+  return sum(machine.struck(), [](const auto& effect) { return effect.second; });
 }
 
 /// Figures of faults injected, noticed, tried again, lost and reported.

@@ -106,8 +106,7 @@ void drives_faster_than_their_bus(const Subject& s, Sentences& sentences) {
       for (const DriveGroup& group : spec.drives) {
         if (s.machine.is_nvme(group)) continue;
         const disk::DriveParams& drive = s.machine.disk_of(group);
-        std::uint32_t sectors = 0;
-        for (const disk::Zone& zone : drive.zones) sectors = std::max(sectors, zone.sectors_per_track);
+        const std::uint32_t sectors = greatest(drive.zones, &disk::Zone::sectors_per_track);
         const double media = sectors * static_cast<double>(drive.sector_size.count) * drive.rpm / 60;
         if (media > bus && named_already.insert(drive.name).second)
           sentences.push_back("the drive " + in_quotes(drive.name) + " passes up to " +
@@ -141,8 +140,7 @@ void more_drives_than_a_bus_has_addresses(const Subject& s, Sentences& sentences
 void drives_dealt_unevenly(const Subject& s, Sentences& sentences) {
   std::uint32_t least = std::numeric_limits<std::uint32_t>::max(), most = 0;
   for (const NodeSpec& node : s.machine.nodes) {
-    std::uint32_t drives = 0;
-    for (const BusSpec& bus : node.buses) drives += bus.drive_count();
+    const std::uint32_t drives = sum(node.buses, &BusSpec::drive_count);
     if (drives > 0) least = std::min(least, drives);
     most = std::max(most, drives);
   }

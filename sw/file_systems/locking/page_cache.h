@@ -123,9 +123,7 @@ class PageCache {
 
   /// Objects that have had pages in it.
   std::vector<ObjectId> objects() const {
-    std::vector<ObjectId> all;
-    for (const auto& [object, stripes] : objects_) all.push_back(object);
-    return all;
+    return mapped(objects_, [](const auto& of) { return of.first; });
   }
 
   template <class Visit>

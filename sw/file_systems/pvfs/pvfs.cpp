@@ -147,9 +147,8 @@ class Pvfs final : public striped::Kind<Params, Common, DataNode, Client>::FileS
     NamedFigures& section = sections.section("cache");
     using Counts = boost::describe::describe_members<CacheCounts, boost::describe::mod_public>;
     boost::mp11::mp_for_each<Counts>([&](auto count) {
-      std::uint64_t all = 0;
-      for (const auto& [node, client] : messages().clients) all += client->counts().*count.pointer;
-      section.add(count.name, all);
+      section.add(count.name,
+                  sum(messages().clients, [&](const auto& of) { return of.second->counts().*count.pointer; }));
     });
   }
 };

@@ -151,8 +151,7 @@ struct Kind {
   struct FileSystem : ClientServer<Params, Common, Server, Application> {
     using ClientServer<Params, Common, Server, Application>::ClientServer;
     void start() override {
-      std::vector<std::string> names;
-      for (const workload::FileSpec& file : this->run_.job.workload->files()) names.push_back(file.name);
+      const auto names = mapped(this->run_.job.workload->files(), &workload::FileSpec::name);
       metadata_server_ = std::make_unique<MetadataServer>(this->run_, this->messages().open, names, Client::ways);
       ClientServer<Params, Common, Server, Application>::start();
     }

@@ -231,8 +231,7 @@ class PatternWorkload final : public Workload {
   std::uint32_t processors() const override { return processors_; }
   std::uint64_t memory_bytes(std::uint32_t processor) const override { return memory_[processor]; }
   std::unique_ptr<AccessSource> accesses(std::uint32_t processor) const override {
-    std::vector<ChunkSource::Array> arrays;
-    for (const Collective& c : collectives_) arrays.push_back({c.file, c.mapping});
+    auto arrays = mapped(collectives_, [](const Collective& c) { return ChunkSource::Array{c.file, c.mapping}; });
     return std::make_unique<ChunkSource>(std::move(arrays), processor, pattern_.operation,
                                          pattern_.in_step ? std::optional(steps_) : std::nullopt);
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/core/error.h"
+#include "models/core/ranges.h"
 #include "sw/file_systems/galley/on_disk/allocator.h"
 #include "sw/file_systems/galley/on_disk/entry.h"
 
@@ -121,10 +122,7 @@ std::vector<DiskImage> make_images(const std::vector<Form>& disks, const std::ve
   for_each_fork(
       [&](ImageOfDisk& disk, std::size_t f, const ForkOnDisk& fork) { disk.add(f + 1, files[f].name, fork); });
 
-  std::vector<DiskImage> images;
-  images.reserve(made.size());
-  for (ImageOfDisk& disk : made) images.push_back(disk.finished());
-  return images;
+  return mapped(made, &ImageOfDisk::finished);
 }
 
 }  // namespace sunstar::file_systems::galley

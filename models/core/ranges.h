@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <vector>
+
+// Of the elements of a range, `of(element)`: a function, a member or a member function.
+namespace sunstar {
+
+template <class Range, class Of>
+using ValueOf = std::decay_t<std::invoke_result_t<Of&, decltype(*std::begin(std::declval<Range&>()))>>;
+
+/// Their sum, in the order of the range; zero if it is empty.
+template <class Range, class Of>
+ValueOf<Range, Of> sum(Range&& range, Of of) {
+  ValueOf<Range, Of> all{};
+  for (auto&& element : range) all += std::invoke(of, element);
+  return all;
+}
+/// The greatest; zero if none is greater.
+template <class Range, class Of>
+ValueOf<Range, Of> greatest(Range&& range, Of of) {
+  ValueOf<Range, Of> most{};
+  for (auto&& element : range) most = std::max<ValueOf<Range, Of>>(most, std::invoke(of, element));
+  return most;
+}
+/// All of them, in the order of the range.
+template <class Range, class Of>
+std::vector<ValueOf<Range, Of>> mapped(Range&& range, Of of) {
+  std::vector<ValueOf<Range, Of>> all;
+  all.reserve(static_cast<std::size_t>(std::distance(std::begin(range), std::end(range))));
+  for (auto&& element : range) all.push_back(std::invoke(of, element));
+  return all;
+}
+
+}  // namespace sunstar
