@@ -51,6 +51,18 @@ std::string summary(const std::vector<std::string>& instances) {
   return listed(all, "and", false);
 }
 
+/// The last stage. It takes all bytes even if the stream takes no more, because compression would offer them again and
+/// again.
+struct Drain : boost::iostreams::sink {
+  explicit Drain(std::ostream& s, int& e) : stream(&s), error(&e) {}
+  std::streamsize write(const char* bytes, std::streamsize count) {
+    if (*stream && !stream->write(bytes, count)) *error = errno;
+    return count;
+  }
+  std::ostream* stream;
+  int* error;  // why the stream takes no more (errno)
+};
+
 }  // namespace
 
 Scope::Scope(std::string_view patterns) {
@@ -78,22 +90,6 @@ void Scope::check(const std::string& option) const {
                       (exist_.size() == 1 ? "is " : "are ") + summary(exist_) + (near.empty() ? "." : near));
   }
 }
-
-namespace {
-
-/// The last stage. It takes all bytes even if the stream takes no more, because compression would offer them again and
-/// again.
-struct Drain : boost::iostreams::sink {
-  explicit Drain(std::ostream& s, int& e) : stream(&s), error(&e) {}
-  std::streamsize write(const char* bytes, std::streamsize count) {
-    if (*stream && !stream->write(bytes, count)) *error = errno;
-    return count;
-  }
-  std::ostream* stream;
-  int* error;  // why the stream takes no more (errno)
-};
-
-}  // namespace
 
 struct TextOutput::Stages {
   explicit Stages(const std::filesystem::path& path) : name(path.string()), file(path, std::ios::binary), stream(file) {

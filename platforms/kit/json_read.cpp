@@ -39,104 +39,6 @@ std::optional<std::int64_t> whole(const json::value& v) {
 /// A number with an exponent or a point that no integer type holds.
 bool is_huge(const json::value& v) { return v.is_double() && std::abs(v.get_double()) >= 0x1p63; }
 
-}  // namespace
-
-const fs::path& project_folder() {
-  static const fs::path folder = [] {
-    std::error_code ignored;
-    const fs::path copy = fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "project";
-    return fs::is_directory(copy, ignored) ? copy : fs::path(SUNSTAR_PROJECT);
-  }();
-  return folder;
-}
-
-std::vector<std::string> catalogue_names(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-Reader::Reader(Problems& p, Settings* settings, fs::path folder, fs::path catalogues)
-    : problems(p), settings_(settings), folder_(std::move(folder)), catalogues_(std::move(catalogues)) {}
-
-Reader::Section::Section(Reader& r, fs::path f) : file(std::move(f)), outer_folder(r.folder_), reader(r) {
-  reader.folder_ = file.parent_path();
-  reader.open_.push_back(file);
-  where.emplace(r.problems, file.string());
-}
-
-Reader::Section::~Section() {
-  reader.folder_ = outer_folder;
-  reader.open_.pop_back();
-}
-
-std::optional<fs::path> Reader::find(std::string_view name, const std::string& path, std::string_view noun,
-                                     const fs::path& catalogue) {
-  const bool is_file = name.ends_with(".json") || name.find('/') != std::string_view::npos;
-  if (!is_file && noun.empty()) {
-    problems.add(
-        path, "is the string " + in_quotes(name) + "; it must be an object, or the path of a JSON file that holds it");
-    return std::nullopt;
-  }
-  const auto file = is_file ? resolve(path, name) : catalogue / (std::string(name) + ".json");
-  std::error_code error;
-  if (!is_file && !fs::exists(file, error)) {
-    for (const auto& other : fs::recursive_directory_iterator(catalogue.parent_path(), error))
-      if (other.path().filename() == file.filename()) {
-        problems.add(path, "is " + in_quotes(name) + ", which lies in " + other.path().parent_path().string() +
-                               "; it must be one of the " + std::string(noun) + "s of " + catalogue.string());
-        return std::nullopt;
-      }
-    const auto names = catalogue_names(catalogue);
-    problems.add(path, "is " + in_quotes(name) + "; there is no such " + std::string(noun) +
-                           " in the catalogue, which has " + (names.empty() ? "none" : listed(names, "and")) +
-                           suggestion(name, names));
-    return std::nullopt;
-  }
-  if (!fs::is_regular_file(file, error) && (!fs::exists(file, error) || fs::is_directory(file, error))) {
-    problems.add(path, "is " + in_quotes(name) + "; " +
-                           (fs::exists(file, error) ? "this is a folder" : "there is no file " + file.string()) +
-                           "; it must be the path of a file, relative to the file that names it");
-    return std::nullopt;
-  }
-  return file;
-}
-
-std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::string& path, std::string_view noun,
-                                              std::string_view folder) {
-  const auto file = find(name, path, noun, catalogues_ / folder);
-  if (!file) return nullptr;
-  if (std::find(open_.begin(), open_.end(), *file) != open_.end()) {
-    problems.add(path, "is " + in_quotes(name) + ", the file that names it");
-    return nullptr;
-  }
-  auto value = read_json_file(*file, problems);
-  if (!value) return nullptr;
-  auto section = std::make_unique<Section>(*this, *file);
-  if (auto* object = value->if_object()) {
-    if (const auto* schema = object->if_contains("schema"); schema && *schema == "sunstar/1") object->erase("schema");
-  }
-  if (settings_) settings_->apply(*value, path, problems);
-  section->value = std::move(*value);
-  return section;
-}
-
-void Reader::must_be_chosen(const std::string& path, std::string_view noun, std::string_view folder) {
-  if (!settings_ || !problems.comes_from_option(path) || settings_->set(path)) return;
-  const auto names = catalogue_names(catalogues_ / folder);
-  problems.add_sentence(problems.origin(path) + ": there is no " + path + "; choose its " + std::string(noun) +
-                        " first, such as --set " + path + "=" + (names.empty() ? "FILE.json" : names.front()));
-}
-
-fs::path Reader::resolve(const std::string& path, std::string_view name) const {
-  return (problems.comes_from_option(path) ? fs::path(name) : folder_ / fs::path(name)).lexically_normal();
-}
-
-namespace {
-
 void wrong_type(Reader& r, const std::string& path, const json::value& v, std::string_view wanted) {
   r.problems.add(path, "is " + shown(v) + "; it must be " + std::string(wanted));
 }
@@ -401,6 +303,100 @@ struct ValueReader {
 };
 
 }  // namespace
+
+const fs::path& project_folder() {
+  static const fs::path folder = [] {
+    std::error_code ignored;
+    const fs::path copy = fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "project";
+    return fs::is_directory(copy, ignored) ? copy : fs::path(SUNSTAR_PROJECT);
+  }();
+  return folder;
+}
+
+std::vector<std::string> catalogue_names(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Reader::Reader(Problems& p, Settings* settings, fs::path folder, fs::path catalogues)
+    : problems(p), settings_(settings), folder_(std::move(folder)), catalogues_(std::move(catalogues)) {}
+
+Reader::Section::Section(Reader& r, fs::path f) : file(std::move(f)), outer_folder(r.folder_), reader(r) {
+  reader.folder_ = file.parent_path();
+  reader.open_.push_back(file);
+  where.emplace(r.problems, file.string());
+}
+
+Reader::Section::~Section() {
+  reader.folder_ = outer_folder;
+  reader.open_.pop_back();
+}
+
+std::optional<fs::path> Reader::find(std::string_view name, const std::string& path, std::string_view noun,
+                                     const fs::path& catalogue) {
+  const bool is_file = name.ends_with(".json") || name.find('/') != std::string_view::npos;
+  if (!is_file && noun.empty()) {
+    problems.add(
+        path, "is the string " + in_quotes(name) + "; it must be an object, or the path of a JSON file that holds it");
+    return std::nullopt;
+  }
+  const auto file = is_file ? resolve(path, name) : catalogue / (std::string(name) + ".json");
+  std::error_code error;
+  if (!is_file && !fs::exists(file, error)) {
+    for (const auto& other : fs::recursive_directory_iterator(catalogue.parent_path(), error))
+      if (other.path().filename() == file.filename()) {
+        problems.add(path, "is " + in_quotes(name) + ", which lies in " + other.path().parent_path().string() +
+                               "; it must be one of the " + std::string(noun) + "s of " + catalogue.string());
+        return std::nullopt;
+      }
+    const auto names = catalogue_names(catalogue);
+    problems.add(path, "is " + in_quotes(name) + "; there is no such " + std::string(noun) +
+                           " in the catalogue, which has " + (names.empty() ? "none" : listed(names, "and")) +
+                           suggestion(name, names));
+    return std::nullopt;
+  }
+  if (!fs::is_regular_file(file, error) && (!fs::exists(file, error) || fs::is_directory(file, error))) {
+    problems.add(path, "is " + in_quotes(name) + "; " +
+                           (fs::exists(file, error) ? "this is a folder" : "there is no file " + file.string()) +
+                           "; it must be the path of a file, relative to the file that names it");
+    return std::nullopt;
+  }
+  return file;
+}
+
+std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::string& path, std::string_view noun,
+                                              std::string_view folder) {
+  const auto file = find(name, path, noun, catalogues_ / folder);
+  if (!file) return nullptr;
+  if (std::find(open_.begin(), open_.end(), *file) != open_.end()) {
+    problems.add(path, "is " + in_quotes(name) + ", the file that names it");
+    return nullptr;
+  }
+  auto value = read_json_file(*file, problems);
+  if (!value) return nullptr;
+  auto section = std::make_unique<Section>(*this, *file);
+  if (auto* object = value->if_object()) {
+    if (const auto* schema = object->if_contains("schema"); schema && *schema == "sunstar/1") object->erase("schema");
+  }
+  if (settings_) settings_->apply(*value, path, problems);
+  section->value = std::move(*value);
+  return section;
+}
+
+void Reader::must_be_chosen(const std::string& path, std::string_view noun, std::string_view folder) {
+  if (!settings_ || !problems.comes_from_option(path) || settings_->set(path)) return;
+  const auto names = catalogue_names(catalogues_ / folder);
+  problems.add_sentence(problems.origin(path) + ": there is no " + path + "; choose its " + std::string(noun) +
+                        " first, such as --set " + path + "=" + (names.empty() ? "FILE.json" : names.front()));
+}
+
+fs::path Reader::resolve(const std::string& path, std::string_view name) const {
+  return (problems.comes_from_option(path) ? fs::path(name) : folder_ / fs::path(name)).lexically_normal();
+}
 
 void read_members(Ref section, const json::object& object, const std::string& path, Reader& r) {
   for (const Member& m : members_of(*section.type)) {

@@ -140,54 +140,6 @@ std::optional<json::value> parse_with(std::string_view text, Failure& failure) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<json::value> parse_json(std::string_view text) {
-  Failure ignored;
-  return parse_with(text, ignored);
-}
-
-std::optional<json::value> parse_json(std::string_view text, const std::string& file, Problems& problems) {
-  Failure f;
-  auto value = parse_with(text, f);
-  if (!value) {
-    const auto before = text.substr(0, f.at);
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const auto newline = before.rfind('\n');
-    const auto column = 1 + before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
-    problems.add_sentence(file + ", line " + std::to_string(line) + ", column " + std::to_string(column) + ": " +
-                          f.what);
-  }
-  return value;
-}
-
-std::optional<json::value> read_json_file(const std::filesystem::path& path, Problems& problems) {
-  const auto cannot = [&](const std::string& why) {
-    problems.add_sentence(path.string() + " cannot be read: " + why);
-    return std::nullopt;
-  };
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return cannot("it is a folder");
-  errno = 0;
-  note_read(path);
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return cannot(std::strerror(errno));
-  constexpr std::size_t longest = 64 << 20;  // devices such as /dev/zero have no end
-  std::string text;
-  for (char part[1 << 16]; in && text.size() <= longest;) {
-    in.read(part, sizeof part);
-    text.append(part, static_cast<std::size_t>(in.gcount()));
-  }
-  if (in.bad()) return cannot(std::strerror(errno));
-  if (text.size() > longest) return cannot("it is longer than 64 MiB, which no configuration is");
-  if (is_utf16(text)) return cannot("it is UTF-16; it must be UTF-8");
-  const std::string_view json = text;
-  return parse_json(json.starts_with(byte_order_mark) ? json.substr(byte_order_mark.size()) : json, path.string(),
-                    problems);
-}
-
-namespace {
-
 constexpr std::size_t most_columns = 100;
 
 bool is_leaf(const json::value& v) { return !v.is_array() && !v.is_object(); }
@@ -260,6 +212,50 @@ void print(const json::value& v, std::size_t indent, std::string& text, bool ele
 }
 
 }  // namespace
+
+std::optional<json::value> parse_json(std::string_view text) {
+  Failure ignored;
+  return parse_with(text, ignored);
+}
+
+std::optional<json::value> parse_json(std::string_view text, const std::string& file, Problems& problems) {
+  Failure f;
+  auto value = parse_with(text, f);
+  if (!value) {
+    const auto before = text.substr(0, f.at);
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const auto newline = before.rfind('\n');
+    const auto column = 1 + before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
+    problems.add_sentence(file + ", line " + std::to_string(line) + ", column " + std::to_string(column) + ": " +
+                          f.what);
+  }
+  return value;
+}
+
+std::optional<json::value> read_json_file(const std::filesystem::path& path, Problems& problems) {
+  const auto cannot = [&](const std::string& why) {
+    problems.add_sentence(path.string() + " cannot be read: " + why);
+    return std::nullopt;
+  };
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return cannot("it is a folder");
+  errno = 0;
+  note_read(path);
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return cannot(std::strerror(errno));
+  constexpr std::size_t longest = 64 << 20;  // devices such as /dev/zero have no end
+  std::string text;
+  for (char part[1 << 16]; in && text.size() <= longest;) {
+    in.read(part, sizeof part);
+    text.append(part, static_cast<std::size_t>(in.gcount()));
+  }
+  if (in.bad()) return cannot(std::strerror(errno));
+  if (text.size() > longest) return cannot("it is longer than 64 MiB, which no configuration is");
+  if (is_utf16(text)) return cannot("it is UTF-16; it must be UTF-8");
+  const std::string_view json = text;
+  return parse_json(json.starts_with(byte_order_mark) ? json.substr(byte_order_mark.size()) : json, path.string(),
+                    problems);
+}
 
 std::string number_text(double d) {
   if (!std::isfinite(d)) return "null";

@@ -71,6 +71,18 @@ void write_whole(const fs::path& name, int flags, std::string_view text, const f
   if (!closed) cannot_write(path, std::strerror(errno));
 }
 
+std::vector<fs::path>& read() {
+  static std::vector<fs::path> files;
+  return files;
+}
+
+/// Devices and pipes may be named twice.
+bool same(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
+  return fs::weakly_canonical(fs::absolute(a, error), error) == fs::weakly_canonical(fs::absolute(b, error), error);
+}
+
 }  // namespace
 
 bool write_all(int file, std::string_view text) {
@@ -153,22 +165,6 @@ void print_text(std::ostream& out, std::string_view text) {
 }
 
 namespace fs = std::filesystem;
-
-namespace {
-
-std::vector<fs::path>& read() {
-  static std::vector<fs::path> files;
-  return files;
-}
-
-/// Devices and pipes may be named twice.
-bool same(const fs::path& a, const fs::path& b) {
-  std::error_code error;
-  if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
-  return fs::weakly_canonical(fs::absolute(a, error), error) == fs::weakly_canonical(fs::absolute(b, error), error);
-}
-
-}  // namespace
 
 void add_files(ConstRef config, const std::string& path, std::vector<NamedFile>& files) {
   for (const Member& m : members_of(*config.type)) {

@@ -66,16 +66,14 @@ class CallOracle final : public Oracle {
   std::vector<Ranges> written_;  // by file
 };
 
-}  // namespace
-
-std::unique_ptr<Oracle> oracle_of_calls(const Workload& workload) { return std::make_unique<CallOracle>(workload); }
-
-namespace {
 content::Content content_of(const ExpectedBytes& e, Version version) {
   const auto source = content::source(content::Generated{e.file, number(version)});
   return content::Content(content::Piece{source, static_cast<std::uint32_t>(e.bytes), e.offset});
 }
+
 }  // namespace
+
+std::unique_ptr<Oracle> oracle_of_calls(const Workload& workload) { return std::make_unique<CallOracle>(workload); }
 
 std::optional<std::uint64_t> first_wrong(const ExpectedBytes& expected, const content::Content& found) {
   assert(found.size() == expected.bytes);

@@ -83,6 +83,74 @@ Piece resolved(const Definition& d, const Piece& p) {
   return {of, p.bytes, order->first + block * order->stride + within};
 }
 
+using Shelf = std::vector<std::unique_ptr<Literal>>;
+
+// The free literals that have room for `capacity` bytes, a power of two. Never destroyed: a static object may hold the
+// last reference to a literal.
+Shelf& shelf(std::size_t capacity) {
+  static auto& all = *new std::array<Shelf, 33>;
+  return all[static_cast<std::size_t>(std::bit_width(capacity) - 1)];
+}
+
+// Calls visit(offset, bytes, piece of a, piece of b) for the longest runs in which neither changes its piece; stops
+// when it returns false.
+template <class Visit>
+void side_by_side(const Content& a, const Content& b, Visit visit) {
+  assert(a.size() == b.size());
+  auto p = a.pieces().begin(), q = b.pieces().begin();
+  for (std::uint32_t at = 0, in_p = 0, in_q = 0; at < a.size();) {
+    const std::uint32_t n = std::min(p->bytes - in_p, q->bytes - in_q);
+    if (!visit(at, n, part(*p, in_p, n), part(*q, in_q, n))) return;
+    at += n;
+    if ((in_p += n) == p->bytes) ++p, in_p = 0;
+    if ((in_q += n) == q->bytes) ++q, in_q = 0;
+  }
+}
+
+constexpr std::uint32_t window = 4096;  // bytes made at once
+
+/// The bytes of a piece of `c`: where they are, or made in `room`.
+const std::byte* bytes_of(const Content& c, const Piece& p, std::byte* room) {
+  if (p.source == Source::literal) return c.literal() + p.place;
+  make_bytes(p, room);
+  return room;
+}
+
+// Of two pieces of one size.
+std::optional<std::uint32_t> first_different_byte(const Content& a, const Piece& p, const Content& b, const Piece& q) {
+  std::array<std::byte, window> of_a, of_b;
+  for (std::uint32_t done = 0; done < p.bytes; done += window) {
+    const std::uint32_t n = std::min(window, p.bytes - done);
+    const std::byte* const x = bytes_of(a, part(p, done, n), of_a.data());
+    const std::byte* const y = bytes_of(b, part(q, done, n), of_b.data());
+    if (std::memcmp(x, y, n) != 0) return done + static_cast<std::uint32_t>(std::mismatch(x, x + n, y).first - x);
+  }
+  return std::nullopt;
+}
+
+std::vector<ExclusiveOr::Part> parts_of(const Piece& p) {
+  if (const auto* x = std::get_if<ExclusiveOr>(&definition(p.source))) {
+    auto parts = x->parts;
+    for (auto& part : parts) part.shift += p.place;
+    return parts;
+  }
+  return {{p.source, p.place}};
+}
+
+// Of two pieces that are neither literal nor zero. Equal parts cancel each other.
+Piece exclusive_or(const Piece& a, const Piece& b) {
+  std::vector<ExclusiveOr::Part> parts = parts_of(a);
+  for (const auto& part : parts_of(b))
+    if (const auto same = std::ranges::find(parts, part); same != parts.end()) parts.erase(same);
+    else parts.push_back(part);
+  if (parts.empty()) return {Source::zero, a.bytes, 0};
+  std::ranges::sort(parts, {}, [](const auto& p) { return std::pair(p.of, p.shift); });
+  const std::uint64_t place = parts[0].shift;
+  if (parts.size() == 1) return {parts[0].of, a.bytes, place};
+  for (auto& part : parts) part.shift -= place;
+  return {source(ExclusiveOr{std::move(parts)}), a.bytes, place};
+}
+
 }  // namespace
 
 Source source(const Definition& d) {
@@ -136,19 +204,6 @@ bool join(Piece& a, const Piece& b, const Piece& c) {
   a = {all, a.bytes + b.bytes + c.bytes, b.place / stride * b.bytes - a.bytes};
   return true;
 }
-
-namespace {
-
-using Shelf = std::vector<std::unique_ptr<Literal>>;
-
-// The free literals that have room for `capacity` bytes, a power of two. Never destroyed: a static object may hold the
-// last reference to a literal.
-Shelf& shelf(std::size_t capacity) {
-  static auto& all = *new std::array<Shelf, 33>;
-  return all[static_cast<std::size_t>(std::bit_width(capacity) - 1)];
-}
-
-}  // namespace
 
 boost::intrusive_ptr<Literal> Literal::of_size(std::size_t bytes) {
   const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(bytes, 64));
@@ -237,46 +292,6 @@ void Content::make_bytes(std::byte* to, std::uint32_t from, std::uint32_t bytes)
   });
 }
 
-namespace {
-
-// Calls visit(offset, bytes, piece of a, piece of b) for the longest runs in which neither changes its piece; stops
-// when it returns false.
-template <class Visit>
-void side_by_side(const Content& a, const Content& b, Visit visit) {
-  assert(a.size() == b.size());
-  auto p = a.pieces().begin(), q = b.pieces().begin();
-  for (std::uint32_t at = 0, in_p = 0, in_q = 0; at < a.size();) {
-    const std::uint32_t n = std::min(p->bytes - in_p, q->bytes - in_q);
-    if (!visit(at, n, part(*p, in_p, n), part(*q, in_q, n))) return;
-    at += n;
-    if ((in_p += n) == p->bytes) ++p, in_p = 0;
-    if ((in_q += n) == q->bytes) ++q, in_q = 0;
-  }
-}
-
-constexpr std::uint32_t window = 4096;  // bytes made at once
-
-/// The bytes of a piece of `c`: where they are, or made in `room`.
-const std::byte* bytes_of(const Content& c, const Piece& p, std::byte* room) {
-  if (p.source == Source::literal) return c.literal() + p.place;
-  make_bytes(p, room);
-  return room;
-}
-
-// Of two pieces of one size.
-std::optional<std::uint32_t> first_different_byte(const Content& a, const Piece& p, const Content& b, const Piece& q) {
-  std::array<std::byte, window> of_a, of_b;
-  for (std::uint32_t done = 0; done < p.bytes; done += window) {
-    const std::uint32_t n = std::min(window, p.bytes - done);
-    const std::byte* const x = bytes_of(a, part(p, done, n), of_a.data());
-    const std::byte* const y = bytes_of(b, part(q, done, n), of_b.data());
-    if (std::memcmp(x, y, n) != 0) return done + static_cast<std::uint32_t>(std::mismatch(x, x + n, y).first - x);
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 std::optional<std::uint32_t> first_difference(const Content& a, const Content& b) {
   std::optional<std::uint32_t> first;
   side_by_side(a, b, [&](std::uint32_t at, std::uint32_t, const Piece& p, const Piece& q) {
@@ -300,33 +315,6 @@ Content corrupted(const Content& c) {
   }
   return result;
 }
-
-namespace {
-
-std::vector<ExclusiveOr::Part> parts_of(const Piece& p) {
-  if (const auto* x = std::get_if<ExclusiveOr>(&definition(p.source))) {
-    auto parts = x->parts;
-    for (auto& part : parts) part.shift += p.place;
-    return parts;
-  }
-  return {{p.source, p.place}};
-}
-
-// Of two pieces that are neither literal nor zero. Equal parts cancel each other.
-Piece exclusive_or(const Piece& a, const Piece& b) {
-  std::vector<ExclusiveOr::Part> parts = parts_of(a);
-  for (const auto& part : parts_of(b))
-    if (const auto same = std::ranges::find(parts, part); same != parts.end()) parts.erase(same);
-    else parts.push_back(part);
-  if (parts.empty()) return {Source::zero, a.bytes, 0};
-  std::ranges::sort(parts, {}, [](const auto& p) { return std::pair(p.of, p.shift); });
-  const std::uint64_t place = parts[0].shift;
-  if (parts.size() == 1) return {parts[0].of, a.bytes, place};
-  for (auto& part : parts) part.shift -= place;
-  return {source(ExclusiveOr{std::move(parts)}), a.bytes, place};
-}
-
-}  // namespace
 
 Content exclusive_or(const Content& a, const Content& b) {
   Content result;

@@ -117,40 +117,6 @@ json::array processors_of(const json::object& statistics, double clock) {
   return all;
 }
 
-}  // namespace
-
-json::object explanation(const CriticalPath& paths, const Path& path, const json::object& statistics, double clock) {
-  const Duration elapsed = total(path.spent);
-  return {{"elapsed_ps", elapsed.count()},
-          {"critical_path", path_of(path)},
-          {"resources", resources_of(paths, statistics, elapsed)},
-          {"requests", requests_of(paths)},
-          {"processors", processors_of(statistics, clock)}};
-}
-
-void add_messages(json::object& explanation, std::uint64_t count, const std::vector<std::string_view>& handling,
-                  std::uint32_t cores) {
-  const double elapsed = explanation.at("elapsed_ps").to_number<double>() * 1e-12;
-  std::string busiest;
-  double most = 0, handled = 0;
-  for (const json::value& node : explanation.at("processors").as_array()) {
-    double all = 0, of_messages = 0;
-    for (const auto& [primitive, seconds] : node.at("seconds").as_object()) {
-      all += seconds.as_double();
-      if (std::ranges::find(handling, std::string_view(primitive)) != handling.end())
-        of_messages += seconds.as_double();
-    }
-    if (all > most) most = all, handled = of_messages, busiest = node.at("node").as_string();
-  }
-  if (most > 0 && elapsed > 0)
-    explanation["messages"] = {{"count", count},
-                               {"processor", busiest},
-                               {"share_of_work", handled / most},
-                               {"share", handled / (elapsed * cores)}};
-}
-
-namespace {
-
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string milliseconds(const json::value& seconds) { return formatted("%.3f", seconds.to_number<double>() * 1e3); }
@@ -279,6 +245,36 @@ void add_changes(std::string& text, const json::array& changes, bool verbose) {
 }
 
 }  // namespace
+
+json::object explanation(const CriticalPath& paths, const Path& path, const json::object& statistics, double clock) {
+  const Duration elapsed = total(path.spent);
+  return {{"elapsed_ps", elapsed.count()},
+          {"critical_path", path_of(path)},
+          {"resources", resources_of(paths, statistics, elapsed)},
+          {"requests", requests_of(paths)},
+          {"processors", processors_of(statistics, clock)}};
+}
+
+void add_messages(json::object& explanation, std::uint64_t count, const std::vector<std::string_view>& handling,
+                  std::uint32_t cores) {
+  const double elapsed = explanation.at("elapsed_ps").to_number<double>() * 1e-12;
+  std::string busiest;
+  double most = 0, handled = 0;
+  for (const json::value& node : explanation.at("processors").as_array()) {
+    double all = 0, of_messages = 0;
+    for (const auto& [primitive, seconds] : node.at("seconds").as_object()) {
+      all += seconds.as_double();
+      if (std::ranges::find(handling, std::string_view(primitive)) != handling.end())
+        of_messages += seconds.as_double();
+    }
+    if (all > most) most = all, handled = of_messages, busiest = node.at("node").as_string();
+  }
+  if (most > 0 && elapsed > 0)
+    explanation["messages"] = {{"count", count},
+                               {"processor", busiest},
+                               {"share_of_work", handled / most},
+                               {"share", handled / (elapsed * cores)}};
+}
 
 std::string explanation_text(const json::object& explanation, bool verbose) {
   std::string text = "\n";

@@ -190,6 +190,20 @@ bool is_left_out(ConstRef value, const Figure& rule) {
   return optional && !value_at(*optional, value.at) && (rule.optional_key || optional->value->is<SectionForm>());
 }
 
+std::vector<const json::object*> sections(const std::vector<json::object>& trials, const char* name) {
+  return mapped(trials, [&](const json::object& t) { return &t.at(name).as_object(); });
+}
+
+json::array each_trial(std::uint64_t seed, const std::vector<json::object>& trials) {
+  json::array all;
+  for (const auto* result : sections(trials, "result")) {
+    json::object trial{{"seed", seed++}};
+    for (const auto& [key, value] : *result) trial[key] = value;
+    all.push_back(std::move(trial));
+  }
+  return all;
+}
+
 }  // namespace
 
 json::object write_figures(ConstRef section) {
@@ -206,24 +220,6 @@ json::object write_figures(ConstRef section) {
   }
   return all;
 }
-
-namespace {
-
-std::vector<const json::object*> sections(const std::vector<json::object>& trials, const char* name) {
-  return mapped(trials, [&](const json::object& t) { return &t.at(name).as_object(); });
-}
-
-json::array each_trial(std::uint64_t seed, const std::vector<json::object>& trials) {
-  json::array all;
-  for (const auto* result : sections(trials, "result")) {
-    json::object trial{{"seed", seed++}};
-    for (const auto& [key, value] : *result) trial[key] = value;
-    all.push_back(std::move(trial));
-  }
-  return all;
-}
-
-}  // namespace
 
 json::object run_document(std::uint64_t seed, std::vector<json::object> trials, const Type& result, const Type& host) {
   json::object all{{"result", mean_of(result, sections(trials, "result"))},

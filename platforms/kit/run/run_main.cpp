@@ -40,18 +40,6 @@ json::object answer(const std::string& line, CommandLine options, const AnyPlatf
   }
 }
 
-}  // namespace
-
-void print_points(std::istream& points, const CommandLine& options, const AnyPlatform& platform, const Terminal& t) {
-  for (std::string line; std::getline(points, line);) {
-    t.out << json::serialize(answer(line, options, platform)) << '\n';
-    if (!t.out) break;
-  }
-  print_text(t.out, "");
-}
-
-namespace {
-
 std::string help(const AnyPlatform& p) {
   return p.name + ": " + p.summary + "\n\nUsage: " + p.name + " [options]\n\n" + options_text() + "\nExample:\n  " +
          p.example +
@@ -243,6 +231,14 @@ int execute(const AnyPlatform& p, const CommandLine& options, const Terminal& t)
 }
 
 }  // namespace
+
+void print_points(std::istream& points, const CommandLine& options, const AnyPlatform& platform, const Terminal& t) {
+  for (std::string line; std::getline(points, line);) {
+    t.out << json::serialize(answer(line, options, platform)) << '\n';
+    if (!t.out) break;
+  }
+  print_text(t.out, "");
+}
 
 ConfigInput config_input(const CommandLine& options) {
   ConfigInput input{options.config};

@@ -58,6 +58,11 @@ std::vector<PartKind> kinds_of(const Fault& fault) {
 
 constexpr const char* nouns[] = {"drive", "SCSI bus", "node", "port", "router", "link"};
 
+/// Whether the fault may make nodes wait for others that are gone.
+bool takes_nodes_away(const Fault& fault) {
+  return (cuts_off_nodes(fault) && !fault.effect.is<node::Pause>()) || fault.effect.is<network::LinkDown>();
+}
+
 }  // namespace
 
 PartKind kind_of(const Fault& fault) { return kinds_of(fault).front(); }
@@ -76,15 +81,6 @@ bool cuts_off_nodes(const Fault& fault) {
   return kind_of(fault) == PartKind::node || fault.effect.is<network::PortDown>() ||
          fault.effect.is<network::RouterDown>();
 }
-
-namespace {
-
-/// Whether the fault may make nodes wait for others that are gone.
-bool takes_nodes_away(const Fault& fault) {
-  return (cuts_off_nodes(fault) && !fault.effect.is<node::Pause>()) || fault.effect.is<network::LinkDown>();
-}
-
-}  // namespace
 
 void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, const std::string& path,
                   Problems& problems, const network::Fabric* fabric) {

@@ -329,18 +329,6 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
   return r;
 }
 
-}  // namespace
-
-void check(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed) {
-  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  auto& s = never_destroyed<ReadyMachine>(blueprint, plan, seed);
-  file_systems::Run run{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
-  const auto file_system = make(plan.file_system, run);
-  file_system->format(*s.store);
-}
-
-namespace {
-
 /// How long each job takes, from its first request to its end.
 using Spans = std::vector<double>;
 
@@ -460,6 +448,14 @@ std::vector<double> slowdowns(const Spans& shared, const Spans& alone) {
 }
 
 }  // namespace
+
+void check(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed) {
+  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+  auto& s = never_destroyed<ReadyMachine>(blueprint, plan, seed);
+  file_systems::Run run{s.machine.protocol(), s.machine.nodes(), s.volume, s.job};
+  const auto file_system = make(plan.file_system, run);
+  file_system->format(*s.store);
+}
 
 kit::Trial<Result> run_trial(const Blueprint& blueprint, const Plan& plan, std::uint64_t seed, const kit::Watch& watch,
                              const MakeFileSystem& make_file_system) {

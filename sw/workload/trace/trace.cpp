@@ -37,51 +37,6 @@ TimeUnit unit_of(std::string_view column, TimeUnit otherwise) {
   return column.ends_with("_s") ? TimeUnit::s : otherwise;
 }
 
-}  // namespace
-
-Trace read_trace(const std::string& path, TimeUnit time_unit) {
-  refuse_other_formats(path);
-  enum { rank, op, file, offset, length, start, end };
-  CsvReader csv(path, {"rank",
-                       "op",
-                       "file",
-                       "offset",
-                       "length",
-                       {"start_s", "start_ms", "start_us", "start_ns", "start"},
-                       {"end_s", "end_ms", "end_us", "end_ns", "end"}});
-  const double start_unit = seconds_in(unit_of(csv.name(start), time_unit)),
-               end_unit = seconds_in(unit_of(csv.name(end), time_unit));
-  Trace trace{path, {}, {}};
-  std::unordered_map<std::string, std::uint32_t> numbers;
-  while (csv.next()) {
-    TraceRequest request;
-    request.line = csv.line();
-    request.rank = static_cast<std::uint32_t>(csv.integer(rank, UINT32_MAX));
-    const auto operation_ = operation(csv.field(op));
-    if (!operation_) csv.refuse(op, "r, w, read or write");
-    request.operation = *operation_;
-    const auto [known, is_new] = numbers.try_emplace(std::string(csv.field(file)), trace.files.size());
-    if (is_new) {
-      if (csv.field(file).empty()) csv.refuse(file, "a file's name");
-      if (csv.field(file).size() > longest_name)
-        csv.refuse(file, "a file's name of at most " + std::to_string(longest_name) + " characters");
-      trace.files.push_back(known->first);
-    }
-    request.file = known->second;
-    request.offset = csv.integer(offset);
-    request.bytes = csv.integer(length);
-    request.start = csv.time(start) * start_unit;
-    request.end = csv.time(end) * end_unit;
-    if (request.end < request.start)
-      csv.refuse(end,
-                 "no earlier than " + std::string(csv.name(start)) + ", which is " + std::string(csv.field(start)));
-    trace.requests.push_back(request);
-  }
-  return trace;
-}
-
-namespace {
-
 class KeptTimes {
  public:
   KeptTimes(const Trace& trace, const ScaleParams& scale) : from_(seconds(scale.from)), to_(seconds(scale.to)) {
@@ -126,6 +81,47 @@ void keep_files(const Trace& trace, std::vector<ScaledRequest>& all, std::uint32
 }
 
 }  // namespace
+
+Trace read_trace(const std::string& path, TimeUnit time_unit) {
+  refuse_other_formats(path);
+  enum { rank, op, file, offset, length, start, end };
+  CsvReader csv(path, {"rank",
+                       "op",
+                       "file",
+                       "offset",
+                       "length",
+                       {"start_s", "start_ms", "start_us", "start_ns", "start"},
+                       {"end_s", "end_ms", "end_us", "end_ns", "end"}});
+  const double start_unit = seconds_in(unit_of(csv.name(start), time_unit)),
+               end_unit = seconds_in(unit_of(csv.name(end), time_unit));
+  Trace trace{path, {}, {}};
+  std::unordered_map<std::string, std::uint32_t> numbers;
+  while (csv.next()) {
+    TraceRequest request;
+    request.line = csv.line();
+    request.rank = static_cast<std::uint32_t>(csv.integer(rank, UINT32_MAX));
+    const auto operation_ = operation(csv.field(op));
+    if (!operation_) csv.refuse(op, "r, w, read or write");
+    request.operation = *operation_;
+    const auto [known, is_new] = numbers.try_emplace(std::string(csv.field(file)), trace.files.size());
+    if (is_new) {
+      if (csv.field(file).empty()) csv.refuse(file, "a file's name");
+      if (csv.field(file).size() > longest_name)
+        csv.refuse(file, "a file's name of at most " + std::to_string(longest_name) + " characters");
+      trace.files.push_back(known->first);
+    }
+    request.file = known->second;
+    request.offset = csv.integer(offset);
+    request.bytes = csv.integer(length);
+    request.start = csv.time(start) * start_unit;
+    request.end = csv.time(end) * end_unit;
+    if (request.end < request.start)
+      csv.refuse(end,
+                 "no earlier than " + std::string(csv.name(start)) + ", which is " + std::string(csv.field(start)));
+    trace.requests.push_back(request);
+  }
+  return trace;
+}
 
 // Block b stays if the product rises to a new whole number from b to b + 1.
 std::uint64_t Shrink::stay_below(std::uint64_t block) const {

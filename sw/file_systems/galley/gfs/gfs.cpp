@@ -16,6 +16,24 @@ std::uint64_t outgoing_bytes(const Params& params, std::uint64_t processors) {
 std::uint32_t most_extents(const Params& params) {
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(params.packet.count / sizeof(SentExtent), 1));
 }
+
+/// Expands a request's description.
+template <class... Argument>
+Expansion expanded(Expansion (*expand)(Argument...), std::type_identity_t<Argument>... arguments) {
+  const os::Counted<Cost::chunk> mark;
+  return expand(arguments...);
+}
+
+/// Writes the next extents as an I/O processor gets them, to an aligned place.
+void list(Extents::Iterator& next, std::uint64_t extents, std::byte* to) {
+  const os::Counted<Cost::chunk> mark;
+  for (; extents > 0; --extents, ++next) {
+    const SentExtent sent = SentExtent::of(*next);
+    std::memcpy(std::assume_aligned<alignof(SentExtent)>(to), &sent, sizeof sent);
+    to += sizeof sent;
+  }
+}
+
 }  // namespace
 
 Gfs::Gfs(Run& run, const Messages& messages, const Params& params, std::uint32_t processor)
@@ -39,27 +57,6 @@ Gfs::Gfs(Run& run, const Messages& messages, const Params& params, std::uint32_t
 }
 
 Bounds Gfs::bounds() const { return {largest_offset, memory_.bytes}; }
-
-namespace {
-
-/// Expands a request's description.
-template <class... Argument>
-Expansion expanded(Expansion (*expand)(Argument...), std::type_identity_t<Argument>... arguments) {
-  const os::Counted<Cost::chunk> mark;
-  return expand(arguments...);
-}
-
-/// Writes the next extents as an I/O processor gets them, to an aligned place.
-void list(Extents::Iterator& next, std::uint64_t extents, std::byte* to) {
-  const os::Counted<Cost::chunk> mark;
-  for (; extents > 0; --extents, ++next) {
-    const SentExtent sent = SentExtent::of(*next);
-    std::memcpy(std::assume_aligned<alignof(SentExtent)>(to), &sent, sizeof sent);
-    to += sizeof sent;
-  }
-}
-
-}  // namespace
 
 os::Task<Gfs::Pending> Gfs::begin(Direction direction, int fid, Expansion expansion,
                                   std::span<const std::byte> selection) {
