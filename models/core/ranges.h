@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <algorithm>
+#include <boost/describe.hpp>
+#include <boost/mp11.hpp>
 #include <functional>
 #include <iterator>
 #include <type_traits>
@@ -33,6 +35,13 @@ std::vector<ValueOf<Range, Of>> mapped(Range&& range, Of of) {
   all.reserve(static_cast<std::size_t>(std::distance(std::begin(range), std::end(range))));
   for (auto&& element : range) all.push_back(std::invoke(of, element));
   return all;
+}
+
+/// Adds each member of a described struct of counts.
+template <class Counts>
+void add_members(Counts& to, const Counts& more) {
+  using Members = boost::describe::describe_members<Counts, boost::describe::mod_public>;
+  boost::mp11::mp_for_each<Members>([&](auto member) { to.*member.pointer += more.*member.pointer; });
 }
 
 }  // namespace sunstar

@@ -145,7 +145,7 @@ ArrayPlayer::ArrayPlayer(const MachineParams& machine, std::uint64_t seed)
     for (std::uint32_t d : machine.array.failed) array_.fail(d);
   for (std::uint32_t u = 0; u < array_.units(); ++u) unit_on_[array_.unit_disk(u)] = u;
   server_.when_ended = [](io::DiskRequest& first, const redundant::RowCounts& rows) {
-    static_cast<Piece&>(first).of.outcome.rows += rows;
+    add_members(static_cast<Piece&>(first).of.outcome.rows, rows);
   };
 }
 

@@ -22,24 +22,17 @@ struct Told {
     ++(write ? writes : reads);
     (write ? bytes_written : bytes_read) += bytes;
   }
-  Told& operator+=(const Told& other) {
-    reads += other.reads;
-    writes += other.writes;
-    bytes_read += other.bytes_read;
-    bytes_written += other.bytes_written;
-    return *this;
-  }
   bool operator==(const Told&) const = default;
 };
+BOOST_DESCRIBE_STRUCT(Told, (), (reads, writes, bytes_read, bytes_written))
 inline Told counted(const StatisticSet& statistics) {
   Told all;
-  const std::pair<const char*, std::uint64_t*> figures[] = {{".reads", &all.reads},
-                                                            {".writes", &all.writes},
-                                                            {".bytes_read", &all.bytes_read},
-                                                            {".bytes_written", &all.bytes_written}};
+  using Figures = boost::describe::describe_members<Told, boost::describe::mod_public>;
   statistics.for_each([&](const Statistic& s) {
-    for (const auto& [name, sum] : figures)
-      if (s.name.ends_with(name)) *sum += static_cast<std::uint64_t>(s.value());
+    boost::mp11::mp_for_each<Figures>([&](auto figure) {
+      if (s.name.ends_with(std::string(".") + figure.name))
+        all.*figure.pointer += static_cast<std::uint64_t>(s.value());
+    });
   });
   return all;
 }

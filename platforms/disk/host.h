@@ -68,7 +68,7 @@ struct Host {
       all.aborts += met.aborts;
       all.resets += met.resets;
       all.failed_requests += met.lost;
-      all.drives_offline += driver->offline();
+      all.drives_offline += met.offline;
     }
     return all;
   }

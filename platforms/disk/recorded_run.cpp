@@ -163,7 +163,7 @@ kit::Trial<Result> run_recorded(const Config& config, std::uint32_t trial, const
     bytes += o.request.sectors * bench.sector;
     planned.reads += o.reads;
     planned.writes += o.writes;
-    rows += o.rows;
+    add_members(rows, o.rows);
     last = std::max(last, o.ended);
   });
   sinks.close();
@@ -179,7 +179,7 @@ kit::Trial<Result> run_recorded(const Config& config, std::uint32_t trial, const
     note_ranges(bench.device->faults(), faults);
   } else {
     for (const FaultyDrive& d : bench.array->drives()) {
-      sent += d.told();
+      add_members(sent, d.told());
       on_medium = std::max(on_medium, d.drive().idle_at());
     }
     faults = bench.array->faults(on_medium);

@@ -321,15 +321,7 @@ void Machine::settle_faults() {
 io::DiskDriver::Troubles Machine::troubles() const {
   io::DiskDriver::Troubles all;
   for (const io::IoNode& io : seen_.io)
-    for (const auto& driver : io.drivers) {
-      const auto& some = driver->troubles();
-      all.errors += some.errors;
-      all.retries += some.retries;
-      all.aborts += some.aborts;
-      all.resets += some.resets;
-      all.lost += some.lost;
-      all.offline += driver->offline();
-    }
+    for (const auto& driver : io.drivers) add_members(all, driver->troubles());
   return all;
 }
 

@@ -70,7 +70,7 @@ os::Task<> DiskDriver::thread(DiskTag& tag) {
     os::counted_from_here<os::Cost::disk_request>();
     request.tag = &tag;
     tag.retries.begin();
-    if (offline_) [[unlikely]] {
+    if (offline()) [[unlikely]] {
       request.status = hal::Status::no_device;
       ended(tag);
       continue;
@@ -150,13 +150,13 @@ void DiskDriver::ended(DiskTag& tag) {
       throw SimulationError("a disk of an I/O processor has refused a command for " + std::to_string(request.sectors) +
                             " sectors from sector " + std::to_string(request.sector) + " on");
     if (request.powered_on) lost_ += std::exchange(reported_, {});
-    if (!offline_) ++troubles_.errors;
-    if (!offline_ && !tag.retries.final(status, os_.now())) {
+    if (!offline()) ++troubles_.errors;
+    if (!offline() && !tag.retries.final(status, os_.now())) {
       tag.completion.wake_one();
       return;
     }
     ++troubles_.lost;
-    offline_ |= request.status == hal::Status::no_device || request.status == hal::Status::interrupted;
+    if (request.status == hal::Status::no_device || request.status == hal::Status::interrupted) troubles_.offline = 1;
     if (status == hal::Status::interrupted) status = hal::Status::no_device;
   }
   tag.overdue.cancel();

@@ -163,7 +163,7 @@ class DiskDriver {
   std::function<void(const DiskRequest&)> when_ended;
 
   /// Whether the driver has given the device up.
-  bool offline() const { return offline_; }
+  bool offline() const { return troubles_.offline > 0; }
   struct Troubles {
     std::uint64_t errors = 0;   ///< commands that failed
     std::uint64_t retries = 0;  ///< commands tried again
@@ -202,11 +202,13 @@ class DiskDriver {
   Sectors reported_, lost_;
   const DriverParams& params_;
   std::deque<DiskTag> tags_;  // made at the first need
-  bool offline_ = false, helping_ = false;
+  bool helping_ = false;
   Troubles troubles_;
   QueueTimes* times_ = nullptr;
   Time last_completion_{};
 };
+
+BOOST_DESCRIBE_STRUCT(DiskDriver::Troubles, (), (errors, retries, aborts, resets, lost, offline))
 
 /// The drivers of all disks of one I/O processor: the store whose units are the disks.
 class DiskDrivers final : public StoreServer {

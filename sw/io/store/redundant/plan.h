@@ -43,14 +43,8 @@ struct Step {
 
 struct RowCounts {
   std::uint64_t read_modify_write = 0, reconstruct = 0, full = 0, degraded = 0;
-  RowCounts& operator+=(const RowCounts& other) {
-    read_modify_write += other.read_modify_write;
-    reconstruct += other.reconstruct;
-    full += other.full;
-    degraded += other.degraded;
-    return *this;
-  }
 };
+BOOST_DESCRIBE_STRUCT(RowCounts, (), (read_modify_write, reconstruct, full, degraded))
 
 struct Plan {
   std::vector<Step> steps{};

@@ -460,7 +460,7 @@ void Server::end(Job& job) {
     }
   }
   written = written && status == hal::Status::ok;
-  if (written) counts_.rows += rows;
+  if (written) add_members(counts_.rows, rows);
   rows_.leave(job);
   const std::vector<Job::Whole> wholes = std::move(job.wholes);
   const Purpose purpose = job.purpose;
