@@ -3,7 +3,7 @@
 #include "sw/io/nodes.h"
 #include "sw/io/volume.h"
 #include "sw/messages/endpoint.h"
-#include "sw/requests/recorder.h"
+#include "sw/requests/access.h"
 
 namespace sunstar::file_systems {
 

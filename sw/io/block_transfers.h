@@ -6,7 +6,7 @@
 #include "models/core/param.h"
 #include "sw/io/nodes.h"
 #include "sw/io/volume.h"
-#include "sw/requests/recorder.h"
+#include "sw/requests/access.h"
 
 namespace sunstar::io {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "sw/io/nodes.h"
 #include "sw/io/volume.h"
-#include "sw/requests/recorder.h"
+#include "sw/requests/access.h"
 
 namespace sunstar::io {
 

@@ -8,7 +8,7 @@
 
 #include "models/core/durations.h"
 #include "sw/os/counted.h"
-#include "sw/requests/recorder.h"
+#include "sw/requests/access.h"
 
 namespace sunstar::workload {
 

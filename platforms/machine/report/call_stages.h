@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/core/critical_path.h"
-#include "sw/requests/recorder.h"
+#include "sw/requests/access.h"
 
 namespace sunstar::machine {
 

@@ -6,7 +6,6 @@
 #include "sw/file_systems/striped/objects.h"
 #include "sw/os/os.h"
 #include "sw/requests/access.h"
-#include "sw/requests/recorder.h"
 
 namespace sunstar::file_systems::striped {
 

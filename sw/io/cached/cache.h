@@ -9,7 +9,7 @@
 #include "sw/io/nodes.h"
 #include "sw/io/replacement/directory.h"
 #include "sw/io/volume.h"
-#include "sw/requests/recorder.h"
+#include "sw/requests/access.h"
 
 namespace sunstar::io::cached {
 

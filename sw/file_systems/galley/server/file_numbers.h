@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "sw/io/volume.h"
-#include "sw/requests/recorder.h"
+#include "sw/requests/access.h"
 
 namespace sunstar::file_systems::galley {
 

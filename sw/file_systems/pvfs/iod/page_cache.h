@@ -16,7 +16,7 @@
 #include "sw/io/replacement/directory.h"
 #include "sw/io/volume.h"
 #include "sw/os/mutex.h"
-#include "sw/requests/recorder.h"
+#include "sw/requests/access.h"
 
 namespace sunstar::file_systems::pvfs {
 
