@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/workload/stream_check.h"
+#include "sw/workload/workload.h"
 
 #include <string>
 #include <vector>
