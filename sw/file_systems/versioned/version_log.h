@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sw/io/byte_ranges.h"
+#include "sw/io/client_block.h"
 
 namespace sunstar::file_systems::versioned {
 

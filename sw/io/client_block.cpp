@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sw/io/byte_ranges.h"
+#include "sw/io/client_block.h"
 
 namespace sunstar::io {
 
