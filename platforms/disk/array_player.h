@@ -3,7 +3,7 @@
 #include <list>
 
 #include "platforms/disk/host.h"
-#include "platforms/disk/pacer.h"
+#include "platforms/disk/load.h"
 #include "sw/io/store/redundant/server.h"
 
 namespace sunstar::disk_platform {
