@@ -2,7 +2,7 @@
 #pragma once
 #include <array>
 
-#include "models/core/content/memory.h"
+#include "models/core/content/content_map.h"
 #include "models/core/quantity.h"
 
 // The node as firmware sees it: the processor, the clock, the memory, the network port, the DMA engine and the block

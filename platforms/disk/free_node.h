@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/core/content/memory.h"
+#include "models/core/content/content_map.h"
 #include "models/core/error.h"
 #include "models/node/hal.h"
 

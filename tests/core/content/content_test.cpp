@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "models/core/content/content_map.h"
-#include "models/core/content/memory.h"
 #include "tests/support/catch.h"
 
 namespace sunstar::content {

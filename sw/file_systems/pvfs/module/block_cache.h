@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "models/core/content/memory.h"
+#include "models/core/content/content_map.h"
 #include "models/node/hal.h"
 #include "sw/file_systems/pvfs/protocol/versions.h"
 #include "sw/io/client_block.h"
