@@ -107,7 +107,6 @@ class RequestTimes {
 using Stages = std::array<Duration, stage_count>;
 inline Duration total(const Stages& s) { return std::accumulate(s.begin(), s.end(), Duration{}); }
 
-/// The way that led to an event.
 struct Path {
   Time at{};       ///< of the event
   Time since{};    ///< the start of the clock, or the beginning of the run if the clock has not started

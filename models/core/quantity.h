@@ -63,7 +63,6 @@ struct Bytes {
 struct Bandwidth {
   double bytes_per_second = 0;
   auto operator<=>(const Bandwidth&) const = default;
-  /// Time that `bytes` take at this rate.
   Duration time_for(std::uint64_t bytes) const {
     return picoseconds(static_cast<double>(bytes) * 1e12 / bytes_per_second);
   }

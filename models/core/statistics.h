@@ -12,7 +12,6 @@
 // Registration costs at start-up only: a statistic reads the part's own counter when asked.
 namespace sunstar {
 
-/// One figure of one part.
 struct Statistic {
   std::string name;         ///< instance name and figure, "iop3.disk0.reads"
   std::string description;  ///< one line
@@ -24,7 +23,6 @@ struct Statistic {
 /// All statistics of a machine, in order of registration.
 class StatisticSet {
  public:
-  /// Adds a part's statistics to the given set.
   using Group = std::function<void(StatisticSet&)>;
 
   void add(Statistic s) {
@@ -46,7 +44,6 @@ class StatisticSet {
   void reset() const {
     for_each([](const Statistic& s) { s.reset(); });
   }
-  /// Calls visit(statistic) for each figure there is now.
   void for_each(const std::function<void(const Statistic&)>& visit) const {
     StatisticSet passing;
     passing.visit_ = visit;

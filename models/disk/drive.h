@@ -80,7 +80,6 @@ class Drive {
 
   /// When the last of the pending writes reaches the medium.
   Time idle_at() const { return writes_.all_on_medium(); }
-  /// The times of the current or last request.
   const RequestTiming& timing() const { return timing_; }
 
   /// Whether the answer to the last call depends on the heads: on when they reach the blocks, or have made room.

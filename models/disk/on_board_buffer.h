@@ -154,7 +154,6 @@ class ReadStream {
   }
   /// The blocks below `sent` have been sent; a pass that has stopped stays so.
   void release(Lbn sent) { sent_ = std::max(sent_, sent); }
-  /// Forgets the sent blocks.
   void drop_sent() {
     oldest_ = std::max(oldest_, sent_);
     around_.reset();

@@ -6,7 +6,6 @@
 
 namespace sunstar::disk {
 
-/// One measured seek time.
 struct SeekPoint {
   std::uint32_t cylinders = 1;
   Duration time{0};

@@ -15,7 +15,6 @@ class BusyShare {
     // A model may note its work as a whole, when it begins or ends: a short span may then hold more work than time.
     return span == Duration{} ? 0.0 : std::min(seconds(busy - before_) / seconds(span), 1.0);
   }
-  /// The span begins now.
   void restart(Duration busy) {
     from_ = sunstar::now();
     before_ = busy;

@@ -146,7 +146,6 @@ class MessageMonitor : public sc_core::sc_module {
     Lanes lanes;
     std::vector<Timeline::Track> tracks;  // by lane
   };
-  /// A message under way, on a timeline.
   struct Left {
     Time at;
     std::uint32_t lane;

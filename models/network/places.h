@@ -31,7 +31,6 @@ inline Param timing_variation_param() {
   return {"timing_variation", help, "0ns", "1ms", {Tuning::fixed, faster_network}};
 }
 
-/// The places for nodes, one for each port.
 struct Places {
   using Coordinates = std::vector<std::uint32_t>;
   Coordinates shape;  ///< places in each dimension; ports are numbered with the first coordinate running fastest

@@ -128,7 +128,6 @@ class Arbiter {
   explicit Arbiter(Arbitration policy) : policy_(policy) {}
   bool empty() const { return waiting_.empty(); }
   void request(std::uint32_t device, Time since) { waiting_.push_back({device, since}); }
-  /// Forgets the device's requests.
   void withdraw(std::uint32_t device) {
     std::erase_if(waiting_, [device](const Waiting& w) { return w.device == device; });
   }

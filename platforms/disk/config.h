@@ -40,7 +40,6 @@ inline std::vector<Param> parameters(const MachineParams*) {
 
 BOOST_DEFINE_ENUM_CLASS(Spread, fixed, exponential)
 
-/// A load drawn at random.
 struct SyntheticParams {
   static constexpr std::string_view kind = "synthetic";
   static constexpr std::string_view help = "requests drawn at random";
@@ -122,14 +121,12 @@ inline void check(const ArrivalsParams& a, const std::string& path, Problems& pr
   if (a.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind arrivals needs a file");
 }
 
-/// When a job submits its next command.
 BOOST_DEFINE_ENUM_CLASS(Pacing,
                         closed,  ///< as soon as fewer than its depth are under way
                         paced,   ///< at even distances
                         poisson  ///< at exponentially distributed distances
 )
 
-/// Where a job's commands go.
 BOOST_DEFINE_ENUM_CLASS(Places, sequential, uniform, zipf, pareto)
 
 /// A size of a job's commands.

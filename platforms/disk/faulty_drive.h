@@ -55,7 +55,6 @@ inline void add_faults(const std::vector<Fault>& faults, const std::string& name
   }
 }
 
-/// Adds the figures of lost and wrong bytes.
 inline void note_ranges(const disk::DriveFaults& faults, FaultFigures& figures) {
   const auto bytes = [](std::initializer_list<const std::vector<disk::DriveFaults::Range>*> all) {
     boost::icl::interval_set<std::uint64_t> set;
@@ -120,7 +119,6 @@ class FaultyDrive final : public hal::BlockDevice, private hal::Callback {
   /// Called for each command that is sent, and for each that has ended.
   std::function<void(const Command&)> when_sent, when_ended;
 
-  /// Adds the effects of its faults so far.
   void add_figures(Time now, FaultFigures& figures) {
     if (!faults_) return;
     faults_->settle(now);

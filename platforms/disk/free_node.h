@@ -37,7 +37,6 @@ class FreeNode final : public hal::Node, private hal::Processor, private hal::Ne
     while (!due_.empty() && due_.top().at < t) call_next();
     now_ = t;
   }
-  /// The interrupt of a device.
   void block_done(hal::BlockCommand& command) { firmware_->block_done(command); }
 
   // hal::Node

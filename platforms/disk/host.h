@@ -37,7 +37,6 @@ struct Host {
         os(node, common),
         drivers(os, machine.array.queue_order, machine.driver) {}
 
-  /// How a request to a drive has ended.
   struct Done {
     Time ends{};
     Duration bus{0};

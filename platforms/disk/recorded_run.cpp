@@ -94,7 +94,6 @@ std::function<void(const FaultyDrive::Command&)> reporting(const Probe& probe, c
   };
 }
 
-/// Observes the drives and gives them their faults.
 void watch_drives(RecordedBench& bench, const Config& config, std::uint64_t seed, const Probe& probe,
                   FaultFigures& faults, Parts& parts, Time& told) {
   if (bench.device) {

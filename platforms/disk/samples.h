@@ -107,7 +107,6 @@ inline void warn_of_rig(const MachineParams& machine, Result& result) {
         "more slowly than bus and interface; machine.disk.rig.counts=nowhere leaves it out");
 }
 
-/// The response times of reads and of writes.
 class Samples {
  public:
   void add(const Request& r, Duration response) {

@@ -70,7 +70,6 @@ class HostMeter {
   HostMeter() : start_(std::chrono::steady_clock::now()), cpu_start_(kit::cpu_seconds()) {}
   /// To be called when the machine is built and the simulation begins.
   void set_up() { setup_ = kit::cpu_seconds() - cpu_start_; }
-  /// Returns the figures so far.
   HostFigures read() const {
     return {.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(),
             .cpu_seconds = kit::cpu_seconds() - cpu_start_,

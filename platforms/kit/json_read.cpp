@@ -72,7 +72,6 @@ std::optional<std::int64_t> read_integer(Reader& r, const json::value& v, const 
   return std::nullopt;
 }
 
-/// Chooses the alternative that the tag names.
 void read_tag(const ChoiceForm& f, void* choice, const json::object& object, const std::string& tag,
               const std::string& path, Reader& r) {
   const auto* value = object.if_contains(tag);

@@ -15,7 +15,6 @@ template <class T>
 concept Quantity =
     std::same_as<T, Duration> || std::same_as<T, Bytes> || std::same_as<T, Bandwidth> || std::same_as<T, Frequency>;
 
-/// The notation of a quantity.
 struct Notation {
   std::string noun;                ///< "a duration"
   std::string example;             ///< "20ns"

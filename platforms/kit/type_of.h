@@ -208,7 +208,6 @@ inline constexpr auto base_entries = []<template <class...> class L, class... D>
 
 /// A section without its own declarations.
 SectionForm section_of(std::span<const MemberEntry>, std::span<const BaseEntry>, std::size_t own);
-/// Adds the declarations of the section's own members.
 void declare(SectionForm&, const std::vector<Param>&);
 void declare(SectionForm&, const std::vector<Figure>&);
 /// Points the members to their declarations.

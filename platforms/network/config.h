@@ -59,7 +59,6 @@ inline std::vector<Param> parameters(const SyntheticParams*) {
   };
 }
 
-/// The messages of a file.
 struct TraceParams {
   static constexpr std::string_view kind = "trace";
   static constexpr std::string_view help = "messages from a file, sent at the times given there";
@@ -97,7 +96,6 @@ inline std::vector<Param> parameters(const PingPongParams*) {
   };
 }
 
-/// The traffic of the network.
 struct WorkloadParams {
   OneOf<SyntheticParams, TraceParams, PingPongParams> kind;
   std::uint32_t packet_flits = 8;
@@ -142,7 +140,6 @@ inline std::vector<Param> parameters(const Config*) {
                                                                                                      "ping-pong"),
           {"run", "how many trials, and from which seed"}};
 }
-/// Rules across sections.
 inline void check(const Config& config, const std::string&, Problems& problems) {
   const network::Places places = network::places(config.machine.network.kind);
   const std::string size = "machine.network." + places.size;

@@ -14,7 +14,6 @@ using os::Task;
 
 constexpr std::uint32_t warm_up_rounds = 2, rounds = 10, warm_up_windows = 1, windows = 4, answer_bytes = 4;
 
-/// The messages of the library.
 struct Kinds {
   struct Length {
     std::uint64_t bytes;
@@ -149,7 +148,6 @@ os::Costs no_costs() {
   return costs;
 }
 
-/// Two nodes on a network, and their programs.
 struct Pair : sc_core::sc_module {
   Pair(const sc_core::sc_module_name& name, const Config& config, std::uint64_t seed)
       : sc_module(name),

@@ -79,7 +79,6 @@ inline std::vector<Figure> figures(const Latency*) {
           {"max_cycles", "the longest", "cycles"}};
 }
 
-/// How busy the links inside the fabric were.
 struct LinkUse {
   std::uint32_t links = 0;
   double mean = 0, max = 0;

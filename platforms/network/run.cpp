@@ -22,7 +22,6 @@ std::uint64_t most_under_way(const Config& config, const network::Pace& pace) {
   return 64 + 2 * (pace.buffer_bytes / pace.flit.count) / config.workload.packet_flits;
 }
 
-/// The messages that the configuration asks for.
 std::unique_ptr<Source> make_source(const Config& config, std::uint64_t seed) {
   const network::Fabrics& fabric = config.machine.network.kind;
   const network::Places places = network::places(fabric);
@@ -199,7 +198,6 @@ Time measure(Bench& bench, const SyntheticParams* synthetic) {
   return end;
 }
 
-/// The explanation of the mean latency.
 kit::json::object explanation(const Measurement& measurement, const kit::json::object& statistics,
                               const Config& config) {
   const RequestTimes& times = measurement.times();

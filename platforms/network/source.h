@@ -7,7 +7,6 @@
 
 namespace sunstar::traffic {
 
-/// A message that a node sends to another.
 struct Message {
   Time created{};
   std::uint32_t from = 0, to = 0, bytes = 0;

@@ -33,7 +33,6 @@ class Terminals : public sc_core::sc_module {
     std::uint32_t from, to, bytes, hops;
   };
 
-  /// Called for every message that arrives.
   using Sink = std::function<void(const Arrival&)>;
 
   /// Messages created in `window`, from its beginning to just before its end, are counted separately.

@@ -64,7 +64,6 @@ class FileSystem {
   /// Stops compute processor `p` at once, in an interrupt: its program ends and its memory is lost. Called only if
   /// the file system's kind survives that (Capabilities).
   virtual void stop(std::uint32_t) {}
-  /// What the run has lost because processors stopped.
   virtual const Losses& losses() const {
     static const Losses none;
     return none;

@@ -47,7 +47,6 @@ struct BlockMovers {
   std::optional<std::size_t> self{};  ///< the one that sends the list: it keeps its own entries
 };
 
-/// A compute processor sends its list.
 class ListSender {
  public:
   ListSender(System& system, const messages::Kind<ListPart>& part, std::uint32_t processor)
@@ -114,7 +113,6 @@ class ListSender {
   std::byte* buffer_ = nullptr;  // of a block
 };
 
-/// A node receives the lists.
 class ListReceiver {
  public:
   ListReceiver(System& system, const messages::Kind<ListPart>& part, messages::Endpoint& endpoint)
@@ -195,7 +193,6 @@ class ListReceiver {
     ListPart part;
     RequestList entries;
   };
-  /// Watches for senders whose lists will not come.
   struct Watch final : messages::Peers::Waiter {
     explicit Watch(ListReceiver& r) : receiver(r) {}
 

@@ -16,7 +16,6 @@ BOOST_DEFINE_ENUM_CLASS(TransferOrder,
                         round_robin  ///< to each transfer in turn, block by block
 )
 
-/// An I/O processor's transfers of lists of blocks.
 struct BlockTransferParams {
   bool presort = true;
   std::uint32_t buffers_per_disk = 2;
@@ -46,7 +45,6 @@ class ListedBlock {
   std::uint64_t both_;  // lists may have very many
 };
 
-/// A block that a disk transfers.
 struct BlockJob {
   std::uint32_t file = 0;
   std::uint64_t block = 0;

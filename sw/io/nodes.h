@@ -34,7 +34,6 @@ struct Nodes {
     io.emplace_back(endpoint, store, static_cast<std::uint32_t>(io.size()), queue_order, driver);
   }
 
-  /// The work of all disks together.
   struct Totals {
     std::uint64_t reads = 0, writes = 0;
     Time last_completion{};  ///< when an I/O processor last saw a disk command end

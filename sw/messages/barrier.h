@@ -24,7 +24,6 @@ class Barrier {
   os::Task<Said> wait(std::size_t member, Said said = nothing);
   /// The first member that is not gone, as far as `member` knows.
   std::size_t first(std::size_t member) const;
-  /// The members that `member` knows to be gone.
   std::vector<std::uint32_t> gone(std::size_t member) const;
 
  private:

@@ -38,7 +38,6 @@ class Expectations {
     place.action = action;
     return std::uint32_t{place.generation} << 24 | at;
   }
-  /// Whether the reply is still expected.
   bool has(Name name) const {
     if (name % most >= places_.size()) return false;
     const Place& place = places_[name % most];
@@ -47,7 +46,6 @@ class Expectations {
   /// The reply action that an expected reply belongs to.
   std::uint32_t action(Name name) const { return places_[name % most].action; }
   hal::NodeId node(Name name) const { return places_[name % most].node; }
-  /// The expected reply has come.
   void came(Name name) {
     places_[name % most].action = none;
     free_.push_back(name % most);

@@ -21,7 +21,6 @@ class Protocol;
 /// come back.
 class Peers {
  public:
-  /// Waits for something of other nodes.
   class Waiter {
    public:
     virtual void lost(hal::NodeId) = 0;

@@ -133,7 +133,6 @@ class Os final : public Timers, public hal::Firmware {
   const std::optional<Watched>& watched_peers() const { return common_.peers; }
   /// Adds what keeps the node from going on, for the report of a deadlock.
   void describe_waiting(std::vector<std::string>& lines) const;
-  /// How often the node has been started.
   std::uint32_t incarnation() const { return incarnation_; }
   /// The node has lost its power: from now on the executive does nothing more.
   void power_off();

@@ -83,7 +83,6 @@ class RunQueue : public Accounts, public Observed {
   void make_ready(Thread& t, bool last = false);
   /// Whether the running thread has to give way to no ready thread.
   bool nothing_before_it() const;
-  /// The core whose code runs now.
   std::uint32_t core() const { return at_->number; }
   /// What has been charged to the running thread so far, whether a core has computed it, and to go on when it has.
   Work charged_work() const { return current_ && debt_.count > 0 ? Work{at_->number, at_->stretches + 1} : Work{}; }

@@ -84,7 +84,6 @@ class WaitQueue {
   void wake_one();
   void wake_all();
   bool empty() const { return threads_.empty(); }
-  /// Whether the executive is being destroyed.
   bool ending() const;
 
  private:

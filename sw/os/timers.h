@@ -68,7 +68,6 @@ class Alarm {
   }
   Alarm(const Alarm&) = delete;
 
-  /// From now on it goes off at `t`.
   void set(Time t) {
     if (counting || timers_.off()) return;
     if (due_ == Time::max()) timers_.activity_.begin();

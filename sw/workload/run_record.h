@@ -97,7 +97,6 @@ class RunRecord final : public requests::Recorder {
   const std::vector<requests::Failed>& failures() const { return failed_; }
   /// The I/O processors that have not answered a synchronisation.
   const std::vector<std::uint32_t>& unsynced_io() const { return unsynced_; }
-  /// Units that ended with an error.
   std::uint64_t failed_units() const { return failed_units_; }
   std::uint64_t bytes_checked() const { return checked_; }
   /// How long each unit took, from its start at the processor to its end, in the order in which units ended; units

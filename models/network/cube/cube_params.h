@@ -113,7 +113,6 @@ inline std::vector<Param> parameters(const CubeParams*) {
        {Tuning::fixed, faster_network}},
   };
 }
-/// Rules across members.
 void check(const CubeParams&, const std::string& path, Problems&);
 
 /// The model named by `model`.

@@ -7,7 +7,6 @@
 namespace sunstar::network {
 namespace {
 
-/// The worm model as a SystemC module.
 class WormNetwork : public CubeNetwork, private WormTraffic {
  public:
   WormNetwork(const sc_core::sc_module_name& name, const CubeParams& params, std::uint64_t seed, Timetable* timetable)

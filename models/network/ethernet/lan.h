@@ -4,7 +4,6 @@
 
 namespace sunstar::network {
 
-/// A frame in flight between two stations.
 struct Frame {
   std::uint32_t from = 0, to = 0;
   std::uint32_t payload = 0;  ///< bytes, without padding

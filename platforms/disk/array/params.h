@@ -9,7 +9,6 @@
 // The array of sunstar-disk: drives and drivers, without a processor, a controller or any time to compute.
 namespace sunstar::disk_platform {
 
-/// How the drives of an array turn.
 BOOST_DEFINE_ENUM_CLASS(ArraySpindles,
                         independent,  ///< each at a phase of its own
                         synchronised  ///< in phase, with the arms at the same cylinder at the start
@@ -132,7 +131,6 @@ inline std::vector<Param> parameters(const ArrayParams*) {
               .used_unless("faults", "[]")};
 }
 
-/// Whether the disks make such an array.
 void check(const ArrayParams& array, const std::string& path, Problems& problems);
 
 /// The array's geometry, for disks of `sectors` sectors; without an array, one unit. The parameters must have passed

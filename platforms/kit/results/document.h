@@ -11,7 +11,6 @@ namespace sunstar::kit {
 
 json::object write_figures(ConstRef section);
 
-/// The report of one trial.
 template <FigureSection Result, FigureSection Host = HostFigures>
 struct Trial {
   Result result = {};

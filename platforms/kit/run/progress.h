@@ -29,7 +29,6 @@ class Progress {
   void update(double fraction, std::string_view text) {
     if (on_) draw(fraction, text);
   }
-  /// Takes the line off the terminal.
   void clear() {
     if (drawn_) out_ << "\r\x1b[K" << std::flush;
     drawn_ = false;

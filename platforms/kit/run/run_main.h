@@ -38,7 +38,6 @@ struct Platform {
   bool unverified_fails = true;
 };
 
-/// The streams of a program.
 struct Terminal {
   std::ostream& out = std::cout;
   std::ostream& err = std::cerr;

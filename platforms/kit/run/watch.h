@@ -12,7 +12,6 @@
 
 namespace sunstar::kit {
 
-/// The recordings to make of a trial.
 struct Watch {
   std::optional<std::filesystem::path> vcd = {}, timeline = {}, log = {};
   std::ostream* log_stream = nullptr;  ///< takes the log instead of a file

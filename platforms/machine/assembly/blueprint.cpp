@@ -165,7 +165,6 @@ void check_sectors(const std::vector<NodeSpec>& nodes, const MachineParams& mach
       }
 }
 
-/// The sums over the entries of a list.
 struct Sums {
   std::uint64_t nodes = 0, compute = 0, io = 0, combined = 0, disks = 0;
 };

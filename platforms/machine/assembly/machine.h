@@ -30,9 +30,7 @@ class Machine : public sc_core::sc_module {
   /// Lets a node's fault begin at its time; call it when the simulation starts. `when_stopped` is called with the
   /// number of a node that loses its power.
   void schedule_node_faults(std::function<void(std::uint32_t)> when_stopped);
-  /// How often nodes have taken others for gone.
   std::uint64_t given_up() const;
-  /// Whether any node has lost its power.
   bool stopped() const { return stopped_; }
   /// How often faults have struck so far, by effect.
   const std::map<std::string, std::uint64_t>& struck() const { return struck_; }

@@ -14,7 +14,6 @@
 // The parts of every machine with nodes and drives, on any fabric.
 namespace sunstar::machine {
 
-/// Drives of one type on a bus.
 struct DriveGroup {
   std::uint32_t count = 1;
   std::optional<disk::DriveParams> disk;
@@ -72,14 +71,12 @@ inline std::vector<Param> parameters(const NodeSpec*) {
           {"buses", "SCSI buses of a node that does I/O, and its NVMe drives"}};
 }
 
-/// How nodes that name no place are placed.
 BOOST_DEFINE_ENUM_CLASS(Placement, compute_first, alternating, random)
 
 BOOST_DEFINE_ENUM_CLASS(Spindles, synchronised, independent)
 
 BOOST_DEFINE_ENUM_CLASS(FirstCylinder, block_zero, random)
 
-/// The numbers of a machine's parts.
 struct Counts {
   std::uint32_t compute_processors = 16;
   std::uint32_t io_processors = 16;

@@ -69,7 +69,6 @@ struct ConfigOn {
   RunParams run;
   BOOST_DESCRIBE_CLASS(ConfigOn, (), (base, machine, file_system, workload, faults, run), (), ())
 
-  /// Rules across sections.
   friend void check(const ConfigOn& config, const std::string&, Problems& problems) {
     check_faults(config.faults, draw(config, problems), "faults", problems);
   }
@@ -90,7 +89,6 @@ std::vector<Param> parameters(const ConfigOn<Fabrics>*) {
           {"run", "how many trials, and from which seed", Tuning::fixed}};
 }
 
-/// A machine on any fabric of Sunstar.
 using Config = ConfigOn<network::Fabrics>;
 
 /// The machine that a preset describes (platforms/presets).

@@ -35,7 +35,6 @@ void fill_media(io::Store& store, const io::Volume& volume, Data data);
 /// Fills each processor's buffer with the bytes that the processor will write.
 void fill_memories(const workload::Job& job, Data data);
 
-/// The work of a machine.
 struct Plan {
   file_systems::FileSystemParams file_system;
   workload::WorkloadParams workload;

@@ -11,7 +11,6 @@ class Client : public ComputeProcessor {
  public:
   Client(Run& run, const Messages& messages, const Params& params, workload::Team& team, std::uint32_t processor);
 
-  /// Makes the collectives of its application.
   os::Task<> run();
   /// Returns when the drives have written what they took: the report's collectives end when they have taken it
   /// (decision 0020).

@@ -46,7 +46,6 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
   }
 
   void start() { os_.spawn(flush_thread(), "flush"); }
-  /// Makes the calls of its application.
   os::Task<> run() {
     if (params_.flush_timeout > Duration{0}) os_.spawn(timeout_thread(), "flush timer", {.daemon = true});
     return make_calls<Cost::cached_call>([this](const requests::Access& access) { return transfer(access); });

@@ -55,7 +55,6 @@ struct GatherEntry {
   std::uint64_t bytes;
 };
 
-/// The messages between compute and I/O processors.
 struct Messages {
   explicit Messages(messages::Numbers& n) : numbers(n) {}
   messages::Numbers& numbers;
@@ -68,11 +67,9 @@ struct Messages {
   const messages::Kind<io::SyncRequest> sync{numbers, "sync"};
 };
 
-/// Why a flush began.
 enum class Reason { data, directory, threshold, timeout, read, sync, end };
 inline constexpr std::size_t reasons = 7;
 
-/// What ENWRICH counts over all processors.
 struct Counters {
   std::uint64_t flushes = 0;
   std::array<std::uint64_t, reasons> begun{};  ///< by reason
@@ -80,7 +77,6 @@ struct Counters {
   std::uint64_t flushed_bytes = 0, flushed_entries = 0, flushed_blocks = 0, fetched_blocks = 0;
 };
 
-/// What all processors have in common besides.
 struct Common : Messages {
   Common(Run& run, const Params& params);
   void add_statistics(StatisticSet& set);

@@ -139,7 +139,6 @@ class WriteCache {
     return std::max(share(data_bytes(), data_ring_), share(entries_.size(), most_entries_));
   }
 
-  /// The most entries that the directory can hold.
   std::uint64_t most_entries() const { return most_entries_; }
   std::uint64_t data_ring() const { return data_ring_; }
 

@@ -9,7 +9,6 @@
 namespace sunstar::file_systems::hybrid {
 namespace {
 
-/// The messages of both ways.
 struct Messages {
   explicit Messages(messages::Numbers& numbers) : cached(numbers), direct(numbers) {}
   const io::cached::Messages cached;

@@ -6,7 +6,6 @@
 
 namespace sunstar::file_systems::local {
 
-/// The page cache of a node.
 struct CacheParams {
   Bytes size{};
   Bytes read_ahead{128 << 10};

@@ -42,7 +42,6 @@ class LockTable {
     Extent extent;
     bool called_back;  ///< others wait for it already
   };
-  /// What a step asks its caller to do.
   struct Steps {
     std::vector<Grant> granted;
     std::vector<Id> call_back;

@@ -25,7 +25,6 @@ struct ChunksRequest {
   messages::ReplyTo reply;
 };
 
-/// The messages between compute and I/O processors.
 struct Messages {
   explicit Messages(messages::Numbers& n) : numbers(n) {}
   messages::Numbers& numbers;
@@ -33,7 +32,6 @@ struct Messages {
   const messages::Kind<SyncRequest> sync{numbers, "sync"};
   const messages::Kind<ChunksRequest> read_chunks{numbers, "read chunks"}, write_chunks{numbers, "write chunks"};
 
-  /// The request for a part of a call.
   hal::Message operator()(const BlockPart& part, bool writes, const messages::ReplyTo& reply) const {
     const os::Counted<os::Cost::message_send> mark;
     const BlockRequest asked{part.file, part.bytes, part.offset, reply};

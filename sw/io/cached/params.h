@@ -5,7 +5,6 @@
 
 namespace sunstar::io::cached {
 
-/// The cache of an I/O processor.
 struct CacheParams {
   std::uint32_t buffers_per_cp_per_disk = 2;
   bool prefetch = true;

@@ -35,7 +35,6 @@ class BlockAddresses {
   }
   std::uint64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  /// Whether all blocks lie at equal distances.
   bool even() const { return steps_.empty(); }
 
  private:

@@ -34,7 +34,6 @@ class BlockDirectory {
     }
     return found;
   }
-  /// An access found the block.
   void touch(Entry& entry) { policy_->touched(entry); }
 
   /// The entry for a block that has none: the first free entry, or the policy's choice. Null if there is none. The next

@@ -92,7 +92,6 @@ struct DiskPosition {
   bool downwards = false, writes = false;
   std::uint32_t batch = 0, passed_over = 0;
 };
-/// A scheduling policy.
 struct QueueOrder {
   DiskRequest& (*next)(DiskQueue& queue, DiskPosition& at);  ///< chooses the request to serve
   /// What it needs: DiskQueue::by_sector; sweeps, so that a request that comes during a sweep waits for the next lot;
@@ -162,7 +161,6 @@ class DiskDriver {
   /// For observers: called for each request that has succeeded.
   std::function<void(const DiskRequest&)> when_ended;
 
-  /// Whether the driver has given the device up.
   bool offline() const { return troubles_.offline > 0; }
   struct Troubles {
     std::uint64_t errors = 0;   ///< commands that failed

@@ -89,7 +89,6 @@ class AwaitedRequest : public DiskRequest {
     };
     return End{*this};
   }
-  /// Returns how the request has ended.
   auto carry_out(StoreServer& store) {
     begin(store);
     return end();

@@ -66,7 +66,6 @@ class SpreadDimension {
   std::uint64_t elements() const { return elements_; }
   std::uint32_t processors() const { return processors_; }
   bool cyclic() const { return cyclic_; }
-  /// Elements that `processor` holds.
   std::uint64_t count(std::uint64_t processor) const;
   struct Holder {
     std::uint64_t processor = 0;

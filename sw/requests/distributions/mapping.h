@@ -28,7 +28,6 @@ class Mapping {
   virtual std::uint64_t file_bytes() const = 0;
   virtual std::uint32_t processors() const = 0;
 
-  /// Size of the processor's buffer.
   virtual std::uint64_t memory_bytes(std::uint32_t processor) const = 0;
 
   /// Number of dimensions that are spread over processors (0 for NONE or ALL, 1 for BLOCK or CYCLIC, 2 if both

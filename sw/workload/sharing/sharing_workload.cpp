@@ -18,7 +18,6 @@ class EvenShare {
   std::uint64_t millionths_;
 };
 
-/// Requests of one process in one iteration.
 struct SequenceCounts {
   explicit SequenceCounts(const SharingParams& p)
       : set(std::max<std::uint64_t>(p.working_set.count / p.request_size.count, 1)),

@@ -21,7 +21,6 @@ inline std::vector<Param> parameters(const StreamsParams*) {
           {"bytes", "data that each I/O processor sends to each compute processor: a whole number of messages", "64B",
            "64GiB"}};
 }
-/// Checks the rule that concerns both.
 void check(const StreamsParams& params, const std::string& path, Problems& problems);
 
 std::unique_ptr<Workload> make(const StreamsParams& params, const MachineSizes& machine);

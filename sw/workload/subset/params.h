@@ -40,7 +40,6 @@ inline std::vector<Param> parameters(const SubsetParams*) {
       {"list", "CSV file, plain or .gz, with the columns processor, offset, length: the pieces; empty: random chunks"},
   };
 }
-/// Checks the rules that concern several parameters.
 void check(const SubsetParams& params, const std::string& path, Problems& problems);
 
 std::unique_ptr<Workload> make(const SubsetParams& params, const MachineSizes& machine);

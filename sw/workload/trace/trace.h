@@ -27,7 +27,6 @@ struct TraceRequest {
   std::uint64_t line = 0;
 };
 
-/// A trace as read, line by line.
 struct Trace {
   std::string path;
   std::vector<std::string> files;  ///< in order of appearance
@@ -68,7 +67,6 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(Fate, std::uint8_t,
                               cut_out,         ///< `lengths` has cut out all of it
                               kept)
 
-/// A request as the run makes it.
 struct ScaledRequest {
   Fate fate = Fate::kept;
   std::uint64_t offset = 0, bytes = 0;  ///< of a kept one

@@ -68,7 +68,6 @@ struct Answer {
   hal::Status status = hal::Status::ok;  ///< with io_error: what the disk has answered
 };
 
-/// The names that a call has listed.
 struct Names {
   Error error = Error::none;
   std::vector<std::string> names;
@@ -184,7 +183,6 @@ class Gfs final : private messages::Peers::Waiter {
   os::Task<std::size_t> gfs_wait_any(std::span<const Pending> transfers);
 
   os::Os& os() { return os_; }
-  /// The buffer of this processor.
   const messages::RemoteMemory& memory() const { return memory_; }
 
  private:

@@ -45,7 +45,6 @@ class Inspector {
     std::uint32_t disk;
     E entry;
   };
-  /// What is known of one disk's blocks.
   struct Book {
     boost::unordered_flat_map<BlockNumber, std::size_t> user;  ///< of used blocks: the position in `users`
     Bits used;                                                 ///< of what has been found

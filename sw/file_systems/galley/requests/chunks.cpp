@@ -32,7 +32,6 @@ Error check(std::int64_t first, std::int64_t stride, const Records& records, std
   return std::min(first, last) < 0 || static_cast<std::uint64_t>(behind) > end ? outside : Error::none;
 }
 
-/// The sum over the records seen so far.
 struct Sum {
   std::int64_t chunks = 0, bytes = 0;
 };

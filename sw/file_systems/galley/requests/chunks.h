@@ -69,7 +69,6 @@ inline constexpr std::uint64_t most_steps = 2 * most_chunks;
 /// Most vectors of a batched request that lie in one another, the outermost included.
 inline constexpr unsigned most_levels = 64;
 
-/// What a request may touch.
 struct Bounds {
   std::uint64_t fork_bytes = 0;    ///< the fork's end for reads, the largest size it may get for writes
   std::uint64_t memory_bytes = 0;  ///< the size of the application's buffer

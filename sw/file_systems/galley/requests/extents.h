@@ -43,7 +43,6 @@ class Extents {
   /// The pieces in [position, position + bytes) of the stream, which must not go beyond its end, in its order. It takes
   /// O(log n) of n runs to find the first.
   auto pieces(std::uint64_t position, std::uint64_t bytes) const;
-  /// All extents.
   auto pieces() const;
 
  private:

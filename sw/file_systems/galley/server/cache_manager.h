@@ -55,7 +55,6 @@ class Buffer final : public io::DiskRequest, public io::CacheEntry {
   std::vector<Waiter> waiters_;
 };
 
-/// A changed block that could not be written.
 struct LostBlock {
   DiskBlock block;
   hal::Status status;

@@ -41,7 +41,6 @@ struct BlockList {
 
   bool whole(const BlockUse& use) const { return use.parts == 1 && use.bytes == block_bytes_; }
 
-  /// A run of bytes inside a block.
   struct Part {
     std::uint32_t offset = 0;  ///< into the block
     std::uint32_t bytes = 0;
@@ -132,7 +131,6 @@ class Server {
   /// Whether a block has come and its bytes may move: if it cannot be read, they are missing.
   bool usable(const CpThread& cp, const Request& request, const Delivery::Arrived& arrived, const BlockUse& use,
               Missing& missing);
-  /// Returns the bytes that have been moved.
   os::Task<std::uint64_t> transfer(CpThread& cp, const Request& request, const Fork& fork, const BlockList& list,
                                    bool listed, Missing& missing);
   os::Task<> read(CpThread& cp, const Request& request, const BlockList& list, Delivery& delivery, Missing& missing);

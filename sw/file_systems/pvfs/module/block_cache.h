@@ -26,7 +26,6 @@ using io::ByteRanges;
 class Block final : public io::ClientBlock {
  public:
   using ClientBlock::ClientBlock;
-  /// Bytes on their way from the server.
   const ByteRanges& awaited() const { return awaited_; }
   bool pending() const { return !awaited_.empty(); }
   /// Between BlockCache::start_flush() and sent().
@@ -95,7 +94,6 @@ class BlockCache {
     return &b;
   }
 
-  /// An access uses the block: tells the policy.
   void touch(Block& block) { directory_.touch(block); }
 
   /// A fetch of bytes for a block, which may be freed or invalidated meanwhile.

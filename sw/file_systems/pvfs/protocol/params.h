@@ -13,7 +13,6 @@ inline constexpr std::uint32_t cache_block = 4096;
 /// Room for a file's name: those of traces have at most 4096 bytes, and that of a job may stand before it.
 inline constexpr std::uint32_t longest_name = 4096 + 64;
 
-/// The cache module of an application node.
 struct ModuleParams {
   bool enabled = true;
   Bytes size{1200 << 10};

@@ -60,7 +60,6 @@ class Array {
     for (const std::uint32_t d : earlier_homes_[disk]) visit(static_cast<const RawDisk&>(*drives_[d]));
   }
 
-  /// Disks that have failed.
   const Failures& failures() const { return failures_; }
   /// The number of changes of failures().
   std::uint64_t changes() const { return changes_; }

@@ -15,7 +15,6 @@ BOOST_DEFINE_ENUM_CLASS(ReadCopy,
                         shortest_queue_then_nearest  ///< of these, the nearest
 )
 
-/// The disks' states as the policies see them.
 class DiskStates {
  public:
   /// Commands queued or under way.

@@ -36,7 +36,6 @@ struct Member {
   bool operator==(const Member&) const = default;
 };
 
-/// Some sectors of one disk.
 struct Extent {
   std::uint32_t disk = 0;
   std::uint64_t sector = 0;

@@ -17,10 +17,8 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// The least range that covers both.
 Range hull(const Range& a, const Range& b) { return {std::min(a.from, b.from), std::max(a.to, b.to)}; }
 
-/// A request's part of one unit.
 struct Piece {
   std::uint32_t member = 0;
   Range range;

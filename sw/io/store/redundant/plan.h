@@ -56,7 +56,6 @@ struct Plan {
   std::vector<Compared> compared{};  ///< of a plan to check a row, in whole units
 };
 
-/// A copy of data to be read.
 struct Copy {
   std::uint32_t disk = 0;
   std::uint64_t sector = 0;
@@ -104,7 +103,6 @@ struct Failures {
   bool has(const Extent& unit) const { return gone(unit) || (!bad.empty() && bad.contains(unit)); }
 };
 
-/// Makes the plans of an array.
 class Planner {
  public:
   struct Rule {

@@ -58,7 +58,6 @@ BOOST_DEFINE_ENUM_CLASS(Across,
                         io_processors  ///< one drive of each: drive n of an array is at the I/O processor n
 )
 
-/// The common parameters of the kinds.
 struct Common {
   Across across = Across::drives;
   Bytes stripe_unit{32 << 10};
