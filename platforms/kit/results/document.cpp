@@ -14,7 +14,7 @@ using Trials = std::vector<const json::object*>;
 /// process of its own.
 json::object mean_of(const Type& type, const Trials& trials);
 
-double number(const json::value* v) { return v->to_number<double>(); }
+double number_of(const json::value* v) { return v->to_number<double>(); }
 
 bool is_whole(const json::value& v) { return v.is_int64() || v.is_uint64(); }
 
@@ -27,15 +27,15 @@ json::value mean_of_numbers(const Values& values, bool are_whole) {
   // A count beyond 2^53 on which all trials agree must stay exact.
   if (are_whole && std::ranges::all_of(values, [&](const auto* v) { return *v == *values.front(); }))
     return *values.front();
-  const double mean = sum(values, number) / static_cast<double>(values.size());
+  const double mean = sum(values, number_of) / static_cast<double>(values.size());
   if (are_whole && mean == std::floor(mean)) return whole(mean);
   return mean;
 }
 
 /// Whole if all values are.
 json::value sum_of_numbers(const Values& values) {
-  if (std::ranges::all_of(values, [](const auto* v) { return is_whole(*v); })) return whole(sum(values, number));
-  return sum(values, number);
+  if (std::ranges::all_of(values, [](const auto* v) { return is_whole(*v); })) return whole(sum(values, number_of));
+  return sum(values, number_of);
 }
 
 json::value all_hold(const Values& values) {
@@ -51,7 +51,7 @@ json::value each_once(const Values& values) {
 }
 
 json::value coefficient_of_variation(const Values& values) {
-  return summarise(mapped(values, number)).coefficient_of_variation;
+  return summarise(mapped(values, number_of)).coefficient_of_variation;
 }
 
 /// The figure `key` of the trials that have it.
