@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "sw/file_systems/galley/gfs/gfs.h"
 #include "sw/file_systems/galley/on_disk/inspection.h"
-#include "sw/file_systems/galley/programs.h"
 #include "tests/support/catch.h"
 #include "tests/support/endpoints.h"
 #include "tests/support/firmware_rig.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sw/file_systems/client_server.h"
+#include "sw/file_systems/galley/gfs/gfs.h"
 #include "sw/file_systems/galley/libraries/linear_file.h"
 #include "sw/file_systems/galley/on_disk/inspection.h"
 #include "sw/file_systems/galley/params.h"
-#include "sw/file_systems/galley/programs.h"
 #include "sw/file_systems/galley/server/file_numbers.h"
 #include "sw/file_systems/galley/server/server.h"
 

@@ -6,6 +6,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -248,5 +249,12 @@ class Gfs final : private messages::Peers::Waiter {
   std::vector<std::byte*> packets_;  // buffers for packets that are gathered from several places
   os::WaitQueue any_;
 };
+
+/// What a compute processor does, instead of the calls of a workload. It is a coroutine, called once on each processor.
+using Program = std::function<os::Task<>(Gfs& gfs, std::uint32_t processor)>;
+
+/// Galley whose compute processors run `program`. The run ends with gfs_sync() when all of them have returned; the
+/// first request of the run is the start.
+std::unique_ptr<FileSystem> make(const Params& params, Run& run, Program program);
 
 }  // namespace sunstar::file_systems::galley
