@@ -9,6 +9,13 @@
 
 namespace sunstar::os {
 
+/// The parameters of that kind, if it is the chosen one.
+template <class Params, class... Kinds>
+std::optional<Params> chosen(const OneOf<Kinds...>& kind) {
+  const auto* params = kind.template if_is<Params>();
+  return params ? std::optional(*params) : std::nullopt;
+}
+
 /// The defaults of heartbeat and missed are those of IBM's cluster software for the SP (Reliable Scalable Cluster
 /// Technology: period and sensitivity).
 struct Watched {
@@ -35,10 +42,7 @@ struct Trusted {
 /// How a node notices that another node is gone.
 struct PeerChoice {
   OneOf<Trusted, Watched> kind;
-  std::optional<Watched> watched() const {
-    const auto* params = kind.if_is<Watched>();
-    return params ? std::optional(*params) : std::nullopt;
-  }
+  std::optional<Watched> watched() const { return chosen<Watched>(kind); }
 };
 BOOST_DESCRIBE_STRUCT(PeerChoice, (), (kind))
 inline std::vector<Param> parameters(const PeerChoice*) {
@@ -80,10 +84,7 @@ struct Assured {
 /// What the nodes' software expects of the network.
 struct DeliveryChoice {
   OneOf<Assured, Acknowledged> kind;
-  std::optional<Acknowledged> acknowledged() const {
-    const auto* params = kind.if_is<Acknowledged>();
-    return params ? std::optional(*params) : std::nullopt;
-  }
+  std::optional<Acknowledged> acknowledged() const { return chosen<Acknowledged>(kind); }
 };
 BOOST_DESCRIBE_STRUCT(DeliveryChoice, (), (kind))
 inline std::vector<Param> parameters(const DeliveryChoice*) {
@@ -142,10 +143,7 @@ struct NoSockets {
 /// What the nodes' messages go through.
 struct SocketChoice {
   OneOf<NoSockets, SocketParams> kind;
-  std::optional<SocketParams> tcp() const {
-    const auto* params = kind.if_is<SocketParams>();
-    return params ? std::optional(*params) : std::nullopt;
-  }
+  std::optional<SocketParams> tcp() const { return chosen<SocketParams>(kind); }
 };
 BOOST_DESCRIBE_STRUCT(SocketChoice, (), (kind))
 inline std::vector<Param> parameters(const SocketChoice*) { return {{"kind", "through what messages go"}}; }
