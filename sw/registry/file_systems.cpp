@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/registry/file_systems.h"
 
-#include "sw/file_systems/messages_only/messages_only.h"
-#include "sw/file_systems/streams/streams.h"
+#include "sw/file_systems/without_files/without_files.h"
 
 namespace sunstar::file_systems {
 
@@ -16,8 +15,8 @@ std::vector<std::string> kinds_that(bool (*test)(const Capabilities&)) {
 }
 
 std::unique_ptr<FileSystem> make(const FileSystemParams& params, Run& run) {
-  if (run.job.workload->streams()) return streams::make(run);
-  if (run.job.workload->files().empty()) return messages_only::make(run);
+  if (run.job.workload->streams()) return streams(run);
+  if (run.job.workload->files().empty()) return messages_only(run);
   return params.kind.visit([&](const auto& kind) { return make(kind, run); });
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/messages_only/messages_only.h"
-
 #include "sw/file_systems/client_server.h"
+#include "sw/file_systems/without_files/without_files.h"
 
-namespace sunstar::file_systems::messages_only {
+namespace sunstar::file_systems {
 namespace {
 
 struct Params {
@@ -25,8 +24,8 @@ struct Client {
 
 }  // namespace
 
-std::unique_ptr<FileSystem> make(Run& run) {
+std::unique_ptr<FileSystem> messages_only(Run& run) {
   return std::make_unique<ClientServer<Params, Messages, Server, Client>>(run, Params{});
 }
 
-}  // namespace sunstar::file_systems::messages_only
+}  // namespace sunstar::file_systems

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/streams/streams.h"
+#include "sw/file_systems/without_files/without_files.h"
 
-namespace sunstar::file_systems::streams {
+namespace sunstar::file_systems {
 namespace {
 
 /// What the header of a message says; the sink knows itself.
@@ -76,6 +76,6 @@ class StreamsSystem final : public FileSystem {
 
 }  // namespace
 
-std::unique_ptr<FileSystem> make(Run& run) { return std::make_unique<StreamsSystem>(run); }
+std::unique_ptr<FileSystem> streams(Run& run) { return std::make_unique<StreamsSystem>(run); }
 
-}  // namespace sunstar::file_systems::streams
+}  // namespace sunstar::file_systems
