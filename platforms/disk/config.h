@@ -14,7 +14,6 @@
 #include "platforms/kit/run/run_params.h"
 #include "sw/io/store/disk_driver.h"
 
-// The configuration of sunstar-disk.
 namespace sunstar::disk_platform {
 
 struct MachineParams {

@@ -5,7 +5,6 @@
 #include "models/core/figure.h"
 #include "platforms/kit/results/common.h"
 
-// The result of a trial of sunstar-disk.
 namespace sunstar::disk_platform {
 
 struct Throughput : kit::Throughput {

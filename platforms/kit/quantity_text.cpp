@@ -20,10 +20,10 @@ constexpr Unit bandwidth_units[] = {{"TB/s", 12},     {"TiB/s", 0, 40}, {"GB/s",
                                     {"MiB/s", 0, 20}, {"kB/s", 3},      {"KiB/s", 0, 10}, {"B/s"}};
 constexpr Unit frequency_units[] = {{"GHz", 9}, {"MHz", 6}, {"kHz", 3}, {"Hz"}};
 
-template <std::size_t N>
-Notation make_notation(std::string noun, std::string example, const Unit (&units)[N]) {
-  Notation n{std::move(noun), std::move(example), {}};
-  for (std::size_t i = N; i-- > 0;) n.units.emplace_back(units[i].name);
+template <class Quantity, std::size_t N>
+const Notation& notation_by(const char* noun, const char* example, const Unit (&units)[N]) {
+  static Notation n{noun, example, {}};
+  for (std::size_t i = N; n.units.size() < N;) n.units.emplace_back(units[--i].name);
   return n;
 }
 
@@ -126,22 +126,10 @@ std::string real_text(double value, const Unit (&units)[N]) {
 
 }  // namespace
 
-const Notation& notation(const Duration*) {
-  static const auto n = make_notation("a duration", "20ns", duration_units);
-  return n;
-}
-const Notation& notation(const Bytes*) {
-  static const auto n = make_notation("a size", "8KiB", byte_units);
-  return n;
-}
-const Notation& notation(const Bandwidth*) {
-  static const auto n = make_notation("a bandwidth", "200MB/s", bandwidth_units);
-  return n;
-}
-const Notation& notation(const Frequency*) {
-  static const auto n = make_notation("a frequency", "50MHz", frequency_units);
-  return n;
-}
+const Notation& notation(const Duration*) { return notation_by<Duration>("a duration", "20ns", duration_units); }
+const Notation& notation(const Bytes*) { return notation_by<Bytes>("a size", "8KiB", byte_units); }
+const Notation& notation(const Bandwidth*) { return notation_by<Bandwidth>("a bandwidth", "200MB/s", bandwidth_units); }
+const Notation& notation(const Frequency*) { return notation_by<Frequency>("a frequency", "50MHz", frequency_units); }
 
 std::string parse(std::string_view text, Duration& into) {
   const auto s = split(text, duration_units, notation<Duration>());

@@ -13,7 +13,6 @@
 #include "platforms/kit/run/run_params.h"
 #include "platforms/network/pattern.h"
 
-// The configuration of sunstar-network.
 namespace sunstar::traffic {
 
 struct MachineParams {

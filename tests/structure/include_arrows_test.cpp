@@ -181,7 +181,6 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"platforms/machine/run",
      {"models/*", "models/core/content", "sw/*", "platforms/kit", "platforms/kit/*", "platforms/machine/assembly",
       "platforms/machine/report"}},
-    {"platforms/machine/run/types", {"sw/registry", "platforms/kit", "platforms/machine/run"}},
     {"platforms/*", {"platforms/machine/run", "platforms/kit/run"}},
 };
 

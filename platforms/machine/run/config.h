@@ -6,7 +6,7 @@
 #include "platforms/kit/run/run_params.h"
 #include "platforms/machine/run/run.h"
 
-// The types of a machine's sections are made once, each in a source of platforms/machine/run/types: making one costs
+// The types of a machine's sections are made once, in platforms/machine/run/types.cpp: making one costs
 // the compiler seconds.
 namespace sunstar::kit {
 
