@@ -20,10 +20,15 @@ constexpr Unit bandwidth_units[] = {{"TB/s", 12},     {"TiB/s", 0, 40}, {"GB/s",
                                     {"MiB/s", 0, 20}, {"kB/s", 3},      {"KiB/s", 0, 10}, {"B/s"}};
 constexpr Unit frequency_units[] = {{"GHz", 9}, {"MHz", 6}, {"kHz", 3}, {"Hz"}};
 
+template <std::size_t N>
+Notation make_notation(const char* noun, const char* example, const Unit (&units)[N]) {
+  Notation n{noun, example, mapped(units, [](const Unit& u) { return std::string(u.name); })};
+  std::ranges::reverse(n.units);
+  return n;
+}
 template <class Quantity, std::size_t N>
 const Notation& notation_by(const char* noun, const char* example, const Unit (&units)[N]) {
-  static Notation n{noun, example, {}};
-  for (std::size_t i = N; n.units.size() < N;) n.units.emplace_back(units[--i].name);
+  static const Notation n = make_notation(noun, example, units);
   return n;
 }
 

@@ -347,10 +347,9 @@ std::uint64_t Machine::passed_spoilt() const {
 }
 
 Time Machine::on_medium() const {
-  Time last{};
-  for (const auto& node : nodes_)
-    for (const auto& adapter : node->host_adapters) last = std::max(last, adapter->on_medium());
-  return last;
+  return greatest(nodes_, [](const auto& node) {
+    return greatest(node->host_adapters, [](const auto& adapter) { return adapter->on_medium(); });
+  });
 }
 
 void Machine::add_statistics(StatisticSet& set) {

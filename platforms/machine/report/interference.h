@@ -29,12 +29,8 @@ void add_interference(kit::json::object& explanation, const std::vector<BusyPart
 /// Jain's index of fairness: 1 if all values are the same, 1/n if all but one are zero (Jain, Chiu and Hawe, "A
 /// quantitative measure of fairness and discrimination for resource allocation in shared computer systems", 1984).
 inline double fairness(const std::vector<double>& values) {
-  double sum = 0, squares = 0;
-  for (const double v : values) {
-    sum += v;
-    squares += v * v;
-  }
-  return squares > 0 ? sum * sum / (static_cast<double>(values.size()) * squares) : 1;
+  const double all = sum(values, std::identity()), squares = sum(values, [](double v) { return v * v; });
+  return squares > 0 ? all * all / (static_cast<double>(values.size()) * squares) : 1;
 }
 
 /// Adds how long each of several jobs took (`shared`, in seconds) and, where it also ran by itself (`alone`, which may

@@ -6,8 +6,8 @@
 #include "platforms/kit/run/run_params.h"
 #include "platforms/machine/run/run.h"
 
-// The types of a machine's sections are made once, in platforms/machine/run/types.cpp: making one costs
-// the compiler seconds.
+// The types of a machine's sections are made once, in platforms/machine/run/types.cpp: making one costs the compiler
+// seconds.
 namespace sunstar::kit {
 
 extern template const Type& type_of<disk::DriveParams>();

@@ -128,12 +128,10 @@ void report_progress(workload::Job& job, const StatisticSet& statistics,
 /// Notes the bytes moved and lost, the drives' work and their waiting requests over time.
 void follow_time(ReadyMachine& s, Duration interval, std::optional<OverTime>& over_time) {
   const io::Nodes& nodes = s.machine.nodes();
-  over_time.emplace(interval, [&nodes] {
-    std::uint64_t queued = 0;
-    for (const io::IoNode& io : nodes.io)
-      for (const auto& driver : io.drivers) queued += driver->queued();
-    return queued;
-  });
+  const auto queued = [](const io::IoNode& io) {
+    return sum(io.drivers, [](const auto& driver) { return driver->queued(); });
+  };
+  over_time.emplace(interval, [&nodes, queued] { return sum(nodes.io, queued); });
   s.job.record.when_moved = [&over_time](std::uint64_t bytes) { over_time->moved(now(), bytes); };
   s.job.record.when_failed = [&over_time](const requests::Failed& failed) { over_time->lost(now(), failed.bytes); };
   for (const io::IoNode& io : nodes.io)
@@ -186,11 +184,8 @@ std::map<std::string, std::uint64_t> agreed_counts(const Machine& machine) {
 Memory memory(ReadyMachine& s) {
   const io::Nodes& nodes = s.machine.nodes();
   const auto taken = [&](hal::NodeId node) { return s.machine.memory_taken(node) - s.taken_before[node]; };
-  Memory most;
-  for (const auto& compute : nodes.compute)
-    most.compute_processor = std::max(most.compute_processor, taken(compute->id()));
-  for (const auto& io : nodes.io) most.io_processor = std::max(most.io_processor, taken(io.endpoint.id()));
-  return most;
+  return {greatest(nodes.compute, [&](const auto& compute) { return taken(compute->id()); }),
+          greatest(nodes.io, [&](const auto& io) { return taken(io.endpoint.id()); })};
 }
 
 std::uint64_t struck(const Machine& machine) {
