@@ -12,10 +12,11 @@
 // Registration costs at start-up only: a statistic reads the part's own counter when asked.
 namespace sunstar {
 
+/// One figure of one part. Its texts last until the call that it is passed to returns.
 struct Statistic {
-  std::string name;         ///< instance name and figure, "iop3.disk0.reads"
-  std::string description;  ///< one line
-  std::string unit;         ///< "1", "B", "s", "fraction"
+  std::string_view name;         ///< instance name and figure, "iop3.disk0.reads"
+  std::string_view description;  ///< one line
+  std::string_view unit;         ///< "1", "B", "s", "fraction"
   std::function<double()> value;
   std::function<void()> reset = [] {};
 };
@@ -25,14 +26,15 @@ class StatisticSet {
  public:
   using Group = std::function<void(StatisticSet&)>;
 
-  void add(Statistic s) {
+  void add(const Statistic& s) {
     if (visit_) visit_(s);
-    else all_.emplace_back(std::move(s));
+    else
+      all_.emplace_back(Kept{std::string(s.name), std::string(s.description), std::string(s.unit), s.value, s.reset});
   }
   /// Registers a counter that lives in the part; resetting sets it to zero.
   template <class Number>
-  void counter(std::string name, std::string description, std::string unit, Number& counter) {
-    add({std::move(name), std::move(description), std::move(unit), [&counter] { return static_cast<double>(counter); },
+  void counter(std::string_view name, std::string_view description, std::string_view unit, Number& counter) {
+    add({name, description, unit, [&counter] { return static_cast<double>(counter); },
          [&counter] { counter = Number{}; }});
   }
   /// Registers figures that appear during the run, or are too many to keep: `group` adds them whenever they are read.
@@ -49,12 +51,18 @@ class StatisticSet {
     passing.visit_ = visit;
     for (const auto& entry : all_) {
       if (const auto* group = std::get_if<Group>(&entry)) (*group)(passing);
-      else visit(std::get<Statistic>(entry));
+      else visit(std::get<Kept>(entry).statistic());
     }
   }
 
  private:
-  std::deque<std::variant<Statistic, Group>> all_;
+  struct Kept {
+    std::string name, description, unit;
+    std::function<double()> value;
+    std::function<void()> reset;
+    Statistic statistic() const { return {name, description, unit, value, reset}; }
+  };
+  std::deque<std::variant<Kept, Group>> all_;
   std::function<void(const Statistic&)> visit_;  // of the set that groups add to, which keeps nothing
 };
 

@@ -12,10 +12,10 @@ std::uint32_t in_sectors(Bytes size, const DriveParams& p) {
   return static_cast<std::uint32_t>(size.count / p.sector_size.count);
 }
 
-double checked_phase(const DriveParams& params, const DriveStart& start) {
+Duration phase_of(const DriveType& type, const DriveStart& start) {
   if (!std::isfinite(start.spindle_phase))
-    throw ConfigError("The spindle phase of drive " + params.name + " is not a number.");
-  return start.spindle_phase;
+    throw ConfigError("The spindle phase of drive " + type.params.name + " is not a number.");
+  return type.mechanics.rotation().phase(start.spindle_phase);
 }
 
 }  // namespace
@@ -27,22 +27,22 @@ DriveStart random_start(const DriveParams& params, std::uint64_t seed, std::stri
   return {phase, cylinders ? static_cast<std::uint32_t>(random.below(cylinders)) : 0};
 }
 
-Drive::Drive(const DriveParams& params, const DriveStart& start)
-    : params_(with_skews_in_sectors(validated(params, "disk"))),
-      mechanics_(params_, checked_phase(params_, start)),
-      segments_(params.segments, params.write_segments, params.separate_write_segment,
-                in_sectors(params.buffer_size, params) / params.segments),
-      read_fence_(in_sectors(params.read_fence, params)),
-      write_fence_(in_sectors(params.write_fence, params)),
-      write_buffer_(in_sectors(params.write_buffer, params)),
-      stream_(mechanics_, segments_.size()),
+Drive::Drive(SharedDriveType type, const DriveStart& start)
+    : type_(std::move(type)),
+      phase_(phase_of(*type_, start)),
+      segments_(params_.segments, params_.write_segments, params_.separate_write_segment,
+                in_sectors(params_.buffer_size, params_) / params_.segments),
+      read_fence_(in_sectors(params_.read_fence, params_)),
+      write_fence_(in_sectors(params_.write_fence, params_)),
+      write_buffer_(in_sectors(params_.write_buffer, params_)),
+      stream_(mechanics_, phase_, segments_.size()),
       writes_(write_buffer_),
       arm_{start.cylinder, 0} {
   // A burst that waits for its last sector must fit.
   if (params_.read_watermark == 1)
     read_fence_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(read_fence_, segments_.size()));
   if (start.cylinder >= geometry().cylinders())
-    throw ConfigError("The arm of drive " + params.name + " cannot start at cylinder " +
+    throw ConfigError("The arm of drive " + params_.name + " cannot start at cylinder " +
                       std::to_string(start.cylinder) + "; there are " + std::to_string(geometry().cylinders()) +
                       " cylinders.");
 }
@@ -187,7 +187,7 @@ void Drive::read_from_medium(Time received, std::size_t segment, Lbn pass, bool 
   if (free_ <= decoded) work_since_ = decoded;
   const Track to = geometry().address(pass).track;
   timing_.seek = mechanics_.move(arm_, to, Access::read);
-  timing_.rotation = mechanics_.rotational_wait(from + timing_.seek, pass);
+  timing_.rotation = mechanics_.rotational_wait(from + phase_ + timing_.seek, pass);
   const Time first = from + timing_.seek + timing_.rotation;
   Lbn oldest = pass;
   if (segment < segments_.count() && segments_[segment].end == pass) {
@@ -324,7 +324,7 @@ Drive::Next Drive::data_received(Time end) {
       timing_.seek += seek;
     }
     if (ready == in_buffer) work_since_ = end;
-    const Duration rotation = mechanics_.rotational_wait(ready, next_);
+    const Duration rotation = mechanics_.rotational_wait(ready + phase_, next_);
     timing_.rotation += rotation;
     write_pass_ = next_;
     write_first_ = ready + rotation;

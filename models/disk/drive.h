@@ -1,9 +1,38 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/container/deque.hpp>
+#include <deque>
+#include <memory>
+
 #include "models/core/statistics.h"
 #include "models/disk/on_board_buffer.h"
 
 namespace sunstar::disk {
+
+/// A type of drive: its parameters and the tables that follow from them alone. Drives share it, so that a machine of
+/// many drives builds these tables once, and its commands share their lines in the host's caches.
+struct DriveType {
+  /// Throws ConfigError if the parameters describe no drive.
+  explicit DriveType(const DriveParams& params)
+      : params(with_skews_in_sectors(validated(params, "disk"))), mechanics(this->params) {}
+  const DriveParams params;  ///< with skews in sectors
+  const Mechanics mechanics;
+};
+using SharedDriveType = std::shared_ptr<const DriveType>;
+
+/// The types of a machine's drives, each made once.
+class DriveTypes {
+ public:
+  /// Throws ConfigError if the parameters describe no drive.
+  const SharedDriveType& of(const DriveParams& params) {
+    for (const auto& [described, type] : types_)
+      if (described == params) return type;
+    return types_.emplace_back(params, std::make_shared<const DriveType>(params)).second;
+  }
+
+ private:
+  std::deque<std::pair<DriveParams, SharedDriveType>> types_;
+};
 
 /// The state of a drive's mechanics at time 0.
 struct DriveStart {
@@ -58,9 +87,10 @@ class Drive {
     Time status{};               ///< without more data: when the request may be reported complete
   };
 
-  /// Throws ConfigError if the parameters or the start describe no drive.
-  Drive(const DriveParams& params, const DriveStart& start);
-  Drive(const Drive&) = delete;  // the stream refers to the mechanics
+  /// Throws ConfigError if the start describes no drive.
+  Drive(SharedDriveType type, const DriveStart& start);
+  /// The only drive of its type. Throws ConfigError if the parameters or the start describe no drive.
+  Drive(const DriveParams& params, const DriveStart& start) : Drive(std::make_shared<const DriveType>(params), start) {}
 
   const DriveParams& params() const { return params_; }
   const Mechanics& mechanics() const { return mechanics_; }
@@ -97,8 +127,8 @@ class Drive {
   /// From now on notes the heads' activity; off by default. The front of activity() is the earliest note; the reader
   /// pops it. A later call may replace notes whose time has not come yet.
   void note_activity() { noting_ = true; }
-  std::deque<Activity>& activity() { return activity_; }
-  const std::deque<Activity>& activity() const { return activity_; }
+  boost::container::deque<Activity>& activity() { return activity_; }
+  const boost::container::deque<Activity>& activity() const { return activity_; }
 
  private:
   struct Counters {
@@ -144,8 +174,10 @@ class Drive {
   void note_stream(Time t);
   void forget_from(Time t);
 
-  DriveParams params_;
-  Mechanics mechanics_;
+  SharedDriveType type_;
+  const DriveParams& params_ = type_->params;
+  const Mechanics& mechanics_ = type_->mechanics;
+  Duration phase_;  // of the spindle: its angle at time 0
   Segments segments_;
   std::uint32_t read_fence_, write_fence_, write_buffer_;  // sectors
   std::size_t active_ = 0;  // the segment of the stream; it is empty while the stream is valid
@@ -182,7 +214,7 @@ class Drive {
   Counters counters_;
   BusyTime heads_busy_;
   bool noting_ = false;
-  std::deque<Activity> activity_;
+  boost::container::deque<Activity> activity_;
 };
 
 }  // namespace sunstar::disk

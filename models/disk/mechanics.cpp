@@ -5,10 +5,10 @@
 
 namespace sunstar::disk {
 
-Mechanics::Mechanics(const DriveParams& p, double spindle_phase)
+Mechanics::Mechanics(const DriveParams& p)
     : geometry_(p),
       seek_(p.seek),
-      rotation_(p.rpm, spindle_phase),
+      rotation_(p.rpm),
       head_switch_(p.head_switch),
       settling_(p.write_settle - p.read_settle) {
   const Duration head = p.heads > 1 ? head_switch_ : Duration::zero();

@@ -4,16 +4,18 @@
 
 namespace sunstar::disk {
 
-/// The angle of the spindle as a function of absolute time. An angle is the time since the index mark passed the head,
-/// 0 <= angle < revolution(). Each spindle has a phase of its own, the angle at time 0; speed does not vary.
+/// The angle of the spindle as a function of time. An angle is the time since the index mark passed the head,
+/// 0 <= angle < revolution(); at time 0 the mark is under the head. Speed does not vary. A drive whose spindle has
+/// another phase adds it to its times.
 class Rotation {
  public:
-  /// rpm > 0; `phase` is in revolutions, and only its fraction counts.
-  Rotation(double rpm, double phase)
-      : revolution_(from_seconds(60.0 / rpm)), phase_(from_seconds(60.0 / rpm * (phase - std::floor(phase)))) {}
+  /// rpm > 0
+  explicit Rotation(double rpm) : seconds_(60.0 / rpm), revolution_(from_seconds(seconds_)) {}
 
   Duration revolution() const { return revolution_; }
-  Duration angle(Time t) const { return (t.time_since_epoch() + phase_) % revolution_; }
+  /// The angle of a part of a revolution; of `revolutions` only the fraction counts.
+  Duration phase(double revolutions) const { return from_seconds(seconds_ * (revolutions - std::floor(revolutions))); }
+  Duration angle(Time t) const { return t.time_since_epoch() % revolution_; }
 
   /// Angle of the start of slot `slot` of `slots` equal ones.
   Duration slot_angle(std::uint64_t slot, std::uint64_t slots) const { return slot_time(slot % slots, slots); }
@@ -41,8 +43,8 @@ class Rotation {
   Duration wait(Time t, Duration to) const { return between(angle(t), to); }
 
  private:
+  double seconds_;  // of a revolution
   Duration revolution_;
-  Duration phase_;
 };
 
 enum class Access { read, write };
@@ -51,10 +53,11 @@ enum class Access { read, write };
 /// closed formulas over the counts of head and cylinder switches in it, so a pass of any length within one extent, and
 /// its progress, cost the same to compute. At the end of a track the next track's first sector comes under the head
 /// after the skew, provided the switch (head_switch, for the next cylinder a one-cylinder seek if that is longer, plus
-/// write_settle for a write) is done by then; otherwise a revolution later.
+/// write_settle for a write) is done by then; otherwise a revolution later. All drives of a type share it: it holds
+/// nothing of one drive's state.
 class Mechanics {
  public:
-  Mechanics(const DriveParams& params, double spindle_phase);
+  explicit Mechanics(const DriveParams& params);
 
   const Geometry& geometry() const { return geometry_; }
   const Rotation& rotation() const { return rotation_; }
@@ -63,7 +66,8 @@ class Mechanics {
   /// changes and that takes longer; for a write less read_settle plus write_settle, never below 0. It is 0 for the same
   /// track.
   Duration move(Track from, Track to, Access access) const;
-  /// Time from `t` until the start of the block comes under the head, which is on the block's track.
+  /// Time from `t`, on the clock of Rotation, until the start of the block comes under the head, which is on the
+  /// block's track.
   Duration rotational_wait(Time t, Lbn lbn) const;
   /// Blocks just before `lbn` on its track that pass under the head in the last `wait` before `lbn` does.
   std::uint64_t passed_before(Duration wait, Lbn lbn) const;

@@ -93,7 +93,9 @@ class Segments {
 /// computes the progress of the pass only when asked.
 class ReadStream {
  public:
-  ReadStream(const Mechanics& mechanics, std::uint64_t capacity) : mechanics_(mechanics), capacity_(capacity) {}
+  /// `phase`: angle of the spindle at time 0.
+  ReadStream(const Mechanics& mechanics, Duration phase, std::uint64_t capacity)
+      : mechanics_(mechanics), phase_(phase), capacity_(capacity) {}
 
   /// Whether there is a window.
   bool valid() const { return valid_; }
@@ -149,7 +151,7 @@ class ReadStream {
         mechanics_.move(map.address(std::max<Lbn>(old_limit, 1) - 1).track, map.address(old_limit).track, Access::read);
     around_.reset();
     pass_ = old_limit;
-    first_ = t + move + mechanics_.rotational_wait(t + move, pass_);
+    first_ = t + move + mechanics_.rotational_wait(t + phase_ + move, pass_);
     return first_ - t;
   }
   /// The blocks below `sent` have been sent; a pass that has stopped stays so.
@@ -174,6 +176,7 @@ class ReadStream {
 
  private:
   const Mechanics& mechanics_;
+  Duration phase_;
   std::uint64_t capacity_;
   bool valid_ = false;
   Lbn oldest_ = 0, sent_ = 0, pass_ = 0, goal_ = 0, limit_ = 0;
@@ -216,7 +219,7 @@ class WriteQueue {
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
   Time all_on_medium_{};
-  std::deque<Piece> pieces_;
+  Fifo<Piece> pieces_;
 };
 
 }  // namespace sunstar::disk

@@ -27,8 +27,8 @@ class BusyShare {
 
 /// Adds the share as a statistic; `busy()` returns how long the part has been busy since the start of the simulation.
 template <class Busy>
-void add_share(StatisticSet& set, std::string name, std::string description, BusyShare& share, Busy busy) {
-  set.add({std::move(name), std::move(description), "fraction", [&share, busy] { return share.now(busy()); },
+void add_share(StatisticSet& set, std::string_view name, std::string_view description, BusyShare& share, Busy busy) {
+  set.add({name, description, "fraction", [&share, busy] { return share.now(busy()); },
            [&share, busy] { share.restart(busy()); }});
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <list>
+
 #include "models/node/host_adapter.h"
 #include "models/node/memory.h"
 #include "models/node/network_interface.h"
@@ -128,7 +130,7 @@ class Node final : public sc_core::sc_module, public hal::Node, private hal::Net
   };
   void resume();
   Call resume_{[this] { resume(); }};
-  std::deque<Call> starts_;
+  std::list<Call> starts_;
   HeldInterrupts held_interrupts_;
   Time paused_until_{};
   std::vector<std::unique_ptr<Processor>> further_cores_;

@@ -225,8 +225,8 @@ class Bus : public TimedModule {
   void reset(tlm::tlm_generic_payload* asked) {
     const Time now = sunstar::now();
     next_.set(Time::max());
-    commands_.clear();
-    resets_.clear();  // this reset serves them all
+    commands_ = {};
+    resets_ = {};  // this reset serves them all
     std::ranges::fill(back_, nullptr);
     arbiter_.clear();
     if (auto* payload = std::exchange(finished_, nullptr)) payload->release();
@@ -267,13 +267,13 @@ class Bus : public TimedModule {
   BusParams params_;
   BusTiming timing_;
   Arbiter arbiter_;
-  std::deque<tlm::tlm_generic_payload*> commands_;  // of the initiator, in order
-  std::vector<tlm::tlm_generic_payload*> back_;     // by target: the payload for which it wants to reselect
+  Fifo<tlm::tlm_generic_payload*> commands_;     // of the initiator, in order
+  std::vector<tlm::tlm_generic_payload*> back_;  // by target: the payload for which it wants to reselect
   Timetable::Call<Bus, &Bus::advance> next_;
   tlm::tlm_generic_payload* finished_ = nullptr;  // its status ends the current connection
   bool connected_ = false;
-  std::deque<tlm::tlm_generic_payload*> resets_;  // resets that the initiator asks for
-  std::optional<Time> hangs_since_;               // the current connection lasts until a reset
+  Fifo<tlm::tlm_generic_payload*> resets_;  // resets that the initiator asks for
+  std::optional<Time> hangs_since_;         // the current connection lasts until a reset
   std::unique_ptr<BusFaults> faults_;
   Time free_at_{};  // when the next arbitration may start
 

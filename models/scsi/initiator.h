@@ -191,7 +191,7 @@ class Initiator : public sc_core::sc_module {
 
   InitiatorListener& listener_;
   PayloadPool pool_;
-  std::vector<std::deque<Command*>> queues_;          // by target; the front command is in flight
+  std::vector<Fifo<Command*>> queues_;                // by target; the front command is in flight
   std::vector<tlm::tlm_generic_payload*> under_way_;  // by target
   std::vector<tlm::tlm_generic_payload*> help_;       // aborts and resets under way
   std::uint64_t pending_ = 0, commands_ = 0, failures_ = 0;

@@ -49,11 +49,11 @@ void HeadsProbe::tell() {
   }
 }
 
-Target::Target(const sc_core::sc_module_name& name, const disk::DriveParams& params, const disk::DriveStart& start,
+Target::Target(const sc_core::sc_module_name& name, const disk::SharedDriveType& type, const disk::DriveStart& start,
                Duration disconnect_threshold, Timetable& timetable)
     : TimedModule(name),
-      StorageDevice(this->name(), disk::Geometry(validated(params, "disk")).sectors(), params.sector_size.count),
-      drive_(params, start),
+      StorageDevice(this->name(), type->mechanics.geometry().sectors(), type->params.sector_size.count),
+      drive_(type, start),
       threshold_(disconnect_threshold),
       start_cylinder_(start.cylinder),
       back_(timetable, *this) {

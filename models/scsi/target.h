@@ -53,8 +53,8 @@ class Target : public TimedModule, public disk::StorageDevice {
  public:
   tlm_utils::passthrough_target_socket<Target> socket{"socket"};
 
-  /// `disconnect_threshold` must be the bus's. Throws ConfigError if the parameters or the start describe no drive.
-  Target(const sc_core::sc_module_name& name, const disk::DriveParams& params, const disk::DriveStart& start,
+  /// `disconnect_threshold` must be the bus's. Throws ConfigError if the start describes no drive.
+  Target(const sc_core::sc_module_name& name, const disk::SharedDriveType& type, const disk::DriveStart& start,
          Duration disconnect_threshold, Timetable& timetable);
 
   disk::Drive& drive() { return drive_; }

@@ -3,6 +3,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <limits>
+#include <map>
 
 namespace sunstar::kit {
 
@@ -14,6 +15,19 @@ json::value number(double d) {
   return nullptr;
 }
 
+/// The kind of a statistic of that name: see kind_of() of the header.
+void kind_of(std::string_view name, std::string& kind) {
+  const std::size_t dot = name.rfind('.');
+  kind.resize(name.size());
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool digit = dot != name.npos && i < dot && name[i] >= '0' && name[i] <= '9';
+    if (!digit) kind[end++] = name[i];
+    else if (end == 0 || kind[end - 1] != '*') kind[end++] = '*';
+  }
+  kind.resize(end);
+}
+
 json::object entry(double value, std::string_view unit, std::string_view description) {
   return {{"value", number(value)}, {"unit", unit}, {"description", description}};
 }
@@ -23,22 +37,23 @@ json::object entry(double value, std::string_view unit, std::string_view descrip
 class Kinds {
  public:
   void add(std::string_view name, double value, std::string_view unit, std::string_view description) {
-    const std::string name_of_kind = kind_of(name);
-    const auto [at, is_new] = places_.try_emplace(name_of_kind, kinds_.size());
-    if (is_new) kinds_.push_back({name_of_kind, std::string(unit), std::string(description), name_of_kind == name});
+    kind_of(name, name_of_kind_);
+    const auto [at, is_new] = places_.try_emplace(name_of_kind_, kinds_.size());
+    if (is_new)
+      kinds_.push_back({name_of_kind_, std::string(unit), std::string(description), &parts_[owner(name_of_kind_)],
+                        name_of_kind_ == name});
     Kind& kind = kinds_[at->second];
     ++kind.parts;
     kind.sum += value;
     kind.min = std::min(kind.min, value);
     kind.max = std::max(kind.max, value);
-    std::uint64_t& parts = parts_[owner(kind.name)];
-    parts = std::max(parts, kind.parts);
+    *kind.most = std::max(*kind.most, kind.parts);
   }
   json::object text() const {
     json::object all;
     for (const Kind& kind : kinds_) {
       const bool counts = kind.unit != "fraction";
-      const std::uint64_t parts = counts ? parts_.at(owner(kind.name)) : kind.parts;
+      const std::uint64_t parts = counts ? *kind.most : kind.parts;
       json::object& one = all[kind.name].emplace_object() =
           entry(kind.sum / static_cast<double>(parts), kind.unit, kind.description);
       if (kind.single) continue;
@@ -53,7 +68,8 @@ class Kinds {
  private:
   struct Kind {
     std::string name, unit, description;
-    bool single;  // a machine has only one such part
+    std::uint64_t* most;  // parts of its owner
+    bool single;          // a machine has only one such part
     std::uint64_t parts = 0;
     double sum = 0, min = std::numeric_limits<double>::infinity(), max = -min;
   };
@@ -61,20 +77,16 @@ class Kinds {
   static std::string owner(const std::string& kind) { return kind.substr(0, kind.rfind('*') + 1); }
 
   std::vector<Kind> kinds_;
-  boost::unordered_flat_map<std::string, std::size_t> places_;   // for look-up only
-  boost::unordered_flat_map<std::string, std::uint64_t> parts_;  // number of parts by owner; for look-up only
+  std::string name_of_kind_;                                    // a variable that keeps its memory
+  boost::unordered_flat_map<std::string, std::size_t> places_;  // for look-up only
+  std::map<std::string, std::uint64_t> parts_;                  // number of parts by owner
 };
 
 }  // namespace
 
 std::string kind_of(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
   std::string kind;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool digit = dot != name.npos && i < dot && name[i] >= '0' && name[i] <= '9';
-    if (!digit) kind += name[i];
-    else if (!kind.ends_with('*')) kind += '*';
-  }
+  kind_of(name, kind);
   return kind;
 }
 

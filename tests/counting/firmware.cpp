@@ -161,7 +161,8 @@ class Run {
     for (const auto& os : executives_) os->add_statistics(set);
     std::map<std::string, double> times;
     set.for_each([&](const Statistic& s) {
-      if (s.name.find(".count.") != std::string::npos) times[s.name.substr(s.name.rfind('.') + 1)] += s.value();
+      if (s.name.find(".count.") != std::string::npos)
+        times[std::string(s.name.substr(s.name.rfind('.') + 1))] += s.value();
     });
     return times;
   }

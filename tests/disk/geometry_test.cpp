@@ -111,13 +111,13 @@ TEST_CASE("a skew that does not cover the head switch costs a revolution a track
   DriveParams p;
   p.zones = {Zone{}};
   p.head_switch = 2500_us;  // 12.006 slots
-  Mechanics slow(p, 0);
+  Mechanics slow(p);
   CHECK(slow.span(0, 73, Access::read) == slow.rotation().slot_time(73 + 8 + 72, 72));
   p.zones[0].track_skew = 13;
-  Mechanics covered(p, 0);
+  Mechanics covered(p);
   CHECK(covered.span(0, 73, Access::read) == covered.rotation().slot_time(73 + 13, 72));
   p.write_settle = 500_us;  // 14.4 slots
-  Mechanics settling(p, 0);
+  Mechanics settling(p);
   CHECK(settling.span(0, 73, Access::read) == settling.rotation().slot_time(73 + 13, 72));
   CHECK(settling.span(0, 73, Access::write) == settling.rotation().slot_time(73 + 13 + 72, 72));
 }
@@ -126,7 +126,7 @@ TEST_CASE("a head switch that is slower than a short seek takes its own time, al
   DriveParams p;
   p.zones = {Zone{}};
   p.head_switch = 5_ms;  // a seek over one cylinder takes 3.64 ms, one over ten 4.505
-  Mechanics m(p, 0);
+  Mechanics m(p);
   CHECK(m.move({1, 4}, {2, 4}, Access::read) == 3640_us);
   CHECK(m.move({1, 4}, {1, 5}, Access::read) == 5_ms);
   CHECK(m.move({1, 4}, {2, 5}, Access::read) == 5_ms);
@@ -136,12 +136,12 @@ TEST_CASE("a head switch that is slower than a short seek takes its own time, al
   p.zones[0].track_skew = 25;
   p.zones[0].cylinder_skew = 24;
   const Lbn last_track = 18 * 72;
-  CHECK(Mechanics(p, 0).span(last_track, 73, Access::read) == m.rotation().slot_time(73 + 24 + 72, 72));
+  CHECK(Mechanics(p).span(last_track, 73, Access::read) == m.rotation().slot_time(73 + 24 + 72, 72));
   p.zones[0].cylinder_skew = 25;
-  CHECK(Mechanics(p, 0).span(last_track, 73, Access::read) == m.rotation().slot_time(73 + 25, 72));
+  CHECK(Mechanics(p).span(last_track, 73, Access::read) == m.rotation().slot_time(73 + 25, 72));
   p.mapping = Mapping::serpentine;  // the next cylinder begins under the same head: 3.64 ms are 17.5 slots
   p.zones[0].cylinder_skew = 18;
-  CHECK(Mechanics(p, 0).span(last_track, 73, Access::read) == m.rotation().slot_time(73 + 18, 72));
+  CHECK(Mechanics(p).span(last_track, 73, Access::read) == m.rotation().slot_time(73 + 18, 72));
 }
 
 TEST_CASE("a pass agrees with going from sector to sector by angle") {
@@ -151,13 +151,13 @@ TEST_CASE("a pass agrees with going from sector to sector by angle") {
   p.zones[0].reserved = 300;
   p.zones[1].slipped = {43, 44};
   p.zones[2].spares = 1;
-  Mechanics m(p, 0.3);
+  Mechanics m(p);
   const auto& g = m.geometry();
   RandomStream random(3, "pass");
   for (int i = 0; i < 50; ++i) {
     const Lbn lbn = random.below(g.sectors() - 6000);
     const std::uint64_t n = 1 + random.below(6000);
-    const Time start = Time{m.rotational_wait(Time{}, lbn)};
+    const Time turned{m.rotation().phase(0.3)}, start = turned + m.rotational_wait(turned, lbn);
     Time t = start;
     for (Lbn b = lbn; b < lbn + n; ++b) {
       if (b > lbn) {

@@ -127,10 +127,10 @@ TEST_CASE("serpentine mapping runs backwards in every other cylinder and keeps t
   p.seek = {};
   p.seek.short_constant = 3_ms;
   p.seek.short_root = 0_ms;
-  Mechanics m(p, 0);
+  Mechanics m(p);
   CHECK(m.span(10, 11, Access::read) == 11_ms + 4_ms);
   p.mapping = Mapping::forward;
-  CHECK(Mechanics(p, 0).span(10, 11, Access::read) == 11_ms + 14_ms);
+  CHECK(Mechanics(p).span(10, 11, Access::read) == 11_ms + 14_ms);
 }
 
 TEST_CASE("a pass over slipped sectors and spares agrees with going from sector to sector by angle") {
@@ -151,13 +151,13 @@ TEST_CASE("a pass over slipped sectors and spares agrees with going from sector 
     p.sparing = sparing;
     p.spare_range = 3;
     validated(p, "disk");
-    Mechanics m(p, 0.6);
+    Mechanics m(p);
     const auto& g = m.geometry();
     RandomStream random(5, "pass");
     for (int i = 0; i < 20; ++i) {
       const std::uint64_t n = 1 + random.below(3000);
       const Lbn lbn = random.below(g.sectors() - n);
-      const Time start{m.rotational_wait(Time{}, lbn)};
+      const Time turned{m.rotation().phase(0.6)}, start = turned + m.rotational_wait(turned, lbn);
       Time t = start;
       for (Lbn b = lbn; b < lbn + n; ++b) {
         if (b > lbn) t += m.move(g.address(b - 1).track, g.address(b).track, Access::read);
@@ -178,7 +178,7 @@ TEST_CASE("what a pass has read by some time is what fits into that time, block 
   p.heads = GENERATE(1u, 2u, 5u);
   p.zones.push_back(p.zones.front());
   p.zones.back().sectors_per_track = 7;
-  const Mechanics m(validated(p, "disk"), 0.1);
+  const Mechanics m(validated(p, "disk"));
   RandomStream random(5, "passed");
   for (int trial = 0; trial < 2000; ++trial) {
     const Lbn lbn = random.below(m.geometry().sectors());
@@ -213,10 +213,10 @@ TEST_CASE("a write has its own settling time instead of a read's") {
   DriveParams p;
   p.read_settle = 1_ms;
   p.write_settle = 300_us;
-  Mechanics m(p, 0);
+  Mechanics m(p);
   CHECK(m.move({0, 0}, {1, 0}, Access::read) == 3640_us);
   CHECK(m.move({0, 0}, {1, 0}, Access::write) == 2940_us);
   CHECK(m.move({0, 0}, {0, 0}, Access::write) == 0_ms);
   p.read_settle = 5_ms;
-  CHECK(Mechanics(p, 0).move({0, 0}, {1, 0}, Access::write) == 0_ms);
+  CHECK(Mechanics(p).move({0, 0}, {1, 0}, Access::write) == 0_ms);
 }

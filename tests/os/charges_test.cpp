@@ -20,7 +20,7 @@ std::map<std::string, double> figures(const Os& os) {
   StatisticSet set;
   os.add_statistics(set);
   std::map<std::string, double> all;
-  set.for_each([&](const Statistic& s) { all[s.name] = s.value(); });
+  set.for_each([&](const Statistic& s) { all[std::string(s.name)] = s.value(); });
   return all;
 }
 

@@ -40,9 +40,9 @@ struct ScsiMachine : scsi::InitiatorListener {
         initiator((prefix + "initiator").c_str(), static_cast<std::uint32_t>(drives.size()), *this) {
     initiator.socket.bind(bus.initiator);
     for (std::size_t i = 0; i < drives.size(); ++i) {
-      disks.push_back(std::make_unique<scsi::Target>((prefix + "disk" + std::to_string(i)).c_str(), drives[i],
-                                                     i < starts.size() ? starts[i] : disk::DriveStart{},
-                                                     params.disconnect_threshold, timetable));
+      disks.push_back(std::make_unique<scsi::Target>(
+          (prefix + "disk" + std::to_string(i)).c_str(), std::make_shared<const disk::DriveType>(drives[i]),
+          i < starts.size() ? starts[i] : disk::DriveStart{}, params.disconnect_threshold, timetable));
       bus.targets[i].bind(disks[i]->socket);
     }
   }

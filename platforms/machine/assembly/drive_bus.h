@@ -40,27 +40,26 @@ class DriveBus : public sc_core::sc_module {
   std::vector<disk::StorageDevice*> drives_;
 };
 
-inline disk::DriveStart start_of(const disk::DriveParams& params, const MachineParams& machine, std::uint64_t seed,
+inline disk::DriveStart start_of(const disk::DriveType& type, const MachineParams& machine, std::uint64_t seed,
                                  const char* name) {
-  disk::DriveStart start = disk::random_start(params, seed, name);
+  disk::DriveStart start = disk::random_start(type.params, seed, name);
   if (machine.first_cylinder == FirstCylinder::block_zero)
-    start.cylinder = disk::Geometry(params).address(0).track.cylinder;
+    start.cylinder = type.mechanics.geometry().address(0).track.cylinder;
   if (machine.spindles == Spindles::synchronised) start.spindle_phase = RandomStream(seed, "spindles").uniform();
   return start;
 }
 
 class ScsiBus final : public DriveBus {
  public:
-  ScsiBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec, std::uint64_t seed,
-          Timetable& timetable, const Probe& probe)
+  ScsiBus(const sc_core::sc_module_name& name, const MachineParams& machine, const BusSpec& spec,
+          disk::DriveTypes& types, std::uint64_t seed, Timetable& timetable, const Probe& probe)
       : DriveBus(name), bus("bus", machine.bus, spec.drive_count(), timetable) {
     for (const DriveGroup& group : spec.drives)
       for (std::uint32_t i = 0; i < group.count; ++i) {
-        const disk::DriveParams params = machine.disk_of(group).placed(disk::RigCounts::everywhere);
+        const disk::SharedDriveType& type = types.of(machine.disk_of(group).placed(disk::RigCounts::everywhere));
         const std::string leaf = "disk" + std::to_string(disks.size());
         const std::string full = std::string(this->name()) + "." + leaf;
-        disks.push_back(std::make_unique<scsi::Target>(leaf.c_str(), params,
-                                                       start_of(params, machine, seed, full.c_str()),
+        disks.push_back(std::make_unique<scsi::Target>(leaf.c_str(), type, start_of(*type, machine, seed, full.c_str()),
                                                        machine.bus.disconnect_threshold, timetable));
         drives_.push_back(disks.back().get());
       }

@@ -85,7 +85,9 @@ void Machine::add_buses(const Blueprint& blueprint, const NodeSpec& spec, node::
     const std::string name = machine.bus_name(node.basename(), spec, b);
     if (machine.has_nvme(spec.buses[b]))
       buses_.push_back(std::make_unique<NvmeBus>(name.c_str(), machine, spec.buses[b], seed, timetable_, probe_));
-    else buses_.push_back(std::make_unique<ScsiBus>(name.c_str(), machine, spec.buses[b], seed, timetable_, probe_));
+    else
+      buses_.push_back(
+          std::make_unique<ScsiBus>(name.c_str(), machine, spec.buses[b], drive_types_, seed, timetable_, probe_));
     DriveBus& bus = *buses_.back();
     bus.connect(node, static_cast<std::uint32_t>(b));
     io_.back().disks.insert(io_.back().disks.end(), bus.drives().begin(), bus.drives().end());
@@ -171,7 +173,7 @@ void Machine::show(const StatisticSet& counters) {
     if (s.unit != "1") return;
     for (const auto& node : nodes_)
       if (s.name.starts_with(node->name() + "."))
-        node->cpu.show(s.name, [value = s.value] { return static_cast<std::size_t>(value()); });
+        node->cpu.show(std::string(s.name), [value = s.value] { return static_cast<std::size_t>(value()); });
   });
 }
 

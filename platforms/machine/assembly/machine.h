@@ -92,6 +92,7 @@ class Machine : public sc_core::sc_module {
   std::unique_ptr<network::Fabric> fabric_;
   std::unique_ptr<network::MessageMonitor> message_monitor_;
   std::vector<std::unique_ptr<node::Node>> nodes_;
+  disk::DriveTypes drive_types_;
   std::vector<std::unique_ptr<DriveBus>> buses_;
   std::vector<std::unique_ptr<os::Os>> executives_;
   // The former executives of nodes that were started again: others refer to them.
