@@ -119,6 +119,7 @@ class CriticalPath {
  public:
   /// The path of the current event, or of the event before it at the same place; its `at` is now.
   Path current;
+  /// The path of the disk command that ended last.
   Path last_command;
   /// How many stages a path here may have: the first of all stages.
   std::size_t stages = stages_without_nvme;

@@ -65,6 +65,7 @@ class Reservations {
     return end;
   }
 
+  /// When all reserved work has ended.
   Time free_at() const { return busy_.empty() ? Time{} : busy_.back().end; }
   /// Time reserved in all, and before `now`.
   Duration reserved() const { return reserved_; }

@@ -37,6 +37,7 @@ inline constexpr auto stage_names = []<template <class...> class List, class... 
 }(boost::describe::describe_enumerators<Stage>{});
 inline constexpr std::size_t stage_count = stage_names.size(), stages_without_nvme = 15;
 
+/// What a reader is told of a stage.
 struct StageText {
   std::string_view is;              ///< as in "63 % of the run is seeks of the disks"
   std::string_view waits_for = {};  ///< for a stage in which nothing works: any change may shorten it

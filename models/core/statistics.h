@@ -24,6 +24,7 @@ struct Statistic {
 /// All statistics of a machine, in order of registration.
 class StatisticSet {
  public:
+  /// Adds a part's statistics to the given set.
   using Group = std::function<void(StatisticSet&)>;
 
   void add(const Statistic& s) {
@@ -46,6 +47,7 @@ class StatisticSet {
   void reset() const {
     for_each([](const Statistic& s) { s.reset(); });
   }
+  /// Calls visit(statistic) for each figure there is now.
   void for_each(const std::function<void(const Statistic&)>& visit) const {
     StatisticSet passing;
     passing.visit_ = visit;

@@ -99,6 +99,7 @@ void Drive::begin(Time received, Lbn lbn, std::uint32_t sectors) {
   }
 }
 
+/// The next burst of a read, not before `from`.
 Drive::Burst Drive::next_read_burst(Time from) {
   burst_ = static_cast<std::uint32_t>(std::min<Lbn>(end_ - next_, read_fence_));
   by_heads_ = false;

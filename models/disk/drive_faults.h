@@ -119,6 +119,7 @@ class DriveFaults {
   void add(const FaultEffects& effect, const faults::Trigger& trigger, const faults::Extent& extent, std::uint64_t seed,
            std::string_view name, std::function<void(Time)> when_struck);
 
+  /// How a command that arrives now ends.
   struct Outcome {
     SenseKey key = SenseKey::none;      ///< none: success
     Lbn information = 0;                ///< the first sector in error; of UNIT ATTENTION: the event

@@ -52,6 +52,7 @@ class EventLog final : public Recording {
   void event(Instance instance, LogLevel level, Time at, std::string_view what, Figures figures = {},
              std::uint32_t request = 0);
 
+  /// Lines in the file.
   std::uint64_t lines() const { return lines_; }
   std::optional<std::string> truncation() const override;
 

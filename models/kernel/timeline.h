@@ -15,6 +15,7 @@ class Lanes {
     *free = Time::max();
     return static_cast<std::uint32_t>(free - free_from_.begin());
   }
+  /// The lane's span ends at `end`.
   void give_back(std::uint32_t lane, Time end) { free_from_[lane] = end; }
   std::size_t count() const { return free_from_.size(); }
 

@@ -44,6 +44,7 @@ class Memory : public sc_core::sc_module {
     return p;
   }
 
+  /// Address on the bus of a byte of this memory.
   std::uint64_t address_of(const std::byte* p) const { return content_.address_of(p); }
   content::Memory& content() { return content_; }
   std::uint64_t allocated() const { return used_; }

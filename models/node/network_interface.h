@@ -70,6 +70,7 @@ class NetworkInterface : public sc_core::sc_module {
   virtual void open(hal::OpenMemory&, [[maybe_unused]] std::uint64_t address, [[maybe_unused]] std::uint16_t answer) {}
   virtual std::uint32_t close() { return 0; }
   virtual std::uint32_t give_up(hal::NodeId) { return 0; }
+  /// Connects the firmware that takes the interrupts.
   void connect(hal::Firmware& firmware) { firmware_ = &firmware; }
 
   /// Gives messages their paths; the processor's time before they leave counts for `computing`.

@@ -29,6 +29,7 @@ constexpr std::string_view name_of(Status status) {
   return "";
 }
 
+/// The course of a command.
 struct Course {
   Time at{};  ///< when the host finds its completion
   Status status = Status::success;

@@ -40,6 +40,7 @@ class WriteBuffer {
     while (!fits(from, bytes) && !leaving_.empty()) from = std::max(from, leaving_.top().at);
     return from;
   }
+  /// Whether there is room for `bytes` at `at`.
   bool fits(Time at, std::uint64_t bytes) {
     leave_until(at);
     return used_ == 0 || used_ + bytes <= bytes_;  // a write longer than the buffer passes through it
@@ -50,6 +51,7 @@ class WriteBuffer {
     gathered_ += end - first;
     held_.push_back({first, end, Time::max()});
   }
+  /// `bytes` leave the buffer at `at`.
   void leaves(Time at, std::uint64_t bytes) { leaving_.push({at, bytes}); }
   /// All data in the buffer are on their way to the dies until `until`.
   void drained(Time until) {

@@ -120,12 +120,14 @@ inline void check(const ArrivalsParams& a, const std::string& path, Problems& pr
   if (a.trace.empty()) problems.add(json_path(path, "trace"), "is empty; a workload of the kind arrivals needs a file");
 }
 
+/// When a job submits its next command.
 BOOST_DEFINE_ENUM_CLASS(Pacing,
                         closed,  ///< as soon as fewer than its depth are under way
                         paced,   ///< at even distances
                         poisson  ///< at exponentially distributed distances
 )
 
+/// Where a job's commands go.
 BOOST_DEFINE_ENUM_CLASS(Places, sequential, uniform, zipf, pareto)
 
 /// A size of a job's commands.

@@ -78,6 +78,7 @@ ArrayFigures figures_of(ArrayPlayer& player, Duration length) {
   return f;
 }
 
+/// Shows the commands of a drive.
 std::function<void(const FaultyDrive::Command&)> reporting(const Probe& probe, const std::string& instance,
                                                            Time& told) {
   return [report = Reporter(probe, instance),

@@ -24,6 +24,7 @@ std::string preset_text(const json::value& v) {
   return text;
 }
 
+/// One parameter and its parts.
 void add_row(ConstRef value, const std::string& here, const Param& rule, const std::string& help,
              std::vector<ParameterRow>& rows) {
   rows.push_back({here, type_text(*value.type), "", range_of(*value.type, rule), help});

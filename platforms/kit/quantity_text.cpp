@@ -41,6 +41,7 @@ Wide power_of_ten(int n) {
 }
 Wide factor(const Unit& u) { return power_of_ten(u.ten) << u.two; }
 
+/// The number and the unit of a text.
 struct Split {
   std::string_view number;
   const Unit* unit = nullptr;

@@ -223,6 +223,7 @@ inline ConstRef chosen_ref(const ChoiceForm& form, const void* choice) {
 }
 /// Returns false if there is no alternative of that name.
 bool choose(const ChoiceForm& form, void* choice, std::string_view kind);
+/// The kinds that have this key.
 std::vector<std::string> kinds_with(const ChoiceForm&, std::string_view key);
 /// A key of the alternatives, each once: a shared key is the first alternative's.
 struct KeyOfAlternatives {

@@ -6,6 +6,7 @@ namespace {
 
 constexpr std::size_t most_named = 4;  // in one sentence
 
+/// The value at `path`, or nothing.
 template <class Value>
 Value* find(Value& config, std::string_view path) {
   std::string pointer(path.empty() ? "" : "/");

@@ -59,6 +59,7 @@ class Terminals : public sc_core::sc_module {
     if (!due_.empty()) alarm_.set(due_.top().when);
   }
 
+  /// Connects all terminals, through the monitor if there is one.
   void connect(network::Fabric& fabric, network::MessageMonitor* monitor) {
     const std::string above = name();
     const std::string prefix = above.substr(0, above.rfind('.') + 1) + "terminal";
@@ -94,6 +95,7 @@ class Terminals : public sc_core::sc_module {
   bool finished() const { return created_ == delivered_ + lost_ && due_.empty() && held_ == 0; }
   /// The same for the messages of the window.
   bool window_finished() const { return before_end_ == 0 && window_gone_ == window_created_; }
+  /// Messages created in the window so far.
   std::uint64_t of_window() const { return window_created_; }
   /// Of these, messages that have vanished.
   std::uint64_t lost_of_window() const { return window_lost_; }

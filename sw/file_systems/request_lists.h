@@ -193,6 +193,7 @@ class ListReceiver {
     ListPart part;
     RequestList entries;
   };
+  /// Watches for senders whose lists will not come.
   struct Watch final : messages::Peers::Waiter {
     explicit Watch(ListReceiver& r) : receiver(r) {}
 

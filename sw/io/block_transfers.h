@@ -93,6 +93,7 @@ class BlockTransfers {
   BlockTransfers(IoNode& node, const Volume& volume, const BlockTransferParams& params, requests::Recorder& record,
                  BlockGuard* guard = nullptr);
 
+  /// Returns an empty list for each local unit of the store.
   std::vector<List> lists() const { return std::vector<List>(node_.store.units()); }
   /// Adds a block to the list of its unit, which must belong to this node.
   void add(std::vector<List>& lists, std::uint32_t file, std::uint64_t block) const;
@@ -109,6 +110,7 @@ class BlockTransfers {
     /// Waits until every block has been moved over the network and the mover is no longer needed: blocks to be written
     /// are then on disk or in the buffers.
     os::Task<> moved();
+    /// Waits until every block has been transferred.
     os::Task<> completed();
     /// The blocks that could not be transferred; for a write, also earlier writes to its files that a disk may have
     /// lost with its power. Whoever reports them notes them in the record.

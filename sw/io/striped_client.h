@@ -25,6 +25,7 @@ struct Caller {
         memory(m),
         record(r),
         slots((v.units() + group - 1) / group) {}
+  /// The slot for requests that concern the block.
   Slot& slot(std::uint64_t block) {
     const std::uint32_t unit = volume.unit_of(block);
     auto& some = slots[unit / group];

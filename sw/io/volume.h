@@ -71,6 +71,7 @@ class Volume {
   const Place& place(std::uint32_t unit) const { return units_[unit]; }
   std::uint32_t unit_of(std::uint64_t block) const { return static_cast<std::uint32_t>(block % units_.size()); }
   std::uint64_t first_on(std::uint32_t unit) const { return unit; }
+  /// The file's next block on the same unit.
   std::uint64_t next_on_unit(std::uint64_t block) const { return block + units_.size(); }
   const Place& place_of(std::uint64_t block) const { return units_[unit_of(block)]; }
   std::uint32_t server_of(std::uint64_t block) const { return place_of(block).io_processor; }

@@ -31,6 +31,7 @@ class Peers {
 
   Peers(Endpoint& endpoint, const Protocol& protocol);
 
+  /// Whether any node can be taken for gone.
   bool can_lose() const { return !os::counting && os_.watched_peers().has_value(); }
   /// This node asks `node` for a reply. Returns false if the node is gone, so that nothing will come.
   bool expects(hal::NodeId node) { return !can_lose() || can_answer(node); }

@@ -25,6 +25,7 @@ class PieceTransfer {
   PieceTransfer(Endpoint& endpoint, std::byte* packed, std::uint64_t room)
       : endpoint_(endpoint), packed_(packed), room_(room), put_(endpoint), got_(endpoint), got_packed_(endpoint) {}
 
+  /// Sends pieces of `buffer` to node `to`.
   os::Task<> put(hal::NodeId to, std::span<const MovedPiece> pieces, const std::byte* buffer) {
     while (!pieces.empty()) {
       const auto together = next_message(pieces, 0);

@@ -63,6 +63,7 @@ class Transport {
   void forget(hal::NodeId node);
   /// Whatever waits is gone.
   void power_off();
+  /// Messages that it has given up.
   std::uint64_t given_up() const { return given_up_; }
   void add_statistics(StatisticSet& set);
   /// See Os::count_on().

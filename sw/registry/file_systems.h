@@ -45,6 +45,7 @@ using Kinds = OneOf<              //
 inline const Capabilities& capabilities(const Kinds& kind) {
   return kind.visit([](const auto& params) -> const Capabilities& { return params.can; });
 }
+/// The kinds that pass `test`.
 std::vector<std::string> kinds_that(bool (*test)(const Capabilities&));
 
 /// How files are stored and served: a kind of file system with its own parameters, and the parameters that all kinds

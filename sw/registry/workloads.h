@@ -50,6 +50,7 @@ inline std::vector<Param> parameters(const JobParams*) {
           {"kind", "what the application does"}};
 }
 
+/// What the applications do.
 struct WorkloadParams {
   Kinds kind;
   Duration start_spread{};

@@ -179,6 +179,7 @@ class Workload {
   virtual void carried_out(const Collective&, [[maybe_unused]] Time begin, [[maybe_unused]] Time end) const {}
   /// Which bytes must be where when the workload has been carried out.
   virtual std::unique_ptr<Oracle> oracle() const { return oracle_of_calls(*this); }
+  /// Adds the workload's own figures to the results.
   virtual void add_figures(NamedFigures&) const {}
   /// Sentences about what a reader of the figures may miss.
   virtual std::vector<std::string> warnings() const { return {}; }

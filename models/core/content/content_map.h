@@ -30,6 +30,7 @@ class ContentMap {
   /// Appends the content of [at, at + bytes) to `to`.
   void read(std::uint64_t at, std::uint32_t bytes, Content& to) const;
   void write(std::uint64_t at, const Content& content) { write(at, content, 0, content.size()); }
+  /// Writes `bytes` of the content from byte `from` on.
   void write(std::uint64_t at, const Content& content, std::uint32_t from, std::uint32_t bytes);
   /// Writes a piece, which must not be literal, unchanged.
   void put(std::uint64_t at, const Piece& piece);
@@ -107,6 +108,7 @@ class Memory final : private ByteStore {
     else map_.read(address_of(from), n, to);
   }
   void write(std::byte* to, const Content& from) { write(to, from, 0, from.size()); }
+  /// Writes `n` bytes of a content from byte `first` on.
   void write(std::byte* to, const Content& from, std::uint32_t first, std::uint32_t n) {
     if (const std::byte* const bytes = from.bytes(); bytes && map_.all_bytes()) std::memcpy(to, bytes + first, n);
     else map_.write(address_of(to), from, first, n);

@@ -9,6 +9,7 @@ namespace sunstar::network {
 /// move along the links. Messages go round links and routers that are down (detour()).
 class CubeNetwork : public Fabric {
  public:
+  /// Creates the model named by `params.model`.
   static std::unique_ptr<CubeNetwork> create(const sc_core::sc_module_name& name, const CubeParams& params,
                                              std::uint64_t seed, Timetable* timetable = nullptr);
 

@@ -75,6 +75,7 @@ struct CubeParams {
   RouterParams router;
   Duration timing_variation = 2_us;
 
+  /// Time that a flit takes on a link.
   Duration flit_time() const { return link_bandwidth.time_for(router.flit_size.count); }
 };
 BOOST_DESCRIBE_STRUCT(CubeParams, (),
@@ -113,6 +114,7 @@ inline std::vector<Param> parameters(const CubeParams*) {
        {Tuning::fixed, faster_network}},
   };
 }
+/// Rules across members.
 void check(const CubeParams&, const std::string& path, Problems&);
 
 /// The model named by `model`.

@@ -32,6 +32,7 @@ class Wiring {
   }
 
   std::uint32_t stations() const { return static_cast<std::uint32_t>(at_.size()); }
+  /// The delay from one station to another.
   Duration delay(std::uint32_t a, std::uint32_t b) const {
     if (!along_) return at_[a] + middle_ + at_[b];
     return middle_ + (at_[a] > at_[b] ? at_[a] - at_[b] : at_[b] - at_[a]);

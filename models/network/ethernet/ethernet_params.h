@@ -37,6 +37,7 @@ struct EthernetParams {
   std::uint32_t input_fifo = 64;
   Duration timing_variation{};
 
+  /// Time for this many bits.
   Duration bit_times(std::uint64_t bits) const {
     return picoseconds(static_cast<double>(bits) * 1e12 / (8 * bandwidth.bytes_per_second));
   }

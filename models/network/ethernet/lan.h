@@ -28,6 +28,7 @@ class Lan {
   virtual void advance(Time now) = 0;
   /// The unloaded latency of a message of `bytes` bytes, in as many frames as it needs.
   virtual Duration zero_load(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const = 0;
+  /// Cables that a frame crosses.
   virtual std::uint32_t hops() const = 0;
   /// The time for which successful frames passed the cables of the hub together, or of one port of the switch (towards
   /// the station if the link is full-duplex).
@@ -66,6 +67,7 @@ class Lan {
   }
   /// Time that the frames of a message take, one behind the other with gaps between them.
   Duration in_a_row(std::uint64_t bytes) const;
+  /// Payload of the last of these frames.
   std::uint64_t last_payload(std::uint64_t bytes) const {
     return bytes - (params_.frames(bytes) - 1) * params_.mtu.count;
   }

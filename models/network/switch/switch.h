@@ -79,6 +79,7 @@ class SwitchCore {
     return params_.chip_delay * chips(from, to) + params_.port_bandwidth.time_for(bytes);
   }
 
+  /// When the link from the port is free for another message.
   Time link_free(std::uint32_t from) const { return from_free_[from]; }
   /// Sends a message at `now`, when the link from its port is free; calls come in order of time. Returns when its tail
   /// arrives.

@@ -106,6 +106,7 @@ class WormCore {
   using Observer = std::function<void(std::uint32_t channel, Time when, int by)>;
   void observe(Observer observer) { observer_ = std::move(observer); }
 
+  /// Time for which the channel was reserved.
   Duration busy(std::uint32_t channel) const { return channels_[channel].busy; }
 
  private:

@@ -19,6 +19,7 @@ class WormTraffic {
 
   /// The channel from the node at the port.
   virtual std::uint32_t injection(std::uint32_t port) const = 0;
+  /// The path of a message that leaves now.
   virtual WormCore::Path path(const Route&) = 0;
   /// Chooses the next message to leave a node from its waiting messages, at least one; returns how many wait before it.
   virtual std::size_t next_to_leave(const Fifo<Message>&) const { return 0; }

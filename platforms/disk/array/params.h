@@ -9,6 +9,7 @@
 // The array of sunstar-disk: drives and drivers, without a processor, a controller or any time to compute.
 namespace sunstar::disk_platform {
 
+/// How the drives of an array turn.
 BOOST_DEFINE_ENUM_CLASS(ArraySpindles,
                         independent,  ///< each at a phase of its own
                         synchronised  ///< in phase, with the arms at the same cylinder at the start
@@ -139,6 +140,7 @@ io::redundant::Geometry geometry_of(const ArrayParams& array, std::uint64_t sect
 /// The rule for its parity, and for the copy of mirrored data to read.
 io::redundant::Planner::Rule rule_of(const ArrayParams& array);
 io::redundant::ReadCopy read_copy_of(const ArrayParams& array);
+/// How many disks the array has.
 std::uint32_t disks_of(const ArrayParams& array);
 
 }  // namespace sunstar::disk_platform

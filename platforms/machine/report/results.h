@@ -15,6 +15,7 @@ inline std::vector<Figure> figures(const Memory*) {
           {"io_processor", "on the I/O processor that took most", "B"}};
 }
 
+/// How the bytes were checked.
 struct Verification {
   std::string by;
   std::uint64_t bytes_compared = 0;

@@ -302,6 +302,7 @@ void nothing_else(io::Store& store, const io::Volume& volume, const std::optiona
   }
 }
 
+/// How many bytes are expected in a buffer.
 std::uint64_t bytes_of(const workload::InMemory& expected) {
   if (const auto* bytes = std::get_if<workload::BytesInMemory>(&expected)) return bytes->bytes;
   const auto& records = std::get<workload::RecordsInMemory>(expected);

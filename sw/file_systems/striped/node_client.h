@@ -26,6 +26,7 @@ class NodeClient {
   virtual ~NodeClient() = default;
   /// Carries out a call, from or to `memory`. Appends the parts that could not be done to `failed`.
   virtual os::Task<> carry_out(const requests::Access& access, std::byte* memory, Failures& failed) = 0;
+  /// Announces a later call of a process.
   virtual os::Task<> announce(FileRun, [[maybe_unused]] requests::Operation operation) { co_return; }
   /// How many calls ahead processes announce.
   virtual std::uint32_t announced() const { return 0; }

@@ -92,6 +92,7 @@ class Targets {
     return found == connections_.end() ? 0 : found->second;
   }
 
+  /// The server has refused a request of that connection.
   void refused(hal::NodeId server, std::uint32_t connection) {
     if (this->connection(server) != connection) return;
     ++connections_[server];
@@ -141,6 +142,7 @@ class Together {
     ++left_;
     os_.spawn(carry_out(std::move(work)), thread_);
   }
+  /// Returns when all has been done.
   os::Task<> all() {
     while (left_ > 0) co_await done_.wait();
   }

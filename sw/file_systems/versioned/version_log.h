@@ -96,6 +96,7 @@ class VersionLog {
     return pieces;
   }
 
+  /// How many bytes of a stripe are in the log.
   std::uint32_t bytes(const Key& key) const {
     const auto stripe = stripes_.find(key);
     return stripe == stripes_.end() ? 0 : stripe->second.bytes;

@@ -35,6 +35,7 @@ class BlockAddresses {
   }
   std::uint64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  /// Whether all blocks lie at equal distances.
   bool even() const { return steps_.empty(); }
 
  private:

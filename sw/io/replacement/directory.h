@@ -76,6 +76,7 @@ class BlockDirectory {
 
   /// The place of a newly free buffer in the list of free buffers.
   enum class Place : std::uint8_t { front, back };
+  /// Adds a new entry.
   void add(Entry& entry, Place place = Place::back) {
     CacheEntry& e = entry;
     e.free_ = true;

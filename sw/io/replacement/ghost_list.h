@@ -16,6 +16,7 @@ class GhostList {
   };
   std::size_t size() const { return order_.size(); }
   bool empty() const { return order_.empty(); }
+  /// The ghost of a block, or null.
   Ghost* find(const BlockKey& key) {
     const auto found = places_.find(key);
     return found == places_.end() ? nullptr : &*found->second;

@@ -59,6 +59,7 @@ class Replacement {
 struct ReplacementPolicy {
   std::string_view name;
   std::string_view help;  ///< one line
+  /// Makes the policy for a cache of `blocks` blocks.
   std::unique_ptr<Replacement> (*make)(std::uint32_t blocks);
 };
 

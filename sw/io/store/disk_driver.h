@@ -157,10 +157,12 @@ class DiskDriver {
   std::uint64_t sectors() const { return device_.sectors(); }
   bool idle() const { return queue_.empty() && under_way_ == 0; }
 
+  /// Notes how long requests wait in the queue.
   void explain(QueueTimes& times) { times_ = &times; }
   /// For observers: called for each request that has succeeded.
   std::function<void(const DiskRequest&)> when_ended;
 
+  /// Whether the driver has given the device up.
   bool offline() const { return troubles_.offline > 0; }
   struct Troubles {
     std::uint64_t errors = 0;   ///< commands that failed

@@ -54,6 +54,7 @@ inline std::vector<Param> parameters(const RecordsParams*) {
       Param{"filter_offset", "where that field begins", "0B", "1MiB"}.used_unless("discard", "0"),
   };
 }
+/// Checks the rules that concern several parameters.
 void check(const RecordsParams& params, const std::string& path, Problems& problems);
 
 /// Throws ConfigError if the parameters do not fit one another. `file` is the number of the file among all files of the

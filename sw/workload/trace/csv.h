@@ -33,6 +33,7 @@ class CsvReader {
   /// fields as the header.
   bool next();
   std::uint64_t line() const { return line_; }
+  /// Whether the file has columns[column].
   bool has(std::size_t column) const { return places_[column] < width_; }
   /// The name under which columns[column] was found.
   const std::string& name(std::size_t column) const { return names_[column]; }

@@ -30,6 +30,7 @@ struct SentSelection {
   std::uint32_t unit = 1, subfiles = 1, subfile = 0;  ///< of the declustering
   std::uint64_t discarded_below = 0;
 
+  /// The number of the record that begins at `offset` of the fork.
   std::uint64_t number(std::uint64_t offset) const {
     return ((offset / unit * subfiles + subfile) * unit + offset % unit) / record_bytes;
   }

@@ -60,6 +60,7 @@ struct gfs_list_entry {
   bool operator==(const gfs_list_entry&) const = default;
 };
 
+/// Most chunks of a request.
 inline constexpr std::uint64_t most_chunks = std::uint64_t{1} << 26;
 /// Most elements that a batched request describes, each counted as often as a vector names it.
 inline constexpr std::uint64_t most_elements = std::uint64_t{1} << 24;

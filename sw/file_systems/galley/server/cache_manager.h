@@ -134,6 +134,7 @@ class CacheManager {
   /// Changed blocks that could not be written and that no call has reported yet; a caller that reports them clears the
   /// list. Once such a block has left the cache, it cannot be read until all of it is written again.
   std::vector<LostBlock>& lost() { return lost_; }
+  /// The last error of a device.
   hal::Status error(std::uint32_t device) const { return errors_[device]; }
 
   void add_statistics(StatisticSet& set, const std::string& prefix);

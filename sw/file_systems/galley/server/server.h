@@ -39,6 +39,7 @@ struct BlockList {
     }
   }
 
+  /// Whether the use covers its whole block.
   bool whole(const BlockUse& use) const { return use.parts == 1 && use.bytes == block_bytes_; }
 
   struct Part {

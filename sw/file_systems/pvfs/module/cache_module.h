@@ -42,6 +42,7 @@ class CacheModule {
   /// Those of a process to the iods that have parts of a run, which it reads into its memory or writes from it. A read
   /// appends the bytes that could not be read to `failed`.
   std::list<Socket> sockets(const FileRun& run, std::byte* memory, std::vector<requests::Failed>* failed);
+  /// Whether every write is coherent.
   bool coherent() const { return params_.coherent; }
   /// Completes a coherent write (sync_write): returns when the iods have the run and no other cache holds an old copy;
   /// an error if an iod could not write it.

@@ -72,6 +72,7 @@ class Maintenance {
   void start();
 
   void disk_failed() { failed_.wake_all(); }
+  /// There may be new stale units.
   void look_for_stale();
   bool mending() const { return mending_; }
   /// Waits until all stale units have been made anew or given up.

@@ -4,6 +4,7 @@
 
 namespace sunstar::io::redundant {
 
+/// The work of the servers of arrays.
 struct Counts {
   RowCounts rows;                 ///< rows of successful writes
   std::uint64_t corrections = 0;  ///< units that could not be read and were computed and written again
