@@ -7,7 +7,11 @@
 
 #include "tests/support/catch.h"
 
-using namespace sunstar::messages;
+using sunstar::messages::all_to_all;
+using sunstar::messages::allreduce;
+using sunstar::messages::allreduce_ring;
+using sunstar::messages::neighbours;
+using sunstar::messages::Schedule;
 
 namespace {
 

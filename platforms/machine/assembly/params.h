@@ -87,8 +87,8 @@ BOOST_DESCRIBE_STRUCT(Counts, (), (compute_processors, io_processors, combined, 
 inline std::vector<Param> parameters(const Counts*) {
   return {
       {"compute_processors", "CPs (TR94-226, Table 1: 16)", "1", "65536", Tuning::fixed},
-      {"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "4096", Tuning::fixed},
-      {"combined", "nodes that are both: the first compute processors are the first I/O processors, too", "0", "4096",
+      {"io_processors", "IOPs, with one SCSI bus each (TR94-226, Table 1: 16)", "1", "16384", Tuning::fixed},
+      {"combined", "nodes that are both: the first compute processors are the first I/O processors, too", "0", "16384",
        Tuning::fixed},
       {"disks", "disks in total, dealt out to the IOPs in turn (TR94-226, Table 1: 16)", "1", "65536", Tuning::fixed},
   };
