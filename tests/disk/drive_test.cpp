@@ -62,7 +62,7 @@ DriveParams with(auto change) {
 TEST_CASE("a read takes overhead, seek, rotation and transfer, each worked out by hand") {
   // From cylinder 0, head 0 to block 0 on track 1:4: 2.2 ms overhead; seek over one cylinder 3.24 + 0.40 = 3.64 ms;
   // the heads are there at 5.84 ms; the block is at slot 50 (see the geometry tests): 10.411 ms; 16 slots: 3.332 ms.
-  Drive drive({}, {});
+  Drive drive(DriveParams{}, {});
   const auto burst = drive.read(Time{}, 0, 16);
   CHECK(drive.timing().overhead == 2200_us);
   CHECK(drive.timing().seek == 3640_us);
@@ -75,7 +75,7 @@ TEST_CASE("a read takes overhead, seek, rotation and transfer, each worked out b
 }
 
 TEST_CASE("a read that continues the last one streams from the buffer") {
-  Drive drive({}, {});
+  Drive drive(DriveParams{}, {});
   const Time ready = drive.read(Time{}, 0, 16).ready;
   const Time sent = ready + bus_time_of_8k;
   CHECK_FALSE(drive.sent(sent).burst);
@@ -406,8 +406,8 @@ TEST_CASE("every policy serves any mixture of requests, and time never runs back
 }
 
 TEST_CASE("a drive whose arm starts outside the cylinders is refused") {
-  CHECK_THROWS_AS(Drive({}, {0, 1962}), ConfigError);
-  CHECK_THROWS_AS(Drive({}, {std::numeric_limits<double>::quiet_NaN(), 0}), ConfigError);
+  CHECK_THROWS_AS(Drive(DriveParams{}, {0, 1962}), ConfigError);
+  CHECK_THROWS_AS(Drive(DriveParams{}, {std::numeric_limits<double>::quiet_NaN(), 0}), ConfigError);
 }
 
 TEST_CASE(
