@@ -57,12 +57,13 @@ struct Message {
 #ifdef SUNSTAR_COUNTING  // the network of that machine loses nothing
   static inline bool file_data = false;
   static inline OneSided one_sided = OneSided::no;
-  static inline std::uint16_t held = 0;
+  static inline std::uint16_t held = 0, stream = 0;
   static inline std::uint32_t number = 0, all_below = 0;
 #else
   bool file_data = false;
   OneSided one_sided = OneSided::no;
   std::uint16_t held = 0;       ///< for the protocol: `number` less the number of the first message still outstanding
+  std::uint16_t stream = 0;     ///< its connection: where interrupts are spread, source + stream chooses the core
   std::uint32_t number = 0;     ///< for the protocol: the message's number among those from node to node; 0: none
   std::uint32_t all_below = 0;  ///< for the protocol: all messages of the target with smaller numbers have arrived
 #endif

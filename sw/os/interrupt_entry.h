@@ -41,7 +41,7 @@ class InterruptEntry : public RunQueue {
   ~InterruptEntry() = default;
 
   void interrupt(hal::Message& m) {
-    Line& line = lines_[spread_ ? m.source % lines_.size() : 0];
+    Line& line = lines_[spread_ ? (m.source + m.stream) % lines_.size() : 0];
     if (line.core->handles) [[unlikely]]
       line.waiting.push_back({&m, now()});
     else take(line, m, !counting && now() < line.messages_end);

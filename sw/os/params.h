@@ -97,6 +97,7 @@ struct SocketParams {
   static constexpr std::string_view help = "all messages go through TCP";
   Bytes segment{16 << 10};
   Bytes window{64 << 10};
+  std::uint32_t connections = 1;
   std::uint32_t acknowledge_every = 2;
 #define COST(name, help) Cycles name{};
   SUNSTAR_SOCKET_COSTS(COST)
@@ -111,13 +112,19 @@ struct SocketParams {
   }
 };
 #define SUNSTAR_COST_NAME(name, help) , name
-BOOST_DESCRIBE_STRUCT(SocketParams, (), (segment, window, acknowledge_every SUNSTAR_SOCKET_COSTS(SUNSTAR_COST_NAME)))
+BOOST_DESCRIBE_STRUCT(SocketParams, (),
+                      (segment, window, connections, acknowledge_every SUNSTAR_SOCKET_COSTS(SUNSTAR_COST_NAME)))
 #undef SUNSTAR_COST_NAME
 
 inline std::vector<Param> parameters(const SocketParams*) {
   return {{"segment", "data of a segment: a longer message goes as several", "64B", "64KiB"},
           {"window", "bytes that a sender may have on their way to a node before their arrival is acknowledged", "1KiB",
            "16MiB", Tuning::setting},
+          {"connections",
+           "connections from a node to each other node, which its messages take in turn (NFS: nconnect; NVMe/TCP: one "
+           "for each core), each with its own window. What a node receives on them is spread over its cores where "
+           "interrupts are",
+           "1", "256", Tuning::setting},
           {"acknowledge_every",
            "segments from a node after which their receiver acknowledges them, unless a message of its own does", "1",
            "1024", Tuning::setting},

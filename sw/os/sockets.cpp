@@ -10,7 +10,7 @@ namespace sunstar::os {
 
 // A connection begins with its whole window: those of a file system have been used before it is measured.
 Sockets::Connection& Sockets::to(hal::NodeId node) {
-  return connections_.try_emplace(node, os_, params_.window.count).first->second;
+  return connections_.try_emplace(node, os_, window()).first->second;
 }
 
 hal::Message Sockets::segment_of(const hal::Message& m, std::uint32_t sent) const {
@@ -25,6 +25,11 @@ hal::Message Sockets::segment_of(const hal::Message& m, std::uint32_t sent) cons
     one.more_on_wire = -static_cast<std::int32_t>(sent);
   }
   return one;
+}
+
+std::uint16_t Sockets::next_stream(hal::NodeId node) {
+  const std::uint32_t n = params_.connections;
+  return static_cast<std::uint16_t>(os_.node().id() * (n - 1) + to(node).turn++ % n);
 }
 
 void Sockets::transmit(const hal::Message& m, Time when) {
@@ -51,8 +56,10 @@ Task<> Sockets::room_for(hal::NodeId node, std::uint32_t bytes) {
 Task<> Sockets::send(const hal::Message& m) {
   os_.charge(Cost::socket_write);
   std::uint32_t sent = 0;
+  const std::uint16_t stream = next_stream(m.target);
   for (bool more = true; more;) {
     hal::Message one = segment_of(m, sent);
+    one.stream = stream;
     const std::uint32_t bytes = on_wire(one);
     co_await room_for(m.target, bytes);
     os_.charge(Cost::segment_send);
@@ -69,8 +76,10 @@ Task<> Sockets::send(const hal::Message& m) {
 void Sockets::send_at(Time t, const hal::Message& m) {
   os_.charge_handler({{Cost::socket_write}});
   std::uint32_t sent = 0;
+  const std::uint16_t stream = next_stream(m.target);
   for (bool more = true; more;) {
     hal::Message one = segment_of(m, sent);
+    one.stream = stream;
     charge_segment(one);
     transmit(one, std::max(t, os_.handler_end()));
     sent += on_wire(one);
@@ -83,9 +92,12 @@ void Sockets::arrived(const hal::Message& m) {
   if (Transport::is_acknowledgement(m)) return os_.charge_handler({{Cost::acknowledgement}});
   os_.charge_handler({{Cost::segment_receive}, {Cost::receive_per_byte, static_cast<double>(on_wire(m))}});
   // The receiver takes what is there at one go: a read for each run of segments of one message.
-  if (m.source != reading_)
+  if (reading_.size() <= os_.core()) reading_.resize(os_.core() + 1, nobody);
+  std::uint64_t& reading = reading_[os_.core()];
+  const std::uint64_t its = std::uint64_t{m.source} << 16 | m.stream;
+  if (its != reading)
     os_.charge_handler({{Cost::socket_read}, {Cost::select_per_socket, static_cast<double>(connections_.size())}});
-  reading_ = m.part ? m.source : nobody;
+  reading = m.part ? its : nobody;
 }
 
 void Sockets::acknowledged(hal::NodeId node, std::uint64_t bytes) {
@@ -93,7 +105,7 @@ void Sockets::acknowledged(hal::NodeId node, std::uint64_t bytes) {
   c.in_flight -= std::min(bytes, c.in_flight);
   const std::uint64_t one = segment();
   c.congestion += c.congestion < c.threshold ? one : one * one / c.congestion;
-  c.congestion = std::min<std::uint64_t>(c.congestion, params_.window.count);
+  c.congestion = std::min(c.congestion, window());
   c.room.wake_all();
 }
 

@@ -52,12 +52,17 @@ class Sockets final : public Flow {
     std::uint64_t congestion;     ///< how many there may be
     std::uint64_t threshold;      ///< up to which that grows fast
     WaitQueue room;
-    bool gone = false;  ///< nothing has come from the node since it was taken for gone
+    std::uint32_t turn = 0;  ///< messages so far
+    bool gone = false;       ///< nothing has come from the node since it was taken for gone
   };
   Connection& to(hal::NodeId node);
   static bool has_room(const Connection& c, std::uint32_t bytes);
   Task<> room_for(hal::NodeId node, std::uint32_t bytes);
   std::uint32_t segment() const { return static_cast<std::uint32_t>(params_.segment.count); }
+  /// Of all connections to a node together, among which messages are dealt in turn.
+  std::uint64_t window() const { return params_.window.count * params_.connections; }
+  /// The stream of a message on the next of these connections.
+  std::uint16_t next_stream(hal::NodeId node);
   /// The segment of `m` that comes after `sent` of its bytes.
   hal::Message segment_of(const hal::Message& m, std::uint32_t sent) const;
   void transmit(const hal::Message& m, Time when);
@@ -65,8 +70,8 @@ class Sockets final : public Flow {
   Os& os_;
   const SocketParams params_;
   std::unordered_map<hal::NodeId, Connection> connections_;  // the open sockets: one for each node that was met
-  static constexpr hal::NodeId nobody = ~hal::NodeId{0};
-  hal::NodeId reading_ = nobody;  // whose message the last segment was a part of
+  static constexpr std::uint64_t nobody = ~std::uint64_t{0};
+  std::vector<std::uint64_t> reading_;  // by core, whose message the last segment was a part of
   std::uint64_t segments_ = 0, waits_ = 0;
 };
 

@@ -157,6 +157,20 @@ TEST_CASE("a fault of an entry that stands for several nodes is reported once, w
             "machine.network.ports has 8 ports; the machine has 9 nodes, and each needs one of its own."});
 }
 
+TEST_CASE("several connections between two nodes need a network that loses nothing") {
+  machine::MachineParams params = counts(1, 1, 1);
+  os::SocketParams tcp;
+  tcp.connections = 2;
+  params.sockets.kind = tcp;
+  drawn(params);
+  params.delivery.kind = os::Acknowledged{};
+  Problems problems;
+  drawn(params, problems);
+  CHECK(problems.sentences() ==
+        std::vector<std::string>{
+            "machine.sockets.connections is 2; it must be 1 if machine.delivery.kind is acknowledged."});
+}
+
 TEST_CASE("a list may not have more than the counts may say") {
   CHECK(refusal({compute_nodes(65536), compute_nodes(1), io_nodes(1, buses(1, 1))}, 70000) ==
         std::vector<std::string>{

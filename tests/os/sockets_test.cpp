@@ -37,8 +37,9 @@ struct Rig {
     bool right;  ///< all bytes are as they were sent
   };
 
-  explicit Rig(std::size_t nodes, const SocketParams& params, const std::optional<Acknowledged>& delivery = {})
-      : machine(nodes), endpoints(machine, free_of_charge(), params, delivery) {
+  explicit Rig(std::size_t nodes, const SocketParams& params, const std::optional<Acknowledged>& delivery = {},
+               std::uint32_t cores = 1)
+      : machine(nodes), endpoints(with_cores(machine, cores), free_of_charge(), params, delivery) {
     for (std::size_t n = 0; n < nodes; ++n)
       kind.on_arrival(endpoints.os(n), [this, n](hal::Message& m) {
         Arrival arrival{static_cast<hal::NodeId>(n), messages::Kind<Header>::header(m).number, m.bytes,
@@ -48,6 +49,10 @@ struct Rig {
         endpoints.os(n).take(m);
         machine[n].release(m);
       });
+  }
+  static FakeMachine& with_cores(FakeMachine& machine, std::uint32_t cores) {
+    for (std::size_t n = 0; n < machine.size(); ++n) machine[n].set_cores(cores, hal::Interrupts::spread);
+    return machine;
   }
   static std::byte byte(std::uint32_t number, std::uint32_t at) { return static_cast<std::byte>(number * 7 + at); }
 
@@ -163,6 +168,29 @@ TEST_CASE("no more bytes are on their way to a node than its window holds") {
   const Time first{}, later{2_us};
   CHECK(left == std::vector<Time>{first, first, first, first, later, later});
   CHECK(rig.arrivals.size() == 1);
+}
+
+TEST_CASE("messages take connections in turn: each has its window, and the cores share what they bring") {
+  // A byte costs its receiver 1 ns, a read 100 ns. Two messages of two segments are there after 1 us. On one connection
+  // a core receives them, one after the other; on two connections of node 1, which its second and third core receive.
+  SocketParams params = small_segments();
+  params.window = {2000};
+  params.receive_per_byte = Cycles{1};
+  params.socket_read = Cycles{100};
+  const auto ends = [&](std::uint32_t connections) {
+    params.connections = connections;
+    Rig rig(2, params, {}, 3);
+    rig.spawn(1, 0, 1, 2000);
+    rig.spawn(1, 0, 2, 2000);
+    rig.machine.timeline.run();
+    std::vector<Time> all;
+    for (const auto& a : rig.arrivals) all.push_back(a.when);
+    return all;
+  };
+  CHECK(ends(2) == std::vector<Time>{at_ns(3100), at_ns(3100)});
+  // Half a window is acknowledged: at 2100 ns, so the third segment leaves at 3100 and is handled from 4100 to 5200,
+  // with a read. The fourth, acknowledged at 3100, is there at 5100 and ends at 6200.
+  CHECK(ends(1) == std::vector<Time>{at_ns(3100), at_ns(6200)});
 }
 
 TEST_CASE("a receiver acknowledges every third segment") {

@@ -228,6 +228,10 @@ Blueprint draw(const MachineParams& machine, network::Places places, MakeFabric 
   const Sums sums = sums_of(list);
   check_sectors(list, machine, path, problems);
   count(b.machine, sums, listed, path, problems);
+  // A receiver would take a segment that overtakes another for one behind a loss.
+  if (const auto tcp = machine.sockets.tcp(); tcp && tcp->connections > 1 && machine.delivery.acknowledged())
+    problems.add(path + ".sockets.connections",
+                 "is " + std::to_string(tcp->connections) + "; it must be 1 if machine.delivery.kind is acknowledged");
   if (sums.nodes > b.places.ports()) {
     problems.add(path + ".network." + b.places.size, "has " + std::to_string(b.places.ports()) + " " + b.places.noun +
                                                          "s; the machine has " + std::to_string(sums.nodes) +
