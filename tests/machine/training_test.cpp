@@ -138,7 +138,9 @@ TEST_CASE("an accelerator that never waits is always utilised, and one that wait
   params.warm_up = 4;
   TrainingParams slow = params;
   slow.sample_size = 32_MiB;
-  const auto results = run_each({machine_of(1, params), machine_of(1, slow)});
+  TrainingParams costly = params;
+  costly.step_cost = 250_us;
+  const auto results = run_each({machine_of(1, params), machine_of(1, slow), machine_of(1, costly)});
   const auto& idle = training_of(results[0]);
   CHECK(figure(idle, "utilisation") == Approx(1).epsilon(1e-3));
   CHECK(figure(idle, "wall_s") == Approx(16e-3).epsilon(1e-3));
@@ -147,6 +149,7 @@ TEST_CASE("an accelerator that never waits is always utilised, and one that wait
   const double waited = figure(busy.at("waited").as_object(), "mean_s");
   CHECK(waited > 0.1e-3);
   CHECK(figure(busy, "utilisation") == Approx(1e-3 / (1e-3 + waited)).epsilon(0.02));
+  CHECK(figure(training_of(results[2]), "utilisation") == Approx(1 / 1.25).epsilon(1e-3));
   CHECK(figure(busy, "bytes_per_s") == Approx(figure(busy, "samples_per_s") * (32 << 20)));
 }
 

@@ -58,6 +58,7 @@ struct TrainingParams {
   Duration sample_cost{};
   Bandwidth decode_rate{1e12};
   Duration compute = std::chrono::milliseconds{100};
+  Duration step_cost{};
   Duration allreduce_time{};
   Bytes allreduce{8};
   std::uint32_t epochs = 1;
@@ -67,8 +68,8 @@ struct TrainingParams {
 };
 BOOST_DESCRIBE_STRUCT(TrainingParams, (),
                       (accelerators, readers, prefetch, files, samples_per_file, sample_size, sample_size_deviation,
-                       batch_size, shuffle, request_size, sample_cost, decode_rate, compute, allreduce_time, allreduce,
-                       epochs, steps, warm_up, checkpoint))
+                       batch_size, shuffle, request_size, sample_cost, decode_rate, compute, step_cost, allreduce_time,
+                       allreduce, epochs, steps, warm_up, checkpoint))
 inline std::vector<Param> parameters(const TrainingParams*) {
   return {
       {"accelerators", "accelerators of each compute processor", "1", "1024"},
@@ -88,6 +89,9 @@ inline std::vector<Param> parameters(const TrainingParams*) {
        "0s", "100s"},
       {"decode_rate", "rate of that thread at decoding and copying; 1TB/s: hardly any time", "1MB/s", "1TB/s"},
       {"compute", "computing of an accelerator in a step", "1ns", "1000s"},
+      {"step_cost",
+       "time of a step in the framework besides computing: to hand over the batch, start the computing and note times",
+       "0s", "100s"},
       {"allreduce_time", "time that the accelerators take to combine their results in a step, besides allreduce", "0s",
        "1000s"},
       {"allreduce",

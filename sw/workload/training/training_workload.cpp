@@ -150,7 +150,7 @@ class TrainingWorkload final : public Workload {
     state_->made.resize(processors());
     state_->rounds.schedule = messages::allreduce(nodes_, static_cast<std::uint32_t>(params.allreduce.count));
     state_->rounds.rounds = steps_;
-    state_->rounds.compute = params.compute + params.allreduce_time;
+    state_->rounds.compute = params.compute + params.step_cost + params.allreduce_time;
     state_->rounds.before = [this](std::size_t n, std::uint32_t step, os::Os& os) { return before(n, step, os); };
     add_files();
     for (std::uint32_t p = 0; p < processors(); ++p) possible_.push_back(calls_of(p));
