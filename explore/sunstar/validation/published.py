@@ -3,13 +3,14 @@
 results to the IO500 list; sunstar validate mlperf, training on presets of systems that submitted to MLPerf Storage;
 sunstar validate links, latency and bandwidth of messages between two nodes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import polars as pl
 import typer
 
+from sunstar.console import percent
 from sunstar.drawing import picture
 from sunstar.errors import FileError
 from sunstar.feeding.command import load_of
@@ -29,7 +30,7 @@ PHASES: dict[str, Settings] = {"easy": {}, "hard": HARD}
 transfers; on the list it makes transfers for 300 s."""
 MLPERF = Path(__file__).parent / "data" / "mlperf.csv"
 SUBMITTED: dict[str, Column] = dict.fromkeys(("preset", "load", "accelerator"), str)
-SUBMITTED |= dict.fromkeys(("hosts", "a_host", "steps"), int)
+SUBMITTED |= dict.fromkeys(("hosts", "a_host", "parts", "io_processors", "disks", "steps"), int)
 SUBMITTED |= dict.fromkeys(("samples_per_s", "utilisation_percent"), float)
 OSU = Path(__file__).parent / "data" / "osu.csv"
 FIGURES = {"osu_latency": "latency_us", "osu_bw": "bandwidth_mb_per_s"}
@@ -86,15 +87,55 @@ def validate_io500(
     return False
 
 
-def training_of(row: Row) -> Settings:
-    """A row's accelerators, on its preset; each has as many files as it reads, and the first fifth warms up."""
-    of = load_of(row["load"], row["accelerator"], None).workload
+def training_of(row: Row, a_host: int) -> Settings:
+    """So many accelerators a host on a part of a row's preset. Each has as many files as it reads, and the first fifth
+    of the steps warms up."""
+    of, hosts = load_of(row["load"], row["accelerator"], None).workload, row["hosts"] // row["parts"]
     samples = (row["steps"] + 2 * of["readers"]) * of["batch_size"]
-    files = row["hosts"] * row["a_host"] * -(-samples // of["samples_per_file"])
-    own = {"kind": "training", "accelerators": row["a_host"], "files": files, "prefetch": 2}
+    own = {"kind": "training", "accelerators": a_host, "prefetch": 2}
     own |= {"steps": row["steps"], "warm_up": row["steps"] // 5}
+    own |= {"files": hosts * a_host * -(-samples // of["samples_per_file"])}
+    part = {"compute_processors": hosts, **{name: row[name] for name in ("io_processors", "disks")}}
     settings = {f"workload.{name}": value for name, value in {**of, **own}.items()}
-    return {"base": row["preset"], "machine.compute_processors": row["hosts"], **settings}
+    return {"base": row["preset"], **{f"machine.{name}": of for name, of in part.items()}, **settings}
+
+
+def counts(submitted: int) -> Generator[int, bool, int]:
+    """Numbers of accelerators a host, each answered by whether it meets the threshold. Returns the largest that does,
+    or that does to a tenth of the submitted number, up to a quarter more than that."""
+    near, low = max(1, submitted // 10), 0
+    for high in dict.fromkeys((submitted, submitted + near, submitted + max(1, submitted // 4))):
+        if not (yield high):
+            break
+        low = high
+    else:
+        return low
+    while high - low > near:
+        middle = (low + high) // 2
+        low, high = (middle, high) if (yield middle) else (low, middle)
+    return low
+
+
+def searched(rows: Sequence[Row], run: Callable[[Mapping[int, int]], Sequence[MachineResult]]) -> list[Row]:
+    """The rows with what was found; `run` makes a run of each of these rows with so many accelerators a host."""
+    searches, found = [counts(row["a_host"]) for row in rows], [dict(row) for row in rows]
+    wanted = {i: next(each) for i, each in enumerate(searches)}
+    while wanted:
+        for i, made in zip(list(wanted), run(wanted), strict=True):
+            row, of = found[i], made.result.training
+            if wanted[i] == row["a_host"]:
+                rate = row["parts"] * of.samples_per_s
+                row |= {"simulated_samples_per_s": rate, "simulated_percent": 100 * of.utilisation}
+                row |= {"error_percent": 100 * (rate / row["samples_per_s"] - 1)}
+            if not (meets := of.utilisation >= load_of(row["load"], row["accelerator"], None).threshold):
+                busy = {name: each["value"] for name, each in made.statistics.items() if name.endswith("utilisation")}
+                row["limit"] = f"{(first := max(busy, key=busy.__getitem__))} {percent(busy[first])}"
+            try:
+                wanted[i] = searches[i].send(meets)
+            except StopIteration as end:
+                row["most"] = row["hosts"] * end.value
+                del wanted[i]
+    return found
 
 
 @command(trials=1)
@@ -107,15 +148,13 @@ def validate_mlperf(
     if not rows:
         raise FileError(f"{reference} has no measurement" + (f" of {', '.join(only)}" if only else ""))
     call.folder()
-    points = [call.conditions.point(training_of(row), platform="cluster") for row in rows]
-    names = [f"{row['preset']}, {row['load']}, {row['hosts']} x {row['a_host']}" for row in rows]
-    compared: list[Row] = []
-    for row, made in zip(rows, results_of(call, "MLPerf Storage", MachineResult, names, points)[0], strict=True):
-        of = made.result.training
-        found = {"simulated_samples_per_s": of.samples_per_s, "simulated_percent": 100 * of.utilisation}
-        error = 100 * (of.samples_per_s / row["samples_per_s"] - 1)
-        compared.append({**row, **found, "gb_per_s": of.bytes_per_s / 1e9, "error_percent": error})
-    keep(call, "mlperf", compared)
+
+    def run(wanted: Mapping[int, int]) -> list[MachineResult]:
+        points = [call.conditions.point(training_of(rows[i], of), platform="cluster") for i, of in wanted.items()]
+        names = [f"{rows[i]['preset']}, {rows[i]['load']}, {rows[i]['hosts']} x {of}" for i, of in wanted.items()]
+        return results_of(call, "MLPerf Storage", MachineResult, names, points)[0]
+
+    keep(call, "mlperf", searched(rows, run))
     return False
 
 
