@@ -91,7 +91,7 @@ def read_dlio(file: Path) -> Imported:
     workload |= {name: f"{round(numbers[name])}B" for name in ("sample_size", "sample_size_deviation")}
     workload |= {"prefetch": workload["prefetch"] or 2, "steps": max(workload["steps"], 0)}  # as DLIO reads 0 and -1
     workload |= {"compute": f"{1e3 * numbers['compute']:.9g}ms", "sample_cost": f"{1e3 * sample_cost:.9g}ms"}
-    workload |= {"decode_rate": cost["decode_rate"]} if cost else {}
+    workload |= {name: cost[name] for name in ("decode_rate", "step_cost") if cost}
     shuffled = [name for name in ("file", "sample") if keys.left.pop(f"reader.{name}_shuffle", "") in SHUFFLED]
     workload["shuffle"] = f"{shuffled[-1]}s" if shuffled else "none"
     if keys.left.pop("workflow.checkpoint", False) is True and (checkpoint := checkpoint_of(keys)):
