@@ -72,15 +72,19 @@ class Later(TyperCommand):
         return self.loaded.make_context(*args, **kwargs)
 
 
-def command(name: str, function: Callable[..., Any], text: str | None = None) -> Any:  # noqa: ANN401  Typer says none
-    """The command of a function. Its help is the text, or else the function's docstring."""
+def command(name: str, function: Callable[..., Any], of: Mapping[str, Any]) -> Any:  # noqa: ANN401  Typer says none
+    """The command of a function. Its help is the one that is listed, or else the function's docstring."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name, help=text, context_settings=HELP)(function)
-    return typer.main.get_command(alone)
+    alone.command(name, help=of.get("help"), context_settings=HELP)(function)
+    made: Any = typer.main.get_command(alone)
+    options = {max(option.opts, key=len).lstrip("-"): option for option in made.params}
+    for option, text in of.get("options", {}).items():
+        options[option].help = text
+    return made
 
 
 def single(name: str, of: Mapping[str, Any]) -> Any:  # noqa: ANN401  as above
-    return command(name, imported(of["at"]), of.get("help"))
+    return command(name, imported(of["at"]), of)
 
 
 def group(name: str, of: Mapping[str, Any]) -> Group:
@@ -89,7 +93,7 @@ def group(name: str, of: Mapping[str, Any]) -> Group:
     if name == "reproduce":
         commands_of = imported("papers.all_command:commands_of")
         for each in imported("papers.all_command:PAPERS"):
-            inside[each] = command(each, commands_of(each)[0], of["commands"].get(each, {}).get("help"))
+            inside[each] = command(each, commands_of(each)[0], of["commands"].get(each, {}))
     text = f"{of['help']}\n\nExample: {of['example']}"
     return Group(name=name, commands=inside, help=text, **GROUP)
 

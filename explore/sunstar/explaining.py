@@ -83,8 +83,8 @@ def explanation_of(result: Document, where: str) -> Explanation:
 
 
 def explain(
-    result: Annotated[Path, typer.Argument(metavar="RESULT", help="The result of a run with --explain.")],
-    verbose: Annotated[bool, typer.Option("--verbose", help="Print settings that are long lists, too.")] = False,
+    result: Annotated[Path, typer.Argument(metavar="RESULT")],
+    verbose: Annotated[bool, typer.Option("--verbose")] = False,
     as_json_: JsonOption = False,
 ) -> None:
     document, explanation = explained(read_bytes(result), str(result))

@@ -239,9 +239,7 @@ def groups_of(job: str) -> tuple[list[Group], list[str]]:
 JobArgument = Annotated[str, typer.Argument(metavar="JOB", help="A job file of fio, or its command line, in quotes.")]
 
 
-def import_fio(
-    job: JobArgument, output: Annotated[Path, typer.Option(metavar="CONFIG.json", help="The configuration to write.")]
-) -> None:
+def import_fio(job: JobArgument, output: Annotated[Path, typer.Option(metavar="CONFIG.json")]) -> None:
     check_suffix(output, [".json"])
     groups, idle = groups_of(job)
     with Outputs() as outputs:
@@ -255,12 +253,10 @@ def import_fio(
 
 def fio(
     job: JobArgument,
-    drive: Annotated[str, typer.Option(help="An NVMe drive: its name in the catalogue, or a file.")],
-    output: Annotated[Path | None, typer.Option(metavar="RESULT.json", help="Printed if left out.")] = None,
-    runtime: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Simulate this long instead of the jobs' runtime, such as 200ms.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 1,
+    drive: Annotated[str, typer.Option()],
+    output: Annotated[Path | None, typer.Option(metavar="RESULT.json")] = None,
+    runtime: Annotated[str | None, typer.Option(metavar="TIME")] = None,
+    seed: Annotated[int, typer.Option(min=0)] = 1,
 ) -> None:
     groups, idle = groups_of(job)
     if idle:

@@ -40,14 +40,9 @@ are always run, the others only if they have a section."""
 
 
 def import_ior(
-    command: Annotated[
-        str, typer.Argument(metavar="COMMAND", help="IOR's command line, in quotes; an IOR script; an IO500 .ini file.")
-    ],
-    output: Annotated[Path, typer.Option(metavar="CONFIG.json", help="The configuration to write.")],
-    tasks_per_node: Annotated[
-        int | None,
-        typer.Option(min=1, max=1024, help="Consecutive tasks on a node; by default as the launcher says, or 1."),
-    ] = None,
+    command: Annotated[str, typer.Argument(metavar="COMMAND")],
+    output: Annotated[Path, typer.Option(metavar="CONFIG.json")],
+    tasks_per_node: Annotated[int | None, typer.Option(min=1, max=1024)] = None,
 ) -> None:
     check_suffix(output, [".json"])
     tests, idle = tests_of(command)

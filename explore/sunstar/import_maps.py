@@ -27,15 +27,10 @@ RUNS = dict.fromkeys(("processor", "begin", "length"), pl.Int64)
 
 
 def import_maps(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Maps: NetCDF files, or texts that PIO writes.")
-    ],
-    output: Annotated[Path, typer.Option(metavar="LIST.csv", help="The list of pieces to write.")],
-    element_size: Annotated[int, typer.Option(min=1, max=1 << 20, help="Bytes of an element.")] = 8,
-    variable: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Only this decomposition of a NetCDF file, as D2; repeatable."),
-    ] = None,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...")],
+    output: Annotated[Path, typer.Option(metavar="LIST.csv")],
+    element_size: Annotated[int, typer.Option(min=1, max=1 << 20)] = 8,
+    variable: Annotated[list[str] | None, typer.Option(metavar="NAME")] = None,
 ) -> None:
     check_suffix(output, [".csv"])
     maps = [of for path in files for of in read_maps(path, variable or [])]

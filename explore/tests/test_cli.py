@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from conftest import Pretend, Sunstar
 
+from sunstar.cli import LISTED, group, single
 from sunstar.commands import written
 from sunstar.papers import tr94_226 as cases
 
@@ -130,6 +131,13 @@ def test_every_commands_help_shows_an_example(command: str, example: str, sunsta
     done = sunstar(*command.split(), "--help")
     assert done.exit_code == 0
     assert f"Example: sunstar {example}" in done.output
+
+
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in LISTED for name in LISTED[kind]])
+def test_the_help_of_a_command_explains_each_option(kind: str, name: str) -> None:
+    of = LISTED[kind][name]
+    commands = group(name, of).commands if kind == "groups" else {name: single(name, of)}
+    assert not [(each, option.name) for each, of in commands.items() for option in of.params if not option.help]
 
 
 @pytest.mark.parametrize("group", ["", "validate", "import", "reproduce", "sensitivity", "new"])

@@ -424,20 +424,13 @@ def advise(
     config: ConfigArgument,
     platform: PlatformOption = None,
     settings: SetOption = None,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATH", help="A parameter or section that must stay as it is; repeatable."),
-    ] = None,
-    prices: Annotated[
-        Path | None, typer.Option(metavar="FILE.json", help="A price list, as for sunstar optimise.")
-    ] = None,
-    time: Annotated[str, typer.Option(metavar="TIME", help="How long it may take, as in 30s, 5m or 1h.")] = "5m",
-    seeds: Annotated[int, typer.Option(min=2, max=100, help="The most seeds for a change.")] = 7,
-    least_gain: Annotated[
-        float, typer.Option(min=0.001, max=10, help="The least gain of a change that costs nothing; 0.05 is 5 %.")
-    ] = 0.05,
-    rows: Annotated[int, typer.Option(min=1, help="The most changes that are shown.")] = 10,
-    page_: Annotated[Path | None, typer.Option("--page", metavar="FILE.html", help="Also write a page of it.")] = None,
+    keep: Annotated[list[str] | None, typer.Option(metavar="PATH")] = None,
+    prices: Annotated[Path | None, typer.Option(metavar="FILE.json")] = None,
+    time: Annotated[str, typer.Option(metavar="TIME")] = "5m",
+    seeds: Annotated[int, typer.Option(min=2, max=100)] = 7,
+    least_gain: Annotated[float, typer.Option(min=0.001, max=10)] = 0.05,
+    rows: Annotated[int, typer.Option(min=1)] = 10,
+    page_: Annotated[Path | None, typer.Option("--page", metavar="FILE.html")] = None,
     jobs: JobsOption = 0,
     results: ResultsOption = None,
     as_json_: JsonOption = False,

@@ -417,10 +417,10 @@ def write(folder: Path, number: int, program: str, config: Config) -> Path:
 
 
 def campaign(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Keeps runs.jsonl, from which to go on.")],
-    runs: Annotated[int, typer.Option(min=1, help="How many runs the campaign has.")] = 1000,
-    first: Annotated[int, typer.Option(min=0, help="The number of the first one.")] = 0,
-    file_system: Annotated[list[str] | None, typer.Option(metavar="KIND", help="Only this; may be repeated.")] = None,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER")],
+    runs: Annotated[int, typer.Option(min=1)] = 1000,
+    first: Annotated[int, typer.Option(min=0)] = 0,
+    file_system: Annotated[list[str] | None, typer.Option(metavar="KIND")] = None,
 ) -> None:
     for kind in file_system or ():
         check_choice("--file-system", kind, file_systems())

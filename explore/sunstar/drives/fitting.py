@@ -164,20 +164,16 @@ def fitted(drive: Drive, grid: pl.DataFrame, tool: Tool, evaluations: int, jobs:
 
 
 def fit(
-    grid: Annotated[Path, typer.Argument(metavar="GRID.csv", help="The measured percentiles.")],
-    drive: Annotated[str, typer.Option(help="Where the fit begins: a name in the catalogue, or a file.")],
-    processors: Annotated[
-        int, typer.Option(min=1, max=1024, help="Readers of the measuring tool; a writer takes the place of one.")
-    ] = 8,
-    pacing: Annotated[Literal["paced", "poisson"], typer.Option(help="How readers submit.")] = "paced",
-    write_depth: Annotated[int, typer.Option(min=1, max=1024, help="Most writes under way.")] = 64,
-    duration: Annotated[float, typer.Option(min=1, max=1e6, help="Milliseconds simulated of each point.")] = 200,
-    evaluations: Annotated[int, typer.Option(min=0, max=10**6, help="Drives to try; 0: only --drive.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 1,
-    output: Annotated[
-        Path | None, typer.Option(metavar="DRIVE.json", help="The drive's file; printed if left out.")
-    ] = None,
-    points: Annotated[Path | None, typer.Option(metavar="POINTS.csv", help="Simulated percentiles.")] = None,
+    grid: Annotated[Path, typer.Argument(metavar="GRID.csv")],
+    drive: Annotated[str, typer.Option()],
+    processors: Annotated[int, typer.Option(min=1, max=1024)] = 8,
+    pacing: Literal["paced", "poisson"] = "paced",
+    write_depth: Annotated[int, typer.Option(min=1, max=1024)] = 64,
+    duration: Annotated[float, typer.Option(min=1, max=1e6)] = 200,
+    evaluations: Annotated[int, typer.Option(min=0, max=10**6)] = 200,
+    seed: Annotated[int, typer.Option(min=0)] = 1,
+    output: Annotated[Path | None, typer.Option(metavar="DRIVE.json")] = None,
+    points: Annotated[Path | None, typer.Option(metavar="POINTS.csv")] = None,
     jobs: JobsOption = 0,
 ) -> None:
     if points:

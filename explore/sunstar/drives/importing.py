@@ -28,24 +28,11 @@ Points = list[tuple[int, int]]
 
 
 def import_drive(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A .parv file, or a .diskspecs file.")],
-    output: Annotated[
-        Path | None, typer.Option(metavar="NAME.json", help="The file to write; printed if left out.")
-    ] = None,
-    source_anywhere: Annotated[
-        bool, typer.Option("--source-anywhere", help="It may source files of any folder.")
-    ] = False,
-    drive: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The drive's name in the file; by default the first one's.")
-    ] = None,
-    rig_rate: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RATE",
-            help="The bus on which the drive was measured, as in 5MB/s, if it is known better than the described bulk "
-            "transfer time.",
-        ),
-    ] = None,
+    file: Annotated[Path, typer.Argument(metavar="FILE")],
+    output: Annotated[Path | None, typer.Option(metavar="NAME.json")] = None,
+    source_anywhere: Annotated[bool, typer.Option("--source-anywhere")] = False,
+    drive: Annotated[str | None, typer.Option(metavar="NAME")] = None,
+    rig_rate: Annotated[str | None, typer.Option(metavar="RATE")] = None,
 ) -> None:
     description = Description(file, anywhere=source_anywhere)
     rate = None if rig_rate is None else quantity(rig_rate)

@@ -236,19 +236,12 @@ class Machine:
 
 def show(
     config: ConfigArgument,
-    output: Annotated[
-        Path, typer.Option(metavar="FILE", help="The drawing: .html, or .svg, .png, .pdf for a still one.")
-    ] = Path("machine.html"),
+    output: Annotated[Path, typer.Option(metavar="FILE")] = Path("machine.html"),
     platform: PlatformOption = None,
     settings: SetOption = None,
-    result: Annotated[
-        Path | None, typer.Option(metavar="FILE.json", help="Colour it by the utilisation in this result.")
-    ] = None,
-    timeline: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Play it: a file of --timeline or --vcd, plain or packed by gzip."),
-    ] = None,
-    windows: Annotated[int, typer.Option(min=2, max=2000, help="Windows of time to play.")] = 200,
+    result: Annotated[Path | None, typer.Option(metavar="FILE.json")] = None,
+    timeline: Annotated[Path | None, typer.Option(metavar="FILE")] = None,
+    windows: Annotated[int, typer.Option(min=2, max=2000)] = 200,
     each: Annotated[
         bool, typer.Option("--each", help=f"Draw each node of more than {MOST_TILES}, too, on a page to zoom into.")
     ] = False,

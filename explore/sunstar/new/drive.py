@@ -248,7 +248,7 @@ def check_disk(made: dict[str, Any], sheet: Sheet) -> list[str]:
 
 
 def new_drive(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, such as cheetah-15k; also that of the file.")],
+    name: Annotated[str, typer.Argument(metavar="NAME")],
     capacity: Annotated[str | None, asked("capacity")] = None,
     rpm: Annotated[str | None, asked("rpm")] = None,
     heads: Annotated[str | None, asked("heads")] = None,
@@ -262,9 +262,7 @@ def new_drive(
     interface_rate: Annotated[str | None, asked("interface_rate")] = None,
     controller: Annotated[str | None, asked("controller")] = None,
     sector_size: Annotated[str | None, asked("sector_size")] = None,
-    write_cache: Annotated[
-        bool, typer.Option("--write-cache/--no-write-cache", help="Whether it reports writes that its buffer holds.")
-    ] = True,
+    write_cache: Annotated[bool, typer.Option("--write-cache/--no-write-cache")] = True,
     source: SourceOption = "data sheet",
     catalogue: CatalogueOption = False,
     output: OutputOption = None,

@@ -89,7 +89,7 @@ def measured(made: dict[str, Any]) -> dict[str, float]:
 
 
 def new_nvme_drive(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, such as my-ssd; also that of the file.")],
+    name: Annotated[str, typer.Argument(metavar="NAME")],
     capacity: Annotated[str | None, asked("capacity")] = None,
     sector_size: Annotated[str | None, asked("sector_size")] = None,
     generation: Annotated[str | None, asked("generation")] = None,

@@ -45,9 +45,7 @@ COUNTED = {
 
 
 def reproduce_all(
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Leave out long experiments, as each paper's own --quick does.")
-    ] = False,
+    quick: Annotated[bool, typer.Option("--quick")] = False,
     paper: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help=f"Only this one of {', '.join(PAPERS)}; repeatable.")
     ] = None,

@@ -307,13 +307,9 @@ STUDY = study_of("enwrich", globals())
 def reproduce_enwrich(
     call: Call,
     figure: Annotated[list[str] | None, figures_of(STUDY)] = None,
-    records: Annotated[
-        Records, typer.Option(help="Record sizes in bytes in figures 4 and 5; all: 8192, 512 and 8.")
-    ] = "8192,512",
-    trace: Annotated[Path | None, typer.Option(metavar="FILE", help="Trace for figure 11 and for the options.")] = None,
-    exclude: Annotated[
-        str, typer.Option(metavar="REGEX", help="Files of the trace to leave out; empty: none.")
-    ] = READ_OF_SYSTEM,
+    records: Records = "8192,512",
+    trace: Annotated[Path | None, typer.Option(metavar="FILE")] = None,
+    exclude: Annotated[str, typer.Option(metavar="REGEX")] = READ_OF_SYSTEM,
     document: DocumentOption = None,
 ) -> bool:
     if "11" in (figure or []) and trace is None:

@@ -361,9 +361,7 @@ STUDY = study_of("tr94-226", globals())
 @command(trials=5)
 def figures_tr94_226(
     call: Call,
-    figure: Annotated[
-        str, typer.Option(metavar="6..12|tracks|all", help="The figure to sweep, tracks, or all.")
-    ] = "all",
+    figure: Annotated[str, typer.Option(metavar="6..12|tracks|all")] = "all",
 ) -> bool:
     named = figure != "all"
     wanted = STUDY.choose([figure] if named else [])
@@ -373,15 +371,10 @@ def figures_tr94_226(
 @command(trials=5)
 def reproduce_tr94_226(
     call: Call,
-    reference: Annotated[
-        Path | None, typer.Option(metavar="FILE.csv", help="Published figures; the package's own if left out.")
-    ] = None,
-    records: Annotated[Literal["8192", "8", "all"], typer.Option(help="Record sizes in bytes.")] = "8192",
-    only: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Only this layout, pattern or method; repeatable, to add others."),
-    ] = None,
-    vcd: Annotated[bool, typer.Option("--vcd/--no-vcd", help="Also write the waveforms of a short run.")] = True,
+    reference: Annotated[Path | None, typer.Option(metavar="FILE.csv")] = None,
+    records: Literal["8192", "8", "all"] = "8192",
+    only: Annotated[list[str] | None, typer.Option(metavar="NAME")] = None,
+    vcd: Annotated[bool, typer.Option("--vcd/--no-vcd")] = True,
 ) -> bool:
     known = all_rows((8, 8192))
     references = published(reference or PUBLISHED, known)

@@ -233,19 +233,12 @@ WIDEST = 200  # Columns of tables that are not printed on a terminal: of points 
 
 
 def compare_runs(
-    a: Annotated[
-        str, typer.Argument(metavar="A", help="A result file, SWEEP:RUN, or a sweep: its name, folder or runs.parquet.")
-    ],
-    b: Annotated[str, typer.Argument(metavar="B", help="The same: a file if A is a file, a sweep if a sweep.")],
-    figure: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATH", help="Compare only this figure, as in result.elapsed_s; repeatable."),
-    ] = None,
-    alpha: Annotated[
-        float, typer.Option(help="A figure differs if p, corrected for the number of figures, is below this.")
-    ] = 0.05,
-    rows: Annotated[int, typer.Option(min=1, help="The most rows of a table.")] = 12,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Also list each parameter that differs.")] = False,
+    a: Annotated[str, typer.Argument(metavar="A")],
+    b: Annotated[str, typer.Argument(metavar="B")],
+    figure: Annotated[list[str] | None, typer.Option(metavar="PATH")] = None,
+    alpha: float = 0.05,
+    rows: Annotated[int, typer.Option(min=1)] = 12,
+    verbose: Annotated[bool, typer.Option("--verbose")] = False,
     results: ResultsOption = None,
     as_json_: JsonOption = False,
 ) -> None:

@@ -20,36 +20,16 @@ FORMATS = ("png", "pdf")
 
 
 def report(
-    names: Annotated[
-        list[str],
-        typer.Argument(metavar="RESULTS...", help="A sweep's name or folder, a table (.parquet), or result files."),
-    ],
-    output: Annotated[Path, typer.Option(metavar="FILE.html", help="The page to write.")] = Path("report.html"),
-    x: Annotated[str | None, typer.Option(metavar="COLUMN", help="Draw figures against this column.")] = None,
-    y: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Draw this figure, as in result.elapsed_s; repeatable.")
-    ] = None,
-    pareto: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN:max,COLUMN:min", help="Draw the Pareto front of these columns; the first two are the axes."
-        ),
-    ] = None,
-    where: Annotated[
-        str | None, typer.Option(metavar="SQL", help="Only runs of a sweep for which this holds, as in 'run < 8'.")
-    ] = None,
-    figures: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Also write each figure as a file of its own.")
-    ] = None,
-    format_: Annotated[
-        str, typer.Option("--format", metavar="|".join(FORMATS), help="The form of these files.")
-    ] = "png",
-    called: Annotated[
-        list[str] | None, typer.Option("--name", metavar="NAME", help="Call a result file so; once for each, in order.")
-    ] = None,
-    details: Annotated[
-        int, typer.Option(min=1, help="The most runs that the page shows with configuration and machine.")
-    ] = 24,
+    names: Annotated[list[str], typer.Argument(metavar="RESULTS...")],
+    output: Annotated[Path, typer.Option(metavar="FILE.html")] = Path("report.html"),
+    x: Annotated[str | None, typer.Option(metavar="COLUMN")] = None,
+    y: Annotated[list[str] | None, typer.Option(metavar="COLUMN")] = None,
+    pareto: Annotated[str | None, typer.Option(metavar="COLUMN:max,COLUMN:min")] = None,
+    where: Annotated[str | None, typer.Option(metavar="SQL")] = None,
+    figures: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None,
+    format_: Annotated[str, typer.Option("--format", metavar="|".join(FORMATS))] = "png",
+    called: Annotated[list[str] | None, typer.Option("--name", metavar="NAME")] = None,
+    details: Annotated[int, typer.Option(min=1)] = 24,
     results: ResultsOption = None,
 ) -> None:
     check_choice("--format", format_, FORMATS)

@@ -362,43 +362,20 @@ def scaling(
             help=f"The most compute processors; the sizes are {SMALLEST}, {2 * SMALLEST}, ... up to this.",
         ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer processors, and less data for strong scaling.")] = False,
-    output: Annotated[Path, typer.Option(metavar="PAGE.html", help="The page to write.")] = Path("scaling.html"),
+    quick: Annotated[bool, typer.Option("--quick")] = False,
+    output: Annotated[Path, typer.Option(metavar="PAGE.html")] = Path("scaling.html"),
     file_system: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="KIND",
-            show_default=f"{', '.join(FILE_SYSTEMS)}; {WRITING}, too, if the pattern writes",
-            help="This file system; repeatable.",
-        ),
+        typer.Option(metavar="KIND", show_default=f"{', '.join(FILE_SYSTEMS)}; {WRITING}, too, if the pattern writes"),
     ] = None,
-    pattern: Annotated[str, typer.Option(help="How the processors share the file.")] = "rb",
-    per_processor: Annotated[
-        str, typer.Option(metavar="SIZE", help="Weak scaling: data for each compute processor.")
-    ] = "64KiB",
-    ratio: Annotated[
-        int,
-        typer.Option(
-            min=1, max=SMALLEST, help="Weak scaling: compute processors for each I/O processor and its drive."
-        ),
-    ] = 16,
-    file: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE",
-            show_default=f"{FILE}; with --quick {QUICK_FILE}",
-            help="Strong scaling: the size of the file.",
-        ),
-    ] = None,
-    io_processors: Annotated[int, typer.Option(min=1, help="Strong scaling: I/O processors, each with a drive.")] = 64,
-    dimensions: Annotated[int, typer.Option(min=1, max=3, help="Of the torus.")] = 2,
-    least_gain: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="A curve stops where no further doubling gains this part of what it could."),
-    ] = 0.5,
-    figures: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Also write each drawing as a .png of its own.")
-    ] = None,
+    pattern: str = "rb",
+    per_processor: Annotated[str, typer.Option(metavar="SIZE")] = "64KiB",
+    ratio: Annotated[int, typer.Option(min=1, max=SMALLEST)] = 16,
+    file: Annotated[str | None, typer.Option(metavar="SIZE", show_default=f"{FILE}; with --quick {QUICK_FILE}")] = None,
+    io_processors: Annotated[int, typer.Option(min=1)] = 64,
+    dimensions: Annotated[int, typer.Option(min=1, max=3)] = 2,
+    least_gain: Annotated[float, typer.Option(min=0, max=1)] = 0.5,
+    figures: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None,
 ) -> bool:
     check_suffix(output, (".html", ".htm"))
     possible = [*FILE_SYSTEMS, *([WRITING] if pattern.startswith("w") else [])]

@@ -439,11 +439,9 @@ def draw_pair(axes: Axes, table: pl.DataFrame, x: str, y: str, line: bool) -> No
 
 
 def optimise(
-    spec: Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the search.")] = None,
+    spec: Annotated[Path | None, typer.Argument(metavar="SPEC.json")] = None,
     schema: SchemaOption = False,
-    prices_schema: Annotated[
-        bool, typer.Option("--prices-schema", help="Print the JSON Schema of price lists, and exit.")
-    ] = False,
+    prices_schema: Annotated[bool, typer.Option("--prices-schema")] = False,
     scheduler: SchedulerOption = None,
     retry_failed: RetryOption = False,
     jobs: JobsOption = 0,

@@ -29,19 +29,12 @@ SHOWN = 5  # The most failed runs that are shown one by one
 
 
 def sweep(
-    spec: Annotated[Path | None, typer.Argument(metavar="SPEC.json", help="The specification of the sweep.")] = None,
+    spec: Annotated[Path | None, typer.Argument(metavar="SPEC.json")] = None,
     schema: SchemaOption = False,
-    check: Annotated[
-        bool,
-        typer.Option("--check", help="Build the machine of every point, name all wrong points, and run none."),
-    ] = False,
+    check: Annotated[bool, typer.Option("--check")] = False,
     scheduler: SchedulerOption = None,
-    resources: Annotated[
-        bool, typer.Option("--resources", help="Also write the table of every resource's figures.")
-    ] = False,
-    requests: Annotated[
-        bool, typer.Option("--requests", help="Also keep every request of each run, and write the table of them.")
-    ] = False,
+    resources: Annotated[bool, typer.Option("--resources")] = False,
+    requests: Annotated[bool, typer.Option("--requests")] = False,
     retry_failed: RetryOption = False,
     jobs: JobsOption = 0,
     results: ResultsOption = None,
@@ -128,15 +121,12 @@ def names_of_sweeps() -> list[str]:  # for the completion in a shell
 
 
 def query(
-    question: Annotated[str, typer.Argument(metavar="SQL", help='As in "SELECT * FROM runs".')],
-    sweep: Annotated[
-        str | None,
-        typer.Argument(metavar="[SWEEP]", help="Its name; the newest if left out.", autocompletion=names_of_sweeps),
-    ] = None,
+    question: Annotated[str, typer.Argument(metavar="SQL")],
+    sweep: Annotated[str | None, typer.Argument(metavar="[SWEEP]", autocompletion=names_of_sweeps)] = None,
     as_json: JsonOption = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print the answer as CSV.")] = False,
-    files: Annotated[bool, typer.Option("--files", help="Let the question read and write files as well.")] = False,
-    seconds: Annotated[float | None, typer.Option(min=0, help="Give up if the answer takes longer than this.")] = None,
+    as_csv: Annotated[bool, typer.Option("--csv")] = False,
+    files: Annotated[bool, typer.Option("--files")] = False,
+    seconds: Annotated[float | None, typer.Option(min=0)] = None,
     results: ResultsOption = None,
 ) -> None:
     if as_json and as_csv:

@@ -182,7 +182,7 @@ DeviceOption = Annotated[str | None, typer.Option(metavar="NAME", help="Keep one
 
 def trace_import(
     files: Files,
-    output: Annotated[Path, typer.Option(metavar="TRACE", help="The trace to write: .csv or .parquet.")],
+    output: Annotated[Path, typer.Option(metavar="TRACE")],
     layer: LayerOption = None,
     time_unit: UnitOption = None,
     column: ColumnOption = None,
@@ -210,9 +210,7 @@ def trace_import(
 
 def trace_show(
     files: Files,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also draw the timeline: .png, or .html to move about in.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option(metavar="FILE")] = None,
     layer: LayerOption = None,
     time_unit: UnitOption = None,
     column: ColumnOption = None,

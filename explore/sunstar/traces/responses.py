@@ -19,8 +19,8 @@ SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 
 
 def trace_responses(
-    records: Annotated[Path, typer.Argument(metavar="RECORDS.csv", help="What sunstar-disk wrote to run.records.")],
-    output: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Draw both distributions.")] = None,
+    records: Annotated[Path, typer.Argument(metavar="RECORDS.csv")],
+    output: Annotated[Path | None, typer.Option(metavar="FILE.png")] = None,
     json: JsonOption = False,
 ) -> None:
     if output:

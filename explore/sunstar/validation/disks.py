@@ -95,11 +95,8 @@ def draw(files: Outputs, path: Path, row: Row, records: pl.DataFrame) -> None:
 @command(trials=4)
 def validate_drives(
     call: Call,
-    traces: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Folder of DRIVE.trace.gz; $SUNSTAR_SHARED/disks/traces by default."),
-    ] = None,
-    only: Annotated[list[str] | None, typer.Option(metavar="DRIVE", help="Only this drive; repeatable.")] = None,
+    traces: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="DRIVE")] = None,
 ) -> bool:
     source = traces or shared() / "disks" / "traces"
     found = find_traces(source, only or [])
@@ -228,13 +225,8 @@ def compare(run: Reference, rules: str, result: Figures, records: pl.DataFrame) 
 @command(trials=4)
 def validate_arrays(
     call: Call,
-    reference: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Folder of runs; $SUNSTAR_SHARED/reference/raid/known by default."),
-    ] = None,
-    only: Annotated[
-        list[str] | None, typer.Option(metavar="PART", help="Only runs with this in their name; repeatable.")
-    ] = None,
+    reference: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="PART")] = None,
 ) -> bool:
     found = find_runs(reference or shared() / "reference" / "raid" / "known", only or [])
     call.folder()

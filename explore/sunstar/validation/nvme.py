@@ -90,16 +90,9 @@ def halves(grid: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 @command(trials=1, machine=False)
 def validate_nvme(
     call: Call,
-    grids: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER", help="Folder of known-SYSTEM*.csv; $SUNSTAR_SHARED/reference/modern by default."
-        ),
-    ] = None,
-    only: Annotated[list[str] | None, typer.Option(metavar="SYSTEM", help="Only this system; repeatable.")] = None,
-    fit_half: Annotated[
-        int, typer.Option(min=0, help="Fit the drive to half of the points with this many tries, and judge the others.")
-    ] = 0,
+    grids: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="SYSTEM")] = None,
+    fit_half: Annotated[int, typer.Option(min=0)] = 0,
 ) -> bool:
     source = grids or shared() / "reference" / "modern"
     # A name that says more, such as the size of the reads, comes after the plain one.

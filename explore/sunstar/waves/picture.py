@@ -442,18 +442,9 @@ def draw_level(axes: Axes, spans: Sequence[Span], y: float, tall: float) -> None
 
 
 def waves(
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="[VIEW.gtkw] FILE...",
-            help="A saved view, as in waveforms/, or none for the busiest parts; and wave files (VCD, FST; may be "
-            "gzipped), of which several are drawn below each other.",
-        ),
-    ],
-    output: Annotated[Path, typer.Option(metavar="FILE", help="The picture: .png, .svg or .pdf.")],
-    window: Annotated[
-        str | None, typer.Option(metavar="FROM,TO", help="Other times than the view's, as in 2ms,5ms.")
-    ] = None,
+    files: Annotated[list[Path], typer.Argument(metavar="[VIEW.gtkw] FILE...")],
+    output: Annotated[Path, typer.Option(metavar="FILE")],
+    window: Annotated[str | None, typer.Option(metavar="FROM,TO")] = None,
 ) -> None:
     check_suffix(output, SUFFIXES)
     times = read_window(window) if window else None

@@ -89,23 +89,11 @@ class Part(StrEnum):
 @command(trials=10, machine=False)
 def validate_network(
     call: Call,
-    only: Annotated[list[Part] | None, typer.Option(help="Only this part; repeatable. All five if left out.")] = None,
-    reference_: Annotated[
-        Path | None, typer.Option("--reference", metavar="FILE.csv", help="Curves; those of BookSim2 if left out.")
-    ] = None,
-    zero_load_: Annotated[
-        Path | None,
-        typer.Option("--zero-load", metavar="FILE.csv", help="Closed forms; those of BookSim2 if left out."),
-    ] = None,
-    fabrics_: Annotated[
-        Path | None,
-        typer.Option(
-            "--fabrics", metavar="FILE.csv", help="Curves of fat trees and dragonflies; BookSim2's if left out."
-        ),
-    ] = None,
-    curve: Annotated[
-        list[str] | None, typer.Option(metavar="TEXT", help="Only curves with this in their name; repeatable.")
-    ] = None,
+    only: list[Part] | None = None,
+    reference_: Annotated[Path | None, typer.Option("--reference", metavar="FILE.csv")] = None,
+    zero_load_: Annotated[Path | None, typer.Option("--zero-load", metavar="FILE.csv")] = None,
+    fabrics_: Annotated[Path | None, typer.Option("--fabrics", metavar="FILE.csv")] = None,
+    curve: Annotated[list[str] | None, typer.Option(metavar="TEXT")] = None,
 ) -> bool:
     parts = only or list(Part)
     folder = call.folder("validation/network")
