@@ -73,13 +73,13 @@ class Later(TyperCommand):
 
 
 def command(name: str, function: Callable[..., Any], of: Mapping[str, Any]) -> Any:  # noqa: ANN401  Typer says none
-    """The command of a function. Its help is the one that is listed, or else the function's docstring."""
+    """The command of a function, with its listed help and that of its options, or else what the function says."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name, help=of.get("help"), context_settings=HELP)(function)
     made: Any = typer.main.get_command(alone)
-    options = {max(option.opts, key=len).lstrip("-"): option for option in made.params}
-    for option, text in of.get("options", {}).items():
-        options[option].help = text
+    texts = LISTED["options"] | of.get("options", {})
+    for option in made.params:
+        option.help = option.help or texts.get(max(option.opts, key=len).lstrip("-"))
     return made
 
 
@@ -89,11 +89,13 @@ def single(name: str, of: Mapping[str, Any]) -> Any:  # noqa: ANN401  as above
 
 def group(name: str, of: Mapping[str, Any]) -> Group:
     """Commands under one name; --help shows an example."""
-    inside = {each: single(each, one) for each, one in of["commands"].items() if "at" in one}
+    shared = of.get("options", {})
+    listed = {each: one | {"options": shared | one.get("options", {})} for each, one in of["commands"].items()}
+    inside = {each: single(each, one) for each, one in listed.items() if "at" in one}
     if name == "reproduce":
         commands_of = imported("papers.all_command:commands_of")
         for each in imported("papers.all_command:PAPERS"):
-            inside[each] = command(each, commands_of(each)[0], of["commands"].get(each, {}))
+            inside[each] = command(each, commands_of(each)[0], listed.get(each, {}))
     text = f"{of['help']}\n\nExample: {of['example']}"
     return Group(name=name, commands=inside, help=text, **GROUP)
 

@@ -12,17 +12,12 @@ import typer
 from sunstar import places
 from sunstar.errors import FileError, MissingExecutableError, RunError, SchedulerError, SunstarError, UsageError
 
-JobsOption = Annotated[int, typer.Option(min=0, help="Runs at the same time; 0: one for each processor.")]
-ResultsOption = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", help="Folder for results; by default $SUNSTAR_RESULTS or the project's results/."),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]
-SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of specifications, and exit.")]
-SchedulerOption = Annotated[
-    str | None, typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of this Dask scheduler.")
-]
-RetryOption = Annotated[bool, typer.Option("--retry-failed", help="Repeat failed runs.")]
+JobsOption = Annotated[int, typer.Option(min=0)]
+ResultsOption = Annotated[Path | None, typer.Option(metavar="FOLDER")]
+JsonOption = Annotated[bool, typer.Option("--json")]
+SchemaOption = Annotated[bool, typer.Option("--schema")]
+SchedulerOption = Annotated[str | None, typer.Option(metavar="tcp://HOST:PORT")]
+RetryOption = Annotated[bool, typer.Option("--retry-failed")]
 
 
 def warn(sentence: str) -> None:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Pretend, Sunstar
@@ -133,11 +135,16 @@ def test_every_commands_help_shows_an_example(command: str, example: str, sunsta
     assert f"Example: sunstar {example}" in done.output
 
 
-@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in LISTED for name in LISTED[kind]])
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in ("commands", "groups") for name in LISTED[kind]])
 def test_the_help_of_a_command_explains_each_option(kind: str, name: str) -> None:
     of = LISTED[kind][name]
-    commands = group(name, of).commands if kind == "groups" else {name: single(name, of)}
-    assert not [(each, option.name) for each, of in commands.items() for option in of.params if not option.help]
+    commands: Mapping[str, Any] = group(name, of).commands if kind == "groups" else {name: single(name, of)}
+    assert not [(each, option.name) for each, made in commands.items() for option in made.params if not option.help]
+    # No text is left of an option that is no more.
+    names = {each: {part.lstrip("-") for of in made.params for part in of.opts} for each, made in commands.items()}
+    texts = {each: one.get("options", {}).keys() for each, one in of.get("commands", {name: of}).items()}
+    assert all(own <= names[each] for each, own in texts.items())
+    assert of.get("options", {}).keys() <= set().union(*names.values())
 
 
 @pytest.mark.parametrize("group", ["", "validate", "import", "reproduce", "sensitivity", "new"])

@@ -135,20 +135,15 @@ KINDS = {
 """What the commands write, and the name in their examples."""
 
 
-DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Print what would be written and changed; write nothing.")
-]
+DryRunOption = Annotated[bool, typer.Option("--dry-run")]
 
 
 def command_of(kind: str) -> Callable[..., None]:
     what, example = KINDS[kind]
 
     def write_new(
-        name: Annotated[str, typer.Argument(metavar="NAME", help="Its name in configurations, such as my-own.")],
-        folder: Annotated[
-            Path | None,
-            typer.Option("--folder", metavar="DIR", help="Top of the tree to write into; by default this project."),
-        ] = None,
+        name: Annotated[str, typer.Argument(metavar="NAME")],
+        folder: Annotated[Path | None, typer.Option("--folder", metavar="DIR")] = None,
         dry_run: DryRunOption = False,
         json: JsonOption = False,
     ) -> None:

@@ -197,13 +197,9 @@ def asked(field: str) -> Any:  # noqa: ANN401  what typer makes of it
     return typer.Option(option(field), metavar="FIGURE", help=ASKED[field][0][0].upper() + ASKED[field][0][1:] + ".")
 
 
-SourceOption = Annotated[str, typer.Option(metavar="TEXT", help="The name of the data sheet.")]
-CatalogueOption = Annotated[
-    bool, typer.Option("--catalogue", help="Write into this project's catalogue, not into the working directory.")
-]
-OutputOption = Annotated[
-    Path | None, typer.Option(metavar="FILE.json", help="Write this file, also if it exists.", show_default=False)
-]
+SourceOption = Annotated[str, typer.Option(metavar="TEXT")]
+CatalogueOption = Annotated[bool, typer.Option("--catalogue")]
+OutputOption = Annotated[Path | None, typer.Option(metavar="FILE.json", show_default=False)]
 
 
 def place(name: str, folder: str, output: Path | None, catalogue: bool) -> tuple[Path, str]:

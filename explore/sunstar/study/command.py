@@ -22,19 +22,11 @@ from sunstar.study.statements import Verdict
 
 P = ParamSpec("P")
 
-ConfigOption = Annotated[
-    Path | None, typer.Option("--config", metavar="FILE", help="Configuration that the runs' own settings override.")
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="PATH=VALUE", help="Set a parameter of the machine in every run; repeatable."),
-]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the first trial.")]
-TRIALS_HELP = "Trials of each run, with seeds seed, seed + 1, ...; a few runs make more because they need them."
-TrialsOption = Annotated[int, typer.Option("--trials", min=1, help=TRIALS_HELP)]
-DocumentOption = Annotated[
-    Path | None, typer.Option(metavar="FILE.json", help="Also renew the figures that this file quotes.")
-]
+ConfigOption = Annotated[Path | None, typer.Option("--config", metavar="FILE")]
+SetOption = Annotated[list[str] | None, typer.Option("--set", metavar="PATH=VALUE")]
+SeedOption = Annotated[int, typer.Option("--seed", min=0)]
+TrialsOption = Annotated[int, typer.Option("--trials", min=1)]
+DocumentOption = Annotated[Path | None, typer.Option(metavar="FILE.json")]
 
 
 @dataclass(frozen=True)

@@ -136,23 +136,9 @@ def draw_page(files: Outputs, path: Path, trace: Trace) -> None:
 ROWS = 16  # The most rows of the timeline, and files of the table, that are printed
 PARTS = 80
 
-Files = Annotated[
-    list[Path],
-    typer.Argument(
-        metavar="FILE...",
-        help="A Darshan log or darshan-dxt-parser's text, DFTracer's files, Recorder's texts, a CSV file or Parquet; "
-        "or block traces; plain or gzipped, known by their contents.",
-    ),
-]
-LayerOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="|".join(LAYERS),
-        help="Which requests of a Darshan log; by default those of MPI-IO, or of POSIX if there are none.",
-    ),
-]
-UNIT = typer.Option(metavar="|".join(UNITS), help="Unit of the times of a table that does not give it.")
-UnitOption = Annotated[str | None, UNIT]
+Files = Annotated[list[Path], typer.Argument(metavar="FILE...")]
+LayerOption = Annotated[str | None, typer.Option(metavar="|".join(LAYERS))]
+UnitOption = Annotated[str | None, typer.Option(metavar="|".join(UNITS))]
 ColumnOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -160,24 +146,15 @@ ColumnOption = Annotated[
         help=f"The column of a table that holds {', '.join(NAMES[:-1])} or {NAMES[-1]} under another name; repeatable.",
     ),
 ]
-SeedOption = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        help="Draw requests from the counters of a Darshan log by this seed; by default only if it has none, by 1.",
-    ),
-]
+SeedOption = Annotated[int | None, typer.Option(min=0)]
 FORMS = f"The format of block traces, if it is not recognised: {', '.join(block_formats.NAMES)}."
 FormatOption = Annotated[str | None, typer.Option("--format", metavar="NAME", help=FORMS)]
 SPEC = f"Where lines of block traces hold {', '.join(block_formats.FIELDS)}: {block_formats.SHOWN}."
 ColumnsOption = Annotated[str | None, typer.Option(metavar="FIELD=COLUMN:UNIT,...", help=SPEC)]
-PatternOption = Annotated[str | None, typer.Option(metavar="REGEX", help="What lines of block traces look like.")]
-EventsOption = Annotated[
-    str | None,
-    typer.Option(metavar="|".join(EVENTS), help="The events of blkparse that are requests; issue if left out."),
-]
-VolumeOption = Annotated[str | None, typer.Option(metavar="SIZE", help="Map block traces onto a volume of this size.")]
-DeviceOption = Annotated[str | None, typer.Option(metavar="NAME", help="Keep one device of block traces.")]
+PatternOption = Annotated[str | None, typer.Option(metavar="REGEX")]
+EventsOption = Annotated[str | None, typer.Option(metavar="|".join(EVENTS))]
+VolumeOption = Annotated[str | None, typer.Option(metavar="SIZE")]
+DeviceOption = Annotated[str | None, typer.Option(metavar="NAME")]
 
 
 def trace_import(
