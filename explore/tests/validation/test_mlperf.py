@@ -11,7 +11,8 @@ import pytest
 from conftest import Sunstar
 
 from sunstar.files import read_rows
-from sunstar.validation.published import MLPERF, SUBMITTED, Row, searched, training_of
+from sunstar.validation.comparing import Row
+from sunstar.validation.published import MLPERF, SUBMITTED, searched, training_of
 
 HEAD = "preset,load,accelerator,hosts,a_host,samples_per_s,utilisation_percent,parts,io_processors,disks,steps\n"
 
