@@ -303,14 +303,6 @@ class Client final : public striped::NodeClient {
   std::uint64_t fetched_ = 0, sends_ = 0, sent_bytes_ = 0, throttled_ = 0;
 };
 
-// --- calls ---
-
-// --- the cache ---
-
-// --- writing back ---
-
-// --- losses ---
-
 // A parallel file system with extent locks, after what is published of Lustre. docs/file-systems/locking.md follows one
 // call.
 std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
