@@ -48,7 +48,7 @@ os::Task<> Maintenance::rebuild(std::uint32_t disk) {
   for (std::uint64_t sector = 0; sector + g.unit_sectors() <= array_.disk_sectors(); sector += g.unit_sectors()) {
     const auto unit = g.member_at(disk, sector);
     if (!unit || unit->row >= array_.rows()) continue;
-    co_await pause(throttle, bytes);
+    co_await pause(throttle, bytes, array_.params().finish_rebuild);
     AwaitedRequest row(os_);
     server_.work_on(*unit, Purpose::rebuild, row, failed_times);
     const hal::Status status = co_await row.end();
@@ -64,13 +64,13 @@ os::Task<> Maintenance::rebuild(std::uint32_t disk) {
   counts_.rebuilding = std::max(counts_.rebuilding, os_.now() - begun);
 }
 
-// Waits until the next row may be rebuilt; forever if the run is over and does not wait for the rebuild.
-os::Task<> Maintenance::pause(Throttle& throttle, std::uint64_t bytes) {
+// Waits until the work may go on with the next row; forever if the run is over and does not wait for this work.
+os::Task<> Maintenance::pause(Throttle& throttle, std::uint64_t bytes, bool finish) {
   for (;;) {
     const std::uint64_t seen = server_.requests_seen();
     const bool idle = server_.idle() && seen == seen_;
     seen_ = seen;
-    if (os_.retired() && !array_.params().finish_rebuild) co_await failed_.wait();
+    if (os_.retired() && !finish) co_await failed_.wait();
     else if (throttle.holds(os_.now(), bytes, idle)) co_await os_.sleep_until(os_.now() + Throttle::pause);
     else co_return;
   }
@@ -106,7 +106,7 @@ os::Task<> Maintenance::scrub() {
     std::uint64_t bytes = 0;
     for (std::uint64_t number = 0; number < array_.rows(); ++number) {
       while (rebuilding_) co_await os_.sleep_until(os_.now() + Throttle::pause);
-      co_await pause(throttle, bytes);
+      co_await pause(throttle, bytes, false);
       AwaitedRequest row(os_);
       server_.work_on({number, 0}, Purpose::scrub, row, 0);
       co_await row.end();

@@ -83,7 +83,7 @@ class Maintenance {
   os::Task<> rebuild(std::uint32_t disk);
   os::Task<> mend();
   os::Task<> scrub();
-  os::Task<> pause(Throttle& throttle, std::uint64_t bytes);
+  os::Task<> pause(Throttle& throttle, std::uint64_t bytes, bool finish);
 
   os::Os& os_;
   Array& array_;
