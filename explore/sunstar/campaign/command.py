@@ -191,6 +191,9 @@ def make_consistent(config: Config, random: Random) -> None:
         machine["compute_processors"] = 1
     if local:
         machine["io_processors"] = machine["compute_processors"]
+    if config["workload"].get("kind") == "training":
+        few = {"files": random.randint(1, 20), "epochs": random.randint(1, 3)}  # All samples are read in each epoch
+        config["workload"] |= few | {"request_size": random.choice(("0B", "1KiB"))}
     kind = config["file_system"].get("store", {}).get("kind", "plain")
     drives_each = random.choice({"plain": (1, 2, 3, 5), "mirror": (2, 4)}.get(kind, (4, 5)))
     combined = machine["compute_processors"] if local else 0
