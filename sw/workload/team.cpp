@@ -41,8 +41,8 @@ os::Task<bool> Team::ends_run(std::uint32_t processor) {
   if (all_.leaders_ && processor != range_.first)
     throw SimulationError(
         "a node has been taken for gone whose processor " + std::to_string(range_.first) +
-        " led an application, but several applications run, and none survives that; leave out the fault, or run one "
-        "application.");
+        " led an application, but several applications run, and none survives that; leave out the fault, raise "
+        "machine.peers.patience if the node was there and waited for a drive, or run one application.");
   all_.record_.team_ended(number_, leader_.os.now());
   if (all_.leaders_) co_await all_.leaders_->wait(number_);
   co_return number_ == 0;

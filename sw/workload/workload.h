@@ -97,6 +97,7 @@ enum class Unit : std::uint8_t {
 struct TeamRange {
   std::uint32_t first = 0, processors = 0;
   bool calls = false;  ///< the application makes calls where a file system offers calls and collectives
+  bool part = false;   ///< of an application of several teams, and without figures of its own
 };
 
 /// One collective transfer: all compute processors of one application take part.

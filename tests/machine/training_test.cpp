@@ -71,6 +71,7 @@ machine::Config machine_of(std::uint32_t nodes, const TrainingParams& params, st
 
 const boost::json::object& training_of(const boost::json::object& result) {
   CHECK(result.at("verified").as_bool());
+  CHECK_FALSE(result.contains("job0"));  // its teams are one application
   return result.at("training").as_object();
 }
 double figure(const boost::json::object& section, const char* name) { return section.at(name).to_number<double>(); }

@@ -67,6 +67,7 @@ KEPT = re.compile(
 )
 LIMIT = 60  # Seconds of processor time that a run may take: it needs some milliseconds
 OVERTIME = -SIGXCPU
+KNOWN_LIMITS = ((OVERTIME, "hardly meant"), (4, "none survives that"))  # Exit code and a part of the sentence
 MOST_CHANGES = 30
 REFUSED = 3  # The simulators' exit code for a faulty configuration
 CONTRADICTED = 1
@@ -356,7 +357,7 @@ def outcome(number: int, program: str, config: Config) -> tuple[int, str]:
         words = [*limited, "--quiet", "--config", "config.json", "--output", "-"]
         for more in ([], recordings.split()):
             done = run_program([*words, *more], cwd=folder)
-            if done.returncode == OVERTIME and "hardly meant" in done.stderr:
+            if any(done.returncode == code and said in done.stderr for code, said in KNOWN_LIMITS):
                 return REFUSED, done.stderr
             if done.returncode:
                 return done.returncode, (done.stderr.strip().splitlines() or [""])[-1]

@@ -406,7 +406,9 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
     trial.host.watched = std::move(watched);
   }
   Spans spans;
-  for (const auto& span : s.job.record.spans()) spans.push_back(seconds(std::max(span.end - span.begin, Duration{})));
+  const auto teams = s.job.workload->teams();
+  for (std::size_t t = 0; const auto& span : s.job.record.spans())
+    if (!teams[t++].part) spans.push_back(seconds(std::max(span.end - span.begin, Duration{})));
   return {std::move(trial), std::move(spans)};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <functional>
 #include <map>
 #include <set>

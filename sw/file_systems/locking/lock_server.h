@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
 
 #include "sw/file_systems/locking/messages.h"

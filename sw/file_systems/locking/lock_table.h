@@ -3,8 +3,8 @@
 #include <array>
 #include <boost/container/flat_set.hpp>
 #include <boost/icl/interval_map.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "sw/file_systems/striped/objects.h"
@@ -169,7 +169,7 @@ class LockTable {
     steps.granted.push_back({id, entry.extent, entry.called_back});
   }
 
-  boost::unordered_flat_map<Id, Entry> entries_;
+  std::map<Id, Entry> entries_;          // objects are many, and most have one lock: a table of slots would take 2 KiB
   std::array<Index, 2> held_, waiting_;  // by mode
 };
 

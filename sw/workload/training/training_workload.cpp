@@ -162,8 +162,8 @@ class TrainingWorkload final : public Workload {
     return p < first_writer() ? p - first_node() : (p - first_writer()) / params_.accelerators;
   }
   std::vector<TeamRange> teams() const override {
-    std::vector<TeamRange> all{{0, first_node(), true}, {first_node(), nodes_, true}};
-    if (writes()) all.push_back({first_writer(), accelerators_, true});
+    std::vector<TeamRange> all{{0, first_node(), true, true}, {first_node(), nodes_, true, true}};
+    if (writes()) all.push_back({first_writer(), accelerators_, true, true});
     return all;
   }
   std::uint64_t memory_bytes(std::uint32_t p) const override {
