@@ -112,7 +112,7 @@ TEST_CASE("collectives at once that write and read rows do not wait for each oth
   for (const auto& result : test::run_each(configs)) CHECK(result.at("verified").as_bool());
 }
 
-TEST_CASE("a run can wait for its rebuilds, but for no scrub; the spare then holds all of the drive's data") {
+TEST_CASE("a run can wait for its rebuilds, but for no scrub, and the spare then holds all of the drive's data") {
   std::vector<machine::Config> configs;
   for (const char* store : {"raid5", "mirror"}) {
     machine::Config& c = configs.emplace_back(on_store("disk-directed", store));
