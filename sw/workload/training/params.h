@@ -32,7 +32,9 @@ inline std::vector<Param> parameters(const CheckpointParams*) {
             "whether training goes on once the shards are copied to the node's memory, from where they drain; "
             "otherwise it waits until they are on disk"}
           .used_unless("every", "0"),
-      Param{"snapshot_rate", "rate at which an accelerator's shard is copied to the node's memory", "1MB/s", "10TB/s"}
+      Param{"snapshot_rate",
+            "rate at which an accelerator's shard is copied to the node's memory, or to a drive of its own", "1MB/s",
+            "10TB/s"}
           .used_if("background", {"true"}),
       {"restart", "whether each accelerator reads a shard before its first step"},
   };
