@@ -56,16 +56,13 @@ class StreamCheck {
     const std::uint64_t place = std::uint64_t{stream(m)} * streams_.messages + m.number;
     if (arrived_[place]) fail("arrived twice");
     arrived_[place] = true;
-    ++arrived_count_;
   }
-  bool complete() const { return arrived_count_ == streams_.all_messages(); }
 
  private:
   std::uint32_t stream(const StreamMessage& m) const { return m.source * streams_.sinks + m.sink; }
 
   Streams streams_;
   std::vector<bool> arrived_;  // by stream, then by number
-  std::uint64_t arrived_count_ = 0;
 };
 
 using requests::Access;

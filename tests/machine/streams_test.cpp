@@ -225,3 +225,19 @@ TEST_CASE("a run that ends without having sent its messages fails") {
                                        [](file_systems::Run& s) { return std::make_unique<Idle>(s); }),
                     "0 messages were carried out, the workload has 2");
 }
+
+TEST_CASE("streams end without the messages that a broken link keeps from their sinks, and say how many those are") {
+  auto config = machine_with("nvme-cluster", 2, 2, 1_KiB, 64_KiB);
+  machine::Fault fault;
+  fault.place = "network.*.down*";
+  fault.effect = network::LinkDown{};
+  fault.trigger.kind = faults::AtTime{2_us};
+  config.faults = {fault};
+  const auto result = run_each(std::vector{config, config}).front();
+  const std::uint64_t moved = count(result, "bytes_moved");
+  CHECK(moved > 0);
+  CHECK(moved < 256 << 10);
+  CHECK(count(result.at("faults").as_object(), "failed_calls") == 256 - moved / 1024);
+  CHECK_THAT(std::string(result.at("warnings").as_array().back().as_string()),
+             ContainsSubstring(std::to_string((256 << 10) - moved) + " bytes did not come"));
+}

@@ -228,6 +228,8 @@ void add_fault_warnings(const ReadyMachine& s, bool faults, const Excused& excus
     warnings.push_back(
         "nodes were given up (" + std::to_string(nodes) +
         " times), though no node has a fault: they did not answer in time; raise the limits of machine.peers");
+  if (s.workload->files().empty())
+    add(s.job.record.bytes_not_moved(), "did not come: their messages were lost, or their senders taken for gone");
   add(losses.bytes, "are of calls that processors had still to make when they stopped");
   add(losses.cached_bytes, "were lost with the caches of processors that stopped");
   add(excused.unread, "were reported as not read");
