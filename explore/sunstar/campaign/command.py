@@ -67,7 +67,8 @@ KEPT = re.compile(
 )
 LIMIT = 60  # Seconds of processor time that a run may take: it needs some milliseconds
 OVERTIME = -SIGXCPU
-KNOWN_LIMITS = ((OVERTIME, "hardly meant"), (4, "none survives that"))  # Exit code and a part of the sentence
+# Exit code and a part of the sentence
+KNOWN_LIMITS = ((OVERTIME, "hardly meant"), (4, "none survives that"), (4, "where Sunstar's clock ends"))
 MOST_CHANGES = 30
 REFUSED = 3  # The simulators' exit code for a faulty configuration
 CONTRADICTED = 1
