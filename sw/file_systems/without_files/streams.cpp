@@ -34,7 +34,8 @@ class StreamsSystem final : public FileSystem {
 
  private:
   struct Sink final : messages::Peers::Waiter {
-    Sink(StreamsSystem& s, std::uint32_t n) : system(s), number(n), left(s.streams_.sources, s.streams_.messages) {}
+    Sink(StreamsSystem& s, std::uint32_t n)
+        : system(s), number(n), left(s.streams_.sources, s.streams_.messages), gone(s.streams_.sources) {}
     void lost(hal::NodeId node) override {
       for (std::uint32_t source = 0; source < left.size(); ++source)
         if (system.source(source).id() == node) system.give_up(*this, source);
@@ -42,6 +43,7 @@ class StreamsSystem final : public FileSystem {
     StreamsSystem& system;
     const std::uint32_t number;
     std::vector<std::uint32_t> left;  // by source: messages that may still come
+    std::vector<bool> gone;           // by source: has been taken for gone
     Time last{};                      // when the last message came
   };
   messages::Endpoint& source(std::uint32_t n) const { return run_.nodes.io[n].endpoint; }
@@ -54,6 +56,7 @@ class StreamsSystem final : public FileSystem {
   void give_up(Sink& sink, std::uint32_t from) {
     const std::uint32_t missing = std::exchange(sink.left[from], 0);
     if (missing == 0) return;
+    sink.gone[from] = true;
     const Time now = run_.nodes.compute[sink.number]->os.now();
     run_.job.record.not_moved(std::uint64_t{missing} * streams_.message_bytes);
     run_.job.record.end(
@@ -96,7 +99,7 @@ class StreamsSystem final : public FileSystem {
     const Header header = messages::Kind<Header>::header(m);
     const std::uint32_t bytes = m.bytes;
     const Time there = os.receive(m, buffer);
-    if (sink.left[header.source] == 0) return;  // its source has been taken for gone
+    if (header.source < streams_.sources && sink.gone[header.source]) return;
     {
       const os::NotOnTheMachine mark;
       content::Content data;
