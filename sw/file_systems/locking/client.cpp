@@ -145,7 +145,7 @@ class Client final : public striped::NodeClient {
     std::uint64_t& dirty = dirty_[unit];
     while (dirty > 0 && dirty + part.bytes > params_.pages.dirty.count) {
       ++throttled_;
-      for (const ObjectId object : cache_.objects())
+      for (const ObjectId object : cache_.changed())
         if (unit_of(object) == unit && targets_.may_write(unit)) send(object, {0, striped::no_end});
       co_await sent_.wait();
     }
@@ -185,7 +185,7 @@ class Client final : public striped::NodeClient {
       }
       ++throttled_;
       bool any = false;
-      for (const ObjectId object : cache_.objects())
+      for (const ObjectId object : cache_.changed())
         if (!any && targets_.may_write(unit_of(object))) any = send(object, {0, striped::no_end});
       co_await room_.wait();
     }

@@ -65,10 +65,9 @@ class PageCache {
   }
 
   void add_dirty(Stripe& stripe, io::ByteRange bytes) {
-    std::uint64_t& all = objects_[object_of(stripe.key())].dirty_bytes;
-    all -= stripe.dirty().bytes();
+    const std::uint64_t before = stripe.dirty().bytes();
     stripe.add_dirty(bytes);
-    all += stripe.dirty().bytes();
+    count_dirty(object_of(stripe.key()), stripe.dirty().bytes(), before);
   }
 
   /// Takes dirty bytes of an object in that extent for sending, at most `most` of them in whole pages. When they have
@@ -85,7 +84,7 @@ class PageCache {
       if (!stripe.sending().empty()) return true;
       const io::ByteRanges some = take(stripe, wanted, most, taken);
       if (!some.empty()) stripe.send(some);
-      objects_[object].dirty_bytes -= some.bytes();
+      count_dirty(object, 0, some.bytes());
       return most > 0;
     });
     return taken;
@@ -111,7 +110,7 @@ class PageCache {
       stripe.discard_dirty();
       return true;
     });
-    objects_[object].dirty_bytes = 0;
+    count_dirty(object, 0, dirty_bytes(object));
     drop(object, {0, striped::no_end});
   }
 
@@ -125,6 +124,9 @@ class PageCache {
   std::vector<ObjectId> objects() const {
     return mapped(objects_, [](const auto& of) { return of.first; });
   }
+
+  /// Of these, those with changed bytes that nobody sends yet.
+  std::vector<ObjectId> changed() const { return {changed_.begin(), changed_.end()}; }
 
   template <class Visit>
   void for_each(Visit visit) const {
@@ -146,6 +148,12 @@ class PageCache {
   };
   ObjectId object_of(const BlockKey& key) const { return striped::object_of(volume_, key.file, key.number); }
   std::uint64_t row_of(const BlockKey& key) const { return key.number / volume_.stripes(key.file).objects; }
+
+  void count_dirty(ObjectId object, std::uint64_t more, std::uint64_t less) {
+    std::uint64_t& all = objects_[object].dirty_bytes;
+    if ((all += more - less) > 0) changed_.insert(object);
+    else changed_.erase(object);
+  }
 
   // Drops unused clean stripes until there is room for `bytes` and `stripes`.
   bool make_room(std::uint64_t bytes, std::size_t stripes) {
@@ -223,6 +231,7 @@ class PageCache {
   std::deque<Stripe> stripes_;
   io::BlockDirectory<Stripe> directory_;
   std::map<ObjectId, Object> objects_;
+  std::set<ObjectId> changed_;
 };
 
 }  // namespace sunstar::file_systems::locking
