@@ -234,7 +234,9 @@ void add_fault_warnings(const ReadyMachine& s, bool faults, const Excused& excus
   add(losses.cached_bytes, "were lost with the caches of processors that stopped");
   add(excused.unread, "were reported as not read");
   add(excused.unwritten, "were reported as not written");
-  add(excused.with_power, "were lost with the power of a drive that had reported them as written");
+  add(excused.with_power,
+      "were lost after they had been reported as written: with the power of a drive, or because a row of an array lost "
+      "more drives than its checks make up for");
   add(excused.silent, "are wrong, and no error was reported");
 }
 
