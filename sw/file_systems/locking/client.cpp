@@ -145,8 +145,9 @@ class Client final : public striped::NodeClient {
     std::uint64_t& dirty = dirty_[unit];
     while (dirty > 0 && dirty + part.bytes > params_.pages.dirty.count) {
       ++throttled_;
-      for (const ObjectId object : cache_.changed())
-        if (unit_of(object) == unit && targets_.may_write(unit)) send(object, {0, striped::no_end});
+      if (targets_.may_write(unit))
+        for (const ObjectId object : cache_.changed())
+          if (unit_of(object) == unit && targets_.may_write(unit)) send(object, {0, striped::no_end});
       co_await sent_.wait();
     }
     dirty += part.bytes;  // bytes that are written twice before they are sent count once: see below
