@@ -58,7 +58,7 @@ class Client final : public striped::NodeClient {
     std::byte* at = memory;
     for (Outcome& one : parts) {
       auto work = writes ? write_part(one, at) : read_part(one, at);
-      if (parts.size() == 1) co_await work;
+      if (writes || parts.size() == 1) co_await work;
       else together.add(std::move(work));
       at += one.part.bytes;
     }
