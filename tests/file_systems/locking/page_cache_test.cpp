@@ -68,6 +68,7 @@ TEST_CASE("changed bytes of an object leave in whole pages, in the order of its 
   rig.cache.add_dirty(rig.whole(0), {4000, 4200});
   rig.cache.add_dirty(rig.whole(1), {0, 100});  // of the other object
   CHECK(rig.cache.dirty_bytes(object) == 5200);
+  CHECK(rig.cache.changed().size() == 2);
   const auto taken = rig.cache.take(object, {0, file_systems::striped::no_end}, 3 * 4096);
   REQUIRE(taken.size() == 2);
   CHECK(taken[0].stripe->key().number == 0);
@@ -75,12 +76,14 @@ TEST_CASE("changed bytes of an object leave in whole pages, in the order of its 
   CHECK(taken[1].stripe->key().number == 2);
   CHECK(taken[1].pages == io::ByteRange{0, 4096});
   CHECK(rig.cache.dirty_bytes(object) == 5000 - 4096);
+  CHECK(rig.cache.changed().front() == object);
   CHECK(rig.cache.sending(object, {0, stripe_bytes}));
   CHECK_FALSE(rig.cache.dirty_in(object, {0, stripe_bytes}));
   CHECK(rig.cache.dirty_in(object, {stripe_bytes, file_systems::striped::no_end}));
   std::uint64_t lost = 0;
   rig.cache.forget(object, [&](const PageCache::Stripe&, io::ByteRange range) { lost += range.bytes(); });
   CHECK(lost == 5000 - 4096);
+  CHECK(rig.cache.changed() == std::vector<file_systems::striped::ObjectId>{{0, 1}});
   CHECK(rig.held() == std::set<std::uint64_t>{0, 1, 2});  // 0 and 2 are still on their way
   for (const PageCache::Taken& one : taken) one.stripe->sent();
   rig.cache.drop(object, {0, file_systems::striped::no_end});
