@@ -30,6 +30,7 @@ class Imported(NamedTuple):
     workload: dict[str, Any]  # The section of a configuration
     threshold: float | None  # The utilisation that the benchmark requires
     idle: list[str]  # Keys without effect
+    note: str  # About its checkpoints
 
 
 def import_dlio(
@@ -45,7 +46,7 @@ def import_dlio(
         write_json(files, path, {"schema": SCHEMA, "workload": workload})
     asks = f"; sunstar feed --load {file} asks for a utilisation of {found.threshold:g}" if found.threshold else ""
     idle = f"; without effect here: {' '.join(found.idle)}" if found.idle else ""
-    console().print(f"written: {path}{asks}{idle}", soft_wrap=True)
+    console().print(f"written: {path}{asks}{idle}{found.note and f'. {found.note}'}", soft_wrap=True)
 
 
 @dataclass
@@ -57,7 +58,7 @@ class Keys:
         """The number under the first of these names that the file has; of a distribution, its mean."""
         names = [name for each in named for name in (each, f"{each}.mean")]
         found = {name: self.left.pop(name) for name in names if name in self.left}
-        name, value = next(iter(found.items()), ("", default))
+        name, value = next(iter(found.items()), (named[0], default))
         if unknown := next((each for each in self.left if not found and each.startswith(f"{named[0]}.")), None):
             raise FileError(f"{self.file}: {unknown}: {named[0]} must be a number, or have a mean")
         number = math.nan
@@ -65,7 +66,8 @@ class Keys:
             number = float("" if isinstance(value, bool) else LISTED["types"].get(value, value))
         if not least <= number <= most or (not unit and not number.is_integer()):
             wanted = f"{LISTED['units'][unit]} from {least:g} to {most:g}"
-            raise FileError(f"{self.file}: {name} is {shortened(str(value), 60)}; it must be {wanted}")
+            is_ = shortened(str(value), 60) if found else "missing"
+            raise FileError(f"{self.file}: {name} is {is_}; it must be {wanted}")
         return number
 
 
@@ -94,17 +96,28 @@ def read_dlio(file: Path) -> Imported:
     workload |= {name: cost[name] for name in ("decode_rate", "step_cost") if cost}
     shuffled = [name for name in ("file", "sample") if keys.left.pop(f"reader.{name}_shuffle", "") in SHUFFLED]
     workload["shuffle"] = f"{shuffled[-1]}s" if shuffled else "none"
-    if keys.left.pop("workflow.checkpoint", False) is True and (checkpoint := checkpoint_of(keys)):
-        workload["checkpoint"] = checkpoint
+    note = ""
+    if keys.left.pop("workflow.checkpoint", False) is True:
+        checkpoint, note = checkpoint_of(keys)
+        workload |= {"checkpoint": checkpoint} if checkpoint else {}
     threshold = keys.number(["metric.au"], 0, 0, "1", 1) or None
     idle = [*keys.left, *([] if cost else [f"dataset.format={kind} (its readers' cost)"])]
-    return Imported(workload, threshold, idle)
+    return Imported(workload, threshold, idle, note)
 
 
-def checkpoint_of(keys: Keys) -> dict[str, Any]:
+def checkpoint_of(keys: Keys) -> tuple[dict[str, Any], str]:
     """With layers, each accelerator writes its equal part of the parameters and of three numbers each of the optimizer;
-    otherwise the model's size. None without a number of steps."""
+    otherwise the model's size. Without a number of steps DLIO writes checkpoints by epoch: there is none, but a
+    sentence."""
+    sized = any(name in keys.left for name in LISTED["checkpoint"]["size"]["named"])
     of = {name: keys.number(**each) for name, each in LISTED["checkpoint"].items()}
+    if of["every"] < 1:
+        for name in LISTED["by_epoch"]:
+            keys.left.pop(name, None)
+        return (
+            {},
+            "Its checkpoints by epoch are not simulated; checkpoint.steps_between_checkpoints gives some by step.",
+        )
     shard = of["size"]
     if of["layers"] > 0:
         hidden = of["hidden"]
@@ -113,4 +126,5 @@ def checkpoint_of(keys: Keys) -> dict[str, Any]:
         parameters = of["layers"] * layer + hidden + 2 * hidden * of["words"]
         parts = of["tensor"] * of["pipeline"] * max(of["data"], 1)
         shard = parameters * (of["weight"] + 3 * of["moment"]) / parts
-    return {"every": int(of["every"]), "shard": f"{round(shard)}B"} if of["every"] > 0 else {}
+    assumed = f"It gives no checkpoint.model_size: a checkpoint is DLIO's {shard:g} bytes an accelerator."
+    return {"every": int(of["every"]), "shard": f"{round(shard)}B"}, "" if sized or of["layers"] > 0 else assumed

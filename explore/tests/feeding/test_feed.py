@@ -140,7 +140,9 @@ def test_loads_come_from_the_benchmark_and_from_files(tmp_path: Path) -> None:
     assert (load.name, load.threshold, load.workload["compute"]) == ("cosmoflow-a100", 0.7, "5.51ms")
     assert load_of(str(write(tmp_path, LOAD)), None, None).threshold == 0.9
     yaml = tmp_path / "mine.yaml"
-    yaml.write_text("dataset: {num_files_train: 9}\nreader: {batch_size: 3}\ntrain: {epochs: 2}\nmetric: {au: 0.8}\n")
+    yaml.write_text(
+        "dataset: {num_files_train: 9}\nreader: {batch_size: 3}\ntrain: {computation_time: 1}\nmetric: {au: 0.8}\n"
+    )
     assert (load_of(str(yaml), None, None).threshold, load_of(str(yaml), None, 0.5).threshold) == (0.8, 0.5)
     assert load_of(str(yaml), None, None).workload["files"] == 9
 

@@ -80,6 +80,25 @@ def test_a_checkpoint_is_the_accelerators_part_of_the_model_and_its_optimizer(su
     assert "reader.preprocess_time.stdev" in printed and "train.computation_time.stdev" in printed
 
 
+@pytest.mark.parametrize(
+    ("checkpoint", "written", "sentence"),
+    [
+        ("steps_between_checkpoints: 3, model_size: 499153191", {"every": 3, "shard": "499153191B"}, None),
+        ("steps_between_checkpoints: 3", {"every": 3, "shard": "10240B"}, "a checkpoint is DLIO's 10240 bytes"),
+        ("checkpoint_after_epoch: 5, epochs_between_checkpoints: 2", None, "checkpoints by epoch are not simulated;"),
+    ],
+)
+def test_a_checkpoint_has_the_size_that_the_file_gives_or_a_sentence(
+    checkpoint: str, written: dict[str, Any] | None, sentence: str | None, sunstar: Sunstar, tmp_path: Path
+) -> None:
+    text = IMAGES.replace("checkpoint: False", "checkpoint: True").replace(", model_size: 499153191", "")
+    workload, printed = imported(sunstar, tmp_path, f"{text}checkpoint: {{{checkpoint}, checkpoint_folder: unet}}\n")
+    assert workload.get("checkpoint") == written
+    idle, _, told = printed.partition("without effect here: ")[2].partition(". ")
+    assert "checkpoint.checkpoint_folder" in idle and "epoch" not in idle and "model_size" not in idle
+    assert (sentence in told) if sentence else not told
+
+
 def test_only_files_may_be_shuffled(sunstar: Sunstar, tmp_path: Path) -> None:
     text = IMAGES.replace("sample_shuffle: seed", "sample_shuffle: off")
     assert imported(sunstar, tmp_path, text)[0]["shuffle"] == "files"
@@ -101,7 +120,8 @@ def test_a_format_whose_reader_is_unknown_is_named(sunstar: Sunstar, tmp_path: P
         (IMAGES.replace("168", "many"), "dataset.num_files_train is many; it must be a whole number from 1 to"),
         (IMAGES.replace("batch_size: 7", "batch_size: 0"), "reader.batch_size is 0; it must be a whole number from 1"),
         (IMAGES.replace("0.323", "{min: 1, max: 2}"), "train.computation_time must be a number, or have a mean"),
-        (IMAGES.replace("0.323", "-1"), "train.computation_time is -1; it must be seconds from 0 to"),
+        (IMAGES.replace("0.323", "0"), "train.computation_time is 0; it must be seconds from 1e-09 to 1000"),
+        (IMAGES.replace(", computation_time: 0.323", ""), "train.computation_time is missing; it must be seconds"),
         (IMAGES.replace("0.90", "90"), "metric.au is 90; it must be a share from 0 to 1"),
         (WORDS.replace("num_layers", "model_datatype: fp13\n  num_layers"), "model.model_datatype is fp13; it must be"),
     ],
