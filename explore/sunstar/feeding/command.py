@@ -5,22 +5,23 @@ what limits the next one."""
 import json
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any, NamedTuple
 
-import polars as pl
 import typer
 
 from sunstar.api import run_all
 from sunstar.commands import relative
 from sunstar.console import Printed, console, percent, print_table
-from sunstar.errors import RunError, UnmeasuredError, UsageError, check_choice, in_words, meant
+from sunstar.errors import FileError, RunError, UnmeasuredError, UsageError, check_choice, in_words, meant
 from sunstar.explaining import explanation_of
+from sunstar.feeding.answers import write_points
 from sunstar.feeding.import_dlio import LOADS, read_dlio
-from sunstar.files import read_bytes, taking_apart, write_json, write_table
-from sunstar.machine.command import ConfigArgument, PlatformOption, SetOption, find
+from sunstar.files import OTHER_FORM, read_bytes, write_json
+from sunstar.machine.command import PLATFORMS, ConfigArgument, PlatformOption, SetOption, find
 from sunstar.quantities import engineering, size_in_bytes
 from sunstar.reports.curves import Curves, Line, Mark, Spot, draw_curves
 from sunstar.reports.samples import half_width
@@ -55,19 +56,25 @@ class Sample(NamedTuple):
 def load_of(name: str, accelerator: str | None, threshold: float | None) -> Load:
     path = Path(name)
     if of := KNOWN.get(name):
-        check_choice("--accelerator", accelerator or "", of["compute"])
+        if accelerator is None:
+            raise UsageError(f"--accelerator is missing; with --load {name} it must be {in_words(of['compute'])}")
+        check_choice("--accelerator", accelerator, of["compute"])
         own = {"compute": of["compute"][accelerator], **LOADS["readers"][of["format"]]}
         return Load(f"{name}-{accelerator}", of["workload"] | own, threshold or of["threshold"], of["window"])
+    if accelerator:
+        raise UsageError(f"--accelerator {accelerator}: it is for {in_words(KNOWN)}; --load {name} has its own compute")
     if path.suffix not in (".yaml", ".yml", ".json"):
         raise UsageError(f"--load {name}: it must be {in_words(KNOWN)}, or a file .json or .yaml{meant(name, KNOWN)}")
     if path.suffix != ".json":
         found = read_dlio(path)
         return Load(path.stem, found.workload, threshold or found.threshold or LOADS["threshold"], LOADS["window"])
     content = read_bytes(path)
-    with taking_apart(f"{path} is no configuration of the workload training with files and batch_size"):
+    with suppress(*OTHER_FORM):
         of = json.loads(content)["workload"]
         of["files"] * of["batch_size"] * {"training": size_in_bytes(of["sample_size"])}[of["kind"]]
-    return Load(path.stem, of, threshold or LOADS["threshold"], LOADS["window"])
+        return Load(path.stem, of, threshold or LOADS["threshold"], LOADS["window"])
+    needed = "workload.kind training, workload.files, workload.batch_size and workload.sample_size"
+    raise FileError(f"{path} is no configuration of a training; it must be JSON with {needed}")
 
 
 def check_size(load: Load, file_system: Mapping[str, Any]) -> None:
@@ -86,6 +93,7 @@ class Bench:
     call: Call
     program: str
     config: Path
+    named: str  # The options that stand for it in a sentence
     load: Load
     settings: Mapping[str, Value]
     nodes: int
@@ -103,7 +111,7 @@ class Bench:
     def run(self, points: list[Point]) -> list[Document]:
         made = run_all(points, jobs=self.call.jobs, results=self.call.results, retry_failed=self.call.retry_failed)
         if error := next((each for each in made if isinstance(each, RunError)), None):
-            raise error
+            raise RunError(str(error).replace(f"--config {self.config}", self.named), error.exit_code)
         return [each for each in made if isinstance(each, Document)]
 
     def meet(self, counts: list[int]) -> Mapping[int, bool]:
@@ -128,9 +136,10 @@ class Bench:
         if not best:
             alone = f"one a node is {percent(of.utilisation)}. {self.limit(1)}"
             raise UnmeasuredError(f"no accelerator is busy {threshold}; {alone}")
-        noise = " (within noise)" if of.half and of.utilisation - of.half < self.load.threshold else ""
+        noise = ", within noise" if of.half and of.utilisation - of.half < self.load.threshold else ""
         counted = f"{'at least ' * (best == most)}{best} accelerators a node, {of.accelerators} in all"
-        return f"With {self.load.name}, {counted}, are busy {threshold}{noise}: {of.bytes_per_s / 1e9:.3g} GB/s."
+        busy = f"are busy {percent(of.utilisation)} ({threshold} required{noise})"
+        return f"With {self.load.name}, {counted}, {busy}: {of.bytes_per_s / 1e9:.3g} GB/s."
 
 
 def search(meet: Callable[[list[int]], Mapping[int, bool]], most: int) -> int:
@@ -178,7 +187,9 @@ def feed(
         raise UsageError(f"--set {taken}: the command sets that itself; see its options with --help")
     wanted = load_of(load, accelerator, threshold)
     wanted = wanted._replace(window=(steps or wanted.window[0], warm_up or wanted.window[1]))
-    asked = find(config, platform, [text for text in settings or [] if text.partition("=")[0] not in own], None)
+    texts = [text for text in settings or [] if text.partition("=")[0] not in own]
+    asked = find(config, platform, texts, None)
+    named = [*([] if config in PLATFORMS else ["--config", config]), *(f"--set {text}" for text in texts)]
     if load not in KNOWN:
         check_size(wanted, asked.config["file_system"])
     folder = call.folder(f"feed/{Path(config).stem}-{wanted.name}")
@@ -188,16 +199,18 @@ def feed(
         file = Path(place) / "config.json"
         file.write_text(json.dumps(sections))
         nodes = int(asked.config["machine"]["compute_processors"])
-        bench = Bench(call, asked.program, file, wanted, own, nodes)
-        best = search(bench.meet, most)
-        found = [bench.found[count] for count in sorted(bench.found)]
-        print_table(out := console(), Printed("", HEADINGS, list(map(row, found)), 0))
+        bench = Bench(call, asked.program, file, " ".join([*named, "--load", load]), wanted, own, nodes)
+        out, best = console(), 0
+        try:
+            best = search(bench.meet, most)
+        finally:  # an interruption leaves the points so far
+            if found := [bench.found[count] for count in sorted(bench.found)]:
+                print_table(out, Printed("", HEADINGS, list(map(row, found)), 0))
         out.print(bench.verdict(best, most), soft_wrap=True)
         if best < most:
             out.print(bench.limit(best + 1), soft_wrap=True)
             out.print(f"What to change: sunstar advise {relative(folder / 'next.json')}", soft_wrap=True)
             write_json(call.files, folder / "next.json", effective_config(bench.point(best + 1)))
-    for suffix in (".csv", ".parquet", ".json"):
-        write_table(call.files, folder / f"points{suffix}", pl.DataFrame(found, Sample._fields, orient="row"))
+    write_points(call.files, folder, found, Sample._fields)
     draw_curves(call.files, folder / "curve.png", curves(found, wanted, best))
     return False

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
-import polars as pl
 import typer
 
 from sunstar.commands import ResultsOption, results_folder, written
 from sunstar.console import Printed, console, percent, print_table
 from sunstar.errors import UsageError
-from sunstar.files import Outputs, make_folder, write_table
+from sunstar.feeding.answers import write_points
+from sunstar.files import Outputs, make_folder
 from sunstar.quantities import duration
 from sunstar.reports.curves import Curves, Line, Mark, Spot, draw_curves
 from sunstar.reports.samples import half_width
@@ -126,8 +126,7 @@ def goodput(
     rows = losses.rows(seed)
     folder = make_folder(results_folder(results) / "goodput")
     with Outputs([result] if result else []) as files:
-        for suffix in (".csv", ".parquet", ".json"):
-            write_table(files, folder / f"points{suffix}", pl.DataFrame(rows, Row._fields, orient="row"))
+        write_points(files, folder, rows, Row._fields)
         draw_curves(files, folder / "goodput.png", curves(rows))
     cells = [[span(of.interval_s), *map(percent, of[1:4]), of.name] for of in rows]
     shown = [each for i, each in enumerate(cells) if each[-1] or i % SHOWN == 0]

@@ -11,11 +11,12 @@ import pytest
 from conftest import Sunstar
 from recorded import machine_document
 
-from sunstar import run
+from sunstar import RunError, run
+from sunstar.cli import LISTED
 from sunstar.feeding import command
 from sunstar.feeding.command import load_of, search
 from sunstar.results import Document, read
-from sunstar.runs.simulator import Point
+from sunstar.runs.simulator import Point, effective_config
 
 UNET = ("--load", "unet3d", "--accelerator", "h100")
 LOAD: dict[str, Any] = {"kind": "training", "files": 400, "sample_size": "1MB", "batch_size": 2, "compute": "1ms"}
@@ -87,7 +88,10 @@ def test_the_largest_number_is_told_with_its_rate_and_what_limits_the_next(
     )
     assert done.exit_code == 0, done.output
     # 5.7 / 6 = 95 %; 5.7 / 7 = 81 %
-    assert "With unet3d-h100, 6 accelerators a node, 12 in all, are busy 90.0 %: 17.1 GB/s." in done.stdout
+    assert (
+        "With unet3d-h100, 6 accelerators a node, 12 in all, are busy 95.0 % (90.0 % required): 17.1 GB/s."
+        in done.stdout
+    )
     assert "What limits 7 a node: 90 % of the run is drives. 8 % of the run is links.\n" in done.stdout
     assert "sunstar advise " in done.stdout and "feed/torus-unet3d-h100/next.json" in done.stdout
     folder = results / "feed" / "torus-unet3d-h100"
@@ -108,7 +112,7 @@ def test_the_largest_number_is_told_with_its_rate_and_what_limits_the_next(
 
 def test_an_answer_near_the_threshold_is_within_noise(sunstar: Sunstar, made_up: Points) -> None:
     done = sunstar("feed", "torus", *UNET, "--threshold", "0.945")
-    assert "are busy 94.5 % (within noise)" in done.stdout, done.output
+    assert "are busy 95.0 % (94.5 % required, within noise)" in done.stdout, done.output
     assert len(made_up) == 7 * 3 + 1
 
 
@@ -127,6 +131,42 @@ def test_where_no_accelerator_is_fed_the_sentence_says_why(sunstar: Sunstar, mad
     )
     assert len(made_up) == 2 * 3 + 1
     assert not list((results / "feed").glob("*/points.csv"))
+
+
+@pytest.mark.usefixtures("made_up")
+def test_the_example_of_the_help_is_a_machine_for_the_load(sunstar: Sunstar, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "effective_config", effective_config)  # which refuses what the simulator refuses
+    example = LISTED["commands"]["feed"]["help"].partition("Example: sunstar ")[2]
+    done = sunstar(*example.split())
+    assert "unet3d-h100, 6 accelerators a node" in done.stdout, done.output
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.usefixtures("made_up")
+def test_a_refused_machine_is_named_by_its_settings_and_points_that_were_run_are_printed(
+    sunstar: Sunstar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_all = command.run_all
+
+    def refused(points: Points, **options: Any) -> list[Any]:  # noqa: ANN401  those of run_all
+        if int(str(points[0].settings["workload.accelerators"])) < 4:
+            return list(run_all(points, **options))
+        return [RunError(f"no.\n(sunstar-torus --config {points[0].config} ended)", 3)]
+
+    monkeypatch.setattr(command, "run_all", refused)
+    done = sunstar("feed", "torus", *UNET, "--set", "machine.compute_processors=2")
+    assert done.exit_code == 3
+    assert "(sunstar-torus --set machine.compute_processors=2 --load unet3d ended)" in done.stderr
+    assert done.stdout.count("100.0 %") == 2, done.output
+
+
+@pytest.mark.usefixtures("made_up")
+def test_an_answer_that_replaces_another_is_told(sunstar: Sunstar) -> None:
+    call = ("feed", "torus", *UNET, "--trials", "1")
+    assert "Warning" not in sunstar(*call).stderr + sunstar(*call).stderr
+    other = sunstar(*call, "--set", "workload.batch_size=9")
+    assert "feed/torus-unet3d-h100/points.json and the files beside it were the answer for another" in other.stderr
+    assert "--results FOLDER keeps both" in other.stderr
 
 
 def write(folder: Path, workload: dict[str, Any], name: str = "mine.json") -> Path:
@@ -155,7 +195,8 @@ def test_loads_come_from_the_benchmark_and_from_files(tmp_path: Path) -> None:
             2,
             "--load unet4d: it must be unet3d, resnet50 or cosmoflow, or a file .json or .yaml; did",
         ),
-        (["--load", "unet3d"], 2, "--accelerator : it must be a100 or h100"),
+        (["--load", "unet3d"], 2, "--accelerator is missing; with --load unet3d it must be a100 or h100"),
+        (["--load", "none.yaml", "--accelerator", "h100"], 2, "--accelerator h100: it is for unet3d, resnet50 or cos"),
         (["--load", "unet3d", "--accelerator", "b200"], 2, "--accelerator b200: it must be a100 or h100"),
         ([*UNET, "--set", "workload.files=3"], 2, "--set workload.files: the command sets that itself"),
         (["--load", "none.yaml"], 3, "cannot read none.yaml"),
@@ -170,7 +211,8 @@ def test_mistakes_are_told_in_a_sentence(words: list[str], code: int, sentence: 
 def test_wrong_files_are_told_in_a_sentence(sunstar: Sunstar, tmp_path: Path) -> None:
     for workload in ({**LOAD, "kind": "ior"}, {"kind": "training"}, {**LOAD, "batch_size": None}):
         done = sunstar("feed", "torus", "--load", str(write(tmp_path, workload)))
-        assert (done.exit_code, "mine.json is no configuration of the workload training" in done.stderr) == (3, True)
+        wanted = "mine.json is no configuration of a training; it must be JSON with workload.kind training, workload.f"
+        assert (done.exit_code, wanted in done.stderr, "Error" in done.stderr) == (3, True, False), done.output
     services = tmp_path / "services.yaml"
     services.write_text("services: {web: {image: nginx}}")
     done = sunstar("feed", "torus", "--load", str(services))
@@ -204,10 +246,10 @@ def test_a_drive_of_6_5_gb_a_second_feeds_seven_accelerators_of_1(
     call = ["feed", "cluster", *words, "--load", str(write(tmp_path, load)), "--trials", "1", "--steps", "32"]
     done = sunstar(*call)
     assert done.exit_code == 0, done.output
-    assert "With mine, 7 accelerators a node, 7 in all, are busy 90.0 %: 6.5 GB/s." in done.stdout
+    assert "With mine, 7 accelerators a node, 7 in all, are busy 92.8 % (90.0 % required): 6.5 GB/s." in done.stdout
     assert "What limits 8 a node: " in done.stdout and "flash that is read" in done.stdout
     assert run("cluster", config=results / "feed" / "cluster-mine" / "next.json").result.training.accelerators == 8
     store = (results / "runs.sqlite").read_bytes()
     again = sunstar(*call)
-    assert again.stdout == done.stdout
+    assert again.stdout == done.stdout and "Warning" not in again.stderr
     assert (results / "runs.sqlite").read_bytes() == store
