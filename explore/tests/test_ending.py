@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
@@ -13,6 +14,7 @@ from typing import Any, TextIO
 import pytest
 from conftest import Pretend, Waiting
 
+from sunstar.places import project
 from sunstar.programs import held
 from sunstar.runs.runner import FILE
 
@@ -55,6 +57,19 @@ def files_left(tmp_path: Path) -> list[Path]:
     folders = (tmp_path / "results", tmp_path / "tmp")
     found = [path for folder in folders for path in folder.rglob("*") if path.is_file() or folder.name == "tmp"]
     return [path for path in found if not path.name.startswith(FILE)]
+
+
+def test_a_signal_during_the_imports_ends_the_command_quietly(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("import time\nprint('importing', flush=True)\ntime.sleep(60)\n")
+    settings = tomllib.loads((project() / "explore" / "pyproject.toml").read_text())
+    module, name = settings["project"]["scripts"]["sunstar"].split(":")
+    start = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from {module} import {name}; {name}()"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", start], stdout=pipe, stderr=pipe, text=True) as command:
+        assert command.stdout and command.stdout.readline() == "importing\n"
+        command.send_signal(signal.SIGINT)
+        _, said = command.communicate(timeout=TIMEOUT_S)
+    assert (command.returncode, said) == (-signal.SIGINT, "")
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
