@@ -44,6 +44,7 @@ LAT, NO_OFFSET = "time_ms=# response_ns=# op=[012] length_bytes=-#", "fio-lat-wi
 PIECE = 1 << 25  # Bytes of a text that are taken apart at a time
 SAMPLE = 1 << 16  # Bytes of a text by which its format is recognised
 FARTHEST = {"offset": 1 << 62, "length": 1 << 40}  # Bytes
+LATEST_S = 9_000_000  # The simulators count no longer time
 EVENTS = {"queue": "Q", "issue": "D", "complete": "C"}
 PARTNERS = {"Q": "C", "D": "C", "C": "D"}  # The event that tells a request's response time
 MARK = b"\xef\xbb\xbf"  # The byte order mark of UTF-8
@@ -352,12 +353,12 @@ class Reader:
 
     def file(self, path: Path, form: Format) -> pl.DataFrame:
         self._passed = 0.0
-        table = pl.concat([self._requests(lines, form) for lines in pieces(path, form)])
+        table = pl.concat([self._requests(path, lines, form) for lines in pieces(path, form)])
         asked = table.filter(pl.col("event") == self.event) if "event" in table.columns else table
         self.out_of_order += int((asked["t_ms"].diff() < 0).sum())
         return paired(table, self.event) if "event" in table.columns else table
 
-    def _requests(self, lines: pl.DataFrame, form: Format) -> pl.DataFrame:
+    def _requests(self, path: Path, lines: pl.DataFrame, form: Format) -> pl.DataFrame:
         kinds = {each: kind_of(each, form.units["op"]) for each in lines["op"].unique().drop_nulls()}
         device = pl.col("device") if "device" in lines.columns else pl.lit("")
         device = pl.concat_str("host", device, separator="_") if "host" in lines.columns else device
@@ -377,6 +378,9 @@ class Reader:
             earlier = self.dropped.get(reason, (0, first))
             self.dropped[reason] = (earlier[0] + count, min(earlier[1], first))
         rows = rows.filter(pl.col("reason").is_null())
+        for row, t_ms in rows.filter(pl.col("t_ms").abs() > LATEST_S * 1e3).select("row", "t_ms").head(1).rows():
+            apart = f"{t_ms / 1e3:g} s from the first one's; at most {LATEST_S} s may lie between them"
+            raise FileError(f"{path}, row {row}: its time is {apart}")
         self.rounded += rows.filter((start % 512 != 0) | ((start + length) % 512 != 0)).height
         more = [*(["event"] if "event" in rows.columns else []), *taken]
         return rows.select("t_ms", "device", pl.col("kind").cast(OPS).alias("op"), "lbn", "sectors", *more)

@@ -208,6 +208,12 @@ def test_a_file_read_in_small_pieces_is_the_same(form: str, tmp_path: Path, monk
     assert {each["reason"]: each["first"] for each in said["dropped"]} == first
 
 
+def test_a_time_with_a_digit_too_many_is_refused_by_its_row(tmp_path: Path) -> None:
+    text = MSR.replace("131000000013382155", "1310000000133821550")
+    # 1,310,000,000,133,821,550 - 131,000,000,000,061,629 units of 100 ns
+    assert "in, row 2: its time is 1.179e+11 s from the first one's; at most 9000000 s" in refused(file(tmp_path, text))
+
+
 HEADERS = {
     "msr": "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
     "spc": "ASU,LBA,Size,Opcode,Timestamp",
