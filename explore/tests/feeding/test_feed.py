@@ -14,9 +14,11 @@ from recorded import machine_document
 from sunstar import RunError, run
 from sunstar.cli import LISTED
 from sunstar.feeding import command
-from sunstar.feeding.command import load_of, search
+from sunstar.feeding.command import Bench, load_of, search
+from sunstar.places import executable
+from sunstar.programs import run_program
 from sunstar.results import Document, read
-from sunstar.runs.simulator import Point, effective_config
+from sunstar.runs.simulator import Point
 
 UNET = ("--load", "unet3d", "--accelerator", "h100")
 LOAD: dict[str, Any] = {"kind": "training", "files": 400, "sample_size": "1MB", "batch_size": 2, "compute": "1ms"}
@@ -135,7 +137,12 @@ def test_where_no_accelerator_is_fed_the_sentence_says_why(sunstar: Sunstar, mad
 
 @pytest.mark.usefixtures("made_up")
 def test_the_example_of_the_help_is_a_machine_for_the_load(sunstar: Sunstar, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "effective_config", effective_config)  # which refuses what the simulator refuses
+    def checked(point: Point) -> dict[str, Any]:
+        done = run_program([str(executable(point.platform)), *point.arguments(), "--check", "--quiet"])
+        assert (done.returncode, done.stderr) == (0, "")
+        return {}
+
+    monkeypatch.setattr(command, "effective_config", checked)
     example = LISTED["commands"]["feed"]["help"].partition("Example: sunstar ")[2]
     done = sunstar(*example.split())
     assert "unet3d-h100, 6 accelerators a node" in done.stdout, done.output
@@ -146,14 +153,18 @@ def test_the_example_of_the_help_is_a_machine_for_the_load(sunstar: Sunstar, mon
 def test_a_refused_machine_is_named_by_its_settings_and_points_that_were_run_are_printed(
     sunstar: Sunstar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run_all = command.run_all
+    run_points = Bench.run
 
-    def refused(points: Points, **options: Any) -> list[Any]:  # noqa: ANN401  those of run_all
+    def refused(bench: Bench, points: Points) -> list[Document]:
         if int(str(points[0].settings["workload.accelerators"])) < 4:
-            return list(run_all(points, **options))
-        return [RunError(f"no.\n(sunstar-torus --config {points[0].config} ended)", 3)]
+            return run_points(bench, points)
+        monkeypatch.setattr(command, "run_all", lambda points, **_: [failed(points[0])])
+        return run_points(bench, points)
 
-    monkeypatch.setattr(command, "run_all", refused)
+    def failed(point: Point) -> RunError:
+        return RunError(f"no.\n(sunstar-torus --config {point.config} ended)", 3)
+
+    monkeypatch.setattr(Bench, "run", refused)
     done = sunstar("feed", "torus", *UNET, "--set", "machine.compute_processors=2")
     assert done.exit_code == 3
     assert "(sunstar-torus --set machine.compute_processors=2 --load unet3d ended)" in done.stderr
