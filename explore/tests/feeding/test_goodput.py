@@ -49,6 +49,8 @@ def test_the_command_prints_the_best_interval_and_keeps_all_points(sunstar: Suns
     assert table.columns == ["interval_s", "goodput", "half", "formula", "name"]
     assert (results / "goodput" / "goodput.png").read_bytes().startswith(b"\x89PNG")
     assert json.loads((results / "goodput" / "points.json").read_text()) == table.to_dicts()
+    assert "Warning" not in done.stderr + sunstar("goodput", *OPTIONS).stderr
+    assert "goodput/points.json and the files beside it were" in sunstar("goodput", *OPTIONS, "--seed", "2").stderr
 
 
 def result(folder: Path, training: dict[str, Any]) -> str:
