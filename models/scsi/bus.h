@@ -68,7 +68,8 @@ class Bus : public TimedModule {
     WaveFile::Words owners{"bus_owner", {"nobody", "adapter"}};
     for (std::size_t i = 0; i < targets.size(); ++i) owners.words.push_back("disk" + std::to_string(i));
     const Wave phase(probe, prefix + "phase", {"bus_phase", {bus_phase_names.begin(), bus_phase_names.end()}});
-    shown_ = std::make_unique<Shown>(phase, Wave(probe, prefix + "owner", owners), Reporter(probe, name(), tenures));
+    shown_ =
+        std::make_unique<Shown>(Shown{phase, Wave(probe, prefix + "owner", owners), Reporter(probe, name(), tenures)});
   }
 
  private:

@@ -56,7 +56,7 @@ struct Failure {
 enum class Help : std::uint8_t { none, abort, device_reset, bus_reset };
 
 /// The SCSI part of a payload: the target, the blocks, and the burst in flight.
-struct Transaction : tlm::tlm_extension<Transaction> {
+struct Transaction : tlm::tlm_extension<Transaction> {  // NOLINT(bugprone-exception-escape): a sentence may be moved
   std::uint32_t target = 0;
   disk::Lbn lbn = 0;
   std::uint32_t sectors = 0;

@@ -58,7 +58,7 @@ class LockTable {
         (*all)[static_cast<std::size_t>(mode)].overlapping(request.extent, others);
     }
     std::ranges::sort(others);
-    others.erase(std::ranges::unique(others).begin(), others.end());
+    others.erase(std::unique(others.begin(), others.end()), others.end());
     if (request.no_wait && !others.empty()) {
       steps.refused = true;
       return steps;
