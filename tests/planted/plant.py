@@ -89,7 +89,8 @@ def first_failure(python_tests: str | None = None, near: str = "") -> str | None
         done = call("env", f"PYTHONPATH={TREE / 'explore'}", *pytest, seconds=900)
         pattern = r"^FAILED \S+::(.*?)(?: - .*)?$"
     else:
-        tests = ("ctest", "--preset", "release", "-LE", "slow", "-j2", "--stop-on-failure")
+        # Of an error by which a run never ends, the test fails after two minutes
+        tests = ("ctest", "--preset", "release", "-LE", "slow", "-j2", "--stop-on-failure", "--timeout", "120")
         numbers = ",".join(tests_near(near)) if near else ""
         done = call(*tests, "-I", f"0,0,0,{numbers}", seconds=900) if numbers else call(*tests, seconds=900)
         if numbers and done.returncode == 0:
