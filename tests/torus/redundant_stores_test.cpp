@@ -112,7 +112,7 @@ TEST_CASE("collectives at once that write and read rows do not wait for each oth
   for (const auto& result : test::run_each(configs)) CHECK(result.at("verified").as_bool());
 }
 
-TEST_CASE("a run can wait for its rebuilds, but for no scrub, and the spare then holds all of the drive's data") {
+TEST_CASE("a run can wait for its rebuilds, whose spare then holds all of the drive's data") {
   std::vector<machine::Config> configs;
   for (const char* store : {"raid5", "mirror"}) {
     machine::Config& c = configs.emplace_back(on_store("disk-directed", store));
@@ -125,7 +125,6 @@ TEST_CASE("a run can wait for its rebuilds, but for no scrub, and the spare then
         kind.spares = 2;
         kind.failed = {1};
         kind.finish_rebuild = true;
-        kind.scrub_period = 100_ms;
       }
     });
   }
@@ -136,6 +135,20 @@ TEST_CASE("a run can wait for its rebuilds, but for no scrub, and the spare then
     CHECK(test::count(rebuilt, "rows_rebuilt") == 2 * 128);  // 1 MiB of 8 KiB units on two I/O processors' drives
     CHECK(rebuilt.at("rebuild_s").to_number<double>() > result.at("elapsed_s").to_number<double>());
   }
+}
+
+TEST_CASE("a run that would wait for a rebuild does not wait for a scrub") {
+  machine::Config c = on_store("disk-directed", "mirror");
+  test::pattern_of(c).pattern = "wb";
+  c.machine.disk.sectors = 100'000;  // 6,250 rows on each I/O processor
+  auto& mirror = c.file_system.store.kind.as<io::redundant::Mirror>();
+  mirror.stripe_unit = {8192};
+  mirror.finish_rebuild = true;
+  mirror.scrub_period = 1_ms;
+  const auto result = test::run_each(std::vector{c, c}).front();
+  const std::uint64_t scrubbed = test::count(result.at("store").as_object(), "rows_scrubbed");
+  CHECK(scrubbed > 0);
+  CHECK(scrubbed < 6250);
 }
 
 // With faults.
