@@ -29,6 +29,8 @@ struct Stripes {
     const std::uint64_t here = objects_on(unit);
     return index / here * objects + first_on(unit) + index % here * round();
   }
+  /// The file's next block on the same unit.
+  std::uint64_t next(std::uint64_t at) const { return block(unit_of(at), index(at) + 1); }
   /// The number of the file's `all` blocks that lie on the unit.
   std::uint64_t blocks_on(std::uint32_t unit, std::uint64_t all) const {
     return all / objects * objects_on(unit) + below(unit, all % objects);

@@ -65,7 +65,7 @@ class JobsWorkload final : public Workload {
       for (FileSpec file : job.workload->files()) {
         file.name = "job" + std::to_string(jobs_.size()) + "/" + file.name;
         if (!job.active) {
-          file.read = file.written = file.whole = false;
+          file.read = file.written = file.whole = file.blank = false;
           if (file.created) file.bytes = 0;  // no job creates it
         }
         files_.push_back(std::move(file));

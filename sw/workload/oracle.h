@@ -27,6 +27,12 @@ struct ExpectedBytes {
   std::uint64_t offset = 0;  ///< into the file
   std::uint64_t bytes = 0;
   Version version = Version::before;
+  bool blank = false;  ///< of a new file, which has zeros before
+
+  /// Some of them.
+  ExpectedBytes part(std::uint64_t from, std::uint64_t count) const {
+    return {file, offset + from, count, version, blank};
+  }
 };
 
 /// A run of a file's bytes in a processor's buffer.

@@ -128,6 +128,7 @@ struct FileSpec {
   bool written = false;
   bool whole = false;    ///< the calls together touch all of it
   bool created = false;  ///< by file systems that can; others find it on the disks
+  bool blank = false;    ///< new: it has its blocks on the disks, but nothing has been written to them
 };
 
 /// What the applications do: the same transfers, as calls of single processors and as collectives.

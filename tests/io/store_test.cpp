@@ -36,7 +36,7 @@ class Mirror final : public io::Store {
     explicit Server(io::DiskDrivers& drivers) : drivers_(drivers) {}
     std::uint32_t units() const override { return 1; }
     std::uint64_t sectors(std::uint32_t) const override { return drivers_[0].sectors(); }
-    void submit(io::DiskRequest& request) override {
+    void queue(io::DiskRequest& request) override {
       Copies& copies = copies_.emplace_back(request, drivers_);
       copies.begin(0);
       if (request.write) copies.begin(1);

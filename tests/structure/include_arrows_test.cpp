@@ -115,6 +115,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"sw/io",
      {"models/core", "models/node", "sw/os", "sw/messages", "sw/requests", "sw/io/store", "sw/io/replacement"}},
     {"sw/io/replacement", {"models/core"}},
+    {"sw/io/page_cache", {"models/core", "sw/os", "sw/requests", "sw/io", "sw/io/replacement"}},
     {"sw/io/cached", {"models/core", "sw/requests", "sw/io", "sw/io/replacement"}},
     // Below the file systems, only sw/io knows the drivers of disks: file systems ask the store.
     {"sw/file_systems",
@@ -140,17 +141,18 @@ const std::map<std::string, std::vector<std::string>> rooms{
     // PVFS: the two kinds of daemons and the cache module speak one protocol.
     {"sw/file_systems/pvfs", {"models/core", "sw/file_systems", "sw/file_systems/striped", "sw/file_systems/pvfs/*"}},
     {"sw/file_systems/pvfs/protocol",
-     {"models/core", "sw/io/replacement", "sw/file_systems", "sw/file_systems/striped"}},
+     {"models/core", "sw/io/replacement", "sw/io/page_cache", "sw/file_systems", "sw/file_systems/striped"}},
     {"sw/file_systems/pvfs/iod",
-     {"models/core", "models/node", "sw/os", "sw/requests", "sw/io", "sw/io/replacement", "sw/file_systems",
-      "sw/file_systems/pvfs/protocol"}},
+     {"models/core", "models/node", "sw/os", "sw/requests", "sw/io", "sw/io/replacement", "sw/io/page_cache",
+      "sw/file_systems", "sw/file_systems/pvfs/protocol"}},
     {"sw/file_systems/pvfs/module",
      {"models/core", "models/core/content", "models/node", "sw/io", "sw/io/replacement", "sw/file_systems",
       "sw/file_systems/pvfs/protocol"}},
     // Two kinds share servers of objects and what speaks to them; PVFS shares their processes and metadata server.
     {"sw/file_systems/striped", {"models/core", "sw/os", "sw/messages", "sw/requests", "sw/io", "sw/file_systems"}},
     {"sw/file_systems/locking",
-     {"models/core", "sw/os", "sw/io", "sw/io/replacement", "sw/file_systems", "sw/file_systems/striped"}},
+     {"models/core", "sw/os", "sw/io", "sw/io/replacement", "sw/io/page_cache", "sw/file_systems",
+      "sw/file_systems/striped"}},
     {"sw/file_systems/versioned", {"models/core", "sw/io", "sw/file_systems", "sw/file_systems/striped"}},
     // It cuts calls as file systems of objects do.
     {"sw/file_systems/local",

@@ -359,6 +359,7 @@ void Machine::add_statistics(StatisticSet& set) {
   for (auto& bus : buses_) bus->register_statistics(set);
   fabric_->add_statistics(set);
   for (auto& os : executives_) os->add_statistics(set);
+  for (io::IoNode& io : seen_.io) io.store.add_statistics(set);
 }
 
 std::vector<std::string> Machine::waiting() const {

@@ -32,13 +32,14 @@ void require_excuses(const workload::Job& job, workload::ExpectedBytes expected,
   while (const auto bad = first_wrong(expected, found)) {
     const auto skip = static_cast<std::uint32_t>(*bad - expected.offset);
     const content::Content byte = found.slice(skip, 1);
-    const workload::ExpectedBytes expected_byte{expected.file, *bad, 1, expected.version};
+    const workload::ExpectedBytes expected_byte = expected.part(skip, 1);
     std::uint64_t n = excused(*bad, expected.bytes - skip, byte);
     if (n == 0) n = excuses.in_message(!first_wrong(expected_byte, content::corrupted(byte)));
     if (n == 0) {
-      const std::string version = expected.version == workload::Version::either   ? "either version"
-                                  : expected.version == workload::Version::before ? "version 0"
-                                                                                  : "version 1";
+      const std::string version = expected.version == workload::Version::either  ? "either version"
+                                  : expected.version == workload::Version::after ? "version 1"
+                                  : expected.blank                               ? "a new file, zeros"
+                                                                                 : "version 0";
       wrong(job, expected.file, *bad, version, found, skip, where());
     }
     expected.offset += skip + n;
@@ -61,8 +62,7 @@ class Sample {
   void draw(const workload::ExpectedBytes& next, Take take) {
     for (; left_ < next.bytes; left_ += 1 + random_.below(2 * distance_)) {
       const std::uint64_t bytes = std::min<std::uint64_t>(next.bytes - left_, 4096);
-      take(static_cast<std::uint32_t>(left_),
-           workload::ExpectedBytes{next.file, next.offset + left_, bytes, next.version});
+      take(static_cast<std::uint32_t>(left_), next.part(left_, bytes));
     }
     left_ -= next.bytes;
   }
@@ -128,7 +128,7 @@ class BufferCheck {
 
   void operator()(const workload::BytesInMemory& expected) {
     content::for_each_part(expected.bytes, [&](std::uint64_t from, std::uint32_t bytes) {
-      const workload::ExpectedBytes part{expected.file, expected.offset + from, bytes, expected.version};
+      const workload::ExpectedBytes part = expected.part(from, bytes);
       const std::uint64_t at = expected.memory + from;
       if (part.version == workload::Version::either) {
         const auto excused = [&](std::uint64_t bad, std::uint64_t most, const content::Content&) {
@@ -217,7 +217,7 @@ class MediumCheck {
       const std::uint64_t block = at / volume_.block_bytes(), start = block * volume_.block_bytes();
       const std::uint64_t stop = std::min(end, start + volume_.block_bytes());
       const content::Content& data = read(expected.file, block);
-      check({expected.file, at, stop - at, expected.version},
+      check(expected.part(at - expected.offset, stop - at),
             data.slice(static_cast<std::uint32_t>(at - start), static_cast<std::uint32_t>(stop - at)), block);
       at = stop;
     }
@@ -235,13 +235,14 @@ class MediumCheck {
   }
 
   void check(const workload::ExpectedBytes& expected, content::Content data, std::uint64_t block) {
-    if (expected.version != workload::Version::either)
+    if (expected.version == workload::Version::after ||
+        (expected.version == workload::Version::before && !expected.blank))
       sample_.draw(expected, [&](std::uint32_t from, const workload::ExpectedBytes& drawn) {
         const content::Content part = data.slice(from, static_cast<std::uint32_t>(drawn.bytes));
         if (!first_wrong(drawn, part)) sample_.compare(drawn, part);
       });
     const auto excused = [&](std::uint64_t bad, std::uint64_t most, const content::Content& byte) {
-      const workload::ExpectedBytes old{expected.file, bad, 1, workload::Version::before};
+      const workload::ExpectedBytes old{expected.file, bad, 1, workload::Version::before, expected.blank};
       return excuses_.on_medium(expected.file, bad, most, !first_wrong(old, byte));
     };
     require_excuses(job_, expected, std::move(data), excuses_, excused,

@@ -55,9 +55,10 @@ std::shared_ptr<const content::Order> order_of(const io::Volume& volume, const i
 
 }  // namespace
 
-void fill_media(io::Store& store, const io::Volume& volume, Data data) {
+void fill_media(const workload::Workload& workload, io::Store& store, const io::Volume& volume, Data data) {
   const std::uint32_t block = volume.block_bytes(), sectors = volume.sectors_per_block();
-  for (std::uint32_t f = 0; f < volume.file_count(); ++f)
+  for (std::uint32_t f = 0; f < volume.file_count(); ++f) {
+    if (workload.files()[f].blank) continue;
     for (std::uint32_t u = 0; u < volume.units(); ++u) {
       // Blocks that lie one behind the other are written together.
       content::Content run;
@@ -78,6 +79,19 @@ void fill_media(io::Store& store, const io::Volume& volume, Data data) {
         run.append(content::Piece{file, block, b * block});
       }
       write();
+    }
+  }
+}
+
+void leave_blank(const workload::Workload& workload, io::Nodes& nodes, const io::Volume& volume) {
+  for (std::uint32_t f = 0; f < volume.file_count(); ++f)
+    for (std::uint32_t u = 0; u < volume.units() && workload.files()[f].blank; ++u) {
+      const io::Place& place = volume.place(u);
+      io::IoNode& node = nodes.io[place.io_processor];
+      const io::BlockAddresses& blocks = volume.sectors_on(u, f);
+      for (std::uint64_t i = 0; i < blocks.size(); ++i)
+        node.store.leave_blank(node.endpoint.os, volume.sector_bytes(), place.unit, blocks[i],
+                               volume.sectors_per_block());
     }
 }
 

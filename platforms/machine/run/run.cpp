@@ -340,7 +340,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   auto& s = never_destroyed<ReadyMachine>(blueprint, plan, seed, sinks.probe());
   StatisticSet statistics;
   statistics.group([&s](StatisticSet& set) { s.machine.add_statistics(set); });
-  fill_media(*s.store, s.volume, plan.data);
+  fill_media(*s.workload, *s.store, s.volume, plan.data);
   fill_memories(s.job, plan.data);
   std::optional<Records> records;
   if (!plan.records.empty()) {
@@ -361,6 +361,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
   start_kernel(sc_core::SC_ZERO_TIME);  // elaboration
   s.store->number_messages(s.machine.protocol());
   s.machine.start_drivers(*s.store, plan.file_system.queue_order, plan.file_system.driver);
+  leave_blank(*s.workload, s.machine.nodes(), s.volume);
   if (plan.interval > Duration{}) follow_time(s, plan.interval, over_time);
   file_system->start();
   schedule_node_faults(s, *file_system);

@@ -30,7 +30,10 @@ io::Volume place_files(const workload::Workload& workload, io::Store& store,
                        const file_systems::FileSystemParams& params, std::uint64_t seed);
 
 /// Writes the content that every file has before the run to the store.
-void fill_media(io::Store& store, const io::Volume& volume, Data data);
+void fill_media(const workload::Workload& workload, io::Store& store, const io::Volume& volume, Data data);
+
+/// Tells the stores which sectors belong to new files.
+void leave_blank(const workload::Workload& workload, io::Nodes& nodes, const io::Volume& volume);
 
 /// Fills each processor's buffer with the bytes that the processor will write.
 void fill_memories(const workload::Job& job, Data data);

@@ -317,7 +317,9 @@ std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
   const std::uint64_t cache = most_stripes(params.pages.size.count, sizes.block_bytes) * sizes.block_bytes;
-  return cache + striped::memory(params.objects, sizes);
+  const bool serves = params.server_pages && sizes.disks_of_node > 0;
+  const std::uint64_t server = serves ? io::memory(*params.server_pages, sizes.block_bytes) : 0;
+  return cache + server + striped::memory(params.objects, sizes);
 }
 
 }  // namespace sunstar::file_systems::locking

@@ -6,13 +6,14 @@
 #include "sw/file_systems/locking/messages.h"
 #include "sw/file_systems/locking/params.h"
 #include "sw/file_systems/striped/object_server.h"
+#include "sw/io/page_cache/page_cache.h"
 #include "sw/io/sync.h"
 #include "sw/os/mutex.h"
 
 namespace sunstar::file_systems::locking {
 
-/// An I/O processor: a server of objects and of their locks. It has no cache: it writes clients' bytes to the store at
-/// once, and answers when they are there.
+/// An I/O processor: a server of objects and of their locks. It answers a write when the bytes are in the store or, if
+/// it has one, in its page cache.
 ///
 /// A client that does not answer a call back, because it is gone, is evicted: it loses its locks and requests once the
 /// writes that it had begun have ended. Should it be there after all, its requests are refused until it knows.
@@ -22,6 +23,7 @@ class LockServer final : public striped::ObjectServer {
       : ObjectServer(system, messages, params.objects, io_processor),
         messages_(messages),
         request_size_(params.objects.request_size.count),
+        cache_(params.server_pages ? std::make_unique<io::PageCache>(node_, volume_, *params.server_pages) : nullptr),
         evicting_(os_, "an eviction"),
         next_((std::uint64_t{io_processor} << 40) + 1) {
     messages.enqueue.on_arrival<os::Cost::request_decode>(os_, [this](hal::Message& m) {
@@ -34,6 +36,7 @@ class LockServer final : public striped::ObjectServer {
 
   void add_statistics(StatisticSet& set) {
     ObjectServer::add_statistics(set);
+    if (cache_) cache_->add_statistics(set, os_.node().name() + ".server_pages");
     const std::string prefix = os_.node().name() + ".locks.";
     set.counter(prefix + "granted", "locks granted", "1", granted_);
     set.counter(prefix + "waited", "requests for locks that had to wait", "1", waited_);
@@ -51,6 +54,24 @@ class LockServer final : public striped::ObjectServer {
   }
 
   os::Task<hal::Status> keep(std::span<const striped::Part> parts, std::byte* data) override {
+    const hal::Status status = cache_ ? co_await keep_in_cache(parts, data) : co_await keep_in_store(parts, data);
+    data_.push_back(data);
+    co_return status;
+  }
+
+  os::Task<hal::Status> keep_in_cache(std::span<const striped::Part> parts, const std::byte* data) {
+    hal::Status status = hal::Status::ok;
+    for (const striped::Part& part : parts) {
+      content::Content bytes;
+      os_.memory().read(data, part.bytes, bytes);
+      const hal::Status its = co_await cache_->write(part.file, part.stripe, part.from, bytes);
+      if (its != hal::Status::ok) status = its;
+      data += part.bytes;
+    }
+    co_return status;
+  }
+
+  os::Task<hal::Status> keep_in_store(std::span<const striped::Part> parts, std::byte* data) {
     std::deque<io::AwaitedRequest> writes;
     std::byte* from = data;
     for (const striped::Part& part : parts) {
@@ -64,13 +85,20 @@ class LockServer final : public striped::ObjectServer {
     hal::Status status = hal::Status::ok;
     for (io::AwaitedRequest& one : writes)
       if (const hal::Status its = co_await one.end(); its != hal::Status::ok) status = its;
-    data_.push_back(data);
     co_return status;
   }
 
   void give_back(std::byte* data, std::uint64_t) override { data_.push_back(data); }
 
   os::Task<hal::Status> fetch(const striped::Part& part, std::byte* buffer) override {
+    if (cache_) {
+      const auto found = co_await cache_->read(0, part.file, part.stripe, part.from, part.bytes);
+      if (!found.cluster) co_return found.status;
+      os_.copy(buffer + part.from % volume_.sector_bytes(), found.cluster->base + part.from, part.bytes);
+      co_await os_.settle();
+      cache_->release(*found.cluster);
+      co_return hal::Status::ok;
+    }
     io::AwaitedRequest read(os_);
     volume_.aim(read, part.file, part.stripe, part.from, part.bytes);
     read.data = {buffer};
@@ -78,6 +106,11 @@ class LockServer final : public striped::ObjectServer {
   }
 
   os::Task<hal::Status> sync(std::vector<requests::Failed>& lost) override {
+    if (cache_) {
+      const hal::Status status = co_await cache_->sync();
+      lost = std::exchange(cache_->lost(), {});
+      co_return status;
+    }
     const hal::Status status = co_await node_.store.synchronise();
     io::add_lost(co_await node_.store.take_lost_writes(), node_, volume_, lost);
     co_return status;
@@ -196,7 +229,8 @@ class LockServer final : public striped::ObjectServer {
 
   const Messages& messages_;
   const std::uint64_t request_size_;
-  std::vector<std::byte*> data_, answers_;  // buffers
+  const std::unique_ptr<io::PageCache> cache_;  // null: none
+  std::vector<std::byte*> data_, answers_;      // buffers
   std::map<striped::ObjectId, LockTable> tables_;
   boost::unordered_flat_map<Id, Entry> entries_;
   std::map<hal::NodeId, std::uint32_t> connections_;  // of clients that have been evicted, how often

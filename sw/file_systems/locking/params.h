@@ -3,6 +3,7 @@
 #include "models/core/param.h"
 #include "sw/file_systems/capabilities.h"
 #include "sw/file_systems/striped/objects.h"
+#include "sw/io/page_cache/params.h"
 
 namespace sunstar::file_systems::locking {
 
@@ -25,12 +26,16 @@ struct Params {
   static constexpr Capabilities can{.calls = true, .shares_nodes = true, .survives_stops = true};
   striped::Params objects;
   CacheParams pages;
+  std::optional<io::PageCacheParams> server_pages;
   std::uint32_t lock_ahead = 0;
 };
-BOOST_DESCRIBE_STRUCT(Params, (), (objects, pages, lock_ahead))
+BOOST_DESCRIBE_STRUCT(Params, (), (objects, pages, server_pages, lock_ahead))
 inline std::vector<Param> parameters(const Params*) {
   return {{"objects", "how files are striped over objects, and the requests to those"},
           {"pages", "the cache of a compute processor"},
+          {"server_pages",
+           "the page cache of an I/O processor, through which its server reads and writes (as BeeGFS's); none: a write "
+           "ends when its bytes are in the store"},
           {"lock_ahead",
            "next calls whose locks a process asks for in advance, exactly as wide as the calls and without waiting "
            "(Lustre: ladvise lockahead); 0: none, and locks are granted wide",

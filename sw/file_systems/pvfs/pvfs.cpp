@@ -171,12 +171,11 @@ std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
 
 std::uint64_t memory(const Params& params, const Sizes& sizes) {
   const std::uint64_t module = params.module.enabled ? params.module.size.count : 0;
-  const std::uint64_t stripes =
-      sizes.disks_of_node > 0 ? std::max<std::uint64_t>(params.page_cache.size.count / sizes.block_bytes, 4) + 1 : 0;
+  const std::uint64_t pages = sizes.disks_of_node > 0 ? io::memory(params.page_cache, sizes.block_bytes) : 0;
   // Of the module: batches being flushed, and a block for each iod that asks for one. Besides, each process has room
   // for a name, and the daemons for their answers.
   const std::uint64_t buffers = CacheModule::most_flushes + sizes.disks;
-  return module + (stripes + buffers) * (sizes.block_bytes + 64) + sizes.compute_processors * (longest_name + 128) +
+  return module + pages + buffers * (sizes.block_bytes + 64) + sizes.compute_processors * (longest_name + 128) +
          (64 << 10);
 }
 

@@ -220,11 +220,12 @@ class DiskDrivers final : public StoreServer {
 
   std::uint32_t units() const override { return static_cast<std::uint32_t>(drivers_.size()); }
   std::uint64_t sectors(std::uint32_t disk) const override { return drivers_[disk]->sectors(); }
-  void submit(DiskRequest& request) override { drivers_[request.unit]->submit(request); }
   os::Task<hal::Status> synchronise() override;
   os::Task<std::vector<LostWrite>> take_lost_writes() override;
 
  private:
+  void queue(DiskRequest& request) override { drivers_[request.unit]->submit(request); }
+
   os::Os& os_;
   const DriverParams params_;
   std::vector<std::unique_ptr<DiskDriver>> drivers_;

@@ -3,6 +3,7 @@
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -12,6 +13,7 @@
 namespace sunstar::io {
 
 struct DiskTag;
+class BlankSectors;
 
 /// A request to a unit of a block store, or to a disk: its command names the sectors to read into `data` or to write
 /// from there. The server calls finished() in the interrupt handler of the request's last command. An error is final:
@@ -46,25 +48,35 @@ struct LostWrite {
 /// A store at one I/O processor.
 class StoreServer {
  public:
-  virtual ~StoreServer() = default;
+  StoreServer();
+  virtual ~StoreServer();
   virtual std::uint32_t units() const = 0;
   virtual std::uint64_t sectors(std::uint32_t unit) const = 0;
   /// Queues a request to one of the units. The request must live until it has ended.
-  virtual void submit(DiskRequest& request) = 0;
+  void submit(DiskRequest& request);
   /// Whether the store currently prefers writes, or reads, of one row together.
   virtual bool prefers_rows(bool) const { return false; }
   /// The row of these sectors of a unit; none if they do not lie in one row. Rows of a unit lie in the order of their
   /// numbers.
   virtual std::optional<std::uint64_t> row(std::uint32_t, std::uint64_t, std::uint32_t) const { return std::nullopt; }
   /// submit() of writes, or of reads, of one row, of different units, together.
-  virtual void submit_row(std::span<DiskRequest* const> requests) {
-    for (DiskRequest* each : requests) submit(*each);
-  }
+  void submit_row(std::span<DiskRequest* const> requests);
+  /// Before the run: these sectors of a unit belong to a new file (blank_sectors.h).
+  void leave_blank(os::Os& os, std::uint32_t sector_bytes, std::uint32_t unit, std::uint64_t sector,
+                   std::uint64_t sectors);
+  void add_statistics(StatisticSet& set);
   /// Waits until all units are idle, then until all written data are on their media. Returns an error if written data
   /// are lost, or may be because a disk has been without power since the last call. take_lost_writes() returns these
   /// writes once.
   virtual os::Task<hal::Status> synchronise() = 0;
   virtual os::Task<std::vector<LostWrite>> take_lost_writes() = 0;
+
+ private:
+  virtual void queue(DiskRequest& request) = 0;
+  virtual void queue_row(std::span<DiskRequest* const> requests) {
+    for (DiskRequest* each : requests) queue(*each);
+  }
+  std::unique_ptr<BlankSectors> blank_;  // null if the run makes no new files
 };
 
 /// A request whose thread sleeps until the request has ended.

@@ -62,7 +62,7 @@ class IorWorkload final : public Workload {
     const std::uint64_t files = params.file_per_task ? tasks : 1;
     for (std::uint64_t f = 0; f < files; ++f)
       files_.push_back({params.file_per_task ? formatted("ior.%08u", static_cast<unsigned>(f)) : "ior",
-                        of_task * tasks / files, params.read, params.write, !stops_by_time()});
+                        of_task * tasks / files, params.read, params.write, !stops_by_time(), false, params.write});
     for (const Operation phase : {Operation::write, Operation::read})
       if (collective() && runs(phase)) add_collectives(phase);
   }
@@ -237,7 +237,7 @@ class IorWorkload::Contents final : public Oracle {
     const std::uint64_t end = work_.files_[file].bytes, made = work_.params_.write ? work_.made() : 0;
     std::uint64_t at = 0;
     const auto run = [&](std::uint64_t to, Version version) {
-      if (to > at) visit({file, at, to - at, version});
+      if (to > at) visit({file, at, to - at, version, work_.params_.write});
       at = std::max(at, to);
     };
     const bool own = work_.params_.file_per_task;
@@ -259,7 +259,7 @@ class IorWorkload::Contents final : public Oracle {
     const Version version = work_.params_.write ? Version::after : Version::before;
     for (std::uint64_t i = 0; i < work_.made(); ++i) {
       const Access read = work_.transfer(Operation::read, processor, i);
-      visit(BytesInMemory{{read.file, read.offset, read.bytes, version}, read.memory});
+      visit(BytesInMemory{{read.file, read.offset, read.bytes, version, work_.params_.write}, read.memory});
     }
   }
 

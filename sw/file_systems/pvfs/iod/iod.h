@@ -3,9 +3,9 @@
 #include <deque>
 
 #include "sw/file_systems/pvfs/iod/directory.h"
-#include "sw/file_systems/pvfs/iod/page_cache.h"
 #include "sw/file_systems/pvfs/protocol/messages.h"
 #include "sw/file_systems/system.h"
+#include "sw/io/page_cache/page_cache.h"
 
 namespace sunstar::file_systems::pvfs {
 
@@ -120,7 +120,7 @@ class Iod {
       if (mine(part.stripe)) parts.push_back(part);
     });
     for (const striped::Part& part : parts) {
-      PageCache::Read got{};
+      io::PageCache::Read got{};
       {
         const auto guard = co_await process_.lock();
         os_.charge(os::Cost::block_request);
@@ -289,7 +289,7 @@ class Iod {
   const std::uint32_t io_processor_;
   messages::Endpoint& endpoint_;
   os::Os& os_;
-  PageCache pages_;
+  io::PageCache pages_;
   Directory directory_;
   os::Mutex process_, flusher_;
   std::map<JobId, Job> jobs_;

@@ -3,6 +3,7 @@
 #include "models/core/param.h"
 #include "models/core/problems.h"
 #include "sw/file_systems/capabilities.h"
+#include "sw/io/page_cache/params.h"
 #include "sw/io/replacement/replacement.h"
 
 namespace sunstar::file_systems::pvfs {
@@ -52,36 +53,13 @@ inline std::vector<Param> parameters(const ModuleParams*) {
   };
 }
 
-/// The buffer cache of a data node's kernel, through which its iod reads and writes local files.
-struct PageCacheParams {
-  Bytes size{64 << 20};
-  Bytes read_ahead{124 << 10};
-  Duration dirty_age = std::chrono::seconds(30);
-  Duration write_back_period = std::chrono::seconds(5);
-  double dirty_share = 0.4;
-  std::string replacement = "lru";
-};
-BOOST_DESCRIBE_STRUCT(PageCacheParams, (), (size, read_ahead, dirty_age, write_back_period, dirty_share, replacement))
-inline std::vector<Param> parameters(const PageCacheParams*) {
-  return {
-      {"size", "its largest size: half of a node's 128 MB", "64KiB", "64GiB"},
-      {"read_ahead", "bytes that the kernel reads ahead of sequential reads (Linux 2.4: 31 pages)", "0B", "16MiB"},
-      {"dirty_age", "age at which changed pages are written to disk (Linux 2.4's kupdated: 30 s)", "10ms", "3600s"},
-      {"write_back_period", "time between two looks for such pages (Linux 2.4's kupdated: 5 s)", "10ms", "3600s"},
-      {"dirty_share",
-       "share of changed pages above which a writer writes the oldest ones to disk itself (Linux 2.4's bdflush: 40 %)",
-       "0", "1"},
-      io::replacement_parameter(),
-  };
-}
-
 struct Params {
   static constexpr std::string_view kind = "pvfs";
   static constexpr std::string_view help =
       "user-level daemons serve striped files; a cache in each application node's kernel is shared by its processes";
   static constexpr Capabilities can{.calls = true, .shares_nodes = true, .survives_stops = true};
   ModuleParams module;
-  PageCacheParams page_cache;
+  io::PageCacheParams page_cache;
 };
 BOOST_DESCRIBE_STRUCT(Params, (), (module, page_cache))
 inline std::vector<Param> parameters(const Params*) {

@@ -69,7 +69,7 @@ Job& Server::new_job() {
   return job;
 }
 
-void Server::submit(DiskRequest& request) {
+void Server::queue(DiskRequest& request) {
   const os::Counted<Cost::array_step> mark;
   Job& job = new_job();
   job.parts = array_.parts(request.unit, request.sector, request.sectors);
@@ -96,7 +96,7 @@ std::optional<std::uint64_t> Server::row(std::uint32_t unit, std::uint64_t secto
   return parts.front().unit.row * array_.geometry().unit_sectors() + parts.front().from;
 }
 
-void Server::submit_row(std::span<DiskRequest* const> requests) {
+void Server::queue_row(std::span<DiskRequest* const> requests) {
   Job& job = new_job();
   for (DiskRequest* r : requests) job.wholes.push_back({r, 0, array_.parts(r->unit, r->sector, r->sectors)});
   job.write = requests.front()->write;

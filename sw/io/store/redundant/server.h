@@ -25,11 +25,8 @@ class Server final : public StoreServer, private DiskStates {
 
   std::uint32_t units() const override { return array_.units(); }
   std::uint64_t sectors(std::uint32_t unit) const override { return array_.unit_sectors(unit); }
-  void submit(DiskRequest& request) override;
   bool prefers_rows(bool write) const override;
   std::optional<std::uint64_t> row(std::uint32_t unit, std::uint64_t sector, std::uint32_t sectors) const override;
-  /// The requests may also be of several rows, each within one unit.
-  void submit_row(std::span<DiskRequest* const> requests) override;
   os::Task<hal::Status> synchronise() override;
   /// Waits until all stale units have been made anew or given up.
   os::Task<std::vector<LostWrite>> take_lost_writes() override;
@@ -56,6 +53,9 @@ class Server final : public StoreServer, private DiskStates {
   friend Operation;
   class Synchronisation;
 
+  void queue(DiskRequest& request) override;
+  /// The requests may also be of several rows, each within one unit.
+  void queue_row(std::span<DiskRequest* const> requests) override;
   std::uint64_t commands(std::uint32_t disk) const override { return disks_[disk].commands; }
   std::uint64_t last_sector(std::uint32_t disk) const override { return disks_[disk].last_sector; }
 

@@ -18,12 +18,6 @@ class Several final : public StoreServer {
   }
   std::uint32_t units() const override { return static_cast<std::uint32_t>(units_.size()); }
   std::uint64_t sectors(std::uint32_t u) const override { return units_[u].server->sectors(units_[u].unit); }
-  void submit(DiskRequest& request) override {
-    const Unit& unit = units_[request.unit];
-    const std::uint32_t number = std::exchange(request.unit, unit.unit);
-    unit.server->submit(request);
-    request.unit = number;  // so that sending it again has the same meaning
-  }
   os::Task<hal::Status> synchronise() override {
     hal::Status worst = hal::Status::ok;
     for (Server* server : servers_) {
@@ -44,6 +38,13 @@ class Several final : public StoreServer {
   }
 
  private:
+  void queue(DiskRequest& request) override {
+    const Unit& unit = units_[request.unit];
+    const std::uint32_t number = std::exchange(request.unit, unit.unit);
+    unit.server->submit(request);
+    request.unit = number;  // so that sending it again has the same meaning
+  }
+
   struct Unit {
     Server* server;
     std::uint32_t unit;

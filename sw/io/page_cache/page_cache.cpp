@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "sw/file_systems/pvfs/iod/page_cache.h"
+#include "sw/io/page_cache/page_cache.h"
 
 #include "sw/io/sync.h"
 
-namespace sunstar::file_systems::pvfs {
+namespace sunstar::io {
 
 using os::Cost;
 
-PageCache::PageCache(io::IoNode& node, const io::Volume& volume, const PageCacheParams& params)
+PageCache::PageCache(IoNode& node, const Volume& volume, const PageCacheParams& params)
     : node_(node),
       os_(node.endpoint.os),
       volume_(volume),
@@ -24,7 +24,7 @@ void PageCache::release(Cluster& cluster) {
 }
 
 // A file's last stripe may be short.
-std::uint32_t PageCache::pages_of(io::BlockKey key) const {
+std::uint32_t PageCache::pages_of(BlockKey key) const {
   return (volume_.bytes_in_block(key.file, key.number) + page - 1) / page;
 }
 
@@ -35,7 +35,7 @@ bool PageCache::has(std::uint32_t file, std::uint64_t stripe, std::uint32_t at, 
   return std::all_of(valid.begin() + at / page, valid.begin() + (at + bytes - 1) / page + 1, [](bool v) { return v; });
 }
 
-os::Task<PageCache::Cluster*> PageCache::obtain(io::BlockKey key) {
+os::Task<PageCache::Cluster*> PageCache::obtain(BlockKey key) {
   for (;;) {
     os_.charge(Cost::cache_lookup);
     if (Cluster* const cluster = directory_.find(key).entry) {
@@ -72,7 +72,7 @@ os::Task<hal::Status> PageCache::transfer(Cluster& cluster, std::uint32_t first_
                                           bool write) {
   const std::uint32_t from = first_page * page;
   const std::uint32_t to = std::min(end_page * page, volume_.block_bytes());
-  io::AwaitedRequest request(os_);
+  AwaitedRequest request(os_);
   volume_.aim(request, cluster.key().file, cluster.key().number, from, to - from);
   request.data = {cluster.base + from};
   request.write = write;
@@ -81,7 +81,7 @@ os::Task<hal::Status> PageCache::transfer(Cluster& cluster, std::uint32_t first_
 }
 
 /// A file's pages could not be written. They stay valid until they leave the cache.
-void PageCache::lose(io::BlockKey key, std::uint32_t first_page, std::uint32_t end_page, hal::Status status) {
+void PageCache::lose(BlockKey key, std::uint32_t first_page, std::uint32_t end_page, hal::Status status) {
   const os::NotOnTheMachine mark;
   const std::uint32_t from = first_page * page;
   const std::uint32_t to = std::min(end_page * page, volume_.bytes_in_block(key.file, key.number));
@@ -107,7 +107,7 @@ os::Task<hal::Status> PageCache::fetch(Cluster& cluster, std::uint32_t first_pag
 
 os::Task<PageCache::Read> PageCache::read(std::uint32_t opener, std::uint32_t file, std::uint64_t stripe,
                                           std::uint32_t at, std::uint32_t bytes) {
-  const io::BlockKey key{file, stripe};
+  const BlockKey key{file, stripe};
   Cluster* const cluster = co_await obtain(key);
   const std::uint32_t first = at / page, end = (at + bytes - 1) / page + 1;
   const bool there = has(file, stripe, at, bytes);
@@ -115,9 +115,10 @@ os::Task<PageCache::Read> PageCache::read(std::uint32_t opener, std::uint32_t fi
   const auto& valid = cluster->valid;
   const bool partly = !there && std::find(valid.begin() + first, valid.begin() + end, true) != valid.begin() + end;
   os_.note(there ? "hit" : partly ? "partial hit" : "miss", file, stripe);
-  const std::uint32_t unit = volume_.unit_of(stripe);
-  Position& next = positions_.try_emplace({opener, file, unit}, Position{volume_.first_on(unit), 0}).first->second;
-  const std::uint64_t after = volume_.next_on_unit(next.stripe);
+  const Stripes stripes = volume_.stripes(file);
+  const std::uint32_t unit = stripes.unit_of(stripe);
+  Position& next = positions_.try_emplace({opener, file, unit}, Position{stripes.block(unit, 0), 0}).first->second;
+  const std::uint64_t after = stripes.next(next.stripe);
   // The kernel reads on once a file is read from its beginning or where the last read ended.
   const bool goes_on = (stripe == next.stripe && first == next.page) ||
                        (stripe == after && first == 0 && next.page >= pages_of({file, next.stripe}));
@@ -134,7 +135,7 @@ os::Task<PageCache::Read> PageCache::read(std::uint32_t opener, std::uint32_t fi
 }
 
 /// Starts reading `pages` pages of the local file, from a page of a stripe on, if the first of them are missing.
-os::Task<> PageCache::read_on(io::BlockKey key, std::uint32_t first_page, std::uint32_t pages) {
+os::Task<> PageCache::read_on(BlockKey key, std::uint32_t first_page, std::uint32_t pages) {
   while (pages > 0 && key.number < volume_.blocks(key.file)) {
     const std::uint32_t end = std::min(first_page + pages, pages_of(key));
     if (first_page < end) {
@@ -145,13 +146,13 @@ os::Task<> PageCache::read_on(io::BlockKey key, std::uint32_t first_page, std::u
       }
       pages -= end - first_page;
     }
-    key.number = volume_.next_on_unit(key.number);
+    key.number = volume_.stripes(key.file).next(key.number);
     first_page = 0;
   }
   co_return;
 }
 
-os::Task<> PageCache::fetch_ahead(io::BlockKey key, std::uint32_t first_page, std::uint32_t end_page) {
+os::Task<> PageCache::fetch_ahead(BlockKey key, std::uint32_t first_page, std::uint32_t end_page) {
   Cluster* const cluster = co_await obtain(key);
   co_await fetch(*cluster, first_page, end_page);
   release(*cluster);
@@ -169,7 +170,7 @@ void PageCache::changed(Cluster& cluster, std::uint32_t p) {
 
 os::Task<hal::Status> PageCache::write(std::uint32_t file, std::uint64_t stripe, std::uint32_t at,
                                        const content::Content& data) {
-  const io::BlockKey key{file, stripe};
+  const BlockKey key{file, stripe};
   Cluster* const cluster = co_await obtain(key);
   const auto end = at + static_cast<std::uint32_t>(data.size());
   const std::uint32_t first = at / page, last = (end - 1) / page;
@@ -268,6 +269,10 @@ os::Task<hal::Status> PageCache::sync() {
   co_return co_await io::sync(node_, volume_, lost_);
 }
 
+std::uint64_t memory(const PageCacheParams& params, std::uint64_t block_bytes) {
+  return (std::max<std::uint64_t>(params.size.count / block_bytes, 4) + 1) * (block_bytes + 64);
+}
+
 void PageCache::add_statistics(StatisticSet& set, const std::string& prefix) {
   set.counter(prefix + ".hits", "reads of a stripe that found all pages", "1", hits_);
   set.counter(prefix + ".misses", "reads of a stripe that lacked pages", "1", misses_);
@@ -276,4 +281,4 @@ void PageCache::add_statistics(StatisticSet& set, const std::string& prefix) {
   set.counter(prefix + ".throttled", "stripes that a writer had to write to disk itself", "1", throttled_);
 }
 
-}  // namespace sunstar::file_systems::pvfs
+}  // namespace sunstar::io

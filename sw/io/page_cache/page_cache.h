@@ -10,22 +10,22 @@
 #include <vector>
 
 #include "models/core/statistics.h"
-#include "sw/file_systems/pvfs/protocol/params.h"
 #include "sw/io/lost_blocks.h"
 #include "sw/io/nodes.h"
+#include "sw/io/page_cache/params.h"
 #include "sw/io/replacement/directory.h"
 #include "sw/io/volume.h"
 #include "sw/os/mutex.h"
 #include "sw/requests/access.h"
 
-namespace sunstar::file_systems::pvfs {
+namespace sunstar::io {
 
-/// The buffer cache of a data node's kernel (Linux 2.4): pages of 4 KiB of the iod's local files, which it keeps in
-/// clusters of a stripe because a stripe lies contiguously on disk. Reads bring in missing pages, and further ones if
-/// they are sequential. Writes stay until they are old, too many, or replaced.
+/// The page cache of an I/O processor's kernel, after Linux 2.4: pages of 4 KiB of a server's local files, which it
+/// keeps in clusters of a stripe because a stripe lies contiguously on disk. Reads bring in missing pages, and further
+/// ones if they are sequential. Writes stay until they are old, too many, or replaced.
 class PageCache {
  public:
-  class Cluster final : public io::CacheEntry {
+  class Cluster final : public CacheEntry {
    public:
     Cluster(os::Os& os, std::byte* memory, std::uint32_t pages)
         : base(memory), valid(pages), dirty(pages), disk(os, "a cluster of pages under way") {}
@@ -44,7 +44,7 @@ class PageCache {
   };
   static constexpr std::uint32_t page = 4096;
 
-  PageCache(io::IoNode& node, const io::Volume& volume, const PageCacheParams& params);
+  PageCache(IoNode& node, const Volume& volume, const PageCacheParams& params);
 
   struct Read {
     Cluster* cluster;  ///< null if the bytes cannot be read
@@ -69,23 +69,21 @@ class PageCache {
   void add_statistics(StatisticSet& set, const std::string& prefix);
 
  private:
-  os::Task<Cluster*> obtain(io::BlockKey key);
+  os::Task<Cluster*> obtain(BlockKey key);
   os::Task<hal::Status> fetch(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page);
   os::Task<hal::Status> transfer(Cluster& cluster, std::uint32_t first_page, std::uint32_t end_page, bool write);
-  void lose(io::BlockKey key, std::uint32_t first_page, std::uint32_t end_page, hal::Status status);
+  void lose(BlockKey key, std::uint32_t first_page, std::uint32_t end_page, hal::Status status);
   os::Task<> write_back(Cluster& cluster);
   os::Task<> write_back_old();
-  os::Task<> read_on(io::BlockKey key, std::uint32_t first_page, std::uint32_t pages);
-  os::Task<> fetch_ahead(io::BlockKey key, std::uint32_t first_page, std::uint32_t end_page);
+  os::Task<> read_on(BlockKey key, std::uint32_t first_page, std::uint32_t pages);
+  os::Task<> fetch_ahead(BlockKey key, std::uint32_t first_page, std::uint32_t end_page);
   void changed(Cluster& cluster, std::uint32_t page);
-  std::uint32_t pages_of(io::BlockKey key) const;
-  io::BlockKey page_of(io::BlockKey key, std::uint32_t page) const {
-    return {key.file, key.number * pages_of_stripe_ + page};
-  }
+  std::uint32_t pages_of(BlockKey key) const;
+  BlockKey page_of(BlockKey key, std::uint32_t page) const { return {key.file, key.number * pages_of_stripe_ + page}; }
 
-  io::IoNode& node_;
+  IoNode& node_;
   os::Os& os_;
-  const io::Volume& volume_;
+  const Volume& volume_;
   const PageCacheParams params_;
   const std::uint32_t pages_of_stripe_;
   const std::uint64_t most_clusters_;
@@ -95,7 +93,7 @@ class PageCache {
       Cluster, boost::intrusive::constant_time_size<false>,
       boost::intrusive::member_hook<Cluster, boost::intrusive::list_member_hook<>, &Cluster::dirty_order>>
       dirty_;
-  io::BlockDirectory<Cluster> directory_;
+  BlockDirectory<Cluster> directory_;
   struct Position {
     std::uint64_t stripe;
     std::uint32_t page;  // where a read that goes on begins
@@ -103,9 +101,9 @@ class PageCache {
   std::map<std::array<std::uint32_t, 3>, Position> positions_;  // by opener, file and unit
   os::WaitQueue room_;
   std::vector<requests::Failed> lost_;
-  io::LostBlocks lost_pages_;
+  LostBlocks lost_pages_;
   std::uint64_t dirty_pages_ = 0;
   std::uint64_t hits_ = 0, misses_ = 0, ahead_ = 0, written_ = 0, throttled_ = 0;
 };
 
-}  // namespace sunstar::file_systems::pvfs
+}  // namespace sunstar::io
