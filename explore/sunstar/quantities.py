@@ -15,7 +15,7 @@ BASES |= {"Hz": {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}, "B/s": {f"{of}/
 """By base unit of a dimension: its units, and their sizes in base units."""
 BASE_OF = {unit: base for base, units in BASES.items() for unit in units}
 QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+(?:/s)?)")
-DURATIONS = {"": 1, "ms": 1e-3, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400, "y": 31557600}
+DURATIONS = {"ms": 1e-3, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400, "y": 31557600}
 SI = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
 
 
@@ -53,7 +53,7 @@ def duration(option: str, text: str) -> float:
     """The seconds of an option's value such as 5m; they are more than 0."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip())
     if not found or found[2] not in DURATIONS or float(found[1]) == 0:
-        units = ", ".join(filter(None, DURATIONS))
+        units = ", ".join(DURATIONS)
         raise UsageError(f"{option} {text}: it must be a number with one of {units}, as in 5m")
     return float(found[1]) * DURATIONS[found[2]]
 

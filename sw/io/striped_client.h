@@ -84,9 +84,9 @@ struct Caller {
   std::vector<requests::Failed> failures;  ///< failures of the current call
 
  private:
-  static constexpr std::uint32_t group = 64;
+  static constexpr std::uint32_t group = 16;
   void make(std::vector<Slot>& some, std::uint32_t first) {
-    some.reserve(group);
+    some.reserve(std::min(group, volume.units() - first));
     for (std::uint32_t u = first; u < std::min(first + group, volume.units()); ++u)
       some.push_back({messages::ReplyAction(endpoint), nodes.io[volume.place(u).io_processor].endpoint.id()});
   }

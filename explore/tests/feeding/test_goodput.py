@@ -71,7 +71,8 @@ def test_a_result_says_what_its_checkpoints_cost(sunstar: Sunstar, tmp_path: Pat
     ("words", "code", "sentence"),
     [
         (["--restart", "5min"], 2, "no result is given, so --stall must be there"),
-        (["--stall", "30", "--restart", "5 parsecs"], 2, "--restart 5 parsecs: it must be a number with one of ms, s"),
+        (["--stall", "30", "--restart", "5s"], 2, "--stall 30: it must be a number with one of ms, s"),
+        (["--stall", "30s", "--restart", "5 parsecs"], 2, "--restart 5 parsecs: it must be a number with one of ms, s"),
         (["--stall", "0s", "--restart", "5s"], 2, "--stall 0s: it must be"),
         (["--stall", "2h", "--restart", "5s", "--mtbf", "1h"], 2, "a stall of 2 h and a restart of 5 s must together"),
         (["none.json"], 3, "cannot read none.json"),

@@ -19,12 +19,11 @@ BOOST_DESCRIBE_STRUCT(PageCacheParams, (), (size, read_ahead, dirty_age, write_b
 inline std::vector<Param> parameters(const PageCacheParams*) {
   return {
       {"size", "its largest size (PVFS's nodes: half of 128 MB)", "64KiB", "1TiB"},
-      {"read_ahead", "bytes that the kernel reads ahead of sequential reads (Linux 2.4: 31 pages)", "0B", "16MiB"},
-      {"dirty_age", "age at which changed pages are written to disk (Linux 2.4's kupdated: 30 s)", "10ms", "3600s"},
-      {"write_back_period", "time between two looks for such pages (Linux 2.4's kupdated: 5 s)", "10ms", "3600s"},
-      {"dirty_share",
-       "share of changed pages above which a writer writes the oldest ones to disk itself (Linux 2.4's bdflush: 40 %)",
-       "0", "1"},
+      {"read_ahead", "bytes read ahead of sequential reads (Linux 2.4: 31 pages)", "0B", "16MiB"},
+      {"dirty_age", "age at which changed pages are written (Linux: 30 s)", "10ms", "3600s"},
+      {"write_back_period", "time between two looks for such pages (Linux: 5 s)", "10ms", "3600s"},
+      {"dirty_share", "share of changed pages above which a writer writes the oldest itself (Linux 2.4: 40 %)", "0",
+       "1"},
       replacement_parameter(),
   };
 }
