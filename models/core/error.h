@@ -1,14 +1,34 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <charconv>
+#include <concepts>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-// The words of messages (quoting, lists, the nearest valid name), and the two ways in which a run can fail for its
-// user. Programmers' mistakes are asserted, not thrown.
+// Numbers in texts, the words of messages (quoting, lists, the nearest valid name), and the two ways in which a run can
+// fail for its user. Programmers' mistakes are asserted, not thrown.
 namespace sunstar {
+
+/// The parts one behind the other; numbers are written as std::to_string() writes them.
+template <class... Parts>
+std::string concat(const Parts&... parts) {
+  std::string all;
+  const auto add = [&all]<class Part>(const Part& part) {
+    if constexpr (std::is_arithmetic_v<Part> && !std::same_as<Part, char>) all += std::to_string(part);
+    else all += part;
+  };
+  (add(parts), ...);
+  return all;
+}
+/// Whether all of the text is a number, and which.
+template <class Number>
+bool is_number(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
 
 /// The text as a message shows it: control characters appear as \x1b, and a word of more than 1000 characters shows
 /// only its two ends. Line ends stay.
@@ -39,16 +59,18 @@ inline bool is_utf16(std::string_view text) {
 }
 
 /// The input cannot be used: exit code 3. `what()` holds finished sentences, one on each line, each with file, path and
-/// value.
+/// value. The constructor takes the parts of the text, as concat().
 class ConfigError : public std::runtime_error {
  public:
-  explicit ConfigError(const std::string& sentence) : std::runtime_error(printable(sentence)) {}
+  template <class... Parts>
+  explicit ConfigError(const Parts&... parts) : std::runtime_error(printable(concat(parts...))) {}
 };
 
 /// The simulated machine failed (deadlock, wrong bytes, a request lost): exit code 4.
 class SimulationError : public std::runtime_error {
  public:
-  explicit SimulationError(const std::string& sentence) : std::runtime_error(printable(sentence)) {}
+  template <class... Parts>
+  explicit SimulationError(const Parts&... parts) : std::runtime_error(printable(concat(parts...))) {}
 };
 
 }  // namespace sunstar

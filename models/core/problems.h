@@ -11,7 +11,7 @@
 //
 //   inline void check(const MachineParams& m, const std::string& path, Problems& problems) {
 //     if (m.disks % m.io_processors != 0)
-//       problems.add(json_path(path, "disks"), "is " + std::to_string(m.disks) + "; it must be a multiple of ...");
+//       problems.add(json_path(path, "disks"), "is ", m.disks, "; it must be a multiple of ...");
 //   }
 //
 // Argument-dependent lookup finds this function; it is called once each member is valid by itself.
@@ -26,14 +26,17 @@ inline std::string json_path(std::string_view path, std::string_view key) {
 
 class Problems {
  public:
-  /// Adds the sentence "<file or option>: <path> <what>." `what` continues the sentence after the path: "is 0; it must
-  /// be at least 1".
-  void add(const std::string& path, const std::string& what) {
+  /// Adds the sentence "<file or option>: <path> <what>." The parts of `what` (concat()) continue the sentence after
+  /// the path: "is ", 0, "; it must be at least 1".
+  template <class... What>
+  void add(const std::string& path, const What&... what) {
     const auto where = origin(path);
-    add_sentence((where.empty() ? "" : where + ": ") + (path.empty() ? "the configuration" : path) + " " + what);
+    add_sentence(where, where.empty() ? "" : ": ", path.empty() ? "the configuration" : path, " ", what...);
   }
   /// Adds a sentence that already says where the fault is.
-  void add_sentence(std::string sentence) {
+  template <class... Parts>
+  void add_sentence(const Parts&... parts) {
+    std::string sentence = concat(parts...);
     if (!sentence.ends_with('.') && !sentence.ends_with('?')) sentence += '.';
     sentences_.push_back(std::move(sentence));
   }

@@ -37,7 +37,7 @@ inline constexpr Time horizon{Duration{std::int64_t{1} << 62}};
 /// A duration of this many picoseconds, rounded. Throws SimulationError if it is longer than longest_duration.
 inline Duration picoseconds(double ps) {
   if (!(ps <= static_cast<double>(longest_duration.count()))) [[unlikely]]
-    throw SimulationError("one step of the simulated machine takes " + std::to_string(ps * 1e-12) +
+    throw SimulationError("one step of the simulated machine takes ", ps * 1e-12,
                           " s; at most 1152921 s (13 days) can be simulated at once. Is a parameter far too slow?");
   return Duration{static_cast<std::int64_t>(ps + 0.5)};
 }

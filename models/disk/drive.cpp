@@ -14,7 +14,7 @@ std::uint32_t in_sectors(Bytes size, const DriveParams& p) {
 
 Duration phase_of(const DriveType& type, const DriveStart& start) {
   if (!std::isfinite(start.spindle_phase))
-    throw ConfigError("The spindle phase of drive " + type.params.name + " is not a number.");
+    throw ConfigError("The spindle phase of drive ", type.params.name, " is not a number.");
   return type.mechanics.rotation().phase(start.spindle_phase);
 }
 
@@ -42,9 +42,8 @@ Drive::Drive(SharedDriveType type, const DriveStart& start)
   if (params_.read_watermark == 1)
     read_fence_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(read_fence_, segments_.size()));
   if (start.cylinder >= geometry().cylinders())
-    throw ConfigError("The arm of drive " + params_.name + " cannot start at cylinder " +
-                      std::to_string(start.cylinder) + "; there are " + std::to_string(geometry().cylinders()) +
-                      " cylinders.");
+    throw ConfigError("The arm of drive ", params_.name, " cannot start at cylinder ", start.cylinder, "; there are ",
+                      geometry().cylinders(), " cylinders.");
 }
 
 Lbn Drive::goal(Lbn end) const {

@@ -17,11 +17,10 @@ class Checker {
   void whole() {
     const std::size_t before = problems_.count();
     if (p_.heads == 0) fault("heads", "is 0; a drive has at least one head");
-    if (!(p_.rpm >= 1 && p_.rpm <= 1e6))
-      fault("rpm", "is " + std::to_string(p_.rpm) + "; it must lie between 1 and 1000000");
+    if (!(p_.rpm >= 1 && p_.rpm <= 1e6)) fault("rpm", "is ", p_.rpm, "; it must lie between 1 and 1000000");
     if (p_.sector_size.count == 0) fault("sector_size", "is 0; it must be at least 1B");
     if (p_.zones.empty()) fault("zones", "is empty; a drive has at least one zone");
-    for (std::size_t i = 0; i < p_.zones.size(); ++i) zone(p_.zones[i], "zones." + number(i));
+    for (std::size_t i = 0; i < p_.zones.size(); ++i) zone(p_.zones[i], "zones." + std::to_string(i));
     seek();
     check_not_negative(p_, path_, problems_);
     buffer();
@@ -29,12 +28,14 @@ class Checker {
     DriveParams all = p_;
     all.sectors = 0;
     if (const auto held = Geometry(all).sectors(); p_.sectors > held)
-      fault("sectors", "is " + number(p_.sectors) + "; the zones hold " + number(held));
+      fault("sectors", "is ", p_.sectors, "; the zones hold ", held);
   }
 
  private:
-  static std::string number(std::uint64_t n) { return std::to_string(n); }
-  void fault(const std::string& key, const std::string& what) { problems_.add(json_path(path_, key), what); }
+  template <class... What>
+  void fault(const std::string& key, const What&... what) {
+    problems_.add(json_path(path_, key), what...);
+  }
 
   void zone(const Zone& z, const std::string& key) {
     if (z.cylinders == 0) fault(key + ".cylinders", "is 0; a zone has at least one cylinder");
@@ -42,8 +43,8 @@ class Checker {
     for (auto [name, value] :
          {std::pair{"track_skew", z.track_skew}, {"cylinder_skew", z.cylinder_skew}, {"offset", z.offset}})
       if (value >= z.sectors_per_track)
-        fault(key + "." + name, "is " + number(value) + "; it must be less than the " + number(z.sectors_per_track) +
-                                    " sectors of a track");
+        fault(key + "." + name, "is ", value, "; it must be less than the ", z.sectors_per_track,
+              " sectors of a track");
     if (z.cylinders == 0 || p_.heads == 0) return;
     const std::uint64_t tracks = std::uint64_t{z.cylinders} * p_.heads, sectors = tracks * z.sectors_per_track;
     const std::uint64_t cylinder = std::uint64_t{p_.heads} * z.sectors_per_track;
@@ -60,17 +61,16 @@ class Checker {
     }();
     const bool in_tracks = p_.sparing == Sparing::tracks_at_zone_end;
     if (z.spares >= unit)
-      fault(key + ".spares", "is " + number(z.spares) + "; a " + what + " has room for " + number(unit - 1) +
-                                 (in_tracks ? " spare tracks" : " spare sectors"));
-    if (z.reserved >= sectors)
-      fault(key + ".reserved", "is " + number(z.reserved) + "; the zone has " + number(sectors) + " sectors");
+      fault(key + ".spares", "is ", z.spares, "; a ", what, " has room for ", unit - 1,
+            in_tracks ? " spare tracks" : " spare sectors");
+    if (z.reserved >= sectors) fault(key + ".reserved", "is ", z.reserved, "; the zone has ", sectors, " sectors");
     if (in_tracks && z.reserved % z.sectors_per_track != 0)
-      fault(key + ".reserved", "is " + number(z.reserved) + "; where tracks are spared it must be whole tracks of " +
-                                   number(z.sectors_per_track) + " sectors");
+      fault(key + ".reserved", "is ", z.reserved, "; where tracks are spared it must be whole tracks of ",
+            z.sectors_per_track, " sectors");
     for (std::uint64_t s : z.slipped)
       if (s >= (in_tracks ? tracks : sectors)) {
-        fault(key + ".slipped", "holds " + number(s) + "; the zone has " + number(in_tracks ? tracks : sectors) +
-                                    (in_tracks ? " tracks" : " sectors"));
+        fault(key + ".slipped", "holds ", s, "; the zone has ", in_tracks ? tracks : sectors,
+              in_tracks ? " tracks" : " sectors");
         break;
       }
     if (p_.sparing == Sparing::sectors_at_track_end && !z.slipped.empty())
@@ -79,13 +79,13 @@ class Checker {
 
   void seek() {
     for (std::size_t i = 0; i < p_.seek.table.size(); ++i) {
-      const std::string key = "seek.table." + number(i);
+      const std::string key = "seek.table." + std::to_string(i);
       const SeekPoint& point = p_.seek.table[i];
       if (point.cylinders == 0) fault(key + ".cylinders", "is 0; a seek has a distance");
       if (point.time < Duration::zero()) fault(key + ".time", "is negative");
       if (i > 0 && point.cylinders <= p_.seek.table[i - 1].cylinders)
-        fault(key + ".cylinders", "is " + number(point.cylinders) + "; distances must grow, and the one before is " +
-                                      number(p_.seek.table[i - 1].cylinders));
+        fault(key + ".cylinders", "is ", point.cylinders, "; distances must grow, and the one before is ",
+              p_.seek.table[i - 1].cylinders);
     }
   }
 
@@ -95,22 +95,19 @@ class Checker {
                              {"write_fence", p_.write_fence},
                              {"write_buffer", p_.write_buffer}}) {
       if (size < p_.sector_size)
-        fault(key, "is " + number(size.count) + "B; it must hold at least one sector of " +
-                       number(p_.sector_size.count) + "B");
+        fault(key, "is ", size.count, "B; it must hold at least one sector of ", p_.sector_size.count, "B");
       if (size > p_.buffer_size)
-        fault(key,
-              "is " + number(size.count) + "B; it must not exceed the buffer of " + number(p_.buffer_size.count) + "B");
+        fault(key, "is ", size.count, "B; it must not exceed the buffer of ", p_.buffer_size.count, "B");
     }
     for (auto [key, share] : {std::pair{"read_watermark", p_.read_watermark}, {"write_watermark", p_.write_watermark}})
-      if (!(share >= 0 && share <= 1)) fault(key, "is " + std::to_string(share) + "; it must lie between 0 and 1");
+      if (!(share >= 0 && share <= 1)) fault(key, "is ", share, "; it must lie between 0 and 1");
     if (p_.segments == 0) return fault("segments", "is 0; a buffer has at least one segment");
     if (p_.sector_size.count > 0 && p_.buffer_size.count / p_.segments < p_.sector_size.count)
-      fault("segments", "is " + number(p_.segments) + "; a buffer of " + number(p_.buffer_size.count) +
-                            "B has room for " + number(p_.buffer_size.count / p_.sector_size.count) +
-                            " segments of at least one sector");
+      fault("segments", "is ", p_.segments, "; a buffer of ", p_.buffer_size.count, "B has room for ",
+            p_.buffer_size.count / p_.sector_size.count, " segments of at least one sector");
     if (p_.write_segments == 0 || p_.write_segments > p_.segments)
-      fault("write_segments", "is " + number(p_.write_segments) + "; it must lie between 1 and the " +
-                                  number(p_.segments) + " segments of the buffer");
+      fault("write_segments", "is ", p_.write_segments, "; it must lie between 1 and the ", p_.segments,
+            " segments of the buffer");
     if (p_.separate_write_segment && p_.segments < 2)
       fault("separate_write_segment", "is true; the buffer has one segment only, and reads need it");
   }

@@ -79,8 +79,7 @@ void EventLog::write(const Line& line) {
 
 std::optional<std::string> EventLog::truncation() const {
   if (left_out_ > 0)
-    return limit_reached("log", last_, options_.limit) + ", and " + std::to_string(left_out_) +
-           " later lines were left out.";
+    return concat(limit_reached("log", last_, options_.limit), ", and ", left_out_, " later lines were left out.");
   if (closed_ && lines_ == 0) return "The log has no lines: nothing that it tells happened in its window.";
   return std::nullopt;
 }

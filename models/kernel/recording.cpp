@@ -86,8 +86,8 @@ void Scope::check(const std::string& option) const {
   for (const Pattern& p : patterns_) {
     if (p.met) continue;
     const std::string near = suggestion(p.text, exist_);
-    throw ConfigError(option + ": " + in_quotes(p.text) + " names nothing here; there " +
-                      (exist_.size() == 1 ? "is " : "are ") + summary(exist_) + (near.empty() ? "." : near));
+    throw ConfigError(option, ": ", in_quotes(p.text), " names nothing here; there ",
+                      exist_.size() == 1 ? "is " : "are ", summary(exist_), near.empty() ? "." : near);
   }
 }
 
@@ -102,7 +102,7 @@ struct TextOutput::Stages {
   explicit Stages(std::ostream* s) : name("The standard output"), stream(*s) { through.push(Drain(stream, error)); }
 
   [[noreturn]] void cannot_write(int why) const {
-    throw ConfigError(name + " cannot be written: " + std::strerror(why) + ".");
+    throw ConfigError(name, " cannot be written: ", std::strerror(why), ".");
   }
 
   std::string name;  // for sentences

@@ -120,9 +120,9 @@ class Recording {
   static std::string limit_reached(const std::string& what, Time end, std::uint64_t limit) {
     char at[32];
     std::snprintf(at, sizeof at, "%.6f", seconds(end));
-    return "The " + what + " ends at " + at + " s: its limit of " +
-           (limit % (1 << 20) == 0 ? std::to_string(limit >> 20) + " MiB" : std::to_string(limit) + " bytes") +
-           " was reached";
+    const bool in_mib = limit % (1 << 20) == 0;
+    return concat("The ", what, " ends at ", at, " s: its limit of ", in_mib ? limit >> 20 : limit,
+                  in_mib ? " MiB was reached" : " bytes was reached");
   }
   bool settling_ = false, closed_ = false;
 

@@ -116,8 +116,8 @@ void Timeline::instant(Track track, std::string_view name, Time at, Figures figu
 
 std::optional<std::string> Timeline::truncation() const {
   if (left_out_ > 0)
-    return limit_reached("timeline", last_end_, options_.limit) + ", and " + std::to_string(left_out_) +
-           " later spans were left out.";
+    return concat(limit_reached("timeline", last_end_, options_.limit), ", and ", left_out_,
+                  " later spans were left out.");
   if (closed_ && spans_ == 0) return "The timeline has no spans: nothing that it records happened in its window.";
   return std::nullopt;
 }

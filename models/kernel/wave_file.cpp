@@ -59,7 +59,7 @@ WaveFile::WaveFile(std::filesystem::path path, Options options, std::function<Ti
       clock_(std::move(clock)),
       out_(path_, std::ios::binary),
       planned_limit_(changes_kept) {
-  if (!out_) throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
+  if (!out_) throw ConfigError(path_.string(), " cannot be written: ", std::strerror(errno), ".");
 }
 
 WaveFile::Signal WaveFile::word(const std::string& name, const Words& words, int initial) {
@@ -212,7 +212,7 @@ void WaveFile::finish() {
   if (const auto sentence = truncation()) out_ << "$comment " << *sentence << " $end\n";
   if (begun_) out_ << '#' << full_at_.value_or(closed_at_).time_since_epoch().count() << '\n';
   out_.close();
-  if (!out_) throw ConfigError(path_.string() + " cannot be written: " + std::strerror(errno) + ".");
+  if (!out_) throw ConfigError(path_.string(), " cannot be written: ", std::strerror(errno), ".");
 }
 
 std::optional<std::string> WaveFile::truncation() const {

@@ -208,8 +208,8 @@ void Fabric::describe_waiting(std::vector<std::string>& lines) const {
   const std::string noun = port_noun() + " ";
   for (std::uint32_t port = 0; port < ports(); ++port)
     for (const Message& message : waiting_[port])
-      lines.push_back("message from " + noun + std::to_string(message.route->from) +
-                      " waits for room in the input FIFO at " + noun + std::to_string(port));
+      lines.push_back(
+          concat("message from ", noun, message.route->from, " waits for room in the input FIFO at ", noun, port));
 }
 
 }  // namespace sunstar::network

@@ -15,7 +15,7 @@ namespace sunstar::node {
 inline std::byte* host_memory(const std::string& name, std::uint64_t bytes) {
   void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED)
-    throw ConfigError(name + ": the host cannot map " + std::to_string(bytes) +
+    throw ConfigError(name, ": the host cannot map ", bytes,
                       " bytes of memory for this node; use a smaller file or fewer processors");
   return static_cast<std::byte*>(p);
 }
@@ -36,8 +36,7 @@ class Memory : public sc_core::sc_module {
   std::byte* allocate(std::uint64_t bytes) {
     const std::uint64_t rounded = (bytes + 63) / 64 * 64;
     if (rounded > content_.size() - used_)
-      throw ConfigError(std::string(name()) + ": " + std::to_string(bytes) + " bytes are asked for, " +
-                        std::to_string(content_.size() - used_) + " of " + std::to_string(content_.size()) +
+      throw ConfigError(name(), ": ", bytes, " bytes are asked for, ", content_.size() - used_, " of ", content_.size(),
                         " are left");
     std::byte* p = content_.base() + used_;
     used_ += rounded;

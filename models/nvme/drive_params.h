@@ -138,15 +138,14 @@ inline std::vector<Param> parameters(const DriveParams*) {
 inline void check(const DriveParams& p, const std::string& path, Problems& problems) {
   const auto multiple = [&](const char* key, Bytes size) {
     if (size.count % p.sector_size.count != 0)
-      problems.add(json_path(path, key), "is " + std::to_string(size.count) + "B; it must be a multiple of " +
-                                             json_path(path, "sector_size") + ", " +
-                                             std::to_string(p.sector_size.count) + "B");
+      problems.add(json_path(path, key), "is ", size.count, "B; it must be a multiple of ",
+                   json_path(path, "sector_size"), ", ", p.sector_size.count, "B");
   };
   multiple("page_size", p.page_size);
   if (p.write_buffer < p.drain_size)
-    problems.add(json_path(path, "write_buffer"),
-                 "is " + std::to_string(p.write_buffer.count) + "B; it must hold the bytes that drain at a time, " +
-                     json_path(path, "drain_size") + ", " + std::to_string(p.drain_size.count) + "B");
+    problems.add(json_path(path, "write_buffer"), "is ", p.write_buffer.count,
+                 "B; it must hold the bytes that drain at a time, ", json_path(path, "drain_size"), ", ",
+                 p.drain_size.count, "B");
 }
 
 }  // namespace sunstar::nvme

@@ -30,7 +30,7 @@ class Bus : public TimedModule {
         arbiter_(params.arbitration_policy),
         back_(target_count),
         next_(timetable, *this) {
-    if (target_count == 0) throw ConfigError("SCSI bus " + std::string(this->name()) + " has no target.");
+    if (target_count == 0) throw ConfigError("SCSI bus ", this->name(), " has no target.");
     initiator.register_nb_transport_fw(this, &Bus::from_initiator);
     for (std::uint32_t i = 0; i < target_count; ++i)
       targets[i].register_nb_transport_bw(this, &Bus::from_target, static_cast<int>(i));

@@ -84,11 +84,11 @@ inline std::vector<Param> parameters(const BusParams*) {
 
 /// The ranges above, for parameters not read from a file.
 inline void check(const BusParams& p, const std::string& path, Problems& problems) {
-  const auto fault = [&](const char* key, const std::string& what) { problems.add(json_path(path, key), what); };
+  const auto fault = [&](const char* key, const auto&... what) { problems.add(json_path(path, key), what...); };
   if (!(p.data_rate.bytes_per_second > 0) || !std::isfinite(p.data_rate.bytes_per_second))
     fault("data_rate", "must be positive");
   if (p.command_bytes < 6 || p.command_bytes > 16)
-    fault("command_bytes", "is " + std::to_string(p.command_bytes) + "; a SCSI command has 6 to 16 bytes");
+    fault("command_bytes", "is ", p.command_bytes, "; a SCSI command has 6 to 16 bytes");
   check_not_negative(p, path, problems);
 }
 

@@ -116,10 +116,9 @@ void Target::start(tlm::tlm_generic_payload& payload, Time at) {
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return ends_at(drive_.synchronise(at));
   std::string sense;
   if (payload.get_data_length() != t.sectors * sector_size())
-    sense = "Sectors of " + std::string(name()) + " have " + std::to_string(sector_size()) + " bytes.";
+    sense = concat("Sectors of ", name(), " have ", sector_size(), " bytes.");
   else if (t.sectors == 0 || t.lbn >= sectors() || t.sectors > sectors() - t.lbn)
-    sense = "Blocks " + std::to_string(t.lbn) + " + " + std::to_string(t.sectors) + " are not on " +
-            std::string(name()) + ", which has " + std::to_string(sectors()) + ".";
+    sense = concat("Blocks ", t.lbn, " + ", t.sectors, " are not on ", name(), ", which has ", sectors(), ".");
   if (!sense.empty()) {
     t.failure = {Failing::check_condition, disk::SenseKey::illegal_request, t.lbn, std::move(sense)};
     return ends_at(at);

@@ -17,9 +17,8 @@ void check_jobs(const std::vector<JobParams>& jobs, const nvme::DriveParams& dri
     const std::string path = "workload.jobs." + std::to_string(i);
     const auto bytes = [&](const std::string& key, Bytes is, std::uint64_t most) {
       if (is.count % sector == 0 && is.count <= most) return;
-      problems.add(json_path(path, key), "is " + std::to_string(is.count) +
-                                             "B; it must be a multiple of the drive's sector size, " +
-                                             std::to_string(sector) + "B, and at most " + std::to_string(most) + "B");
+      problems.add(json_path(path, key), "is ", is.count, "B; it must be a multiple of the drive's sector size, ",
+                   sector, "B, and at most ", most, "B");
     };
     bytes("offset", job.offset, capacity);
     const std::uint64_t rest = capacity - std::min(capacity, job.offset.count);
@@ -28,9 +27,8 @@ void check_jobs(const std::vector<JobParams>& jobs, const nvme::DriveParams& dri
     for (std::size_t s = 0; s < job.sizes.size(); ++s)
       bytes("sizes." + std::to_string(s) + ".size", job.sizes[s].size, job.span.count ? job.span.count : rest);
     if (job.depth >= drive.queue_depth)
-      problems.add(json_path(path, "depth"), "is " + std::to_string(job.depth) +
-                                                 "; it must be less than machine.nvme.queue_depth, " +
-                                                 std::to_string(drive.queue_depth));
+      problems.add(json_path(path, "depth"), "is ", job.depth, "; it must be less than machine.nvme.queue_depth, ",
+                   drive.queue_depth);
     if (job.places == Places::pareto && job.skew >= 1)
       problems.add(json_path(path, "skew"), "is at least 1; for Pareto's law it must be a share of the places");
   }
@@ -44,9 +42,8 @@ void check(const Config& c, const std::string&, Problems& problems) {
     std::uint32_t d = 0;
     while (d < disks_of(c.machine.array) && !fault.at(drive_name(c.machine.array, d))) ++d;
     if (d < disks_of(c.machine.array)) continue;
-    problems.add(
-        "faults." + std::to_string(i) + ".place",
-        "is '" + fault.place + "', which is no drive: '" + drive_name(c.machine.array, 0) + "' is one, '*' means all");
+    problems.add("faults." + std::to_string(i) + ".place", "is '", fault.place, "', which is no drive: '",
+                 drive_name(c.machine.array, 0), "' is one, '*' means all");
   }
   const std::uint64_t sector = c.machine.disk.sector_size.count;
   const bool array = !c.machine.array.kind.is<NoArray>();
@@ -54,9 +51,8 @@ void check(const Config& c, const std::string&, Problems& problems) {
   if (array && !recorded) problems.add("workload.kind", "must be arrivals or trace for an array");
   if (array && c.machine.nvme) problems.add("machine.array", "must be null; arrays are of disks");
   if (const std::uint64_t unit = c.machine.array.stripe_unit.count; array && sector > 0 && unit % sector != 0)
-    problems.add("machine.array.stripe_unit", "is " + std::to_string(unit) +
-                                                  "B; it must be a multiple of the drive's sector size, " +
-                                                  std::to_string(sector) + "B");
+    problems.add("machine.array.stripe_unit", "is ", unit, "B; it must be a multiple of the drive's sector size, ",
+                 sector, "B");
   const auto* queues = c.workload.kind.if_is<QueuesParams>();
   if (queues && !c.machine.nvme)
     problems.add("machine.nvme", "is missing; a workload of the kind queues needs an NVMe drive");
@@ -68,8 +64,7 @@ void check(const Config& c, const std::string&, Problems& problems) {
   for (auto [key, bytes] :
        {std::pair{"workload.size", load->size.count}, {"workload.alignment", load->alignment.count}})
     if (sector > 0 && bytes % sector != 0)
-      problems.add(key, "is " + std::to_string(bytes) + "B; it must be a multiple of the drive's sector size, " +
-                            std::to_string(sector) + "B");
+      problems.add(key, "is ", bytes, "B; it must be a multiple of the drive's sector size, ", sector, "B");
 }
 
 }  // namespace sunstar::disk_platform

@@ -136,7 +136,7 @@ class FaultyDrive final : public hal::BlockDevice, private hal::Callback {
     const auto how = complete(c.write, now, c.sector, c.sectors, [](Time, Time, Duration) {});
     note(how);
     if (faults_ && command_.ends > latest)
-      throw SimulationError("with its faults the run would go beyond " + std::to_string(latest_s) +
+      throw SimulationError("with its faults the run would go beyond ", latest_s,
                             " s, the most simulated time that can be counted; use fewer requests");
     if (when_sent) when_sent(command_);
     if (how.how != disk::Completion::How::overdue) node_.at(command_.ends, *this);

@@ -50,7 +50,7 @@ class FreeNode final : public hal::Node, private hal::Processor, private hal::Ne
   hal::BlockDevice& block_device(std::uint32_t i) override { return *devices_[i]; }
   content::Memory& memory() override { return memory_; }
   std::byte* allocate(std::uint64_t bytes) override {
-    if (bytes > room) throw SimulationError("a request needs " + std::to_string(bytes) + " bytes of memory");
+    if (bytes > room) throw SimulationError("a request needs ", bytes, " bytes of memory");
     if (bytes > zeros_) memory_.clear(host_.get() + zeros_, bytes - zeros_);
     zeros_ = std::max(zeros_, bytes);
     return host_.get();

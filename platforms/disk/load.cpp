@@ -4,7 +4,6 @@
 #include <boost/algorithm/string/classification.hpp>
 #include <boost/algorithm/string/split.hpp>
 #include <boost/algorithm/string/trim.hpp>
-#include <charconv>
 #include <map>
 #include <sstream>
 
@@ -15,12 +14,6 @@ namespace {
 
 constexpr std::uint64_t trace_block = 512;  // bytes
 constexpr std::uint64_t most_blocks = 1 << 20, last_block = INT64_MAX / trace_block;
-
-template <class Number>
-bool read_number(std::string_view word, Number& into) {
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), into);
-  return error == std::errc{} && end == word.data() + word.size();
-}
 
 /// Takes the lines of a file.
 class Lines {
@@ -38,14 +31,14 @@ class Lines {
     const std::string header = text.substr(first, text.find('\n', first) - first);
     const bool table = header.find(',') != std::string::npos;
     if ((arrivals_ || table) && header.find("t_ms") == std::string::npos)
-      throw ConfigError(file_ + ": it is no table with t_ms, lbn, sectors and op; sunstar trace import " + file_ +
+      throw ConfigError(file_, ": it is no table with t_ms, lbn, sectors and op; sunstar trace import ", file_,
                         " --output TABLE.csv makes one of other block traces.");
     if (arrivals_ || table) read_table();
     else read_words(text);
-    if (all_.empty()) throw ConfigError(file_ + ": there are no requests in this file.");
+    if (all_.empty()) throw ConfigError(file_, ": there are no requests in this file.");
     if (all_.size() < limit_)
-      throw ConfigError("workload.requests is " + std::to_string(limit_) + "; " + file_ + " has " +
-                        std::to_string(all_.size()) + ", and 0 means all of them.");
+      throw ConfigError("workload.requests is ", limit_, "; ", file_, " has ", all_.size(),
+                        ", and 0 means all of them.");
   }
   std::vector<Request> take() { return std::move(all_); }
 
@@ -53,8 +46,9 @@ class Lines {
   void read_table();
   void read_words(const std::string& text);
   void think_between();
-  [[noreturn]] void fail(std::uint64_t line, const std::string& sentence) const {
-    throw ConfigError(file_ + ":" + std::to_string(line) + ": " + sentence + ".");
+  template <class... Parts>
+  [[noreturn]] void fail(std::uint64_t line, const Parts&... sentence) const {
+    throw ConfigError(file_, ":", line, ": ", sentence..., ".");
   }
   bool more() const { return limit_ == 0 || all_.size() < limit_; }
   void add(Request r, std::uint64_t first, std::uint64_t blocks, std::uint64_t line);
@@ -69,9 +63,8 @@ class Lines {
 void Lines::add(Request r, std::uint64_t first, std::uint64_t blocks, std::uint64_t line) {
   const std::uint64_t in_all = sectors_ * (sector_bytes_ / trace_block);
   if (first > in_all || blocks > in_all - first)
-    fail(line, "blocks " + std::to_string(first) + " + " + std::to_string(blocks) + " go beyond the last one, " +
-                   std::to_string(in_all - 1) + "; sunstar trace import --volume " +
-                   std::to_string(in_all * trace_block) + " maps them");
+    fail(line, "blocks ", first, " + ", blocks, " go beyond the last one, ", in_all - 1,
+         "; sunstar trace import --volume ", in_all * trace_block, " maps them");
   const std::uint64_t from = first * trace_block, to = (first + blocks) * trace_block;
   r.lbn = from / sector_bytes_;
   r.sectors = static_cast<std::uint32_t>((to - 1) / sector_bytes_ + 1 - r.lbn);
@@ -92,21 +85,20 @@ void Lines::read_words(const std::string& text) {
     if (line.empty() || line.starts_with('#')) continue;
     boost::split(words, line, blank, boost::token_compress_on);
     if (words.size() != 6)
-      fail(number, "the line has " + std::to_string(words.size()) + (words.size() == 1 ? " word" : " words") +
-                       "; it must have six: R or W, a word, block number, blocks, response and think time in us");
+      fail(number, "the line has ", words.size(), words.size() == 1 ? " word" : " words",
+           "; it must have six: R or W, a word, block number, blocks, response and think time in us");
     std::uint64_t block = 0, blocks = 0;
     double response = 0, think = 0;
-    if (words[0] != "R" && words[0] != "W") fail(number, in_quotes(words[0]) + " is not allowed; it must be R or W");
-    if (!read_number(words[2], block) || block > last_block)
-      fail(number, "the block number is " + in_quotes(words[2]) + "; it must be a whole number from 0 to " +
-                       std::to_string(last_block));
-    if (!read_number(words[3], blocks) || blocks == 0 || blocks > most_blocks)
-      fail(number,
-           "the number of blocks is " + in_quotes(words[3]) + "; it must be a whole number between 1 and 1048576");
+    if (words[0] != "R" && words[0] != "W") fail(number, in_quotes(words[0]), " is not allowed; it must be R or W");
+    if (!is_number(words[2], block) || block > last_block)
+      fail(number, "the block number is ", in_quotes(words[2]), "; it must be a whole number from 0 to ", last_block);
+    if (!is_number(words[3], blocks) || blocks == 0 || blocks > most_blocks)
+      fail(number, "the number of blocks is ", in_quotes(words[3]),
+           "; it must be a whole number between 1 and 1048576");
     for (auto [word, into, what] : {std::tuple{words[4], &response, "response"}, {words[5], &think, "think"}})
-      if (!read_number(word, *into) || !(*into >= 0 && *into <= 1e12))
-        fail(number, std::string("the ") + what + " time is " + in_quotes(word) +
-                         "; it must be a number of microseconds from 0 to 1000000000000");
+      if (!is_number(word, *into) || !(*into >= 0 && *into <= 1e12))
+        fail(number, "the ", what, " time is ", in_quotes(word),
+             "; it must be a number of microseconds from 0 to 1000000000000");
     Request r;
     r.write = words[0] == "W";
     r.measured = Duration{std::llround(response * 1e6)};
@@ -153,7 +145,7 @@ void Lines::read_table() {
   const bool measured = std::ranges::any_of(all_, [](const Request& r) { return r.measured > Duration{}; });
   if (lines.has(think_ms) || !trace_ || trace_->think_scale == 0 || all_.empty()) return;
   if (!measured)
-    throw ConfigError(file_ +
+    throw ConfigError(file_,
                       ": it has neither think times (think_ms) nor response times (response_ms); "
                       "workload.think_scale=0 plays it as fast as possible, workload.kind=arrivals at its times.");
   think_between();
@@ -200,8 +192,7 @@ SyntheticLoad::SyntheticLoad(const SyntheticParams& params, std::uint64_t drive_
   const auto span = static_cast<std::uint64_t>(std::llround(params.span * static_cast<double>(drive_sectors)));
   span_ = std::max(std::min(span, drive_sectors), std::min<std::uint64_t>(drive_sectors, size_));
   if (size_ > span_)
-    throw ConfigError("workload.size is " + std::to_string(params.size.count) + "B; the drive has " +
-                      std::to_string(drive_sectors * sector_bytes) + "B.");
+    throw ConfigError("workload.size is ", params.size.count, "B; the drive has ", drive_sectors * sector_bytes, "B.");
 }
 
 double SyntheticLoad::exponential() { return -std::log1p(-random_.uniform()); }

@@ -95,10 +95,10 @@ class Pacer {
   /// of all or more had not ended.
   std::optional<std::string> saturated(Time last_end) const {
     if (!open_ || waiting_at_last_ < 20 || waiting_at_last_ * 20 < requests_.size()) return std::nullopt;
-    return "the requests come faster than they are served: when the last of " + std::to_string(requests_.size()) +
-           " came, " + std::to_string(waiting_at_last_) + " had not ended, which took " +
-           kit::short_number_text(seconds(last_end - requests_.back().arrives)) +
-           " s more; response times grow with the length of the trace (workload.time_scale slows it down)";
+    return concat("the requests come faster than they are served: when the last of ", requests_.size(), " came, ",
+                  waiting_at_last_, " had not ended, which took ",
+                  kit::short_number_text(seconds(last_end - requests_.back().arrives)),
+                  " s more; response times grow with the length of the trace (workload.time_scale slows it down)");
   }
 
  private:

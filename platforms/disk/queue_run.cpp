@@ -59,10 +59,9 @@ kit::Trial<Result> run_queues(const Config& config, std::uint32_t trial, const k
     }
     if (told_of) tell(c);
     if (recorded)
-      records += std::to_string(c.job) + (c.write ? ",W," : ",R,") + std::to_string(c.bytes) + ',' +
-                 std::to_string(c.lbn) + ',' + std::to_string(c.submitted.time_since_epoch().count() / 1000) + ',' +
-                 std::to_string((c.at - c.submitted).count() / 1000) + ',' +
-                 std::string(hal::status_names[std::size_t(c.status)]) + '\n';
+      records += concat(c.job, c.write ? ",W," : ",R,", c.bytes, ',', c.lbn, ',',
+                        c.submitted.time_since_epoch().count() / 1000, ',', (c.at - c.submitted).count() / 1000, ',',
+                        hal::status_names[std::size_t(c.status)], '\n');
   });
   sinks.close();
   if (recorded) kit::write_file(config.run.records, records);

@@ -38,14 +38,11 @@ struct RecordedBench {
 };
 
 std::string record(const Outcome& o) {
-  std::string line = o.request.write ? "W," : "R,";
-  line += std::to_string(o.request.lbn) + ',' + std::to_string(o.request.sectors) + ',';
-  line += nanoseconds(o.request.arrives.time_since_epoch()) + ',' + nanoseconds(o.ended - o.request.arrives) + ',';
-  if (o.request.measured > Duration{}) line += nanoseconds(o.request.measured);
-  for (std::uint64_t n : {std::uint64_t{o.reads}, std::uint64_t{o.writes}, o.rows.read_modify_write, o.rows.reconstruct,
-                          o.rows.full, o.rows.degraded})
-    line += ',' + std::to_string(n);
-  return line + (o.lost ? ",1\n" : ",0\n");
+  const Request& r = o.request;
+  return concat(r.write ? "W," : "R,", r.lbn, ',', r.sectors, ',', nanoseconds(r.arrives.time_since_epoch()), ',',
+                nanoseconds(o.ended - r.arrives), ',', r.measured > Duration{} ? nanoseconds(r.measured) : "", ',',
+                o.reads, ',', o.writes, ',', o.rows.read_modify_write, ',', o.rows.reconstruct, ',', o.rows.full, ',',
+                o.rows.degraded, o.lost ? ",1\n" : ",0\n");
 }
 
 /// The figures of the drivers, for a run of that length.
@@ -204,10 +201,10 @@ kit::Trial<Result> run_recorded(const Config& config, std::uint32_t trial, const
                                                            static_cast<double>(samples.count());
   warn_of_rig(config.machine, result);
   if (lost > 0)
-    result.warnings.push_back(std::to_string(lost) +
-                              (bench.nvme ? " requests failed; no other figure counts them"
-                                          : " requests were not carried out, because more disks have failed than the "
-                                            "array can do without; no other figure counts them"));
+    result.warnings.push_back(
+        concat(lost, bench.nvme ? " requests failed; no other figure counts them"
+                                : " requests were not carried out, because more disks have failed than the "
+                                  "array can do without; no other figure counts them"));
   if (const auto sentence = bench.pacer->saturated(last)) result.warnings.push_back(*sentence);
   auto host = meter.read();
   host.watched = sinks.watched();

@@ -142,8 +142,7 @@ class Source {
 
 std::string record(const Request& r, Time issued, Duration response, Duration bus, const disk::RequestTiming& t,
                    bool failed) {
-  std::string line = r.write ? "W," : "R,";
-  line += std::to_string(r.lbn) + ',' + std::to_string(r.sectors);
+  std::string line = concat(r.write ? "W," : "R,", r.lbn, ',', r.sectors);
   const auto add = [&](Duration d) { line += ',' + nanoseconds(d); };
   add(issued.time_since_epoch());
   add(response);
@@ -255,8 +254,8 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
     reported = done.ends;
     if (r.think > latest - reported)
       throw SimulationError(
-          "after " + std::to_string(requests_in_all - bench.source.left()) + " of " + std::to_string(requests_in_all) +
-          " requests the load would go beyond " + std::to_string(latest_s) +
+          "after ", requests_in_all - bench.source.left(), " of ", requests_in_all,
+          " requests the load would go beyond ", latest_s,
           " s, the most simulated time that can be counted; use fewer requests or shorter think times");
     now = reported + r.think;
     if (recorded) records += record(r, issued, done.ends - issued, done.bus, ok ? timing : disk::RequestTiming{}, !ok);
@@ -270,8 +269,8 @@ kit::Trial<Result> run_trial(const Config& config, std::uint32_t trial, const ki
     told = bench.unit.told();
     result.faults = bench.host.faults(std::max(now, drive.idle_at()));
     if (const std::uint64_t failed = result.faults->failed_requests)
-      result.warnings.push_back(std::to_string(failed) +
-                                " requests ended with an error; only requests and the figures of faults count them");
+      result.warnings.push_back(
+          concat(failed, " requests ended with an error; only requests and the figures of faults count them"));
   }
   result.verified = told == counted(statistics);  // no bytes move here, so the drive's counts are all there is
   result.requests = requests_in_all;

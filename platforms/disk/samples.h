@@ -41,9 +41,7 @@ inline Demerit demerit(std::vector<Duration> measured, std::vector<Duration> sim
 }
 
 /// With one decimal, for a record of a request.
-inline std::string nanoseconds(Duration d) {
-  return std::to_string(d.count() / 1000) + '.' + std::to_string(d.count() / 100 % 10);
-}
+inline std::string nanoseconds(Duration d) { return concat(d.count() / 1000, '.', d.count() / 100 % 10); }
 
 inline Response response(const std::vector<Duration>& samples) {
   if (samples.empty()) return {};

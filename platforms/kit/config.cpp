@@ -15,19 +15,19 @@ std::optional<json::value> load_file(const fs::path& file, Problems& problems) {
   if (!value) return value;
   auto* object = value->if_object();
   if (!object) {
-    problems.add_sentence(name + ": the file must hold an object");
+    problems.add_sentence(name, ": the file must hold an object");
     return std::nullopt;
   }
   if (object->contains("result") && object->contains("config")) {
-    problems.add_sentence(name + ": the file is a result; its section config, in a file of its own, repeats the run");
+    problems.add_sentence(name, ": the file is a result; its section config, in a file of its own, repeats the run");
     return std::nullopt;
   }
   object->erase("$schema");  // names the schema for editors
   const auto* schema = object->if_contains("schema");
   const auto wanted = "\"schema\": " + in_quotes(schema_name);
-  if (!schema) problems.add_sentence(name + ": schema is missing; the file must say " + wanted);
+  if (!schema) problems.add_sentence(name, ": schema is missing; the file must say ", wanted);
   else if (*schema != schema_name) {
-    problems.add_sentence(name + ": schema is " + json::serialize(*schema) + "; it must be " + in_quotes(schema_name));
+    problems.add_sentence(name, ": schema is ", json::serialize(*schema), "; it must be ", in_quotes(schema_name));
     return std::nullopt;  // what else is wrong may be right under that schema
   }
   if (schema) object->erase("schema");
@@ -63,7 +63,7 @@ class Bases {
     const auto found = Reader(problems, nullptr, folder, {}).find(base, "base", "preset", input_.presets);
     if (!found) return base;
     if (std::ranges::find(above_, fs::weakly_canonical(*found)) != above_.end()) {
-      problems.add("base", "is " + in_quotes(base) + ", which has this file among its own bases");
+      problems.add("base", "is ", in_quotes(base), ", which has this file among its own bases");
       return base;
     }
     Problems inside;

@@ -40,24 +40,24 @@ std::optional<std::int64_t> whole(const json::value& v) {
 bool is_huge(const json::value& v) { return v.is_double() && std::abs(v.get_double()) >= 0x1p63; }
 
 void wrong_type(Reader& r, const std::string& path, const json::value& v, std::string_view wanted) {
-  r.problems.add(path, "is " + shown(v) + "; it must be " + std::string(wanted));
+  r.problems.add(path, "is ", shown(v), "; it must be ", wanted);
 }
 
 void unknown_key(Reader& r, const std::string& path, std::string_view key, const std::vector<std::string>& keys,
                  const std::vector<std::string>& shown) {
   const auto near = suggestion(key, keys);
   const auto section = path.empty() ? "a configuration" : path;
-  r.problems.add(json_path(path, key),
-                 "is not a parameter" + (near.empty() ? "; " + section + " has " + listed(shown, "and", false) : near));
+  r.problems.add(json_path(path, key), "is not a parameter",
+                 near.empty() ? "; " + section + " has " + listed(shown, "and", false) : near);
 }
 
 void not_allowed(Reader& r, const std::string& path, std::string_view text, const std::vector<std::string>& allowed) {
-  r.problems.add(path, "is " + in_quotes(text) + "; it must be " + listed(allowed, "or") + suggestion(text, allowed));
+  r.problems.add(path, "is ", in_quotes(text), "; it must be ", listed(allowed, "or"), suggestion(text, allowed));
 }
 
 void out_of_range(Reader& r, const std::string& path, const std::string& shown, std::string_view min,
                   std::string_view max) {
-  r.problems.add(path, "is " + shown + "; it must be " + range_text(min, max));
+  r.problems.add(path, "is ", shown, "; it must be ", range_text(min, max));
 }
 
 std::optional<std::int64_t> read_integer(Reader& r, const json::value& v, const std::string& path,
@@ -147,7 +147,7 @@ struct ValueReader {
     }
     const auto why = f.parse(into.at, *text);
     if (why.empty()) check_range(f);
-    else r.problems.add(path, "is " + in_quotes(*text) + "; " + why);
+    else r.problems.add(path, "is ", in_quotes(*text), "; ", why);
   }
 
   void operator()(const EnumForm& f) const {
@@ -186,8 +186,8 @@ struct ValueReader {
       }
       const auto sizes = Shape::sizes_in(*text);
       if (!sizes)
-        return r.problems.add(path, "is " + in_quotes(*text) + "; it must be a shape such as \"8x9\" or [8, 9], or " +
-                                        listed(Shape::words(), "or") + suggestion(*text, Shape::words()));
+        return r.problems.add(path, "is ", in_quotes(*text), "; it must be a shape such as \"8x9\" or [8, 9], or ",
+                              listed(Shape::words(), "or"), suggestion(*text, Shape::words()));
       list = json::array(sizes->begin(), sizes->end());
     }
     if (!list.is_array())
@@ -215,9 +215,8 @@ struct ValueReader {
     const auto* array = v.if_array();
     if (!array) return wrong_type(r, path, v, "an array");
     if (const auto size = f.size(into.at); f.is_fixed && array->size() != size)
-      return r.problems.add(path, "has " + std::to_string(array->size()) +
-                                      (array->size() == 1 ? " element" : " elements") + "; it must have " +
-                                      std::to_string(size));
+      return r.problems.add(path, "has ", array->size(), array->size() == 1 ? " element" : " elements",
+                            "; it must have ", size);
     if (!f.is_fixed) f.assign(into.at, array->size());
     for (std::size_t i = 0; i < array->size(); ++i)
       read_into(Ref{f.element, f.element_at(into.at, i)}, (*array)[i], json_path(path, std::to_string(i)), rule, r);
@@ -272,9 +271,8 @@ struct ValueReader {
     const auto size = f.size(into.at);
     for (const auto& [key, value] : object) {
       std::size_t i = size;
-      const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), i);
-      if (error != std::errc{} || end != key.data() + key.size() || i >= size)
-        r.problems.add_sentence(r.problems.origin(json_path(path, key)) + ": " + no_element(path, size, key));
+      if (!is_number(key, i) || i >= size)
+        r.problems.add_sentence(r.problems.origin(json_path(path, key)), ": ", no_element(path, size, key));
       else read_into(Ref{f.element, f.element_at(into.at, i)}, value, json_path(path, key), rule, r);
     }
   }
@@ -284,19 +282,19 @@ struct ValueReader {
       const auto* choice = m.type->if_is<ChoiceForm>();
       const auto kinds = choice ? kind_names(*choice) : std::vector<std::string>{};
       if (std::ranges::find(kinds, name) != kinds.end())
-        return r.problems.add(path, "is the string " + in_quotes(name) + "; it must be an object; did you mean " +
-                                        json_path(path, m.name) + " " + in_quotes(name) + "?");
+        return r.problems.add(path, "is the string ", in_quotes(name), "; it must be an object; did you mean ",
+                              json_path(path, m.name), " ", in_quotes(name), "?");
     }
     const auto section = r.open(name, path, f.noun, f.folder);
     if (!section) return;
     if (const auto* object = section->value.if_object(); object && !f.noun.empty()) {
       const auto known = std::ranges::count_if(f.members, [&](const Member& m) { return object->contains(m.name); });
       if (2 * static_cast<std::size_t>(known) < object->size())
-        return r.problems.add(path, "is " + in_quotes(name) + "; this file describes no " + f.noun);
+        return r.problems.add(path, "is ", in_quotes(name), "; this file describes no ", f.noun);
     }
     const Object fresh(into.type);  // a file means the same wherever it is named
     if (section->value.is_object()) read_into(fresh.ref(), section->value, path, rule, r);
-    else r.problems.add_sentence(section->file.string() + ": the file must hold an object");
+    else r.problems.add_sentence(section->file.string(), ": the file must hold an object");
     into.type->assign(into.at, fresh.ref().at);
   }
 };
@@ -339,8 +337,8 @@ std::optional<fs::path> Reader::find(std::string_view name, const std::string& p
                                      const fs::path& catalogue) {
   const bool is_file = name.ends_with(".json") || name.find('/') != std::string_view::npos;
   if (!is_file && noun.empty()) {
-    problems.add(
-        path, "is the string " + in_quotes(name) + "; it must be an object, or the path of a JSON file that holds it");
+    problems.add(path, "is the string ", in_quotes(name),
+                 "; it must be an object, or the path of a JSON file that holds it");
     return std::nullopt;
   }
   const auto file = is_file ? resolve(path, name) : catalogue / (std::string(name) + ".json");
@@ -348,20 +346,19 @@ std::optional<fs::path> Reader::find(std::string_view name, const std::string& p
   if (!is_file && !fs::exists(file, error)) {
     for (const auto& other : fs::recursive_directory_iterator(catalogue.parent_path(), error))
       if (other.path().filename() == file.filename()) {
-        problems.add(path, "is " + in_quotes(name) + ", which lies in " + other.path().parent_path().string() +
-                               "; it must be one of the " + std::string(noun) + "s of " + catalogue.string());
+        problems.add(path, "is ", in_quotes(name), ", which lies in ", other.path().parent_path().string(),
+                     "; it must be one of the ", noun, "s of ", catalogue.string());
         return std::nullopt;
       }
     const auto names = catalogue_names(catalogue);
-    problems.add(path, "is " + in_quotes(name) + "; there is no such " + std::string(noun) +
-                           " in the catalogue, which has " + (names.empty() ? "none" : listed(names, "and")) +
-                           suggestion(name, names));
+    problems.add(path, "is ", in_quotes(name), "; there is no such ", noun, " in the catalogue, which has ",
+                 names.empty() ? "none" : listed(names, "and"), suggestion(name, names));
     return std::nullopt;
   }
   if (!fs::is_regular_file(file, error) && (!fs::exists(file, error) || fs::is_directory(file, error))) {
-    problems.add(path, "is " + in_quotes(name) + "; " +
-                           (fs::exists(file, error) ? "this is a folder" : "there is no file " + file.string()) +
-                           "; it must be the path of a file, relative to the file that names it");
+    problems.add(path, "is ", in_quotes(name), "; ",
+                 fs::exists(file, error) ? "this is a folder" : "there is no file " + file.string(),
+                 "; it must be the path of a file, relative to the file that names it");
     return std::nullopt;
   }
   return file;
@@ -372,7 +369,7 @@ std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::
   const auto file = find(name, path, noun, catalogues_ / folder);
   if (!file) return nullptr;
   if (std::find(open_.begin(), open_.end(), *file) != open_.end()) {
-    problems.add(path, "is " + in_quotes(name) + ", the file that names it");
+    problems.add(path, "is ", in_quotes(name), ", the file that names it");
     return nullptr;
   }
   auto value = read_json_file(*file, problems);
@@ -389,8 +386,8 @@ std::unique_ptr<Reader::Section> Reader::open(std::string_view name, const std::
 void Reader::must_be_chosen(const std::string& path, std::string_view noun, std::string_view folder) {
   if (!settings_ || !problems.comes_from_option(path) || settings_->set(path)) return;
   const auto names = catalogue_names(catalogues_ / folder);
-  problems.add_sentence(problems.origin(path) + ": there is no " + path + "; choose its " + std::string(noun) +
-                        " first, such as --set " + path + "=" + (names.empty() ? "FILE.json" : names.front()));
+  problems.add_sentence(problems.origin(path), ": there is no ", path, "; choose its ", noun, " first, such as --set ",
+                        path, "=", names.empty() ? "FILE.json" : names.front());
 }
 
 fs::path Reader::resolve(const std::string& path, std::string_view name) const {

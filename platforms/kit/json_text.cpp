@@ -226,15 +226,14 @@ std::optional<json::value> parse_json(std::string_view text, const std::string& 
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     const auto newline = before.rfind('\n');
     const auto column = 1 + before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
-    problems.add_sentence(file + ", line " + std::to_string(line) + ", column " + std::to_string(column) + ": " +
-                          f.what);
+    problems.add_sentence(file, ", line ", line, ", column ", column, ": ", f.what);
   }
   return value;
 }
 
 std::optional<json::value> read_json_file(const std::filesystem::path& path, Problems& problems) {
   const auto cannot = [&](const std::string& why) {
-    problems.add_sentence(path.string() + " cannot be read: " + why);
+    problems.add_sentence(path.string(), " cannot be read: ", why);
     return std::nullopt;
   };
   std::error_code error;

@@ -34,7 +34,7 @@ extern "C" void on_interrupt(int signal) {
 }
 
 [[noreturn]] void cannot_write(const fs::path& path, const std::string& why) {
-  throw ConfigError(path.string() + " cannot be written: " + why + ".");
+  throw ConfigError(path.string(), " cannot be written: ", why, ".");
 }
 
 /// Devices, pipes and the like: there is nothing to rename over.
@@ -186,12 +186,11 @@ void require_distinct(const std::vector<NamedFile>& files) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     for (const fs::path& file : read())
       if (same(files[i].path, file))
-        throw ConfigError(files[i].name + " is " + files[i].path.string() +
+        throw ConfigError(files[i].name, " is ", files[i].path.string(),
                           ", which is also an input; it must be another file.");
     for (std::size_t j = 0; j < i; ++j)
       if (same(files[i].path, files[j].path))
-        throw ConfigError(files[j].name + " and " + files[i].name + " name the same file, " + files[i].path.string() +
-                          ".");
+        throw ConfigError(files[j].name, " and ", files[i].name, " name the same file, ", files[i].path.string(), ".");
   }
 }
 

@@ -86,8 +86,7 @@ std::string whole_ticks(const Split& s, Tick most, std::string_view tick, Tick& 
   if (decimals > 24) return "it has too many digits";
   const Wide scaled = mantissa * factor(*s.unit), divisor = power_of_ten(decimals);
   if (scaled % divisor != 0) return "it is not a whole number of " + std::string(tick);
-  if (scaled / divisor > static_cast<Wide>(most))
-    return "it is more than " + std::to_string(most) + " " + std::string(tick);
+  if (scaled / divisor > static_cast<Wide>(most)) return concat("it is more than ", most, " ", tick);
   into = static_cast<Tick>(scaled / divisor);
   return {};
 }

@@ -2,7 +2,6 @@
 #include "platforms/kit/settings.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace sunstar::kit {
 
@@ -63,10 +62,9 @@ void Settings::assign(Setting& s, json::value& top, const std::string& top_path,
     rest = dot == std::string_view::npos ? "" : rest.substr(dot + 1);
     if (auto* array = at->if_array()) {
       std::size_t index = array->size();
-      const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
-      if (error != std::errc{} || end != key.data() + key.size() || index >= array->size()) {
+      if (!is_number(key, index) || index >= array->size()) {
         s.used = true;
-        problems.add_sentence(s.option + ": " + no_element(path, array->size(), key));
+        problems.add_sentence(s.option, ": ", no_element(path, array->size(), key));
         return;
       }
       at = &(*array)[index];
@@ -95,7 +93,7 @@ bool Settings::set(std::string_view path) const { return std::ranges::find(all_,
 void Settings::report_unused(Problems& problems) const {
   for (const auto& s : all_)
     if (!s.used)
-      problems.add_sentence(s.option + ": there is nothing at " + s.path +
+      problems.add_sentence(s.option, ": there is nothing at ", s.path,
                             ", because the value around it is not a section");
 }
 

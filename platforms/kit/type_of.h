@@ -4,7 +4,6 @@
 #include <array>
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <span>
@@ -70,8 +69,7 @@ bool from_notation(void* into, std::string_view text) {
   } else if constexpr (std::same_as<T, Cycles>) {
     return from_notation<double>(&to<T>(into).count, text);
   } else {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to<T>(into));
-    return error == std::errc{} && end == text.data() + text.size();
+    return is_number(text, to<T>(into));
   }
 }
 

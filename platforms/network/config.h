@@ -146,36 +146,34 @@ inline void check(const Config& config, const std::string&, Problems& problems) 
   if (const auto* ping_pong = config.workload.kind.if_is<PingPongParams>()) {
     const auto check_port = [&](const char* name, std::uint32_t port) {
       if (port >= places.ports())
-        problems.add(std::string("workload.") + name, "is " + std::to_string(port) + "; the network has " +
-                                                          places.noun + "s 0 to " + std::to_string(places.ports() - 1));
+        problems.add(std::string("workload.") + name, "is ", port, "; the network has ", places.noun, "s 0 to ",
+                     places.ports() - 1);
     };
     check_port("from", ping_pong->from);
     check_port("to", ping_pong->to);
     if (ping_pong->from == ping_pong->to)
-      problems.add("workload.to", "is " + std::to_string(ping_pong->to) + ", as workload.from is; they must differ");
+      problems.add("workload.to", "is ", ping_pong->to, ", as workload.from is; they must differ");
     return;
   }
   const auto* synthetic = config.workload.kind.if_is<SyntheticParams>();
   if (!synthetic) return;
   if (synthetic->pattern == "bit-reversal" && !std::has_single_bit(places.ports()))
-    problems.add("workload.pattern", "is bit-reversal; " + size + " must then give a number of " + places.noun +
-                                         "s that is a power of two, not " + std::to_string(places.ports()));
+    problems.add("workload.pattern", "is bit-reversal; ", size, " must then give a number of ", places.noun,
+                 "s that is a power of two, not ", places.ports());
   if (synthetic->pattern == "next-group" && places.ports_per_group == 0)
-    problems.add("workload.pattern", "is next-group, which needs groups of nodes; machine.network.kind is " +
-                                         std::string(config.machine.network.kind.kind_name()) +
-                                         ", which has none; a dragonfly has");
+    problems.add("workload.pattern", "is next-group, which needs groups of nodes; machine.network.kind is ",
+                 config.machine.network.kind.kind_name(), ", which has none; a dragonfly has");
   else if (synthetic->pattern == "next-group" && places.ports_per_group == places.ports())
-    problems.add("workload.pattern", "is next-group, which needs at least two groups; " + size + " gives one");
+    problems.add("workload.pattern", "is next-group, which needs at least two groups; ", size, " gives one");
   if (synthetic->pattern == "transpose" && !places.by_coordinates)
-    problems.add("workload.pattern", "is transpose, which needs nodes with coordinates; machine.network.kind is " +
-                                         std::string(config.machine.network.kind.kind_name()) + ", whose " +
-                                         places.noun + "s have numbers only");
+    problems.add("workload.pattern", "is transpose, which needs nodes with coordinates; machine.network.kind is ",
+                 config.machine.network.kind.kind_name(), ", whose ", places.noun, "s have numbers only");
   else if (synthetic->pattern == "transpose" &&
            !std::equal(places.shape.begin(), places.shape.end(), places.shape.rbegin()))
-    problems.add("workload.pattern", "is transpose; " + size + " must then read the same backwards");
+    problems.add("workload.pattern", "is transpose; ", size, " must then read the same backwards");
   if (synthetic->pattern == "hotspot" && synthetic->hotspot >= places.ports())
-    problems.add("workload.hotspot", "is " + std::to_string(synthetic->hotspot) + "; " + size + " has " + places.noun +
-                                         "s 0 to " + std::to_string(places.ports() - 1));
+    problems.add("workload.hotspot", "is ", synthetic->hotspot, "; ", size, " has ", places.noun, "s 0 to ",
+                 places.ports() - 1);
 }
 
 }  // namespace sunstar::traffic

@@ -79,8 +79,8 @@ class Measurement {
       return std::to_string(ps / 1000) + (ps % 1000 == 0 ? "" : "." + std::string(3 - fraction.size(), '0') + fraction);
     };
     for (const Terminals::Arrival& a : records_)
-      text += ns(a.created) + "," + ns(a.entered) + "," + ns(a.arrived) + "," + std::to_string(a.from) + "," +
-              std::to_string(a.to) + "," + std::to_string(a.bytes) + "," + std::to_string(a.hops) + "\n";
+      text += concat(ns(a.created), ',', ns(a.entered), ',', ns(a.arrived), ',', a.from, ',', a.to, ',', a.bytes, ',',
+                     a.hops, '\n');
     return text;
   }
 

@@ -74,9 +74,8 @@ class Bench : public sc_core::sc_module {
     if (!network->deadlocked()) return;
     std::vector<std::string> lines;
     network->describe_waiting(lines);
-    throw SimulationError(waiting_text("deadlock at " + std::to_string(seconds(now())) +
-                                           " s: " + std::to_string(network->in_flight()) +
-                                           " messages will never arrive, because these wait for one another:",
+    throw SimulationError(waiting_text(concat("deadlock at ", seconds(now()), " s: ", network->in_flight(),
+                                              " messages will never arrive, because these wait for one another:"),
                                        lines));
   }
   Measurement measurement;
@@ -120,7 +119,7 @@ class Bench : public sc_core::sc_module {
       };
       const bool at_links = fault.effect.is<network::LinkDown>(), of_routers = fault.effect.is<network::RouterDown>();
       if (const std::string why = network->unsafe_detours(); !why.empty() && (at_links || of_routers))
-        throw ConfigError("faults." + std::to_string(i) + ".effect is " + effect + ", but " + why);
+        throw ConfigError("faults.", i, ".effect is ", effect, ", but ", why);
       for (std::uint32_t r = 0; r < routers && of_routers; ++r)
         strike("router" + std::to_string(r),
                [&](auto s) { network->add_fault_at_router(r, fault.effect, std::move(s)); });
@@ -132,9 +131,8 @@ class Bench : public sc_core::sc_module {
         if (std::exchange(before, link.name) != link.name)
           strike(link.name, [&](auto s) { network->add_fault_at_link(link.channel, fault.effect, std::move(s)); });
       if (!any)
-        throw ConfigError("faults." + std::to_string(i) + ".place is '" + fault.place + "', where nothing is that " +
-                          effect + " strikes; " +
-                          (at_links ? "'network.*' means all links." : "'network.*' means all ports."));
+        throw ConfigError("faults.", i, ".place is '", fault.place, "', where nothing is that ", effect, " strikes; ",
+                          at_links ? "'network.*' means all links." : "'network.*' means all ports.");
     }
   }
   void arrived(const Terminals::Arrival& a) {
@@ -213,11 +211,9 @@ kit::json::object explanation(const Measurement& measurement, const kit::json::o
 
 void check_delivery(const Terminals& terminals, bool all) {
   if (terminals.astray() > 0)
-    throw SimulationError(std::to_string(terminals.astray()) +
-                          " messages arrived at a node other than their destination");
+    throw SimulationError(terminals.astray(), " messages arrived at a node other than their destination");
   if (terminals.delivered() > terminals.created() || (all && !terminals.finished()))
-    throw SimulationError(std::to_string(terminals.created()) + " messages were sent, " +
-                          std::to_string(terminals.delivered()) + " have arrived");
+    throw SimulationError(terminals.created(), " messages were sent, ", terminals.delivered(), " have arrived");
 }
 
 const network::Fabric& built(const Config& config) {
@@ -283,14 +279,12 @@ Trial run_trial(const Config& config, std::uint32_t trial, const kit::Watch& wat
     result.verdict = verdict(evidence);
     // The model's own warnings would follow from just as few messages.
     if (!result.verdict->saturated)
-      result.warnings.assign(1, "too few messages measured: " +
-                                    std::to_string(evidence.messages - std::min(evidence.messages, evidence.lost)) +
-                                    ", and a verdict needs " + std::to_string(least_messages) +
-                                    "; raise workload.measured or workload.load");
+      result.warnings.assign(
+          1, concat("too few messages measured: ", evidence.messages - std::min(evidence.messages, evidence.lost),
+                    ", and a verdict needs ", least_messages, "; raise workload.measured or workload.load"));
   }
   if (const std::uint64_t lost = terminals.lost())
-    result.warnings.push_back(std::to_string(lost) + std::string(lost == 1 ? " message" : " messages") +
-                              " vanished by faults");
+    result.warnings.push_back(concat(lost, lost == 1 ? " message" : " messages", " vanished by faults"));
   sinks.close();
   check_delivery(terminals, !synthetic);
 

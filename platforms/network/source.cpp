@@ -57,8 +57,7 @@ class MessageTrace : public Source {
     workload::CsvReader file(params.trace.string(), {"time", "from", "to", "bytes"});
     const auto port = [&](Column column) {
       const std::uint64_t p = file.integer(column);
-      if (p >= places.ports())
-        file.refuse(column, "the number of a " + places.noun + ", 0 to " + std::to_string(places.ports() - 1));
+      if (p >= places.ports()) file.refuse(column, "the number of a ", places.noun, ", 0 to ", places.ports() - 1);
       return static_cast<std::uint32_t>(p);
     };
     bool any = false;
@@ -76,7 +75,7 @@ class MessageTrace : public Source {
       any = true;
     }
     if (!any)
-      throw ConfigError(params.trace.string() +
+      throw ConfigError(params.trace.string(),
                         ": the file has no messages; it must have at least one line below its header.");
     for (auto& of_node : messages_) std::ranges::stable_sort(of_node, {}, &Message::created);
   }

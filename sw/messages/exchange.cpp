@@ -175,10 +175,9 @@ void Exchange::fail(std::uint64_t number, const Member& at, const std::string& w
   const std::uint64_t of_round = number / members_.size();
   const auto process = static_cast<std::size_t>(
       std::ranges::find_if(members_, [&](const auto& m) { return m.get() == &at; }) - members_.begin());
-  throw SimulationError("verification failed: message " + std::to_string(of_round % schedule_.tags) + " of round " +
-                        std::to_string(of_round / schedule_.tags) + " of an exchange, from process " +
-                        std::to_string(number % members_.size()) + " to process " + std::to_string(process) + ", " +
-                        what);
+  throw SimulationError("verification failed: message ", of_round % schedule_.tags, " of round ",
+                        of_round / schedule_.tags, " of an exchange, from process ", number % members_.size(),
+                        " to process ", process, ", ", what);
 }
 
 }  // namespace sunstar::messages

@@ -109,9 +109,9 @@ void Os::spawn_at(Time t, Task<> body, ThreadKind& kind) {
 void Os::describe_waiting(std::vector<std::string>& lines) const {
   RunQueue::describe_waiting(lines);
   if (!counting && transport_ && transport_->given_up() > 0)
-    lines.push_back(node_.name() + ": has given up messages (" + std::to_string(transport_->given_up()) +
-                    "), lost as often as machine.delivery lets it send them" +
-                    (watched_peers() ? "" : "; where machine.peers.kind is trusted, nobody notices"));
+    lines.push_back(concat(node_.name(), ": has given up messages (", transport_->given_up(),
+                           "), lost as often as machine.delivery lets it send them",
+                           watched_peers() ? "" : "; where machine.peers.kind is trusted, nobody notices"));
 }
 
 void Os::forget(hal::NodeId node) {

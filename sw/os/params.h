@@ -137,9 +137,8 @@ inline std::vector<Param> parameters(const SocketParams*) {
 /// With less, a sender would wait for the acknowledgement of each segment.
 inline void check(const SocketParams& params, const std::string& path, Problems& problems) {
   if (params.window.count < 2 * params.segment.count)
-    problems.add(json_path(path, "window"), "is " + std::to_string(params.window.count) +
-                                                " bytes; it must hold two segments, " +
-                                                std::to_string(2 * params.segment.count) + " bytes");
+    problems.add(json_path(path, "window"), "is ", params.window.count, " bytes; it must hold two segments, ",
+                 2 * params.segment.count, " bytes");
 }
 
 struct NoSockets {

@@ -54,13 +54,12 @@ class JobsWorkload final : public Workload {
       job.active = !alone || *alone == jobs_.size();
       job.workload = make_job(params, machine, jobs_.size(), job.first_file);
       if (job.workload->processors() != params.processors)
-        throw ConfigError("workload.jobs." + std::to_string(jobs_.size()) + ".processors is " +
-                          std::to_string(params.processors) + ", but " + std::string(params.kind.kind_name()) +
-                          " has " + std::to_string(job.workload->processors()) +
+        throw ConfigError("workload.jobs.", jobs_.size(), ".processors is ", params.processors, ", but ",
+                          params.kind.kind_name(), " has ", job.workload->processors(),
                           " processes here; the numbers must be equal.");
       if (params.calls && job.workload->access_count() == 0)
         throw ConfigError(
-            "workload.jobs." + std::to_string(jobs_.size()) +
+            "workload.jobs.", jobs_.size(),
             ".calls is true, but records that are distributed by their bytes are a collective; leave it out.");
       for (FileSpec file : job.workload->files()) {
         file.name = "job" + std::to_string(jobs_.size()) + "/" + file.name;
@@ -87,9 +86,8 @@ class JobsWorkload final : public Workload {
       jobs_.push_back(std::move(job));
     }
     if (first != processors)
-      throw ConfigError("workload.jobs: the jobs have " + std::to_string(first) +
-                        " compute processors together; the machine has " + std::to_string(processors) +
-                        ", and each must belong to one job.");
+      throw ConfigError("workload.jobs: the jobs have ", first, " compute processors together; the machine has ",
+                        processors, ", and each must belong to one job.");
   }
 
   std::uint32_t processors() const override { return processors_; }

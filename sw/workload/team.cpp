@@ -40,7 +40,7 @@ os::Task<bool> Team::ends_run(std::uint32_t processor) {
   if (!leads(processor)) co_return false;
   if (all_.leaders_ && processor != range_.first)
     throw SimulationError(
-        "a node has been taken for gone whose processor " + std::to_string(range_.first) +
+        "a node has been taken for gone whose processor ", range_.first,
         " led an application, but several applications run, and none survives that; leave out the fault, raise "
         "machine.peers.patience if the node was there and waited for a drive, or run one application.");
   all_.record_.team_ended(number_, leader_.os.now());

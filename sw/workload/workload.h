@@ -44,15 +44,15 @@ class StreamCheck {
   /// A sink has the message's data. Throws SimulationError if there is no such message, if it has arrived before, or if
   /// its length or a byte is wrong.
   void arrived(const StreamMessage& m, const content::Content& data) {
-    const auto fail = [&](const std::string& what) {
-      throw SimulationError("verification failed: message " + std::to_string(m.number) + " from I/O processor " +
-                            std::to_string(m.source) + " to compute processor " + std::to_string(m.sink) + " " + what);
+    const auto fail = [&](const auto&... what) {
+      throw SimulationError("verification failed: message ", m.number, " from I/O processor ", m.source,
+                            " to compute processor ", m.sink, " ", what...);
     };
     if (m.source >= streams_.sources || m.sink >= streams_.sinks || m.number >= streams_.messages)
       fail("is none of the workload's");
     if (data.size() != streams_.message_bytes)
-      fail("arrived with " + std::to_string(data.size()) + " bytes; it has " + std::to_string(streams_.message_bytes));
-    if (const auto bad = first_difference(content(m), data)) fail("arrived with a wrong byte " + std::to_string(*bad));
+      fail("arrived with ", data.size(), " bytes; it has ", streams_.message_bytes);
+    if (const auto bad = first_difference(content(m), data)) fail("arrived with a wrong byte ", *bad);
     const std::uint64_t place = std::uint64_t{stream(m)} * streams_.messages + m.number;
     if (arrived_[place]) fail("arrived twice");
     arrived_[place] = true;

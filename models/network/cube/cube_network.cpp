@@ -31,28 +31,22 @@ void check(const CubeParams& params, const std::string& path, Problems& problems
   if (params.model != "flit") return;
   const RouterParams& router = params.router;
   const std::string router_path = json_path(path, "router");
-  const auto number = [](std::uint64_t n) { return std::to_string(n); };
   const Duration flit = params.flit_time();
   if (flit < router.cycle || flit % router.cycle != Duration{})
-    problems.add(json_path(router_path, "flit_size"), "is " + number(router.flit_size.count) + " bytes, which take " +
-                                                          number(static_cast<std::uint64_t>(flit.count())) +
-                                                          " ps on a link; it must be a whole number of cycles of " +
-                                                          number(static_cast<std::uint64_t>(router.cycle.count())) +
-                                                          " ps");
+    problems.add(json_path(router_path, "flit_size"), "is ", router.flit_size.count, " bytes, which take ",
+                 flit.count(), " ps on a link; it must be a whole number of cycles of ", router.cycle.count(), " ps");
   if (flit / router.cycle > 4096)
-    problems.add(
-        json_path(router_path, "flit_size"),
-        "takes " + number(static_cast<std::uint64_t>(flit / router.cycle)) + " cycles on a link; 4096 is the most");
+    problems.add(json_path(router_path, "flit_size"), "takes ", flit / router.cycle,
+                 " cycles on a link; 4096 is the most");
   if (params.topology == Topology::torus && vc_class_rule(router.vc_class_rule).classes && router.virtual_channels < 2)
-    problems.add(json_path(router_path, "virtual_channels"),
-                 "is 1; the rule " + router.vc_class_rule + " needs at least 2 on a torus");
+    problems.add(json_path(router_path, "virtual_channels"), "is 1; the rule ", router.vc_class_rule,
+                 " needs at least 2 on a torus");
   if (router.speculative && router.vc_allocation_delay != router.switch_allocation_delay)
     problems.add(json_path(router_path, "speculative"),
-                 "is true; vc_allocation_delay and switch_allocation_delay must then be the same, not " +
-                     number(router.vc_allocation_delay) + " and " + number(router.switch_allocation_delay));
+                 "is true; vc_allocation_delay and switch_allocation_delay must then be the same, not ",
+                 router.vc_allocation_delay, " and ", router.switch_allocation_delay);
   if (shape.size() > 15)
-    problems.add(json_path(path, "shape"),
-                 "has " + number(shape.size()) + " dimensions; the flit model has at most 15");
+    problems.add(json_path(path, "shape"), "has ", shape.size(), " dimensions; the flit model has at most 15");
 }
 
 std::vector<std::string> cube_models() { return {"worm", "flit"}; }

@@ -126,18 +126,15 @@ std::vector<Param> parameters(const DragonflyParams*) {
 }
 
 void check(const DragonflyParams& params, const std::string& path, Problems& problems) {
-  const auto number = [](auto n) { return std::to_string(n); };
   const std::uint64_t globals = std::uint64_t{params.routers} * params.global_links;
   if (globals + 1 < params.groups)
-    problems.add(json_path(path, "groups"), "is " + number(params.groups) + "; the " + number(globals) +
-                                                " global links of a group reach " + number(globals) +
-                                                " others, so it must be at most " + number(globals + 1));
+    problems.add(json_path(path, "groups"), "is ", params.groups, "; the ", globals, " global links of a group reach ",
+                 globals, " others, so it must be at most ", globals + 1);
   if (const std::uint32_t ports = params.nodes + params.routers - 1 + params.global_links; ports > 128)
-    problems.add(json_path(path, "routers"), "is " + number(params.routers) + ", with which a router has " +
-                                                 number(ports) + " ports; 128 is the most");
+    problems.add(json_path(path, "routers"), "is ", params.routers, ", with which a router has ", ports,
+                 " ports; 128 is the most");
   if (const std::uint64_t all = std::uint64_t{params.groups} * params.routers * params.nodes; all > 131072)
-    problems.add(json_path(path, "groups"),
-                 "is " + number(params.groups) + ", which makes " + number(all) + " nodes; 131072 is the most");
+    problems.add(json_path(path, "groups"), "is ", params.groups, ", which makes ", all, " nodes; 131072 is the most");
   if (params.routing == DragonflyRouting::ugal && params.virtual_channels < 3)
     problems.add(json_path(path, "virtual_channels"), "is 2; ugal needs 4 (or 3, as in BookSim2)");
   if (params.global_bandwidth.bytes_per_second > params.link_bandwidth.bytes_per_second)

@@ -65,8 +65,8 @@ class EthernetNetwork final : public Fabric {
     Fabric::describe_waiting(lines);
     for (std::uint32_t port = 0; port < ports(); ++port)
       for (const Sending& sending : sending_[port])
-        lines.push_back("message from port " + std::to_string(port) + " to port " +
-                        std::to_string(sending.message.route->to) + " waits at its interface");
+        lines.push_back(
+            concat("message from port ", port, " to port ", sending.message.route->to, " waits at its interface"));
   }
   std::vector<std::string> warnings() const override {
     if (lan_->csma.excessive == 0) return {};

@@ -78,13 +78,11 @@ std::vector<Param> parameters(const EthernetParams*) {
 void check(const EthernetParams& params, const std::string& path, Problems& problems) {
   const bool hub = params.medium == "hub";
   if (params.mtu < params.minimum_payload)
-    problems.add(json_path(path, "mtu"), "is " + std::to_string(params.mtu.count) +
-                                             " bytes; it must be at least minimum_payload, " +
-                                             std::to_string(params.minimum_payload.count) + " bytes");
+    problems.add(json_path(path, "mtu"), "is ", params.mtu.count, " bytes; it must be at least minimum_payload, ",
+                 params.minimum_payload.count, " bytes");
   if (hub && !params.positions.empty() && params.positions.size() != params.ports)
-    problems.add(json_path(path, "positions"), "has " + std::to_string(params.positions.size()) +
-                                                   " entries; there must be one for each of the " +
-                                                   std::to_string(params.ports) + " ports, or none");
+    problems.add(json_path(path, "positions"), "has ", params.positions.size(),
+                 " entries; there must be one for each of the ", params.ports, " ports, or none");
   else if (hub || params.duplex == "half") {
     // A station that just misses the other's signal must still be sending when that signal arrives, so that both notice
     // the collision; with the jam it must end within a slot.
@@ -92,16 +90,13 @@ void check(const EthernetParams& params, const std::string& path, Problems& prob
     const double there_and_back = 2 * seconds(wiring.farthest()) / seconds(params.bit_times(1));
     const auto shortest = static_cast<double>(8 * (params.wire_bytes(0) - params.preamble.count));
     if (const double limit = std::min<double>(params.slot_bits, shortest); there_and_back + params.jam_bits > limit)
-      problems.add(json_path(path, "slot_bits"),
-                   "is " + std::to_string(params.slot_bits) + " and the shortest frame has " +
-                       std::to_string(static_cast<std::uint64_t>(shortest)) + " bits; the longest way and back takes " +
-                       std::to_string(static_cast<std::uint64_t>(there_and_back)) +
-                       " bit times, and with the jam it must fit into both");
+      problems.add(json_path(path, "slot_bits"), "is ", params.slot_bits, " and the shortest frame has ",
+                   static_cast<std::uint64_t>(shortest), " bits; the longest way and back takes ",
+                   static_cast<std::uint64_t>(there_and_back), " bit times, and with the jam it must fit into both");
   }
   if (!hub && params.port_buffer.count < params.wire_bytes(params.mtu.count))
-    problems.add(json_path(path, "port_buffer"), "is " + std::to_string(params.port_buffer.count) +
-                                                     " bytes; it must hold the longest frame, " +
-                                                     std::to_string(params.wire_bytes(params.mtu.count)) + " bytes");
+    problems.add(json_path(path, "port_buffer"), "is ", params.port_buffer.count,
+                 " bytes; it must hold the longest frame, ", params.wire_bytes(params.mtu.count), " bytes");
 }
 
 }  // namespace sunstar::network

@@ -122,24 +122,20 @@ std::vector<Param> parameters(const FatTreeParams*) {
 }
 
 void check(const FatTreeParams& params, const std::string& path, Problems& problems) {
-  const auto number = [](auto n) { return std::to_string(n); };
   const std::uint32_t ports = params.switch_ports, down = params.leaf_down();
   if ((params.levels > 2 || params.half_top) && ports % 2 != 0)
-    problems.add(json_path(path, "switch_ports"),
-                 "is " + number(ports) + "; with " +
-                     (params.half_top ? "half_top" : "more than two levels of switches") + " it must be even");
+    problems.add(json_path(path, "switch_ports"), "is ", ports, "; with ",
+                 params.half_top ? "half_top" : "more than two levels of switches", " it must be even");
   if (params.levels > 1 && (down == 0 || down == ports)) {
-    problems.add(json_path(path, "oversubscription"), "leaves no port of a leaf switch to nodes, or none up; with " +
-                                                          number(ports) + " switch_ports it must be from " +
-                                                          number(1.0 / (ports - 1)) + " to " + number(ports - 1));
+    problems.add(json_path(path, "oversubscription"), "leaves no port of a leaf switch to nodes, or none up; with ",
+                 ports, " switch_ports it must be from ", 1.0 / (ports - 1), " to ", ports - 1);
     return;
   }
   double nodes = params.half_top ? ports / 2 : ports;
   for (std::uint32_t level = 1; level < params.levels; ++level) nodes *= level == 1 ? down : ports / 2;
   if (nodes > 131072)
-    problems.add(json_path(path, "levels"), "is " + number(params.levels) +
-                                                ", which connects more than 131072 nodes by switches of " +
-                                                number(ports) + " ports; that is the most");
+    problems.add(json_path(path, "levels"), "is ", params.levels,
+                 ", which connects more than 131072 nodes by switches of ", ports, " ports; that is the most");
 }
 
 }  // namespace sunstar::network

@@ -45,9 +45,8 @@ inline std::vector<Param> parameters(const SwitchParams*) {
 }
 inline void check(const SwitchParams& params, const std::string& path, Problems& problems) {
   if (params.nodes_per_frame % params.nodes_per_chip != 0)
-    problems.add(json_path(path, "nodes_per_frame"), "is " + std::to_string(params.nodes_per_frame) +
-                                                         "; it must be a multiple of nodes_per_chip, " +
-                                                         std::to_string(params.nodes_per_chip));
+    problems.add(json_path(path, "nodes_per_frame"), "is ", params.nodes_per_frame,
+                 "; it must be a multiple of nodes_per_chip, ", params.nodes_per_chip);
 }
 
 std::unique_ptr<Fabric> make(const SwitchParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,

@@ -54,8 +54,8 @@ class WormTraffic {
     const std::string noun = fabric_.port_noun() + " ";
     for (const Message& message : waiting_)
       if (message.payload)
-        lines.push_back("message from " + noun + std::to_string(message.route->from) + " to " + noun +
-                        std::to_string(message.route->to) + " waits for a channel");
+        lines.push_back(concat("message from ", noun, message.route->from, " to ", noun, message.route->to,
+                               " waits for a channel"));
   }
 
   /// A sentence if links were busy for a larger share of the time than `good`; it ends with what to `see`.

@@ -10,7 +10,7 @@ std::uint32_t disks_of(const ArrayParams& a) { return a.kind.is<NoArray>() ? 1 :
 void check(const ArrayParams& a, const std::string& path, Problems& problems) {
   if (a.kind.is<NoArray>()) return;
   const auto refuse = [&](const std::string& must_be) {
-    problems.add(json_path(path, "disks"), "is " + std::to_string(a.disks) + "; it must be " + must_be);
+    problems.add(json_path(path, "disks"), "is ", a.disks, "; it must be ", must_be);
   };
   a.kind.visit([&]<class Kind>(const Kind& kind) {
     if constexpr (std::same_as<Kind, Raid1>) {
@@ -19,8 +19,8 @@ void check(const ArrayParams& a, const std::string& path, Problems& problems) {
       if (kind.group > a.disks) {
         refuse("at least the group, " + std::to_string(kind.group));
       } else if (!redundant::has_block_design(a.disks, kind.group)) {
-        problems.add(json_path(path, "group"), "is " + std::to_string(kind.group) + " of " + std::to_string(a.disks) +
-                                                   " disks; it must be " + redundant::block_design_rule());
+        problems.add(json_path(path, "group"), "is ", kind.group, " of ", a.disks, " disks; it must be ",
+                     redundant::block_design_rule());
       }
     } else if constexpr (std::same_as<Kind, Raid6>) {
       if (a.disks < 3 || a.disks > 257) refuse("from 3 to 257");
@@ -30,11 +30,9 @@ void check(const ArrayParams& a, const std::string& path, Problems& problems) {
   });
   for (std::size_t i = 0; i < a.failed.size(); ++i) {
     const std::string item = json_path(path, "failed") + "[" + std::to_string(i) + "]";
-    if (a.failed[i] >= a.disks)
-      problems.add(item,
-                   "is " + std::to_string(a.failed[i]) + "; the array's last disk is " + std::to_string(a.disks - 1));
+    if (a.failed[i] >= a.disks) problems.add(item, "is ", a.failed[i], "; the array's last disk is ", a.disks - 1);
     if (std::count(a.failed.begin(), a.failed.end(), a.failed[i]) > 1 && a.failed[i] < a.disks)
-      problems.add(item, "is " + std::to_string(a.failed[i]) + ", which is there twice");
+      problems.add(item, "is ", a.failed[i], ", which is there twice");
   }
 }
 

@@ -2,7 +2,6 @@
 #include "platforms/kit/run/command_line.h"
 
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <sstream>
 
 #include "platforms/kit/quantity_text.h"
@@ -59,8 +58,7 @@ std::optional<std::uint64_t> whole(const po::variables_map& given, const char* o
   if (!given.count(option)) return std::nullopt;
   const auto& text = given[option].as<std::string>();
   std::uint64_t n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc{} || end != text.data() + text.size())
+  if (!is_number(text, n))
     throw UsageError("--" + std::string(option) + " is " + in_quotes(text) + "; it must be a whole number" +
                      (option == std::string_view("trials") ? " between 1 and 10000." : ", at least 0."));
   return n;

@@ -42,7 +42,7 @@ bool is_fst(const std::filesystem::path& path) { return path.extension() == ".fs
 
 void require_fst_converter(const std::filesystem::path& fst) {
   if (run({converter, "--help"}).error != 0)
-    throw ConfigError(fst.string() + " cannot be written: " + converter +
+    throw ConfigError(fst.string(), " cannot be written: ", converter,
                       ", which makes FST files, is not installed (Debian: apt-get install gtkwave); a name that ends "
                       "in .vcd needs no converter.");
 }
@@ -50,9 +50,9 @@ void require_fst_converter(const std::filesystem::path& fst) {
 void convert_to_fst(const std::filesystem::path& vcd, const std::filesystem::path& fst) {
   const Outcome outcome = run({converter, "-v", vcd.string(), "-f", fst.string()});
   if (outcome.error != 0 || outcome.exit_code != 0)
-    throw ConfigError(fst.string() + " cannot be written: " + converter + " " +
-                      (outcome.error != 0 ? std::string("does not run, ") + std::strerror(outcome.error)
-                                          : "failed with exit code " + std::to_string(outcome.exit_code)) +
+    throw ConfigError(fst.string(), " cannot be written: ", converter, " ",
+                      outcome.error != 0 ? std::string("does not run, ") + std::strerror(outcome.error)
+                                         : "failed with exit code " + std::to_string(outcome.exit_code),
                       ".");
 }
 

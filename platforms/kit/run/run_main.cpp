@@ -137,7 +137,7 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
     const std::string form = timeline_form(*options.timeline);
     timeline.emplace(*options.timeline, form);
     if (form.empty())
-      throw ConfigError(options.timeline->string() +
+      throw ConfigError(options.timeline->string(),
                         " cannot be written: the name of a timeline must end in .json, .json.gz or .ftr.");
   }
   if (options.log && !log_to_stdout) log.emplace(*options.log, options.log->extension() == ".gz" ? ".log.gz" : ".log");
@@ -204,7 +204,7 @@ int simulate(const AnyPlatform& p, const CommandLine& options, const json::objec
 void points(const AnyPlatform& p, const CommandLine& options, const Terminal& t) {
   if (*options.points == "-") return print_points(std::cin, options, p, t);
   std::ifstream file(*options.points);
-  if (!file) throw ConfigError(options.points->string() + " cannot be read.");
+  if (!file) throw ConfigError(options.points->string(), " cannot be read.");
   print_points(file, options, p, t);
 }
 

@@ -95,14 +95,13 @@ json::object finish(const Child& child) {
   }
   const std::string name = "trial " + std::to_string(child.trial);
   if (child.text.empty())
-    throw SimulationError(
-        name + " ended without a result" +
-        (WIFSIGNALED(status) ? std::string(", killed by signal ") + strsignal(WTERMSIG(status)) : ""));
+    throw SimulationError(name, " ended without a result",
+                          WIFSIGNALED(status) ? std::string(", killed by signal ") + strsignal(WTERMSIG(status)) : "");
   const std::string rest = child.text.substr(1);
   switch (child.text.front()) {
     case result_letter: return json::parse(rest).as_object();
     case configuration_letter: throw ConfigError(rest);
-    case simulation_letter: throw SimulationError(name + ": " + rest);
+    case simulation_letter: throw SimulationError(name, ": ", rest);
     default: throw std::runtime_error(name + ": " + rest);
   }
 }

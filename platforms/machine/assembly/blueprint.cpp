@@ -13,15 +13,12 @@ std::string node_path(const std::string& path, std::size_t entry) { return path 
 /// processors and the first I/O processors are the same nodes if some are combined.
 std::vector<NodeSpec> from_counts(const MachineParams& machine, const std::string& path, Problems& problems) {
   if (machine.disks < machine.io_processors)
-    problems.add(path + ".disks",
-                 "is " + std::to_string(machine.disks) + "; it must be at least machine.io_processors, " +
-                     std::to_string(machine.io_processors) + ", because each has a bus and no bus may be empty");
+    problems.add(path + ".disks", "is ", machine.disks, "; it must be at least machine.io_processors, ",
+                 machine.io_processors, ", because each has a bus and no bus may be empty");
   const std::uint32_t fewer = std::min(machine.compute_processors, machine.io_processors);
   if (machine.combined > fewer)
-    problems.add(path + ".combined",
-                 "is " + std::to_string(machine.combined) +
-                     "; it must be at most the number of compute processors and of I/O processors, " +
-                     std::to_string(fewer));
+    problems.add(path + ".combined", "is ", machine.combined,
+                 "; it must be at most the number of compute processors and of I/O processors, ", fewer);
   const std::uint32_t combined = std::min(machine.combined, fewer);
   std::vector<NodeSpec> nodes(machine.compute_processors);
   for (std::uint32_t i = 0; i < machine.io_processors; ++i) {
@@ -86,14 +83,13 @@ std::vector<std::uint32_t> place(WrittenOut& all, const MachineParams& machine, 
     if (nodes[i].place.empty()) continue;
     const auto port = places.port_at(nodes[i].place);
     if (!port) {
-      problems.add(node_path(path, all.entries[i]) + ".place",
-                   "is " + text_of(nodes[i].place) + "; it must have " + places.rule);
+      problems.add(node_path(path, all.entries[i]) + ".place", "is ", text_of(nodes[i].place), "; it must have ",
+                   places.rule);
       continue;
     }
     if (taken_by[*port] >= 0)
-      problems.add(node_path(path, all.entries[i]) + ".place",
-                   "is " + text_of(nodes[i].place) + ", where " +
-                       node_path(path, all.entries[static_cast<std::size_t>(taken_by[*port])]) + " is already");
+      problems.add(node_path(path, all.entries[i]) + ".place", "is ", text_of(nodes[i].place), ", where ",
+                   node_path(path, all.entries[static_cast<std::size_t>(taken_by[*port])]), " is already");
     else taken_by[*port] = static_cast<std::ptrdiff_t>(i);
     ports[i] = *port;
   }
@@ -128,9 +124,8 @@ void check_listed(const MachineParams& machine, const std::string& path, Problem
     const NodeSpec& node = nodes[i];
     const std::string buses = node_path(path, i) + ".buses";
     if (node.count > 1 && !node.place.empty())
-      problems.add(node_path(path, i) + ".place", "is " + text_of(node.place) + ", but count is " +
-                                                      std::to_string(node.count) +
-                                                      "; only one node can be there, so leave one of them out");
+      problems.add(node_path(path, i) + ".place", "is ", text_of(node.place), ", but count is ", node.count,
+                   "; only one node can be there, so leave one of them out");
     if (!node.does_io()) {
       if (!node.buses.empty())
         problems.add(buses, "are given for a node whose role is compute; only io and both have buses");
@@ -159,9 +154,8 @@ void check_sectors(const std::vector<NodeSpec>& nodes, const MachineParams& mach
                                                            : machine.disk_of(group).sector_size.count;
         if (one == 0) one = bytes;
         if (bytes != one)
-          problems.add(node_path(path, i) + ".buses", "mix drives of " + std::to_string(one) + "-byte and " +
-                                                          std::to_string(bytes) +
-                                                          "-byte sectors; a file system needs one size");
+          problems.add(node_path(path, i) + ".buses", "mix drives of ", one, "-byte and ", bytes,
+                       "-byte sectors; a file system needs one size");
       }
 }
 
@@ -196,11 +190,9 @@ void count(MachineParams& machine, const Sums& sums, bool listed, const std::str
   const auto agree = [&](const char* key, std::uint32_t& count, std::uint32_t unset, std::uint64_t have) {
     const auto has = path + ".nodes has " + std::to_string(have);
     if (listed && count != unset && count != have)
-      problems.add(path + "." + key,
-                   "is " + std::to_string(count) + ", but " + has + "; leave the count out, or the nodes");
+      problems.add(path + "." + key, "is ", count, ", but ", has, "; leave the count out, or the nodes");
     else if (have > most(key))
-      problems.add(path + ".nodes", "has more " + std::string(key) + " than a machine can have: " +
-                                        std::to_string(have) + "; the most is " + std::to_string(most(key)));
+      problems.add(path + ".nodes", "has more ", key, " than a machine can have: ", have, "; the most is ", most(key));
     count = static_cast<std::uint32_t>(have);
   };
   agree("compute_processors", machine.compute_processors, machine.unset.compute_processors, sums.compute);
@@ -230,12 +222,11 @@ Blueprint draw(const MachineParams& machine, network::Places places, MakeFabric 
   count(b.machine, sums, listed, path, problems);
   // A receiver would take a segment that overtakes another for one behind a loss.
   if (const auto tcp = machine.sockets.tcp(); tcp && tcp->connections > 1 && machine.delivery.acknowledged())
-    problems.add(path + ".sockets.connections",
-                 "is " + std::to_string(tcp->connections) + "; it must be 1 if machine.delivery.kind is acknowledged");
+    problems.add(path + ".sockets.connections", "is ", tcp->connections,
+                 "; it must be 1 if machine.delivery.kind is acknowledged");
   if (sums.nodes > b.places.ports()) {
-    problems.add(path + ".network." + b.places.size, "has " + std::to_string(b.places.ports()) + " " + b.places.noun +
-                                                         "s; the machine has " + std::to_string(sums.nodes) +
-                                                         " nodes, and each needs one of its own");
+    problems.add(path + ".network." + b.places.size, "has ", b.places.ports(), " ", b.places.noun,
+                 "s; the machine has ", sums.nodes, " nodes, and each needs one of its own");
     return b;
   }
   WrittenOut all = write_out(list);

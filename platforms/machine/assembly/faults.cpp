@@ -93,34 +93,31 @@ void check_faults(const std::vector<Fault>& faults, const Blueprint& blueprint, 
     if (!struck_by(fault, all).empty()) {
       const auto& trigger = fault.trigger.kind;
       if (kinds.front() == PartKind::node && (trigger.is<faults::AtOperation>() || trigger.is<faults::AtRate>()))
-        problems.add(here + ".trigger.kind",
-                     "is " + std::string(trigger.kind_name()) +
-                         "; a node's fault begins at a time: the kind must be time, exponential or weibull");
+        problems.add(here + ".trigger.kind", "is ", trigger.kind_name(),
+                     "; a node's fault begins at a time: the kind must be time, exponential or weibull");
       if (takes_nodes_away(fault) && !blueprint.machine.peers.watched())
         problems.add(
-            here + ".effect",
-            "is " + std::string(fault.effect.kind_name()) +
-                ", but machine.peers.kind is trusted: no node would notice that another is gone; set it to watched");
+            here + ".effect", "is ", fault.effect.kind_name(),
+            ", but machine.peers.kind is trusted: no node would notice that another is gone; set it to watched");
       if (fabric && (fault.effect.is<network::LinkDown>() || fault.effect.is<network::RouterDown>()))
         if (const std::string why = fabric->unsafe_detours(); !why.empty())
-          problems.add(here + ".effect", "is " + std::string(fault.effect.kind_name()) + ", but " + why);
+          problems.add(here + ".effect", "is ", fault.effect.kind_name(), ", but ", why);
       if (kinds.front() == PartKind::node && fault.lasts > Duration{})
         problems.add(here + ".lasts",
                      "is not 0s; pause and reboot have a time of their own, and a node that stops does not come back");
       if (kinds.back() >= PartKind::port && !fault.effect.is<network::MessageDelayed>() &&
           !fault.effect.is<network::LinkDown>() && !blueprint.machine.delivery.acknowledged())
-        problems.add(here + ".effect", "is " + std::string(fault.effect.kind_name()) +
-                                           ", but machine.delivery.kind is assured: no node would send lost messages "
-                                           "again; set it to acknowledged");
+        problems.add(
+            here + ".effect", "is ", fault.effect.kind_name(),
+            ", but machine.delivery.kind is assured: no node would send lost messages again; set it to acknowledged");
       continue;
     }
     if (!fabric && kinds.back() == PartKind::link) continue;
     const auto fits = std::ranges::find(all, kinds.front(), &Part::kind);
-    problems.add(here + ".place",
-                 (fault.place.empty() ? "is missing; " : "is '" + fault.place + "', and ") +
-                     std::string(fault.effect.kind_name()) + " strikes a " +
-                     nouns[static_cast<std::size_t>(kinds.front())] + (kinds.size() > 1 ? " or link" : "") +
-                     (fits == all.end() ? "; the machine has none" : ": '" + fits->name + "' is one, '*' means all"));
+    problems.add(here + ".place", fault.place.empty() ? "is missing; " : "is '" + fault.place + "', and ",
+                 fault.effect.kind_name(), " strikes a ", nouns[static_cast<std::size_t>(kinds.front())],
+                 kinds.size() > 1 ? " or link" : "",
+                 fits == all.end() ? "; the machine has none" : ": '" + fits->name + "' is one, '*' means all");
   }
 }
 

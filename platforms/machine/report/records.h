@@ -32,11 +32,10 @@ class Records {
   }
 
   void add(const workload::Ended& ended) {
-    text_ += std::to_string(job_of_.at(ended.processor)) + ',' + std::to_string(ended.units) + ',' +
-             std::to_string(ended.processor) + ',';
+    text_ += concat(job_of_.at(ended.processor), ',', ended.units, ',', ended.processor, ',');
     if (const requests::Access* call = ended.call)
-      text_ += std::string(call->operation == requests::Operation::read ? "read," : "write,") +
-               field(files_.at(call->file).name) + ',' + std::to_string(call->offset) + ',';
+      text_ += concat(call->operation == requests::Operation::read ? "read," : "write,",
+                      field(files_.at(call->file).name), ',', call->offset, ',');
     else text_ += ",,,";
     if (ended.bytes > 0) text_ += std::to_string(ended.bytes);
     text_ += ',' + seconds_text(ended.start) + ',' + seconds_text(ended.end) + '\n';

@@ -19,9 +19,9 @@ std::string origin_of(const workload::Job& job, const content::Piece& byte) {
 [[noreturn]] void wrong(const workload::Job& job, std::uint32_t file, std::uint64_t offset, const std::string& version,
                         const content::Content& found, std::uint64_t at, const std::string& where) {
   const content::Content byte = found.slice(static_cast<std::uint32_t>(at), 1);
-  throw SimulationError("verification failed: byte " + std::to_string(offset) + " of file '" +
-                        job.workload->files()[file].name + "' is wrong " + where + ": it should be of " + version +
-                        ", and is " + origin_of(job, byte.pieces().front()));
+  throw SimulationError("verification failed: byte ", offset, " of file '", job.workload->files()[file].name,
+                        "' is wrong ", where, ": it should be of ", version, ", and is ",
+                        origin_of(job, byte.pieces().front()));
 }
 
 /// Throws if a wrong byte has no excuse. `excused(offset, most, byte)`: how many bytes from there on have one, at most
@@ -72,7 +72,7 @@ class Sample {
     found.make_bytes(made_.data());
     const std::uint32_t version = expected.version == workload::Version::after ? 1 : 0;
     if (!content::matches(expected.file, version, expected.offset, made_))
-      throw SimulationError("verification failed: bytes of file " + std::to_string(expected.file) +
+      throw SimulationError("verification failed: bytes of file ", expected.file,
                             " are described as they should be, and are others");
     verdict_.compared += found.size();
   }
@@ -90,8 +90,7 @@ class Sample {
 void all_done(const workload::Job& job, const file_systems::FileSystem& file_system, bool nodes_stopped) {
   const auto agree = [&](const char* what, std::uint64_t done, std::uint64_t wanted) {
     if (nodes_stopped ? done > wanted : done != wanted)
-      throw SimulationError(std::to_string(done) + " " + what + " were carried out, the workload has " +
-                            std::to_string(wanted));
+      throw SimulationError(done, " ", what, " were carried out, the workload has ", wanted);
   };
   const workload::Workload& w = *job.workload;
   const file_systems::Losses& losses = file_system.losses();
@@ -148,9 +147,8 @@ class BufferCheck {
     if (excuses_.unknown(expected.file)) return;
     const std::uint64_t bytes = expected.offsets.size() * expected.record_bytes;
     if (const auto bad = first_wrong(expected, [this](std::uint64_t at, std::uint32_t n) { return read(at, n); }))
-      throw SimulationError("verification failed: the bytes from " + std::to_string(*bad) +
-                            " on are not a record of '" + job_.workload->files()[expected.file].name +
-                            "' that belongs " + where());
+      throw SimulationError("verification failed: the bytes from ", *bad, " on are not a record of '",
+                            job_.workload->files()[expected.file].name, "' that belongs ", where());
     verdict_.compared += bytes;
   }
 
@@ -270,8 +268,8 @@ void nothing_else(const io::RawDisk& unit, Taken taken) {
     const auto stray = first_difference(content::Content(content::Piece{content::Source::zero, n, 0}),
                                         found.slice(static_cast<std::uint32_t>(at - offset), n));
     if (stray && unit.silently_wrong(at + *stray) == 0)
-      throw SimulationError("verification failed: sector " + std::to_string((at + *stray) / unit.shape().sector_bytes) +
-                            " of " + unit.name() + " was written, and it belongs to no file");
+      throw SimulationError("verification failed: sector ", (at + *stray) / unit.shape().sector_bytes, " of ",
+                            unit.name(), " was written, and it belongs to no file");
   };
   unit.for_each_written([&](std::uint64_t offset, const content::Content& found) {
     const std::uint64_t end = offset + found.size();
@@ -346,7 +344,7 @@ Verdict verify(io::Store& store, const io::Volume& placed, const workload::Job& 
     });
   nothing_else(store, volume, found);
   verdict.excused = excuses.excused();
-  if (const auto fault = store.fault()) throw SimulationError("verification failed: " + *fault);
+  if (const auto fault = store.fault()) throw SimulationError("verification failed: ", *fault);
   return verdict;
 }
 

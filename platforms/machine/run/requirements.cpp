@@ -31,8 +31,8 @@ void a_node_each(const Demand& d) {
   for (std::uint32_t p = 0; p < d.workload.processors(); ++p) places.push_back(d.workload.node(p));
   std::ranges::sort(places);
   if (std::ranges::adjacent_find(places) != places.end())
-    throw ConfigError("the workload has several processes on a compute processor, but " + d.kind +
-                      " runs one on each; " + choose([](const Capabilities& can) { return can.shares_nodes; }) +
+    throw ConfigError("the workload has several processes on a compute processor, but ", d.kind, " runs one on each; ",
+                      choose([](const Capabilities& can) { return can.shares_nodes; }),
                       ", or give each process a processor.");
 }
 
@@ -49,17 +49,17 @@ void survival(const Demand& d) {
         "faults: the workload stops at a deadline (workload.deadline), so the remaining work of a node that stops, "
         "pauses or is cut off would be unknown; set the deadline to 0s, or leave out these faults.");
   if (d.can.survives_stops || d.workload.files().empty()) return;
-  throw ConfigError("faults: " + d.kind + " does not survive a node that stops, pauses or is cut off; " +
-                    choose([](const Capabilities& can) { return can.survives_stops; }) + ", or leave out the faults.");
+  throw ConfigError("faults: ", d.kind, " does not survive a node that stops, pauses or is cut off; ",
+                    choose([](const Capabilities& can) { return can.survives_stops; }), ", or leave out the faults.");
 }
 
 void selection(const Demand& d) {
   if (d.can.selects_records) return;
   for (const workload::Collective& c : d.workload.collectives())
     if (c.selection)
-      throw ConfigError(d.workload.path(c.team) + ".kind is records, but " + d.kind +
-                        " does not distribute records by their bytes; " +
-                        choose([](const Capabilities& can) { return can.selects_records; }) + ".");
+      throw ConfigError(d.workload.path(c.team), ".kind is records, but ", d.kind,
+                        " does not distribute records by their bytes; ",
+                        choose([](const Capabilities& can) { return can.selects_records; }), ".");
 }
 
 /// Checks the units that a job asks for, and requests that can only be calls (those for forks, repeated ones) or only
@@ -72,23 +72,22 @@ void calls(const Demand& d) {
     const auto has = [&](Unit unit) { return d.workload.totals(unit, t).units > 0; };
     if (d.in_calls(t)) {
       if (has(Unit::collective) && !has(Unit::call))
-        throw ConfigError(path + ".collective: the requests of " + d.workload_kind(t) + " are collectives here, but " +
-                          d.kind + " carries out calls of single processors; " +
-                          choose([](const Capabilities& can) { return can.collectives; }) + ", or collective to none.");
+        throw ConfigError(path, ".collective: the requests of ", d.workload_kind(t), " are collectives here, but ",
+                          d.kind, " carries out calls of single processors; ",
+                          choose([](const Capabilities& can) { return can.collectives; }), ", or collective to none.");
       continue;
     }
     if (teams[t].calls && !d.plan.workload.jobs.empty())
-      throw ConfigError(path + ".calls is true, but " + d.kind + " carries out collectives only; " +
-                        choose([](const Capabilities& can) { return can.calls && can.collectives; }) +
+      throw ConfigError(path, ".calls is true, but ", d.kind, " carries out collectives only; ",
+                        choose([](const Capabilities& can) { return can.calls && can.collectives; }),
                         ", or calls to false.");
     const bool only_calls = !has(Unit::collective) && has(Unit::call);
     if (only_calls || d.workload.fork_requests(teams[t].first))
-      throw ConfigError(
-          path + ".kind is " + d.workload_kind(t) + ", whose requests are calls of single processors, but " + d.kind +
-          " carries out collectives here; " +
-          choose([](const Capabilities& can) { return can.calls && !can.collectives; }) +
-          (d.workload_kind(t) == workload::IorParams::kind ? ", or collective to transfer or phase" : "") +
-          ", or calls to true for a job of workload.jobs on a hybrid.");
+      throw ConfigError(path, ".kind is ", d.workload_kind(t), ", whose requests are calls of single processors, but ",
+                        d.kind, " carries out collectives here; ",
+                        choose([](const Capabilities& can) { return can.calls && !can.collectives; }),
+                        d.workload_kind(t) == workload::IorParams::kind ? ", or collective to transfer or phase" : "",
+                        ", or calls to true for a job of workload.jobs on a hybrid.");
   }
 }
 

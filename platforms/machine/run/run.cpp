@@ -71,8 +71,8 @@ struct ReadyMachine {
     for (std::uint32_t p = 0; p < workload->processors(); ++p) {
       places.push_back(workload->node(p));
       if (places.back() >= compute_processors)
-        throw ConfigError("the workload has a process on compute processor " + std::to_string(places.back()) +
-                          ", counted from 0; the machine has " + std::to_string(compute_processors) + ".");
+        throw ConfigError("the workload has a process on compute processor ", places.back(),
+                          ", counted from 0; the machine has ", compute_processors, ".");
     }
     machine.place_processes(places);
   }
@@ -163,9 +163,8 @@ void schedule_node_faults(ReadyMachine& s, file_systems::FileSystem& file_system
 }
 
 [[noreturn]] void report_deadlock(const ReadyMachine& s) {
-  throw SimulationError(waiting_text("deadlock at " + std::to_string(seconds(now())) + " s: no event is pending, " +
-                                         std::to_string(s.job.record.units()) +
-                                         " calls have ended, and these are waiting:",
+  throw SimulationError(waiting_text(concat("deadlock at ", seconds(now()), " s: no event is pending, ",
+                                            s.job.record.units(), " calls have ended, and these are waiting:"),
                                      s.machine.waiting()));
 }
 
@@ -174,8 +173,8 @@ std::map<std::string, std::uint64_t> agreed_counts(const Machine& machine) {
   std::map<std::string, std::uint64_t> counts;
   for (const auto& [what, monitored, reported] : machine.compare_monitors()) {
     if (monitored != reported)
-      throw SimulationError("the monitors on the sockets disagree: " + what + ": " + std::to_string(monitored) +
-                            " seen, " + std::to_string(reported) + " reported");
+      throw SimulationError("the monitors on the sockets disagree: ", what, ": ", monitored, " seen, ", reported,
+                            " reported");
     counts[what] = monitored;
   }
   return counts;
@@ -217,17 +216,17 @@ void add_fault_figures(const ReadyMachine& s, const Verdict& verdict, const io::
 void add_fault_warnings(const ReadyMachine& s, bool faults, const Excused& excused, const file_systems::Losses& losses,
                         std::vector<std::string>& warnings) {
   const auto add = [&](std::uint64_t bytes, const std::string& what) {
-    if (bytes > 0) warnings.push_back(std::to_string(bytes) + " bytes " + what);
+    if (bytes > 0) warnings.push_back(concat(bytes, " bytes ", what));
   };
   if (faults && struck(s.machine) == 0) warnings.emplace_back("no fault struck before the run ended");
   if (const std::uint64_t aborts = s.machine.troubles().aborts; !faults && aborts > 0)
-    warnings.push_back(std::to_string(aborts) +
-                       " commands took longer than file_system.driver.timeout and were aborted, though no drive has a "
-                       "fault: raise it, or give the drives and their bus a higher data rate");
+    warnings.push_back(concat(aborts,
+                              " commands took longer than file_system.driver.timeout and were aborted, though no drive "
+                              "has a fault: raise it, or give the drives and their bus a higher data rate"));
   if (const std::uint64_t nodes = s.machine.given_up(); !faults && nodes > 0)
     warnings.push_back(
-        "nodes were given up (" + std::to_string(nodes) +
-        " times), though no node has a fault: they did not answer in time; raise the limits of machine.peers");
+        concat("nodes were given up (", nodes,
+               " times), though no node has a fault: they did not answer in time; raise the limits of machine.peers"));
   if (s.workload->files().empty())
     add(s.job.record.bytes_not_moved(), "did not come: their messages were lost, or their senders taken for gone");
   add(losses.bytes, "are of calls that processors had still to make when they stopped");
@@ -317,8 +316,8 @@ Result result_of(ReadyMachine& s, const file_systems::FileSystem& file_system, b
     section.add("cached_bytes", losses.cached_bytes);
   }
   if (verdict.unchecked > 0)
-    r.warnings.push_back(std::to_string(verdict.unchecked) +
-                         " bytes read by processors that stopped could not be verified: their memory is gone");
+    r.warnings.push_back(concat(verdict.unchecked,
+                                " bytes read by processors that stopped could not be verified: their memory is gone"));
   for (std::string& sentence : s.machine.fabric().warnings()) r.warnings.push_back(std::move(sentence));
   for (std::string& sentence : s.workload->warnings()) r.warnings.push_back(std::move(sentence));
   if (record.first_request() == Time::max()) r.warnings.emplace_back("no request was made");
@@ -399,8 +398,7 @@ std::pair<kit::Trial<Result>, Spans> simulate(const Blueprint& blueprint, const 
     if (s.job.record.first_request() == Time::max()) path.spent = {};  // there was no request
     const Duration all = last - std::min(s.job.record.first_request(), last);
     if (const Duration sum = total(path.spent); sum != all)
-      throw SimulationError("the stages of the critical path sum to " + std::to_string(sum.count()) + " ps of " +
-                            std::to_string(all.count()));
+      throw SimulationError("the stages of the critical path sum to ", sum.count(), " ps of ", all.count());
     trial.explanation = kit::explanation(*paths, path, figures, blueprint.machine.node.clock.hertz);
     kit::add_messages(trial.explanation, trial.result.messages, os::message_costs(), blueprint.machine.node.cores);
   }

@@ -133,8 +133,8 @@ void more_drives_than_a_bus_has_addresses(const Subject& s, Sentences& sentences
     for (const BusSpec& bus : node.buses)
       if (!s.machine.has_nvme(bus)) drives = std::max(drives, bus.drive_count());
   if (drives > most)
-    sentences.push_back("a SCSI bus has " + std::to_string(drives) + " drives; a real one has addresses for " +
-                        std::to_string(most) + ", or 7 if it is narrow");
+    sentences.push_back(
+        concat("a SCSI bus has ", drives, " drives; a real one has addresses for ", most, ", or 7 if it is narrow"));
 }
 
 void drives_dealt_unevenly(const Subject& s, Sentences& sentences) {
@@ -145,8 +145,8 @@ void drives_dealt_unevenly(const Subject& s, Sentences& sentences) {
     most = std::max(most, drives);
   }
   if (most > least)
-    sentences.push_back("some I/O processors have " + std::to_string(most) + " drives and others " +
-                        std::to_string(least) + ": those with more end last");
+    sentences.push_back(
+        concat("some I/O processors have ", most, " drives and others ", least, ": those with more end last"));
 }
 
 void memory_slower_than_a_bus(const Subject& s, Sentences& sentences) {
@@ -188,20 +188,18 @@ void more_disks_than_blocks(const Subject& s, Sentences& sentences) {
     if (!a.file_bytes) continue;
     const std::uint64_t block = s.file_system().block_size.count, blocks = (*a.file_bytes + block - 1) / block;
     if (blocks < s.machine.disks)
-      sentences.push_back(named(a.file, Bytes{*a.file_bytes}) + " is " + std::to_string(blocks) +
-                          (blocks == 1 ? " block" : " blocks") + " of " +
-                          named("file_system.block_size", s.file_system().block_size) + ": " +
-                          std::to_string(s.machine.disks - blocks) + " of the " + std::to_string(s.machine.disks) +
-                          " disks hold no part of the file");
+      sentences.push_back(
+          concat(named(a.file, Bytes{*a.file_bytes}), " is ", blocks, blocks == 1 ? " block" : " blocks", " of ",
+                 named("file_system.block_size", s.file_system().block_size), ": ", s.machine.disks - blocks,
+                 " of the ", s.machine.disks, " disks hold no part of the file"));
   }
 }
 
 void more_processors_than_records(const Subject& s, Sentences& sentences) {
   for (const Application& a : s.applications)
     if (a.records && *a.records < a.processors)
-      sentences.push_back(a.path + " has " + std::to_string(*a.records) + (*a.records == 1 ? " record" : " records") +
-                          " for " + std::to_string(a.processors) +
-                          " compute processors: the others have nothing to do");
+      sentences.push_back(concat(a.path, " has ", *a.records, (*a.records == 1 ? " record" : " records"), " for ",
+                                 a.processors, " compute processors: the others have nothing to do"));
 }
 
 void exchange_with_nobody(const Subject& s, Sentences& sentences) {

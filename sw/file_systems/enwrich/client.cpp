@@ -360,9 +360,8 @@ Common::Common(Run& run, const Params&)
     : Messages(run.protocol.numbers), flush_barrier(run.nodes.compute, run.protocol.numbers) {
   constexpr std::size_t most = 1 << 16;  // an entry has 16 bits for each
   if (run.volume.file_count() > most || run.nodes.compute.size() > most)
-    throw ConfigError("file_system.kind \"enwrich\" numbers files and compute processors with 16 bits; this run has " +
-                      std::to_string(run.volume.file_count()) + " files and " +
-                      std::to_string(run.nodes.compute.size()) + " processors.");
+    throw ConfigError("file_system.kind \"enwrich\" numbers files and compute processors with 16 bits; this run has ",
+                      run.volume.file_count(), " files and ", run.nodes.compute.size(), " processors.");
 }
 
 void Common::add_statistics(StatisticSet& set) {

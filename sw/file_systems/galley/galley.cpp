@@ -235,15 +235,14 @@ class Client final : public ComputeProcessor {
     if (error == Error::none) return;
     if (error == Error::io_error || error == Error::damaged) numbers_->call_failed();
     if (!numbers_->has_call_failed())
-      throw SimulationError("file '" + job_.workload->files()[file].name + "' cannot be " + what_was_done + ": " +
+      throw SimulationError("file '", job_.workload->files()[file].name, "' cannot be ", what_was_done, ": ",
                             what(error));
   }
 
   /// What a failed call on the file returns. Throws SimulationError if no disk is to blame.
   hal::Status status_of(const Answer& answer, std::uint32_t file) {
     if (answer.error == Error::io_error || answer.error == Error::damaged) numbers_->call_failed();
-    if (!numbers_->has_call_failed())
-      throw SimulationError("a transfer of Galley has failed: " + std::string(what(answer.error)));
+    if (!numbers_->has_call_failed()) throw SimulationError("a transfer of Galley has failed: ", what(answer.error));
     const hal::Status status = answer.error == Error::not_open ? files_[file].status() : answer.status;
     return status == hal::Status::ok ? hal::Status::refused : status;
   }
@@ -262,8 +261,7 @@ class Client final : public ComputeProcessor {
       }
       job_.record.not_moved(lost);
     } else if (answer.bytes != bytes) {
-      throw SimulationError("a transfer of Galley has moved " + std::to_string(answer.bytes) + " of " +
-                            std::to_string(bytes) + " bytes");
+      throw SimulationError("a transfer of Galley has moved ", answer.bytes, " of ", bytes, " bytes");
     }
     job_.record.moved(bytes - lost);
     job_.record.progress(bytes);
@@ -375,7 +373,7 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
       for (std::uint32_t f = 0; f < before.file_count() && right; ++f) right = bytes_of(f, found) == expected_bytes(f);
       if (!right) return as_servers_know(store);
     }
-    if (!found.findings.empty()) throw SimulationError("Galley's structures on the disks: " + found.findings.front());
+    if (!found.findings.empty()) throw SimulationError("Galley's structures on the disks: ", found.findings.front());
     for (std::uint32_t f = 0; f < before.file_count(); ++f) contents.volume.add(stored(f, found));
     for (const auto& blocks : found.metadata) {
       auto& structures = contents.structures.emplace_back();
@@ -391,24 +389,23 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
     const auto disks = static_cast<std::uint32_t>(forms.size());
     for (std::uint32_t p = 0; p < run_.job.workload->processors(); ++p)
       if (const auto wanted = run_.job.workload->fork_requests(p); wanted && wanted->forks > disks)
-        throw ConfigError("workload.kind is forks, which has a fork on each of the " + std::to_string(wanted->forks) +
-                          " disks (machine.disks); for Galley, this store (file_system.store.kind) has " +
-                          std::to_string(disks) + ". Use a store without copies, spares or a disk for parity.");
+        throw ConfigError("workload.kind is forks, which has a fork on each of the ", wanted->forks,
+                          " disks (machine.disks); for Galley, this store (file_system.store.kind) has ", disks,
+                          ". Use a store without copies, spares or a disk for parity.");
     std::vector<std::size_t> entries(disks, files.size());
     for (const workload::FileSpec& file : files) {
       ++entries[home_disk(file.name, disks)];
       const std::uint64_t most = forms.front().most_bytes_of_fork();
       const std::uint64_t largest = Declustering::cyclic(disks, forms.front().block_bytes).bytes_in(0, file.bytes);
       if (largest > most)
-        throw ConfigError("file '" + file.name + "' would have " + std::to_string(largest) +
-                          " bytes on a disk; with blocks of " + std::to_string(forms.front().block_bytes) +
-                          " bytes (file_system.block_size), a fork of Galley has at most " + std::to_string(most) +
-                          ".");
+        throw ConfigError("file '", file.name, "' would have ", largest, " bytes on a disk; with blocks of ",
+                          forms.front().block_bytes, " bytes (file_system.block_size), a fork of Galley has at most ",
+                          most, ".");
     }
     const std::size_t needed = *std::ranges::max_element(entries);
     if (needed > params().entries)
-      throw ConfigError("file_system.entries is " + std::to_string(params().entries) +
-                        "; the workload's files and forks need " + std::to_string(needed) + " on one disk.");
+      throw ConfigError("file_system.entries is ", params().entries, "; the workload's files and forks need ", needed,
+                        " on one disk.");
   }
   std::vector<Form> forms_of(io::Store& store) const {
     const io::Volume& volume = run_.volume;
@@ -493,8 +490,8 @@ class Galley final : public ClientServer<Params, Messages, Server, Client> {
     }
     const std::uint64_t expected = expected_bytes(f);
     if (stored.bytes != expected)
-      throw SimulationError("file '" + name_of(f) + "' has " + std::to_string(stored.bytes) +
-                            " bytes after the run; it should have " + std::to_string(expected));
+      throw SimulationError("file '", name_of(f), "' has ", stored.bytes, " bytes after the run; it should have ",
+                            expected);
     return stored;
   }
 
@@ -522,9 +519,8 @@ std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
   for (const workload::Collective& collective : run.job.workload->collectives())
     if (collective.selection && collective.selection->record_bytes > params.packet.count)
       throw ConfigError(
-          run.job.workload->path(collective.team) + ".record_size: a record of " +
-          std::to_string(collective.selection->record_bytes) + " bytes does not fit into a message of " +
-          std::to_string(params.packet.count) +
+          run.job.workload->path(collective.team), ".record_size: a record of ", collective.selection->record_bytes,
+          " bytes does not fit into a message of ", params.packet.count,
           " bytes (file_system.packet), and Galley sends whole records; choose smaller records or a larger packet.");
   return std::make_unique<Galley>(run, params);
 }

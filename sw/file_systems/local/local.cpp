@@ -241,8 +241,8 @@ std::vector<std::optional<io::Stripes>> stripes(const Params&, const workload::W
   while (nodes < units && volume.place(nodes).unit == 0) ++nodes;
   const std::uint32_t of_node = units / nodes;
   if (units % nodes != 0 || volume.place(units - 1).unit != of_node - 1)
-    throw ConfigError("machine.disks: file_system.kind is local, and not all I/O processors have the same number of " +
-                      std::string("drives; give each of the ") + std::to_string(nodes) + " as many as the others.");
+    throw ConfigError("machine.disks: file_system.kind is local, and not all I/O processors have the same number of ",
+                      "drives; give each of the ", nodes, " as many as the others.");
   std::vector<std::optional<io::Stripes>> all(workload.files().size());
   std::size_t left = all.size();
   std::vector<std::uint32_t> files(nodes);  // of each node: the next one begins one drive further
@@ -263,23 +263,22 @@ std::vector<std::optional<io::Stripes>> stripes(const Params&, const workload::W
 std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
   const workload::Workload& workload = *run.job.workload;
   if (params.page_cache.size.count > 0 && params.page_cache.size.count < run.volume.block_bytes())
-    throw ConfigError("file_system.page_cache.size is " + std::to_string(params.page_cache.size.count) +
-                      " bytes; it must be 0 or hold a block, file_system.block_size, " +
-                      std::to_string(run.volume.block_bytes()) + " bytes.");
+    throw ConfigError("file_system.page_cache.size is ", params.page_cache.size.count,
+                      " bytes; it must be 0 or hold a block, file_system.block_size, ", run.volume.block_bytes(),
+                      " bytes.");
   for (std::uint32_t p = 0; p < workload.processors(); ++p) {
     const std::uint32_t number = workload.node(p);
     const hal::Node& node = run.nodes.compute[p]->os.node();
     if (node.block_devices() == 0 || node.id() != number)
-      throw ConfigError("machine.combined: file_system.kind is local, but compute processor " + std::to_string(number) +
+      throw ConfigError("machine.combined: file_system.kind is local, but compute processor ", number,
                         " is not an I/O processor, too; set machine.combined and machine.io_processors to "
                         "machine.compute_processors.");
     const auto calls = workload.accesses(p);
     for (Access access; calls->next(access);) {
       const std::uint32_t home = run.volume.place_of(access.file, 0).io_processor;
       if (access.bytes > 0 && home != number)
-        throw ConfigError("file_system.kind is local, but process " + std::to_string(p) + " on node " +
-                          std::to_string(number) + " uses the file '" + workload.files()[access.file].name +
-                          "' of node " + std::to_string(home) +
+        throw ConfigError("file_system.kind is local, but process ", p, " on node ", number, " uses the file '",
+                          workload.files()[access.file].name, "' of node ", home,
                           ", which used it first; let nodes use files of their own (of ior: set file_per_task to true "
                           "and reorder_nodes to 0), or set machine.compute_processors to 1.");
     }

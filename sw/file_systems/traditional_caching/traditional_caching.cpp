@@ -118,8 +118,8 @@ std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
       if (c.selection && c.selection->function != requests::Selection::Function::cyclic) {
         const std::string function = work.path(c.team) + ".function";
         throw ConfigError(
-            "file_system.records is own-records, but no processor knows its own records if their bytes decide (" +
-            function + "); choose cyclic-blocks or contiguous-share, or " + function + "=cyclic.");
+            "file_system.records is own-records, but no processor knows its own records if their bytes decide (",
+            function, "); choose cyclic-blocks or contiguous-share, or ", function, "=cyclic.");
       }
   return std::make_unique<TraditionalCaching>(run, params);
 }

@@ -319,12 +319,11 @@ using TwoPhase = ClientServer<Params, Messages, io::cached::Server, Client>;
 
 std::unique_ptr<FileSystem> make(const Params& params, Run& run) {
   if (params.buffer_size.count < run.volume.block_bytes())
-    throw ConfigError("file_system.buffer_size is " + std::to_string(params.buffer_size.count) +
-                      " bytes; it must be at least file_system.block_size, " +
-                      std::to_string(run.volume.block_bytes()) + " bytes.");
+    throw ConfigError("file_system.buffer_size is ", params.buffer_size.count,
+                      " bytes; it must be at least file_system.block_size, ", run.volume.block_bytes(), " bytes.");
   if (params.aggregators > run.nodes.compute.size())
-    throw ConfigError("file_system.aggregators is " + std::to_string(params.aggregators) + "; the workload runs on " +
-                      std::to_string(run.nodes.compute.size()) + " compute processors, and may have at most as many.");
+    throw ConfigError("file_system.aggregators is ", params.aggregators, "; the workload runs on ",
+                      run.nodes.compute.size(), " compute processors, and may have at most as many.");
   return std::make_unique<TwoPhase>(run, params);
 }
 

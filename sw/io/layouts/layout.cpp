@@ -12,9 +12,8 @@ namespace sunstar::io {
 
 DiskSpace::DiskSpace(DiskShape shape, std::string name) : shape_(shape), name_(std::move(name)) {
   if (shape.sectors == 0 || shape.sector_bytes == 0 || shape.sectors_per_track == 0)
-    throw ConfigError("Disk \"" + name_ + "\" has " + std::to_string(shape.sectors) + " sectors of " +
-                      std::to_string(shape.sector_bytes) + " bytes, " + std::to_string(shape.sectors_per_track) +
-                      " a track; each must be at least 1.");
+    throw ConfigError("Disk \"", name_, "\" has ", shape.sectors, " sectors of ", shape.sector_bytes, " bytes, ",
+                      shape.sectors_per_track, " a track; each must be at least 1.");
 }
 
 using Range = boost::icl::interval<std::uint64_t>;
@@ -55,7 +54,7 @@ void BlockAddresses::push_back(std::uint64_t sector) {
     step_ = unit;
   }
   if (sector / step_ > UINT32_MAX)
-    throw ConfigError("A block at sector " + std::to_string(sector) +
+    throw ConfigError("A block at sector ", sector,
                       " lies too far up its disk for a layout that scatters blocks; use smaller disks.");
   steps_.push_back(static_cast<std::uint32_t>(sector / step_));
   ++size_;
@@ -75,16 +74,14 @@ std::vector<std::string> layout_names() { return names_of(layout_policies()); }
 const LayoutPolicy& layout_policy(std::string_view name) {
   for (const LayoutPolicy& policy : layout_policies())
     if (policy.name == name) return policy;
-  throw ConfigError("There is no layout \"" + std::string(name) + "\"; " + must_be_one_of(name, layout_names()));
+  throw ConfigError("There is no layout \"", name, "\"; ", must_be_one_of(name, layout_names()));
 }
 
 BlockAddresses place_blocks(const LayoutPolicy& policy, const LayoutRequest& request, DiskSpace& space,
                             RandomStream& random) {
   if (request.block_bytes == 0 || request.block_bytes % space.shape().sector_bytes != 0)
-    throw ConfigError("A file-system block of " + std::to_string(request.block_bytes) +
-                      " bytes cannot be laid on disk \"" + space.name() +
-                      "\"; it must be a multiple of the disk's sector size, " +
-                      std::to_string(space.shape().sector_bytes) + " bytes.");
+    throw ConfigError("A file-system block of ", request.block_bytes, " bytes cannot be laid on disk \"", space.name(),
+                      "\"; it must be a multiple of the disk's sector size, ", space.shape().sector_bytes, " bytes.");
   if (request.blocks == 0) return {};
   return policy.place(request, space, random);
 }
@@ -92,11 +89,9 @@ BlockAddresses place_blocks(const LayoutPolicy& policy, const LayoutRequest& req
 namespace layouts {
 
 [[noreturn]] void does_not_fit(const LayoutRequest& request, const DiskSpace& space, std::string_view why) {
-  throw ConfigError("\"" + request.file + "\" does not fit on disk \"" + space.name() + "\": it needs " +
-                    std::to_string(request.blocks) + " blocks of " + std::to_string(request.block_bytes) + " bytes, " +
-                    std::string(why) + " (" + std::to_string(space.free_sectors()) + " of " +
-                    std::to_string(space.shape().sectors) + " sectors of " +
-                    std::to_string(space.shape().sector_bytes) + " bytes are free).");
+  throw ConfigError("\"", request.file, "\" does not fit on disk \"", space.name(), "\": it needs ", request.blocks,
+                    " blocks of ", request.block_bytes, " bytes, ", why, " (", space.free_sectors(), " of ",
+                    space.shape().sectors, " sectors of ", space.shape().sector_bytes, " bytes are free).");
 }
 
 void take_random(std::uint64_t wanted, std::uint64_t positions, const LayoutRequest& request, DiskSpace& space,

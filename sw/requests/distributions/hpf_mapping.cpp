@@ -52,14 +52,14 @@ HpfMapping::HpfMapping(ArrayShape shape, Bytes record, Distribution rows, Distri
   if (processors == 0) throw ConfigError("A file cannot be distributed over 0 processors; at least 1 is needed.");
   if (record.count == 0) throw ConfigError("A record of 0 bytes cannot be distributed; at least 1 byte is needed.");
   if (shape.rows == 0 || shape.cols == 0)
-    throw ConfigError("An array of " + std::to_string(shape.rows) + "x" + std::to_string(shape.cols) +
+    throw ConfigError("An array of ", shape.rows, "x", shape.cols,
                       " records is empty; rows and columns must be at least 1.");
   if (cols == Distribution::all || (all_ && cols != Distribution::none))
     throw ConfigError("ALL distributes a whole file, not one dimension of it.");
   const auto product = static_cast<unsigned __int128>(shape.rows) * shape.cols;
   if (product >> 63 || product * record.count >> 63)
-    throw ConfigError("An array of " + std::to_string(shape.rows) + "x" + std::to_string(shape.cols) + " records of " +
-                      std::to_string(record.count) + " bytes is too large; a file must be below 2^63 bytes.");
+    throw ConfigError("An array of ", shape.rows, "x", shape.cols, " records of ", record.count,
+                      " bytes is too large; a file must be below 2^63 bytes.");
   file_bytes_ = static_cast<std::uint64_t>(product) * record.count;
   if (all_) cols = rows = Distribution::none;
 

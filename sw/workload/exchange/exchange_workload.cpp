@@ -73,9 +73,8 @@ void require_places(const std::vector<std::uint32_t>& grid, std::uint32_t proces
   if (places == processes) return;
   std::string text;
   for (const std::uint32_t n : grid) text += (text.empty() ? "" : ",") + std::to_string(n);
-  throw ConfigError("workload.grid is [" + text + "], which has " + std::to_string(std::llround(places)) +
-                    " places; the application has " + std::to_string(processes) +
-                    " processes, so the product of the grid's dimensions must be " + std::to_string(processes) + ".");
+  throw ConfigError("workload.grid is [", text, "], which has ", std::llround(places), " places; the application has ",
+                    processes, " processes, so the product of the grid's dimensions must be ", processes, ".");
 }
 
 }  // namespace
@@ -83,10 +82,8 @@ void require_places(const std::vector<std::uint32_t>& grid, std::uint32_t proces
 void check(const ExchangeParams& params, const std::string& path, Problems& problems) {
   const auto limit = [&](const char* name, Duration each) {
     if (seconds(each) * params.rounds > longest_exchange_s)
-      problems.add(
-          json_path(path, name),
-          "is " + std::to_string(std::llround(seconds(each))) + " s in each of " + std::to_string(params.rounds) +
-              " rounds; all rounds together may take at most 1000000 s: choose a shorter time or fewer rounds");
+      problems.add(json_path(path, name), "is ", std::llround(seconds(each)), " s in each of ", params.rounds,
+                   " rounds; all rounds together may take at most 1000000 s: choose a shorter time or fewer rounds");
   };
   limit("compute", params.compute);
   limit("period", params.period);
@@ -98,7 +95,7 @@ std::unique_ptr<Workload> make(const ExchangeParams& params, const MachineSizes&
   auto made = std::make_unique<ExchangeWorkload>(params, machine.processors);
   const messages::Schedule& schedule = made->exchange(0)->schedule;
   if (static_cast<double>(schedule.tags) * schedule.members * params.rounds * schedule.bytes > most_exchanged)
-    throw ConfigError("workload.rounds is " + std::to_string(params.rounds) +
+    throw ConfigError("workload.rounds is ", params.rounds,
                       ", with which the messages of all processes together have more than 2^60 bytes, the most that an "
                       "exchange may have; choose fewer rounds or a smaller message_size.");
   return made;

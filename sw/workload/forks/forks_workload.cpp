@@ -51,10 +51,10 @@ class ForksWorkload final : public Workload {
     const std::uint64_t readers = shared ? machine.processors : 1;
     const std::uint64_t unit = std::lcm(record * readers, std::uint64_t{machine.block_bytes});
     if (fork % unit != 0)
-      throw ConfigError("workload.fork_size is " + std::to_string(fork) +
-                        " bytes; it must be a whole number of blocks (file_system.block_size) and of records" +
-                        (shared ? " for each of the " + std::to_string(readers) + " processors" : "") +
-                        ", a multiple of " + std::to_string(unit) + ".");
+      throw ConfigError("workload.fork_size is ", fork,
+                        " bytes; it must be a whole number of blocks (file_system.block_size) and of records",
+                        shared ? " for each of the " + std::to_string(readers) + " processors" : "", ", a multiple of ",
+                        unit, ".");
     requests_.operation = params.operation == ForkOperation::read ? Operation::read : Operation::write;
     requests_.interface = params.interface;
     requests_.permissions = params.permissions;
@@ -63,15 +63,14 @@ class ForksWorkload final : public Workload {
     requests_.f_stride = params.pattern == ForkPattern::interleaved ? record * readers : record;
     const std::uint64_t all = fork / (record * readers);
     if (params.records > all)
-      throw ConfigError("workload.records is " + std::to_string(params.records) + "; each processor has " +
-                        std::to_string(all) + " of a fork (workload.fork_size).");
+      throw ConfigError("workload.records is ", params.records, "; each processor has ", all,
+                        " of a fork (workload.fork_size).");
     requests_.quant = params.records > 0 ? params.records : all;
     requests_.memory_of_fork = requests_.quant * record;
     const bool created = params.operation == ForkOperation::create;
     const std::uint64_t written = requests_.quant * record * readers;
     if (created && written % machine.block_bytes != 0)
-      throw ConfigError("workload.records is " + std::to_string(params.records) + ", so that a new fork has " +
-                        std::to_string(written) +
+      throw ConfigError("workload.records is ", params.records, ", so that a new fork has ", written,
                         " bytes; it must have a whole number of blocks (file_system.block_size).");
     part_ = (created ? written : fork) / readers;
     const bool reads = requests_.operation == Operation::read, whole = created || requests_.quant == all;

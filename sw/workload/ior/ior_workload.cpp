@@ -44,19 +44,17 @@ class IorWorkload final : public Workload {
     const std::uint64_t most = std::uint64_t{machine.processors} * params.tasks_per_node;
     const std::uint64_t tasks = params.tasks > 0 ? params.tasks : most;
     if (tasks > most)
-      throw ConfigError("workload.tasks is " + std::to_string(tasks) + "; the machine has " +
-                        std::to_string(machine.processors) + " compute processors for " +
-                        std::to_string(params.tasks_per_node) + " each (workload.tasks_per_node), " +
-                        std::to_string(most) + " together.");
+      throw ConfigError("workload.tasks is ", tasks, "; the machine has ", machine.processors,
+                        " compute processors for ", params.tasks_per_node, " each (workload.tasks_per_node), ", most,
+                        " together.");
     file_.transfer_bytes = params.transfer_size.count;
     file_.transfers = params.block_size.count / params.transfer_size.count;
     file_.segments = params.segments;
     file_.processors = static_cast<std::uint32_t>(tasks);
     if (params.block_size.count > most_bytes / tasks / params.segments)
-      throw ConfigError("workload.segments is " + std::to_string(params.segments) + ", each with blocks of " +
-                        std::to_string(params.block_size.count) + " bytes (workload.block_size) of " +
-                        std::to_string(tasks) + " tasks; together they may have at most " + std::to_string(most_bytes) +
-                        " bytes.");
+      throw ConfigError("workload.segments is ", params.segments, ", each with blocks of ", params.block_size.count,
+                        " bytes (workload.block_size) of ", tasks, " tasks; together they may have at most ",
+                        most_bytes, " bytes.");
     const std::uint64_t of_task = params.block_size.count * params.segments;
     shift_ = static_cast<std::uint32_t>(std::uint64_t{params.reorder_nodes} * params.tasks_per_node % tasks);
     const std::uint64_t files = params.file_per_task ? tasks : 1;
@@ -277,15 +275,14 @@ std::unique_ptr<Oracle> IorWorkload::oracle() const { return std::make_unique<Co
 
 void check(const IorParams& params, const std::string& path, Problems& problems) {
   if (params.block_size.count % params.transfer_size.count != 0)
-    problems.add(json_path(path, "block_size"), "is " + std::to_string(params.block_size.count) +
-                                                    " bytes; it must be a multiple of transfer_size, " +
-                                                    std::to_string(params.transfer_size.count) + " bytes");
+    problems.add(json_path(path, "block_size"), "is ", params.block_size.count,
+                 " bytes; it must be a multiple of transfer_size, ", params.transfer_size.count, " bytes");
   if (!params.write && !params.read)
     problems.add(json_path(path, "read"), "is false, and write is false, too; one of them must be true");
   if (params.collective == IorCollective::none) return;
-  const auto refuse = [&](const std::string& what) {
-    problems.add(json_path(path, "collective"),
-                 (params.collective == IorCollective::phase ? "is phase" : "is transfer") + what);
+  const auto refuse = [&](const auto&... what) {
+    problems.add(json_path(path, "collective"), params.collective == IorCollective::phase ? "is phase" : "is transfer",
+                 what...);
   };
   if (params.file_per_task) refuse(", but file_per_task is true, and a task is alone with its file; it must be none");
   if (params.random_offsets) refuse(", but offsets are random, which IOR allows only for calls; it must be none");
@@ -293,8 +290,8 @@ void check(const IorParams& params, const std::string& path, Problems& problems)
     refuse(", but there is a deadline, after which some tasks would take part and others not; it must be none");
   const std::uint64_t of_block = params.block_size.count / params.transfer_size.count;
   if (params.collective == IorCollective::transfer && of_block > most_collectives / params.segments)
-    refuse(", which makes " + std::to_string(of_block) + " collectives in each of " + std::to_string(params.segments) +
-           " segments (segments); a phase may have at most " + std::to_string(most_collectives) +
+    refuse(", which makes ", of_block, " collectives in each of ", params.segments,
+           " segments (segments); a phase may have at most ", most_collectives,
            ": choose fewer segments, larger transfers, or phase");
 }
 

@@ -60,8 +60,8 @@ ArrayShape parse_shape(const PatternParams& params, bool matrix, std::uint64_t r
   std::string_view rest = params.shape;
   const std::string wanted = matrix ? "\"ROWSxCOLS\", such as \"1280x1024\"" : "\"ROWS\", such as \"1280\"";
   const auto bad = [&] {
-    return ConfigError("workload.shape: \"" + params.shape + "\" is not a shape for pattern \"" + params.pattern +
-                       "\"; it must look like " + wanted + ".");
+    return ConfigError("workload.shape: \"", params.shape, "\" is not a shape for pattern \"", params.pattern,
+                       "\"; it must look like ", wanted, ".");
   };
   ArrayShape shape;
   const auto rows = take_number(rest);
@@ -76,10 +76,9 @@ ArrayShape parse_shape(const PatternParams& params, bool matrix, std::uint64_t r
   }
   if (!rest.empty()) throw bad();
   if (static_cast<unsigned __int128>(shape.rows) * shape.cols != records)
-    throw ConfigError("workload.shape: \"" + params.shape + "\" does not hold the " + std::to_string(records) +
-                      " records of workload.file_size (" + std::to_string(params.file_size.count) +
-                      " bytes) at workload.record_size (" + std::to_string(params.record_size.count) +
-                      " bytes); rows times columns must be that number.");
+    throw ConfigError("workload.shape: \"", params.shape, "\" does not hold the ", records,
+                      " records of workload.file_size (", params.file_size.count, " bytes) at workload.record_size (",
+                      params.record_size.count, " bytes); rows times columns must be that number.");
   return shape;
 }
 
@@ -149,8 +148,8 @@ std::vector<std::string> pattern_names() {
 Pattern parse_pattern(const std::string& name) {
   const std::vector<std::string> names = pattern_names();
   if (name == "wa")
-    throw ConfigError("workload.pattern is \"wa\", but processors cannot all write the same bytes; allowed are " +
-                      listed(names, "and", false) + ".");
+    throw ConfigError("workload.pattern is \"wa\", but processors cannot all write the same bytes; allowed are ",
+                      listed(names, "and", false), ".");
   Pattern pattern;
   pattern.operation = name.starts_with('w') ? Operation::write : Operation::read;
   if (name == "wss") {
@@ -171,9 +170,9 @@ Pattern parse_pattern(const std::string& name) {
     }
   }
   if (std::find(names.begin(), names.end(), name) == names.end())
-    throw ConfigError("workload.pattern is \"" + name +
+    throw ConfigError("workload.pattern is \"", name,
                       "\"; for two arrays a pattern is wr or wp and two of the letters n, b and c for each, such as "
-                      "\"wrnnbb\"; for one " +
+                      "\"wrnnbb\"; for one ",
                       must_be_one_of(name, names));
   pattern.arrays = {*parse_array(std::string_view(name).substr(1))};
   return pattern;
@@ -190,15 +189,15 @@ class PatternWorkload final : public Workload {
     if (params.record_size.count == 0)
       throw ConfigError("workload.record_size: a record cannot have 0 bytes; at least 1 byte is needed.");
     if (params.file_size.count == 0 || params.file_size.count % (files * params.record_size.count) != 0)
-      throw ConfigError("workload.file_size: " + std::to_string(params.file_size.count) +
-                        " bytes is not allowed; it must be a positive multiple of " + (files > 1 ? "twice " : "") +
-                        "workload.record_size, " + std::to_string(params.record_size.count) + " bytes" +
-                        (files > 1 ? ", because the two files share it." : "."));
+      throw ConfigError("workload.file_size: ", params.file_size.count,
+                        " bytes is not allowed; it must be a positive multiple of ", files > 1 ? "twice " : "",
+                        "workload.record_size, ", params.record_size.count, " bytes",
+                        files > 1 ? ", because the two files share it." : ".");
     const bool partitions = pattern_.order == Pattern::Order::partitions;
     if (partitions && processors < 2)
-      throw ConfigError("workload.pattern: \"" + params.pattern +
-                        "\" needs at least 2 compute processors, half of them for each file; there " +
-                        (processors == 1 ? "is 1." : "are " + std::to_string(processors) + "."));
+      throw ConfigError("workload.pattern: \"", params.pattern,
+                        "\" needs at least 2 compute processors, half of them for each file; there ",
+                        processors == 1 ? "is 1." : "are " + std::to_string(processors) + ".");
     const std::uint64_t file_bytes = params.file_size.count / files;
     const ArrayShape shape =
         parse_shape(params, pattern_.arrays.front().cols.has_value(), file_bytes / params.record_size.count);

@@ -45,8 +45,7 @@ class RecordsWorkload final : public Workload {
     if (s.function == Selection::Function::range) {
       s.boundaries = params.boundaries.empty() ? boundaries_of_sample(params, s, number) : params.boundaries;
       if (s.boundaries.size() != processors - 1)
-        throw ConfigError("workload.boundaries: their number is " + std::to_string(s.boundaries.size()) +
-                          "; it must be " + std::to_string(processors - 1) +
+        throw ConfigError("workload.boundaries: their number is ", s.boundaries.size(), "; it must be ", processors - 1,
                           ", the first key of each compute processor but the first.");
     }
     std::vector<std::byte> data(std::max<std::uint64_t>(s.record_bytes, (64 << 10) / s.record_bytes * s.record_bytes));
@@ -120,33 +119,27 @@ std::unique_ptr<Oracle> RecordsWorkload::oracle() const { return std::make_uniqu
 void check(const RecordsParams& params, const std::string& path, Problems& problems) {
   const std::uint64_t record = params.record_size.count;
   if (params.file_size.count % record != 0)
-    problems.add(json_path(path, "file_size"),
-                 "is " + bytes(params.file_size.count) + "; it must be a multiple of record_size, " + bytes(record));
+    problems.add(json_path(path, "file_size"), "is ", bytes(params.file_size.count),
+                 "; it must be a multiple of record_size, ", bytes(record));
   if (params.function != RecordFunction::cyclic && params.key_offset.count + params.key_size.count > record)
-    problems.add(json_path(path, "key_offset"), "is " + bytes(params.key_offset.count) + "; a key of " +
-                                                    bytes(params.key_size.count) + " must lie within a record of " +
-                                                    bytes(record) +
-                                                    ": choose a smaller key_offset or key_size, or larger records");
+    problems.add(json_path(path, "key_offset"), "is ", bytes(params.key_offset.count), "; a key of ",
+                 bytes(params.key_size.count), " must lie within a record of ", bytes(record),
+                 ": choose a smaller key_offset or key_size, or larger records");
   if (record > 0 && params.file_size.count / record > most_records)
-    problems.add(json_path(path, "file_size"), "is " + bytes(params.file_size.count) + ", which are " +
-                                                   std::to_string(params.file_size.count / record) +
-                                                   " records; at most " + std::to_string(most_records) +
-                                                   " can be distributed");
+    problems.add(json_path(path, "file_size"), "is ", bytes(params.file_size.count), ", which are ",
+                 params.file_size.count / record, " records; at most ", most_records, " can be distributed");
   if (params.discard > 0 && record < Selection::filter_bytes)
-    problems.add(json_path(path, "discard"), "needs a field of 4 bytes in each record to filter by; records have " +
-                                                 bytes(record) +
-                                                 " (record_size): take larger ones, or leave discard out");
+    problems.add(json_path(path, "discard"), "needs a field of 4 bytes in each record to filter by; records have ",
+                 bytes(record), " (record_size): take larger ones, or leave discard out");
   else if (params.discard > 0 && params.filter_offset.count + Selection::filter_bytes > record)
-    problems.add(json_path(path, "filter_offset"), "is " + bytes(params.filter_offset.count) +
-                                                       "; the field of 4 bytes must lie within a record of " +
-                                                       bytes(record));
+    problems.add(json_path(path, "filter_offset"), "is ", bytes(params.filter_offset.count),
+                 "; the field of 4 bytes must lie within a record of ", bytes(record));
   if (std::ranges::adjacent_find(params.boundaries, std::greater_equal<>{}) != params.boundaries.end())
     problems.add(json_path(path, "boundaries"), "are not in ascending order, each greater than the one before");
   const std::uint64_t bits = 8 * params.key_size.count;
   if (bits < 64 && !params.boundaries.empty() && params.boundaries.back() >> bits != 0)
-    problems.add(json_path(path, "boundaries"), "end with " + std::to_string(params.boundaries.back()) + "; a key of " +
-                                                    bytes(params.key_size.count) + " is below " +
-                                                    std::to_string(std::uint64_t{1} << bits));
+    problems.add(json_path(path, "boundaries"), "end with ", params.boundaries.back(), "; a key of ",
+                 bytes(params.key_size.count), " is below ", std::uint64_t{1} << bits);
 }
 
 std::unique_ptr<Workload> make(const RecordsParams& params, const MachineSizes& machine, std::uint32_t file) {

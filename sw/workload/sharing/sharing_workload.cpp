@@ -51,9 +51,9 @@ class SharingWorkload final : public Workload {
   SharingWorkload(const SharingParams& params, const MachineSizes& machine) : params_(validated(params, "workload")) {
     const std::uint32_t nodes = params.nodes * (params.placement == Placement::same ? 1 : params.instances);
     if (nodes > machine.processors)
-      throw ConfigError("workload.nodes is " + std::to_string(params.nodes) + ", for which " + std::to_string(nodes) +
-                        " nodes are needed in all (workload.instances, workload.placement); " + "the machine has " +
-                        std::to_string(machine.processors) + " compute processors.");
+      throw ConfigError("workload.nodes is ", params.nodes, ", for which ", nodes,
+                        " nodes are needed in all (workload.instances, workload.placement); the machine has ",
+                        machine.processors, " compute processors.");
     const SequenceCounts counts(params);
     requests_ = counts.all * params.iterations;
     const bool reads = params.operation == SharingOperation::read;
@@ -162,21 +162,17 @@ void check(const SharingParams& params, const std::string& path, Problems& probl
   if (__builtin_mul_overflow(d, std::uint64_t{params.nodes} * params.iterations, &round)) round = ~std::uint64_t{0};
   const std::size_t found_before = problems.count();
   if (params.bytes.count == 0 || params.bytes.count % round != 0)
-    problems.add(json_path(path, "bytes"),
-                 "is " + std::to_string(params.bytes.count) +
-                     "; it must be a multiple of request_size times nodes times iterations, " + std::to_string(round) +
-                     " bytes");
+    problems.add(json_path(path, "bytes"), "is ", params.bytes.count,
+                 "; it must be a multiple of request_size times nodes times iterations, ", round, " bytes");
   if (params.file_size.count % params.nodes != 0)
-    problems.add(json_path(path, "file_size"), "is " + std::to_string(params.file_size.count) +
-                                                   "; it must be a multiple of nodes, " + std::to_string(params.nodes));
+    problems.add(json_path(path, "file_size"), "is ", params.file_size.count, "; it must be a multiple of nodes, ",
+                 params.nodes);
   if (problems.count() > found_before) return;
   const SequenceCounts counts(params);
   const std::uint64_t needed = std::max(counts.new_shared, counts.new_private) * d * params.nodes;
   if (needed > params.file_size.count)
-    problems.add(json_path(path, "file_size"), "is " + std::to_string(params.file_size.count) +
-                                                   " bytes; it must be at least the " + std::to_string(needed) +
-                                                   " that the " + std::to_string(params.nodes) +
-                                                   " processes ask for together in a file");
+    problems.add(json_path(path, "file_size"), "is ", params.file_size.count, " bytes; it must be at least the ",
+                 needed, " that the ", params.nodes, " processes ask for together in a file");
 }
 
 std::unique_ptr<Workload> make(const SharingParams& params, const MachineSizes& machine) {

@@ -28,12 +28,11 @@ void check(const StreamsParams& params, const std::string& path, Problems& probl
   if (bytes % message == 0) return;
   // The sentence names the one that has been set.
   if (params.bytes.count == StreamsParams{}.bytes.count)
-    problems.add(json_path(path, "message_size"), "is " + std::to_string(message) + " bytes; bytes, which is " +
-                                                      std::to_string(bytes) + ", must be a whole number of messages");
+    problems.add(json_path(path, "message_size"), "is ", message, " bytes; bytes, which is ", bytes,
+                 ", must be a whole number of messages");
   else
-    problems.add(json_path(path, "bytes"), "is " + std::to_string(bytes) +
-                                               " bytes; it must be a whole number of messages of " +
-                                               std::to_string(message) + " bytes");
+    problems.add(json_path(path, "bytes"), "is ", bytes, " bytes; it must be a whole number of messages of ", message,
+                 " bytes");
 }
 
 std::unique_ptr<Workload> make(const StreamsParams& params, const MachineSizes& machine) {

@@ -69,13 +69,13 @@ std::vector<Piece> read_piece_list(const std::string& path, std::uint32_t proces
     piece.processor = static_cast<std::uint32_t>(csv.integer(processor, processors - 1));
     piece.file_offset = csv.integer(offset, most_file_bytes);
     piece.bytes = csv.integer(length, most_request_bytes);
-    if (piece.bytes == 0) csv.refuse(length, "a whole number from 1 to " + std::to_string(most_request_bytes));
+    if (piece.bytes == 0) csv.refuse(length, "a whole number from 1 to ", most_request_bytes);
     if (piece.file_offset + piece.bytes > most_file_bytes)
-      csv.refuse(length, "small enough for the piece, which begins at " + std::to_string(piece.file_offset) +
-                             ", to end by " + std::to_string(most_file_bytes));
+      csv.refuse(length, "small enough for the piece, which begins at ", piece.file_offset, ", to end by ",
+                 most_file_bytes);
     pieces.push_back(piece);
   }
-  if (pieces.empty()) throw ConfigError(path + ": the list has no piece; below its header it must have at least one.");
+  if (pieces.empty()) throw ConfigError(path, ": the list has no piece; below its header it must have at least one.");
   return pieces;
 }
 
@@ -159,13 +159,12 @@ class SubsetWorkload final : public Workload {
 void check(const SubsetParams& params, const std::string& path, Problems& problems) {
   if (!params.list.empty()) return;
   if (chunks_of(params) > most_chunks)
-    problems.add(json_path(path, "chunk_size"),
-                 "makes " + std::to_string(chunks_of(params)) + " chunks of the file; there may be at most " +
-                     std::to_string(most_chunks) + ": choose a larger chunk_size or a smaller file_size");
+    problems.add(json_path(path, "chunk_size"), "makes ", chunks_of(params),
+                 " chunks of the file; there may be at most ", most_chunks,
+                 ": choose a larger chunk_size or a smaller file_size");
   else if (chosen_of(params) > most_chosen)
-    problems.add(json_path(path, "share"), "chooses " + std::to_string(chosen_of(params)) +
-                                               " chunks; it may choose at most " + std::to_string(most_chosen) +
-                                               ": choose a smaller share or a larger chunk_size");
+    problems.add(json_path(path, "share"), "chooses ", chosen_of(params), " chunks; it may choose at most ",
+                 most_chosen, ": choose a smaller share or a larger chunk_size");
 }
 
 std::unique_ptr<Workload> make(const SubsetParams& params, const MachineSizes& machine) {

@@ -7,7 +7,6 @@
 #include <boost/iostreams/device/back_inserter.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_streambuf.hpp>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -32,7 +31,7 @@ std::string gunzip(const std::string& path, const std::string& packed) {
     in.push(io::array_source(packed.data(), packed.size()));
     io::copy(in, io::back_inserter(text));
   } catch (const std::ios_base::failure&) {
-    throw ConfigError(path + ": the gzip data is damaged or ends too early, after " + std::to_string(text.size()) +
+    throw ConfigError(path, ": the gzip data is damaged or ends too early, after ", text.size(),
                       " unpacked bytes; it must be a complete gzip file.");
   }
   return text;
@@ -50,34 +49,25 @@ std::size_t no_text(std::string_view text) {
                                   text.begin());
 }
 
-/// Whether all of the text is a number, and which.
-template <class Number>
-bool is_number(std::string_view text, Number& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 }  // namespace
 
 std::string read_text(const std::string& path, std::string_view must_be) {
   std::error_code error;
-  if (path.empty())
-    throw ConfigError("workload.trace is not set; it must be " + std::string(must_be) + ", plain or packed by gzip.");
+  if (path.empty()) throw ConfigError("workload.trace is not set; it must be ", must_be, ", plain or packed by gzip.");
   if (std::filesystem::is_directory(path, error))
-    throw ConfigError(path + ": it is a folder; it must be " + std::string(must_be) + ", plain or packed by gzip.");
+    throw ConfigError(path, ": it is a folder; it must be ", must_be, ", plain or packed by gzip.");
   if (!std::filesystem::is_regular_file(path, error))
-    throw ConfigError(
-        path + (std::filesystem::exists(path, error) ? ": this is not a regular file" : ": there is no such file") +
-        "; it must be " + std::string(must_be) + ", plain or packed by gzip.");
+    throw ConfigError(path,
+                      std::filesystem::exists(path, error) ? ": this is not a regular file" : ": there is no such file",
+                      "; it must be ", must_be, ", plain or packed by gzip.");
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw ConfigError(path + ": the file cannot be read; it must be readable.");
+  if (!in) throw ConfigError(path, ": the file cannot be read; it must be readable.");
   if (text.size() >= 2 && text[0] == '\x1f' && text[1] == '\x8b') text = gunzip(path, text);
-  if (is_utf16(text)) throw ConfigError(path + ": it is UTF-16; it must be UTF-8.");
+  if (is_utf16(text)) throw ConfigError(path, ": it is UTF-16; it must be UTF-8.");
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   if (const std::size_t at = no_text(text); at < text.size())
-    throw ConfigError(path + ": byte " + std::to_string(at) + " is " + std::to_string(int{text[at]}) +
-                      ", which no text file contains; it must be " + std::string(must_be) +
+    throw ConfigError(path, ": byte ", at, " is ", int{text[at]}, ", which no text file contains; it must be ", must_be,
                       ", plain or packed by gzip.");
   return text;
 }
@@ -102,8 +92,8 @@ CsvReader::CsvReader(std::string path, const std::vector<Column>& columns)
     split_line();
   }
   if (fields_.empty())
-    throw ConfigError(path_ + ": the file is empty; it must begin with a line of column names (" +
-                      listed(needed, "and", false) + ").");
+    throw ConfigError(path_, ": the file is empty; it must begin with a line of column names (",
+                      listed(needed, "and", false), ").");
   const std::vector<std::string> found(fields_.begin(), fields_.end());
   for (const Column& column : columns) {
     const auto place = std::find_first_of(found.begin(), found.end(), column.names.begin(), column.names.end());
@@ -113,15 +103,14 @@ CsvReader::CsvReader(std::string path, const std::vector<Column>& columns)
       continue;
     }
     if (place == found.end() && std::ranges::count(found, "lbn") > 0 && column.names.front() == "rank")
-      throw ConfigError(path_ + ":" + std::to_string(line_) +
+      throw ConfigError(path_, ":", line_,
                         ": this is a block trace, which sunstar-disk plays (workload.kind=arrivals or trace).");
     if (place == found.end())
-      throw ConfigError(path_ + ":" + std::to_string(line_) + ": there is no column " + listed(column.names, "or") +
-                        " among " + listed(found, "and", false) + "; the columns needed are " +
-                        listed(needed, "and", false) + ".");
+      throw ConfigError(path_, ":", line_, ": there is no column ", listed(column.names, "or"), " among ",
+                        listed(found, "and", false), "; the columns needed are ", listed(needed, "and", false), ".");
     if (const auto again = std::find_first_of(place + 1, found.end(), column.names.begin(), column.names.end());
         again != found.end())
-      throw ConfigError(path_ + ":" + std::to_string(line_) + ": the columns " + *place + " and " + *again +
+      throw ConfigError(path_, ":", line_, ": the columns ", *place, " and ", *again,
                         " mean the same; there must be one of them.");
     names_.push_back(*place);
     places_.push_back(static_cast<std::size_t>(place - found.begin()));
@@ -134,9 +123,8 @@ bool CsvReader::next() {
     if (!split_line()) return false;
   } while (fields_.empty());
   if (fields_.size() != width_)
-    throw ConfigError(path_ + ":" + std::to_string(line_) + ": the line has " + std::to_string(fields_.size()) +
-                      (fields_.size() == 1 ? " field" : " fields") + "; it must have the " + std::to_string(width_) +
-                      " of the header.");
+    throw ConfigError(path_, ":", line_, ": the line has ", fields_.size(), fields_.size() == 1 ? " field" : " fields",
+                      "; it must have the ", width_, " of the header.");
   return true;
 }
 
@@ -159,8 +147,7 @@ bool CsvReader::split_line() {
       while (true) {
         const std::size_t quote = rest.find('"');
         if (quote == std::string_view::npos)
-          throw ConfigError(path_ + ":" + std::to_string(line_) +
-                            ": a quoted field does not end; it must end with \" on its line.");
+          throw ConfigError(path_, ":", line_, ": a quoted field does not end; it must end with \" on its line.");
         value += rest.substr(0, quote);
         rest.remove_prefix(quote + 1);
         if (rest.empty() || rest.front() != '"') break;
@@ -169,7 +156,7 @@ bool CsvReader::split_line() {
       }
       rest = trim(rest, separator_);
       if (!rest.empty() && rest.front() != separator_)
-        throw ConfigError(path_ + ":" + std::to_string(line_) + ": a quoted field is followed by " + in_quotes(rest) +
+        throw ConfigError(path_, ":", line_, ": a quoted field is followed by ", in_quotes(rest),
                           "; after the closing quote a separator or the end of the line must follow.");
       quoted.emplace_back(fields_.size(), unquoted_.size());
       unquoted_.push_back(std::move(value));
@@ -187,17 +174,12 @@ bool CsvReader::split_line() {
   return true;
 }
 
-void CsvReader::refuse(std::size_t column, std::string_view must_be) const {
-  throw ConfigError(path_ + ":" + std::to_string(line_) + ": " + names_[column] + ": " + in_quotes(field(column)) +
-                    " is not allowed; it must be " + std::string(must_be) + ".");
-}
-
 std::uint64_t CsvReader::integer(std::size_t column, std::uint64_t most) const {
   std::uint64_t value = 0;
   std::string_view digits = field(column);
   if (const std::size_t point = digits.find('.'); point != std::string_view::npos)
     if (digits.find_first_not_of('0', point + 1) == std::string_view::npos) digits = digits.substr(0, point);
-  if (!is_number(digits, value) || value > most) refuse(column, "a whole number from 0 to " + std::to_string(most));
+  if (!is_number(digits, value) || value > most) refuse(column, "a whole number from 0 to ", most);
   return value;
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "models/core/error.h"
+
 namespace sunstar::workload {
 
 /// Returns the whole text of a file. Unpacks a file that begins like gzip data, under any name. Throws a ConfigError
@@ -41,7 +43,11 @@ class CsvReader {
   std::string_view field(std::size_t column) const { return fields_[places_[column]]; }
 
   /// Throws ConfigError `FILE:LINE: column: "field" is not allowed; it must be <must_be>.`
-  [[noreturn]] void refuse(std::size_t column, std::string_view must_be) const;
+  template <class... MustBe>
+  [[noreturn]] void refuse(std::size_t column, const MustBe&... must_be) const {
+    throw ConfigError(path_, ":", line_, ": ", names_[column], ": ", in_quotes(field(column)),
+                      " is not allowed; it must be ", must_be..., ".");
+  }
   /// Refuses anything but 0 .. most, also with a point and zeros behind.
   std::uint64_t integer(std::size_t column, std::uint64_t most = INT64_MAX) const;
   double time(std::size_t column) const;  ///< refuses anything but a finite number >= 0

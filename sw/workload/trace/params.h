@@ -36,8 +36,8 @@ inline std::vector<Param> parameters(const ScaleParams*) {
 }
 inline void check(const ScaleParams& scale, const std::string& path, Problems& problems) {
   if (scale.to != Duration{} && scale.to <= scale.from)
-    problems.add(json_path(path, "to"), "is not after " + json_path(path, "from") +
-                                            "; it must be, or 0s, which stands for the end of the trace");
+    problems.add(json_path(path, "to"), "is not after ", json_path(path, "from"),
+                 "; it must be, or 0s, which stands for the end of the trace");
 }
 
 /// How fast a replayed trace issues its calls.

@@ -25,8 +25,8 @@ std::optional<Operation> operation(std::string_view name) {
 void refuse_other_formats(const std::string& path) {
   constexpr std::array suffixes{".parquet", ".darshan", ".pfw", ".pfw.gz"};
   if (std::ranges::any_of(suffixes, [&](std::string_view suffix) { return path.ends_with(suffix); }))
-    throw ConfigError(path + ": a run reads traces as CSV only; convert this one by `sunstar trace import " + path +
-                      " --output " + path.substr(0, path.rfind('.')) + ".csv`.");
+    throw ConfigError(path, ": a run reads traces as CSV only; convert this one by `sunstar trace import ", path,
+                      " --output ", path.substr(0, path.rfind('.')), ".csv`.");
 }
 
 /// The unit that a column's name gives: that of start_ms is ms.
@@ -107,7 +107,7 @@ Trace read_trace(const std::string& path, TimeUnit time_unit) {
     if (is_new) {
       if (csv.field(file).empty()) csv.refuse(file, "a file's name");
       if (csv.field(file).size() > longest_name)
-        csv.refuse(file, "a file's name of at most " + std::to_string(longest_name) + " characters");
+        csv.refuse(file, "a file's name of at most ", longest_name, " characters");
       trace.files.push_back(known->first);
     }
     request.file = known->second;
@@ -116,8 +116,7 @@ Trace read_trace(const std::string& path, TimeUnit time_unit) {
     request.start = csv.time(start) * start_unit;
     request.end = csv.time(end) * end_unit;
     if (request.end < request.start)
-      csv.refuse(end,
-                 "no earlier than " + std::string(csv.name(start)) + ", which is " + std::string(csv.field(start)));
+      csv.refuse(end, "no earlier than ", csv.name(start), ", which is ", csv.field(start));
     trace.requests.push_back(request);
   }
   return trace;

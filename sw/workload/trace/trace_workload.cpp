@@ -17,8 +17,8 @@ std::unique_ptr<RE2> expression(const std::string& key, const std::string& patte
   if (pattern.empty()) return nullptr;
   auto compiled = std::make_unique<RE2>(pattern, RE2::Quiet);
   if (!compiled->ok())
-    throw ConfigError("workload." + key + ": " + in_quotes(pattern) + " is not a regular expression (" +
-                      in_quotes(compiled->error()) + "); it must be one in RE2's syntax.");
+    throw ConfigError("workload.", key, ": ", in_quotes(pattern), " is not a regular expression (",
+                      in_quotes(compiled->error()), "); it must be one in RE2's syntax.");
   return compiled;
 }
 
@@ -82,10 +82,9 @@ class ShapeOf {
 
 void check_limits(const Trace& trace, const TraceRequest& r, const ScaledRequest& scaled) {
   if (scaled.bytes <= most_request_bytes && scaled.offset <= most_file_bytes - scaled.bytes) return;
-  throw ConfigError(trace.path + ":" + std::to_string(r.line) + ": the request of " + std::to_string(scaled.bytes) +
-                    (scaled.bytes == 1 ? " byte" : " bytes") + " at offset " + std::to_string(scaled.offset) +
-                    " is too large; it must have at most " + std::to_string(most_request_bytes) + " bytes and end by " +
-                    std::to_string(most_file_bytes) + " (workload.scale.lengths shrinks both).");
+  throw ConfigError(trace.path, ":", r.line, ": the request of ", scaled.bytes, scaled.bytes == 1 ? " byte" : " bytes",
+                    " at offset ", scaled.offset, " is too large; it must have at most ", most_request_bytes,
+                    " bytes and end by ", most_file_bytes, " (workload.scale.lengths shrinks both).");
 }
 
 // Calls of one rank with the same file and operation, one after the other.
@@ -276,10 +275,10 @@ class TraceWorkload final : public Workload {
       access.bytes = made.bytes;
       if (pacing == Pacing::open_loop && r.start - origin > seconds(horizon))
         throw ConfigError(
-            trace.path + ": a request starts " + std::to_string(r.start - origin) +
+            trace.path, ": a request starts ", r.start - origin,
             " s after the first; at most 4611686 s can be replayed in an open loop (is the unit of the times right?).");
       if (pacing == Pacing::think_times && computed[processor] > seconds(longest_duration))
-        throw ConfigError(trace.path + ": a rank computes for " + std::to_string(computed[processor]) +
+        throw ConfigError(trace.path, ": a rank computes for ", computed[processor],
                           " s before a request; at most 1152921 s can be replayed (is the unit of the times right?).");
       if (pacing == Pacing::think_times) access.think = from_seconds(computed[processor]);
       if (pacing == Pacing::open_loop) access.not_before = Duration{std::llround((r.start - origin) * 1e12)};
@@ -289,11 +288,10 @@ class TraceWorkload final : public Workload {
     shape_ = whole.shape(), kept_shape_ = kept.shape();
     pacing_ = pacing, recorded_ = end - origin, think_ = std::ranges::max(thought);
     if (calls.empty())
-      throw ConfigError(trace.path + ": none of the " + std::to_string(counts_.lines_read.requests) +
-                        " requests can be replayed (" + std::to_string(counts_[Fate::filtered].requests) +
-                        " filtered by name, " + std::to_string(counts_[Fate::zero_length].requests) + " of length 0, " +
-                        std::to_string(counts_[Fate::outside_window].requests) + " outside the window of time, " +
-                        std::to_string(counts_[Fate::cut_out].requests) + " cut out); at least one must be left.");
+      throw ConfigError(trace.path, ": none of the ", counts_.lines_read.requests, " requests can be replayed (",
+                        counts_[Fate::filtered].requests, " filtered by name, ", counts_[Fate::zero_length].requests,
+                        " of length 0, ", counts_[Fate::outside_window].requests, " outside the window of time, ",
+                        counts_[Fate::cut_out].requests, " cut out); at least one must be left.");
     memory_ = std::make_shared<std::vector<std::uint64_t>>(processors, 0);
     return calls;
   }

@@ -123,10 +123,9 @@ class TrainingWorkload final : public Workload {
         data_(params_, accelerators_, machine.seed) {
     const std::uint64_t of_epoch = data_.batches_of_epoch();
     if (of_epoch == 0)
-      throw ConfigError("workload.files is " + std::to_string(params.files) + "; " +
-                        (params.shuffle == Shuffle::samples ? "their samples" : "whole files") +
-                        " must be enough for a batch of each of the " + std::to_string(accelerators_) +
-                        " accelerators.");
+      throw ConfigError("workload.files is ", params.files, "; ",
+                        params.shuffle == Shuffle::samples ? "their samples" : "whole files",
+                        " must be enough for a batch of each of the ", accelerators_, " accelerators.");
     const double all = params.steps > 0 ? params.steps : static_cast<double>(of_epoch) * params.epochs;
     const std::uint64_t ahead = std::uint64_t{params.readers} * params.prefetch;
     const double batches = (all + static_cast<double>(ahead)) * accelerators_;
@@ -134,13 +133,13 @@ class TrainingWorkload final : public Workload {
                          static_cast<double>(params.checkpoint.shard.count) * accelerators_ *
                              (params.checkpoint.every > 0 ? all / params.checkpoint.every : 0);
     if (batches > most_batches || bytes > most_bytes || all > 4e9)
-      throw ConfigError("workload." + std::string(params.steps > 0 ? "steps" : "epochs") +
+      throw ConfigError("workload.", params.steps > 0 ? "steps" : "epochs",
                         ": the accelerators would read more than 67108864 batches, or read and write more than 2^50 "
                         "bytes; choose fewer.");
     steps_ = static_cast<std::uint32_t>(all);
     if (params.warm_up >= steps_)
-      throw ConfigError("workload.warm_up is " + std::to_string(params.warm_up) + "; it must be below the " +
-                        std::to_string(steps_) + " steps of each accelerator.");
+      throw ConfigError("workload.warm_up is ", params.warm_up, "; it must be below the ", steps_,
+                        " steps of each accelerator.");
     batches_ = params.steps > 0 ? steps_ + ahead : steps_;
     checkpoints_ = params.checkpoint.every > 0 ? (steps_ - 1) / params.checkpoint.every : 0;
     state_ = std::make_unique<State>();
@@ -483,11 +482,10 @@ void TrainingWorkload::add_figures(NamedFigures& figures) const {
 void check(const TrainingParams& params, const std::string& path, Problems& problems) {
   const std::uint64_t samples = std::uint64_t{params.files} * params.samples_per_file;
   if (samples < params.batch_size)
-    problems.add(json_path(path, "batch_size"), "is " + std::to_string(params.batch_size) + "; it must be at most " +
-                                                    std::to_string(samples) + ", the samples of all files");
+    problems.add(json_path(path, "batch_size"), "is ", params.batch_size, "; it must be at most ", samples,
+                 ", the samples of all files");
   if (params.steps > 0 && params.warm_up >= params.steps)
-    problems.add(json_path(path, "warm_up"),
-                 "is " + std::to_string(params.warm_up) + "; it must be below steps, " + std::to_string(params.steps));
+    problems.add(json_path(path, "warm_up"), "is ", params.warm_up, "; it must be below steps, ", params.steps);
 }
 
 std::unique_ptr<Workload> make(const TrainingParams& params, const MachineSizes& machine) {

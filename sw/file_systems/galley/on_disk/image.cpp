@@ -28,8 +28,7 @@ class ImageOfDisk {
 
   void add(const Entry& entry) {
     if (entries_ == form_.table_entries)
-      throw ConfigError("The table of " + name_ + " is full: it has only " + std::to_string(entries_) +
-                        " entries for files and forks.");
+      throw ConfigError("The table of ", name_, " is full: it has only ", entries_, " entries for files and forks.");
     encode(entry, std::span(block(form_.table_block_of(entries_))).subspan(form_.offset_of(entries_), 512));
     ++entries_;
   }
@@ -37,9 +36,8 @@ class ImageOfDisk {
   void add(std::uint64_t file, const std::string& file_name, const ForkOnDisk& fork) {
     const std::string fork_name = "Fork " + in_quotes(fork.name) + " of file " + in_quotes(file_name);
     if (fork.bytes > form_.most_bytes_of_fork())
-      throw ConfigError(fork_name + " has " + std::to_string(fork.bytes) + " bytes; with blocks of " +
-                        std::to_string(form_.block_bytes) + " bytes, it may have at most " +
-                        std::to_string(form_.most_bytes_of_fork()) + ".");
+      throw ConfigError(fork_name, " has ", fork.bytes, " bytes; with blocks of ", form_.block_bytes,
+                        " bytes, it may have at most ", form_.most_bytes_of_fork(), ".");
     assert(fork.blocks.size() == form_.blocks_for(fork.bytes));
     ForkEntry entry{file, fork.name, fork.bytes, static_cast<std::uint32_t>(fork.blocks.size())};
     for (std::uint32_t i = 0; i < entry.blocks; ++i) {
@@ -47,7 +45,7 @@ class ImageOfDisk {
       BlockNumber& index = entry.index_blocks[i / form_.numbers_per_index_block()];
       if (index == 0) {
         const auto chosen = allocator_.allocate(fork.blocks[i]);
-        if (!chosen) throw ConfigError(fork_name + " does not fit on " + name_ + ": no block is left for its index.");
+        if (!chosen) throw ConfigError(fork_name, " does not fit on ", name_, ": no block is left for its index.");
         index = *chosen;
       }
       set_data_block(block(index), i % form_.numbers_per_index_block(), fork.blocks[i]);
@@ -77,9 +75,9 @@ class ImageOfDisk {
 
 void check_name(const std::string& name, const std::string& what, std::set<std::string>& seen) {
   if (!is_name(name))
-    throw ConfigError("The name of " + what + ", " + in_quotes(name) + ", has " + std::to_string(name.size()) +
+    throw ConfigError("The name of ", what, ", ", in_quotes(name), ", has ", name.size(),
                       " bytes; it must have 1 to 63, none of them zero.");
-  if (!seen.insert(name).second) throw ConfigError("The name of " + what + ", " + in_quotes(name) + ", occurs twice.");
+  if (!seen.insert(name).second) throw ConfigError("The name of ", what, ", ", in_quotes(name), ", occurs twice.");
 }
 
 void check_files(const std::vector<FileOnDisks>& files, std::size_t disks) {
@@ -87,9 +85,8 @@ void check_files(const std::vector<FileOnDisks>& files, std::size_t disks) {
   for (const FileOnDisks& file : files) {
     check_name(file.name, "a file", names);
     if (file.subfiles.empty() || file.subfiles.size() > disks)
-      throw ConfigError("File " + in_quotes(file.name) + " has " + std::to_string(file.subfiles.size()) +
-                        " subfiles; it must have 1 to " + std::to_string(disks) +
-                        ", since no disk holds more than one.");
+      throw ConfigError("File ", in_quotes(file.name), " has ", file.subfiles.size(), " subfiles; it must have 1 to ",
+                        disks, ", since no disk holds more than one.");
     assert(file.first_disk < disks);
     for (const SubfileOnDisk& subfile : file.subfiles) {
       std::set<std::string> forks;

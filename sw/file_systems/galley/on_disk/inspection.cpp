@@ -61,7 +61,10 @@ class Inspector {
   static std::string counted(std::uint64_t n, const std::string& what) {
     return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
   }
-  void find(std::string sentence) { result_.findings.push_back(std::move(sentence)); }
+  template <class... Parts>
+  void find(const Parts&... parts) {
+    result_.findings.push_back(concat(parts...));
+  }
 
   std::vector<std::byte> read(std::uint32_t disk, std::uint64_t block) const {
     std::vector<std::byte> bytes(disks_[disk].form.block_bytes);
@@ -73,15 +76,15 @@ class Inspector {
   bool use(std::uint32_t disk, BlockNumber block) {
     Book& book = books_[disk];
     if (block >= disks_[disk].form.blocks) {
-      find("Block " + std::to_string(block) + of_disk(disk) + ", which " + book.users.back() +
-           " uses, is outside the disk, which has " + counted(disks_[disk].form.blocks, "block") + ".");
+      find("Block ", block, of_disk(disk), ", which ", book.users.back(), " uses, is outside the disk, which has ",
+           counted(disks_[disk].form.blocks, "block"), ".");
       return false;
     }
     const std::size_t last = book.users.size() - 1;
     const auto [user, is_first] = book.user.try_emplace(block, last);
     if (!is_first)
-      find("Block " + std::to_string(block) + of_disk(disk) + " is used twice: by " + book.users[user->second] +
-           " and by " + (user->second == last ? "the same" : book.users.back()) + ".");
+      find("Block ", block, of_disk(disk), " is used twice: by ", book.users[user->second], " and by ",
+           user->second == last ? "the same" : book.users.back(), ".");
     book.used.set(block);
     return is_first;
   }
@@ -100,16 +103,15 @@ class Inspector {
     own("the table", form.first_table_block(), form.table_blocks());
 
     const auto superblock = decode_superblock(read(disk, 0));
-    if (!superblock) find("The superblock" + of_disk(disk) + " is damaged.");
+    if (!superblock) find("The superblock", of_disk(disk), " is damaged.");
     else if (*superblock != Superblock{form, disk, disk_count_})
-      find("The superblock" + of_disk(disk) + " describes " + described(*superblock) + "; it should describe " +
-           described({form, disk, disk_count_}) + ".");
+      find("The superblock", of_disk(disk), " describes ", described(*superblock), "; it should describe ",
+           described({form, disk, disk_count_}), ".");
   }
 
   static std::string described(const Superblock& s) {
-    return "disk " + std::to_string(s.disk) + " of " + std::to_string(s.disks) + ", with " +
-           counted(s.form.blocks, "block") + " of " + std::to_string(s.form.block_bytes) + " bytes and " +
-           std::to_string(s.form.table_entries) + " entries";
+    return concat("disk ", s.disk, " of ", s.disks, ", with ", counted(s.form.blocks, "block"), " of ",
+                  s.form.block_bytes, " bytes and ", s.form.table_entries, " entries");
   }
 
   void read_table(std::uint32_t disk) {
@@ -119,8 +121,7 @@ class Inspector {
       if (form.offset_of(e) == 0) block = read(disk, form.table_block_of(e));
       const auto entry = decode_entry(std::span(block).subspan(form.offset_of(e), Form::entry_bytes));
       if (!entry) {
-        find("Entry " + std::to_string(e) + " of the table" + of_disk(disk) + ", in block " +
-             std::to_string(form.table_block_of(e)) + ", is damaged.");
+        find("Entry ", e, " of the table", of_disk(disk), ", in block ", form.table_block_of(e), ", is damaged.");
         books_[disk].complete = all_files_ = false;
       } else if (const auto* file = std::get_if<FileEntry>(&*entry)) {
         files_.push_back({disk, *file});
@@ -134,20 +135,19 @@ class Inspector {
     const FileEntry& file = found.entry;
     const std::string name = "file " + in_quotes(file.name);
     if (const auto home = home_disk(file.name, disk_count_); home != found.disk)
-      find("The entry of " + name + " lies" + on_disk(found.disk) + "; the home of that name is disk " +
-           std::to_string(home) + ".");
+      find("The entry of ", name, " lies", on_disk(found.disk), "; the home of that name is disk ", home, ".");
     else if (!file_names_.insert(file.name).second)
-      find("Two entries" + of_disk(found.disk) + " have the name of " + name + ".");
+      find("Two entries", of_disk(found.disk), " have the name of ", name, ".");
     if (file.subfiles == 0 || file.subfiles > disk_count_ || file.first_disk >= disk_count_) {
-      find("The entry of " + name + on_disk(found.disk) + " says that it has " + counted(file.subfiles, "subfile") +
-           " from disk " + std::to_string(file.first_disk) + " on; there are " + counted(disk_count_, "disk") + ".");
+      find("The entry of ", name, on_disk(found.disk), " says that it has ", counted(file.subfiles, "subfile"),
+           " from disk ", file.first_disk, " on; there are ", counted(disk_count_, "disk"), ".");
       all_files_ = false;
       return;
     }
     const FileOnDisks content{file.name, file.first_disk, std::vector<SubfileOnDisk>(file.subfiles)};
     if (const auto [at, is_new] = by_id_.try_emplace(file.id, KnownFile{file, content}); !is_new)
-      find("The files " + in_quotes(at->second.entry.name) + " and " + in_quotes(file.name) + " have the same id, " +
-           std::to_string(file.id) + ".");
+      find("The files ", in_quotes(at->second.entry.name), " and ", in_quotes(file.name), " have the same id, ",
+           file.id, ".");
   }
 
   void check_fork(const Found<ForkEntry>& found) {
@@ -158,17 +158,16 @@ class Inspector {
         (file == by_id_.end() ? std::to_string(found.entry.file) : in_quotes(file->second.entry.name));
     ForkOnDisk content = walk(disk, found.entry, name);  // also if it belongs nowhere: its blocks are not lost
     if (file == by_id_.end()) {
-      if (all_files_)
-        find("Disk " + std::to_string(disk) + " has an entry of " + name + ", but no file has that number.");
+      if (all_files_) find("Disk ", disk, " has an entry of ", name, ", but no file has that number.");
       return;
     }
     const auto subfile = file->second.entry.subfile_on(disk, disk_count_);
     if (!subfile) {
-      find("The entry of " + name + " lies" + on_disk(disk) + ", where the file has no subfile.");
+      find("The entry of ", name, " lies", on_disk(disk), ", where the file has no subfile.");
       return;
     }
     if (!fork_names_.insert({found.entry.file, disk, found.entry.name}).second)
-      find("Two entries" + of_disk(disk) + " have the name of " + name + ".");
+      find("Two entries", of_disk(disk), " have the name of ", name, ".");
     file->second.content.subfiles[*subfile].push_back(std::move(content));
   }
 
@@ -200,10 +199,10 @@ class Inspector {
       }
     }
     if (needed > listed)
-      find("The " + counted(fork.bytes, "byte") + " of " + name + on_disk(disk) + " are more than its " +
-           counted(listed, "block") + " can hold.");
+      find("The ", counted(fork.bytes, "byte"), " of ", name, on_disk(disk), " are more than its ",
+           counted(listed, "block"), " can hold.");
     if (beyond)
-      find("There are blocks beyond the end of " + name + on_disk(disk) + ", which has " + counted(fork.bytes, "byte") +
+      find("There are blocks beyond the end of ", name, on_disk(disk), ", which has ", counted(fork.bytes, "byte"),
            ".");
     return content;
   }
@@ -214,10 +213,8 @@ class Inspector {
     std::vector<std::byte> bits;
     std::uint64_t lost = 0;  // the length of the run of lost blocks that ends before block b
     const auto end_of_run = [&](std::uint64_t b) {
-      if (lost == 1) find("Block " + std::to_string(b - 1) + of_disk(disk) + " is marked used, but nothing uses it.");
-      if (lost > 1)
-        find("Blocks " + std::to_string(b - lost) + " to " + std::to_string(b - 1) + of_disk(disk) +
-             " are marked used, but nothing uses them.");
+      if (lost == 1) find("Block ", b - 1, of_disk(disk), " is marked used, but nothing uses it.");
+      if (lost > 1) find("Blocks ", b - lost, " to ", b - 1, of_disk(disk), " are marked used, but nothing uses them.");
       lost = 0;
     };
     for (std::uint64_t b = 0; b < form.blocks; ++b) {
@@ -244,14 +241,13 @@ class Inspector {
       }
       end_of_run(b);
       if (!marked && is_used)
-        find("Block " + std::to_string(b) + of_disk(disk) + " is marked free, but " + book.users[book.user.at(block)] +
-             " uses it.");
+        find("Block ", b, of_disk(disk), " is marked free, but ", book.users[book.user.at(block)], " uses it.");
     }
     end_of_run(form.blocks);
     const std::uint64_t bits_in_all = form.bitmap_blocks() * form.bits_per_block();
     for (std::uint64_t b = form.blocks; b < bits_in_all; ++b)
       if (!marked_used(bits, b % form.bits_per_block())) {
-        find("The bitmap" + of_disk(disk) + " marks block " + std::to_string(b) + " free, which is outside the disk.");
+        find("The bitmap", of_disk(disk), " marks block ", b, " free, which is outside the disk.");
         return;
       }
   }
