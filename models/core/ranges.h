@@ -37,6 +37,27 @@ std::vector<ValueOf<Range, Of>> mapped(Range&& range, Of of) {
   return all;
 }
 
+/// Takes the first, or the last, out of a container that has one, and returns it.
+template <class Container>
+auto take_first(Container& container) {
+  auto first = std::move(container.front());
+  container.pop_front();
+  return first;
+}
+template <class Container>
+auto take_last(Container& container) {
+  auto last = std::move(container.back());
+  container.pop_back();
+  return last;
+}
+/// The number of an entry of the table that is free, by the list of these, or else of a new entry.
+template <class Table, class Number>
+Number take_entry(Table& table, std::vector<Number>& free) {
+  if (!free.empty()) return take_last(free);
+  table.emplace_back();
+  return static_cast<Number>(table.size() - 1);
+}
+
 /// Adds each member of a described struct of counts.
 template <class Counts>
 void add_members(Counts& to, const Counts& more) {

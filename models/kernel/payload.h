@@ -22,13 +22,8 @@ class PayloadPool : public tlm::tlm_mm_interface {
 
   /// Returns a payload with one reference, which the caller holds.
   tlm::tlm_generic_payload& acquire() {
-    tlm::tlm_generic_payload* p;
-    if (free_.empty()) {
-      all_.insert(p = new tlm::tlm_generic_payload(this));
-    } else {
-      p = free_.back();
-      free_.pop_back();
-    }
+    tlm::tlm_generic_payload* const p =
+        free_.empty() ? *all_.insert(new tlm::tlm_generic_payload(this)).first : take_last(free_);
     p->acquire();
     return *p;
   }

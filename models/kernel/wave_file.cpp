@@ -174,8 +174,7 @@ void WaveFile::write_until(Time end) {
     Trace& t = traces_[s];
     int value = t.written;
     while (!t.planned.empty() && t.planned.front().at < end) {
-      const Change c = t.planned.front();
-      t.planned.pop_front();
+      const Change c = take_first(t.planned);
       --planned_;
       value = t.steps ? value + c.value : c.value;
       if (t.planned.empty() || t.planned.front().at != c.at) due.push_back({c.at, s, value});

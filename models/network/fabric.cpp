@@ -162,8 +162,7 @@ void Fabric::look_again(std::uint32_t port) {
 void Fabric::admit_waiting(std::uint32_t port) {
   auto& queue = waiting_[port];
   while (!queue.empty() && room_[port].take(now())) {
-    const Message message = queue.front();
-    queue.pop_front();
+    const Message message = take_first(queue);
     --waiting_count_;
     leave(message);
   }

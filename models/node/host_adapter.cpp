@@ -22,8 +22,7 @@ HostAdapter::HostAdapter(const sc_core::sc_module_name& name, Node& node, std::u
 void HostAdapter::access(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   const auto& d = *reinterpret_cast<const Descriptor*>(payload.get_data_ptr());
   if (free_slots_.empty()) free_slots_.push_back(&slots_.emplace_back());
-  Slot& slot = *free_slots_.back();
-  free_slots_.pop_back();
+  Slot& slot = *take_last(free_slots_);
   slot.wanted = d.command;
   slot.address = d.data_address;
   scsi::Command& c = slot.command;

@@ -107,8 +107,7 @@ class DmaEngine : public sc_core::sc_module, private Timetable::Alarm {
   }
 
   void ring() override {
-    hal::Callback* done = moves_.front().done;
-    moves_.pop_front();
+    hal::Callback* const done = take_first(moves_).done;
     if (!moves_.empty()) set(moves_.front().end);
     done->run();
   }

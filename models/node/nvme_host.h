@@ -75,8 +75,7 @@ class NvmeHost final : public BlockAdapter, private nvme::Host {
     const auto& d = *reinterpret_cast<const Descriptor*>(payload.get_data_ptr());
     const hal::BlockCommand& wanted = *d.command;
     if (free_.empty()) free_.push_back(&slots_.emplace_back());
-    Slot& slot = *free_.back();
-    free_.pop_back();
+    Slot& slot = *take_last(free_);
     slot.wanted = d.command;
     slot.what = wanted.help == hal::Help::none    ? nvme::Entry::What::command
                 : wanted.help == hal::Help::abort ? nvme::Entry::What::abort

@@ -27,8 +27,7 @@ void Controller::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_ti
 void Controller::submit(Entry& entry) {
   const Time now = sunstar::now();
   if (free_.empty()) free_.push_back(&slots_.emplace_back(static_cast<std::uint32_t>(slots_.size())));
-  Slot& slot = *free_.back();
-  free_.pop_back();
+  Slot& slot = *take_last(free_);
   slot.entry = &entry;
   slot.number = ++commands_;
   slot.course = {};

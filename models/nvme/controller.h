@@ -39,9 +39,7 @@ class Arbiter {
     }
     if (!next) return {};
     turn_ = (*next + 1) % queues_.size();
-    const Waiting command = queues_[*next].front();
-    queues_[*next].pop_front();
-    return command;
+    return take_first(queues_[*next]);
   }
   bool empty() const {
     return std::ranges::all_of(queues_, [](const auto& queue) { return queue.empty(); });

@@ -104,11 +104,8 @@ class Bus : public TimedModule {
   }
 
   void advance() {
-    if (!resets_.empty()) {
-      auto* const asked = resets_.front();
-      resets_.pop_front();
-      reset(asked);
-    } else if (connected_) disconnect();
+    if (!resets_.empty()) reset(take_first(resets_));
+    else if (connected_) disconnect();
     else if (!arbiter_.empty()) connect();
   }
 
@@ -126,8 +123,7 @@ class Bus : public TimedModule {
     tlm::tlm_phase step;
     Time t = enter(BusPhase::arbitration, now, params_.arbitration);
     if (owner_ == 0) {
-      payload = commands_.front();
-      commands_.pop_front();
+      payload = take_first(commands_);
       t = enter(BusPhase::selection, t, timing_.selection());
       tlm::tlm_phase selected = phase::selection;
       sc_core::sc_time when = to_sc(t - now);

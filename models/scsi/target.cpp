@@ -23,8 +23,7 @@ Time HeadsProbe::settle() {
 
 void HeadsProbe::settle(Time until) {
   for (auto& notes = drive_.activity(); !notes.empty() && notes.front().at <= until;) {
-    const disk::Activity next = notes.front();
-    notes.pop_front();
+    const disk::Activity next = take_first(notes);
     reporting_ = next.at;
     if (delays_) delays_->passed(next);
     phase_.change(next.at, static_cast<int>(next.phase));
@@ -41,8 +40,7 @@ void HeadsProbe::settle(Time until) {
 
 void HeadsProbe::tell() {
   while (!untold_.empty()) {
-    const disk::Activity a = untold_.front();
-    untold_.pop_front();  // before the report: a growing log makes all its sources settle
+    const disk::Activity a = take_first(untold_);  // before the report: a growing log makes all its sources settle
     report_.instant(LogLevel::debug, a.at,
                     "heads: " + std::string(disk::phase_names[static_cast<std::size_t>(a.phase)]),
                     {{"cylinder", a.cylinder}});

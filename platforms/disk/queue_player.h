@@ -141,8 +141,7 @@ class QueuePlayer {
   /// Sees the end of the next command to end, looking from `from` on. Returns when.
   Time reap(Job& job, Time now, Time from, const Notice& ended) {
     std::ranges::pop_heap(job.under_way, later);
-    Ended command = job.under_way.back();
-    job.under_way.pop_back();
+    Ended command = take_last(job.under_way);
     commands_.seen(command);
     const Time seen = std::max(from, command.at);
     if (load_.quiesce) command.at = seen;

@@ -216,14 +216,8 @@ hal::Message Endpoint::reply(hal::NodeId source, const ReplyTo& to, std::byte* d
 }
 
 ReplyAction::ReplyAction(Endpoint& endpoint) : endpoint_(&endpoint), waiters_(endpoint.os, "replies") {
-  if (endpoint.free_.empty()) {
-    number_ = static_cast<std::uint32_t>(endpoint.actions_.size());
-    endpoint.actions_.push_back(this);
-  } else {
-    number_ = endpoint.free_.back();
-    endpoint.free_.pop_back();
-    endpoint.actions_[number_] = this;
-  }
+  number_ = take_entry(endpoint.actions_, endpoint.free_);
+  endpoint.actions_[number_] = this;
 }
 
 // The request goes to the node all the same; nobody expects its reply.

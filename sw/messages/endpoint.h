@@ -30,8 +30,7 @@ class Expectations {
       assert(at < nobody);
       places_.push_back({});
     } else {
-      at = free_.back();
-      free_.pop_back();
+      at = take_last(free_);
     }
     Place& place = places_[at];
     place.node = node;

@@ -58,8 +58,7 @@ void InterruptEntry::handler_ended(Line& line) {
   hold_threads();
   if (!off()) make_all_ready(line.core->woken_by_handler);
   while (!line.waiting.empty() && !line.core->handles) {
-    const Waiting next = line.waiting.front();
-    line.waiting.pop_front();
+    const Waiting next = take_first(line.waiting);
     if (!off() && observer()) observer_->interrupt_waited(now() - next.since);
     std::visit(
         [&]<class What>(What* what) {

@@ -29,13 +29,7 @@ void RunQueue::end_threads() {
 
 Thread& RunQueue::create(Task<> body, ThreadKind& kind, ThreadOptions options) {
   const Counted<Cost::thread_create> mark;
-  Thread* t;
-  if (spare_.empty()) {
-    t = new Thread;
-  } else {
-    t = spare_.back().release();
-    spare_.pop_back();
-  }
+  Thread* const t = spare_.empty() ? new Thread : take_last(spare_).release();
   t->body_ = std::move(body);
   t->next_step_ = t->body_.begin(*t);
   t->kind_ = &kind;

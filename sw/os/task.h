@@ -17,10 +17,7 @@ class FramePool {
     const std::size_t shelf = (bytes + grain - 1) / grain;
     if (shelf >= shelves) return ::operator new(bytes);
     auto& kept = instance().kept_[shelf];
-    if (kept.empty()) return ::operator new(shelf* grain);
-    void* p = kept.back();
-    kept.pop_back();
-    return p;
+    return kept.empty() ? ::operator new(shelf* grain) : take_last(kept);
   }
   static void give_back(void* p, std::size_t bytes) {
     const std::size_t shelf = (bytes + grain - 1) / grain;

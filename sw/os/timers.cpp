@@ -9,13 +9,7 @@ Timers::~Timers() {
 }
 
 Timers::Call& Timers::call_at(Time t, std::function<void()> action, Stage wait, bool counts) {
-  Call* call;
-  if (spare_calls_.empty()) {
-    call = new Call(*this);
-  } else {
-    call = spare_calls_.back();
-    spare_calls_.pop_back();
-  }
+  Call* const call = spare_calls_.empty() ? new Call(*this) : take_last(spare_calls_);
   call->action = std::move(action);
   call->counts = counts;
   call->wait = wait;

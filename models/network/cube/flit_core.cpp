@@ -70,14 +70,7 @@ FlitCore::FlitCore(Cube cube, const RouterParams& params, std::uint32_t flit_cyc
 }
 
 void FlitCore::send(const Packet& packet) {
-  std::uint32_t number;
-  if (free_packets_.empty()) {
-    number = static_cast<std::uint32_t>(packets_.size());
-    packets_.emplace_back();
-  } else {
-    number = free_packets_.back();
-    free_packets_.pop_back();
-  }
+  const std::uint32_t number = take_entry(packets_, free_packets_);
   Travelling& p = packets_[number];
   static_cast<Packet&>(p) = packet;
   p.next = nobody;

@@ -133,12 +133,7 @@ class EthernetNetwork final : public Fabric {
     Frame frame{port, route.to, static_cast<std::uint32_t>(std::min(first.left_bytes, params_.mtu.count)), not_last};
     first.left_bytes -= frame.payload;
     if (first.left_bytes == 0) {
-      if (free_tags_.empty()) {
-        free_tags_.push_back(static_cast<std::uint32_t>(last_frames_.size()));
-        last_frames_.emplace_back();
-      }
-      frame.tag = free_tags_.back();
-      free_tags_.pop_back();
+      frame.tag = take_entry(last_frames_, free_tags_);
       last_frames_[frame.tag] = first.message;
     }
     lan_->send(now(), frame);

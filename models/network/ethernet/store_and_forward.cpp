@@ -149,8 +149,7 @@ class StoreAndForward final : public Lan {
     Port& p = ports_[port];
     p.out_bytes -= params_.wire_bytes(p.out.front().payload);
     shows(port, p.out_bytes);
-    arrives(p.out.front(), now + propagation_);
-    p.out.pop_front();
+    arrives(take_first(p.out), now + propagation_);
     p.sending = false;
     while (!p.wants.empty()) {
       const std::uint32_t from = p.wants.front();

@@ -64,8 +64,7 @@ class SwitchNetwork final : public Fabric {
   }
   void called(std::uint32_t from) override {
     auto& queue = sending_[from];
-    const Message message = queue.front();
-    queue.pop_front();
+    const Message message = take_first(queue);
     --sending_count_;
     show_leaving(from);
     start(message);

@@ -251,15 +251,8 @@ WormCore::Passage WormCore::inject_as(Path path, std::uint64_t bytes, Time when)
     last_bytes_ = bytes;
     last_length_ = timing_.link_bandwidth.time_for(bytes);
   }
-  Ticket ticket;
-  if (free_tickets_.empty()) {
-    ticket = static_cast<Ticket>(worms_.size());
-    worms_.emplace_back();
-    paths_.emplace_back();
-  } else {
-    ticket = free_tickets_.back();
-    free_tickets_.pop_back();
-  }
+  const Ticket ticket = take_entry(worms_, free_tickets_);
+  if (paths_.size() < worms_.size()) paths_.emplace_back();
   if (paths_[ticket].size() < path.size()) paths_[ticket].resize(path.size());
 
   Step* const begin = this->path(ticket);

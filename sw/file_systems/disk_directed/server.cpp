@@ -26,10 +26,8 @@ class CollectiveMover : public io::BlockMover {
   ~CollectiveMover() = default;
   std::uint64_t start_of(const io::BlockJob& job) const { return job.block * system_.volume.block_bytes(); }
   std::byte* take_spare() {
-    if (spare_.empty()) spare_.push_back(endpoint_.os.node().allocate(packed_bytes(system_.volume.block_bytes())));
-    std::byte* const packed = spare_.back();
-    spare_.pop_back();
-    return packed;
+    if (spare_.empty()) return endpoint_.os.node().allocate(packed_bytes(system_.volume.block_bytes()));
+    return take_last(spare_);
   }
 
   System& system_;

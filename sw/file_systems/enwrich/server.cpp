@@ -140,10 +140,8 @@ class Server::Mover final : public io::BlockMover {
     const std::size_t most = std::max<std::size_t>(block_bytes / sizeof(GatherEntry), 1);
     if (spare.size() < 2)
       for (int i = 0; i < 2; ++i) spare.push_back(os.node().allocate(block_bytes));
-    std::byte* const list = spare.back();
-    spare.pop_back();
-    std::byte* const together = spare.back();
-    spare.pop_back();
+    std::byte* const list = take_last(spare);
+    std::byte* const together = take_last(spare);
     std::uint64_t at = 0;
     for (std::size_t i = 0; i < by_processor.size();) {
       std::uint64_t bytes = 0;

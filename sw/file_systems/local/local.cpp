@@ -140,9 +140,7 @@ class Node {
 
   std::byte* take_buffer() {
     if (buffers_.empty()) return os_.node().allocate(volume_.block_bytes());
-    std::byte* const buffer = buffers_.back();
-    buffers_.pop_back();
-    return buffer;
+    return take_last(buffers_);
   }
 
   os::Task<> cached(const Access& access, std::byte* memory, Last& last, Failures& failed) {

@@ -101,8 +101,7 @@ class Server {
     std::byte* gathered = nullptr;
     if (there && asked.chunks > 1) {
       if (gathering_.empty()) gathering_.push_back(os_.node().allocate(volume_.block_bytes()));
-      gathered = gathering_.back();
-      gathering_.pop_back();
+      gathered = take_last(gathering_);
       const auto charged = endpoint_.charge_for_pieces(asked.chunks, asked.bytes);
       std::byte* end = data = gathered;
       for (const messages::PieceRun& run : asked.runs) end = messages::pack(run, os_.memory(), cache_.data(*b), end);

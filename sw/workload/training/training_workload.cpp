@@ -279,8 +279,7 @@ class TrainingWorkload::Thread : public AccessSource {
     if (!runs_ && work_.state_->over && made_.units == work_.state_->made[process_].units) return false;
     if (todo_.empty() && (stops() || !begin_part(todo_))) return false;
     if (stops() && todo_.front().bytes > 0) return false;
-    next = todo_.front();
-    todo_.pop_front();
+    next = take_first(todo_);
     next.single = true;
     next.memory = made_.bytes;
     made_.units += next.bytes > 0;

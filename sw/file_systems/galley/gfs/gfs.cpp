@@ -252,13 +252,8 @@ os::Task<> Gfs::answer(hal::NodeId server, Range range) {
   }
   std::byte* gathered = nullptr;
   if (pieces > 1) {
-    if (packets_.empty()) {
-      gathered = os_.node().allocate(std::max<std::uint64_t>(params_.packet.count, 64));
-    } else {
-      gathered = packets_.back();
-      packets_.pop_back();
-    }
-    data = gathered;
+    data = gathered =
+        packets_.empty() ? os_.node().allocate(std::max<std::uint64_t>(params_.packet.count, 64)) : take_last(packets_);
     for (const Extents::Piece& piece : all)
       os_.memory().copy(gathered + (piece.position - range.position), memory_.base + piece.offset, piece.bytes);
     endpoint_.charge_for_pieces(pieces, range.bytes);

@@ -79,9 +79,7 @@ class Delivery {
   /// Waits for the next one. Call it no more often than there are wishes.
   os::Task<Arrived> next() {
     while (arrived_.empty()) co_await arrival_.wait();
-    const Arrived first = arrived_.front();
-    arrived_.pop_front();
-    co_return first;
+    co_return take_first(arrived_);
   }
   /// Whether a thread that holds buffers may wait for the next one: one is there, or the cache still looks for the
   /// thread's blocks and has found all earlier ones. Otherwise the thread should first finish with its buffers, because

@@ -150,8 +150,7 @@ void Server::add_extents(Processor& cp, Request& request, std::uint32_t first, h
 os::Task<> Server::thread(CpThread& cp) {
   for (;;) {
     while (cp.requests.empty()) co_await cp.work.wait();
-    const Request request = std::move(cp.requests.front());
-    cp.requests.pop_front();
+    const Request request = take_first(cp.requests);
     cp.serving = request.asked.number;
     os_.serve(request.watched);
     co_await serve(cp, request);
