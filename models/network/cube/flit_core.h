@@ -192,6 +192,9 @@ class FlitCore {
   Cycle inject(std::uint32_t node);
   Cycle evaluate(std::uint32_t router);
   void allocate_vcs(std::uint32_t router);
+  // The two steps of an allocation; a distance is that of the request from the pointer of the output.
+  void request(std::uint32_t output, std::uint32_t input, std::uint16_t distance);
+  void accept(const std::uint16_t* pointers, std::uint32_t places);
   void allocate_switch(std::uint32_t router);
   void grant_switch(std::uint32_t router, std::uint32_t input, std::uint32_t port, std::uint32_t local);
   void acquire(std::uint32_t number, std::uint32_t slot, Cycle ready);

@@ -62,6 +62,27 @@ FlitCore::Cycle FlitCore::evaluate(std::uint32_t router) {
   return wake_at_;
 }
 
+// An output keeps the request that is next in its turn.
+void FlitCore::request(std::uint32_t output, std::uint32_t input, std::uint16_t distance) {
+  if (best_[output] == none) touched_.push_back(static_cast<std::uint16_t>(output));
+  else if (distance >= nearest_[output]) return;
+  best_[output] = static_cast<std::uint16_t>(input);
+  nearest_[output] = distance;
+}
+
+// Of the outputs that chose its request, an input accepts the next in its turn.
+void FlitCore::accept(const std::uint16_t* pointers, std::uint32_t places) {
+  for (const std::uint16_t output : touched_) {
+    const std::uint16_t input = best_[output], distance = behind(output, pointers[input], places);
+    best_[output] = none;
+    if (accepted_[input] == none) takers_.push_back(input);
+    else if (distance >= accepted_distance_[input]) continue;
+    accepted_[input] = output;
+    accepted_distance_[input] = distance;
+  }
+  touched_.clear();
+}
+
 void FlitCore::allocate_vcs(std::uint32_t router) {
   const std::uint32_t base = router * slots_;
   const std::uint16_t* const heads = &allocating_[base];
@@ -78,27 +99,10 @@ void FlitCore::allocate_vcs(std::uint32_t router) {
       const std::uint32_t slot = in.port * vcs_ + v;
       if (outputs_[base + slot].owner != nobody) continue;
       wake_at_ = now_ + 1;  // for heads that were refused, and heads that now ask for the switch
-      const std::uint16_t distance = behind(local, output_pointer[slot], slots_);
-      if (best_[slot] == none) {
-        touched_.push_back(static_cast<std::uint16_t>(slot));
-      } else if (distance >= nearest_[slot]) {
-        continue;
-      }
-      best_[slot] = local;
-      nearest_[slot] = distance;
+      request(slot, local, behind(local, output_pointer[slot], slots_));
     }
   }
-  for (const std::uint16_t slot : touched_) {
-    const std::uint16_t local = best_[slot], distance = behind(slot, vc_input_pointer_[base + local], slots_);
-    best_[slot] = none;
-    if (accepted_[local] == none) {
-      takers_.push_back(local);
-    } else if (distance >= accepted_distance_[local]) {
-      continue;
-    }
-    accepted_[local] = slot;
-    accepted_distance_[local] = distance;
-  }
+  accept(&vc_input_pointer_[base], slots_);
   for (const std::uint16_t local : takers_) {
     const std::uint16_t slot = accepted_[local];
     accepted_[local] = none;
@@ -110,7 +114,6 @@ void FlitCore::allocate_vcs(std::uint32_t router) {
     // An attempt in vain takes as long.
     for (std::uint16_t i = 0; i < lists_[router].allocating; ++i)
       if (InputVc& in = inputs_[base + heads[i]]; in.ready <= now_) in.ready = now_ + params_.vc_allocation_delay;
-  touched_.clear();
   takers_.clear();
 }
 
@@ -159,12 +162,7 @@ void FlitCore::allocate_switch(std::uint32_t router) {
         return;
     } else {
       labels_.push_back(static_cast<std::uint16_t>(cell));
-      const std::uint16_t distance = behind(input, switch_output_pointer_[first_port + port], ports_);
-      if (best_[port] == none) touched_.push_back(static_cast<std::uint16_t>(port));
-      if (best_[port] == none || distance < nearest_[port]) {
-        best_[port] = static_cast<std::uint16_t>(input);
-        nearest_[port] = distance;
-      }
+      request(port, input, behind(input, switch_output_pointer_[first_port + port], ports_));
     }
     label = static_cast<std::uint16_t>(local);
     label_speculative_[cell] = speculative;
@@ -187,17 +185,7 @@ void FlitCore::allocate_switch(std::uint32_t router) {
       }
     }
 
-  for (const std::uint16_t port : touched_) {
-    const std::uint16_t input = best_[port], distance = behind(port, switch_input_pointer_[first_port + input], ports_);
-    best_[port] = none;
-    if (accepted_[input] == none) {
-      takers_.push_back(input);
-    } else if (distance >= accepted_distance_[input]) {
-      continue;
-    }
-    accepted_[input] = port;
-    accepted_distance_[input] = distance;
-  }
+  accept(&switch_input_pointer_[first_port], ports_);
   for (const std::uint16_t input : takers_) {
     const std::uint16_t port = accepted_[input], local = label_[input * ports_ + port];
     accepted_[input] = none;
@@ -210,7 +198,6 @@ void FlitCore::allocate_switch(std::uint32_t router) {
         in.ready = now_ + params_.switch_allocation_delay;
   for (const std::uint16_t cell : labels_) label_[cell] = none;
   labels_.clear();
-  touched_.clear();
   takers_.clear();
 }
 
