@@ -3,30 +3,6 @@
 
 namespace sunstar::disk {
 
-namespace {
-
-/// The first block of [first, end) outside all mended ranges; `end` if there is none.
-Lbn first_unmended(const std::vector<DriveFaults::Range>& mended, Lbn first, Lbn end) {
-  bool moved = true;
-  while (moved && first < end) {
-    moved = false;
-    for (const auto& range : mended)
-      if (first >= range.first && first < range.end) first = range.end, moved = true;
-  }
-  return std::min(first, end);
-}
-
-void remove(std::vector<DriveFaults::Range>& from, std::uint64_t first, std::uint64_t end) {
-  std::vector<DriveFaults::Range> left;
-  for (const auto& range : from) {
-    if (range.first < first) left.push_back({range.first, std::min(range.end, first)});
-    if (range.end > end) left.push_back({std::max(range.first, end), range.end});
-  }
-  from = std::move(left);
-}
-
-}  // namespace
-
 void DriveFaults::add(const FaultEffects& effect, const faults::Trigger& trigger, const faults::Extent& extent,
                       std::uint64_t seed, std::string_view name, std::function<void(Time)> when_struck) {
   faults::Strikes strikes(trigger, extent, seed, name);
@@ -95,10 +71,11 @@ DriveFaults::Outcome DriveFaults::command(Time now, bool write, bool data, Lbn f
     strikes.count(now);
     if (!strikes.holds(now)) continue;
     if (write) {
-      mended_[i].push_back({from, end});
+      mended_[i].add(Range::right_open(from, end));
       continue;
     }
-    const Lbn error = first_unmended(mended_[i], from, end);
+    const auto mended = mended_[i].find(from);
+    const Lbn error = mended == mended_[i].end() ? from : std::min(mended->upper(), end);
     if (error == end) continue;
     outcome.key = SenseKey::medium_error;
     outcome.information = error;
@@ -130,8 +107,8 @@ void DriveFaults::store(Time now, const Outcome& of, std::uint64_t offset, const
     else if (offset + bytes < missed) note(wrong_, offset + bytes, missed);
   }
   if (at == offset && bytes > 0) {
-    remove(wrong_, at, at + bytes);
-    remove(lost_, at, at + bytes);
+    wrong_ -= Range::right_open(at, at + bytes);
+    lost_ -= Range::right_open(at, at + bytes);
   }
   if (bytes == 0) return;
   if (!faults_.all<PowerLoss>().empty()) {
@@ -151,7 +128,7 @@ void DriveFaults::stored_until(Time reported, Time on_medium) {
 
 content::Content DriveFaults::deliver(const Outcome& of, std::uint64_t offset, const content::Content& data) {
   if (!of.wrong || data.empty()) return data;
-  delivered_.push_back({offset, offset + data.size()});
+  delivered_.add(Range::right_open(offset, offset + data.size()));
   return content::corrupted(data);
 }
 

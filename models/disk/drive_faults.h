@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <boost/icl/interval_set.hpp>
+
 #include "models/core/faults.h"
 #include "models/disk/geometry.h"
 #include "models/disk/medium.h"
@@ -150,22 +152,21 @@ class DriveFaults {
   /// The run ends: applies the power losses up to now.
   void settle(Time now) { lose_power(now, false); }
 
+  using Ranges = boost::icl::interval_set<std::uint64_t>;
   /// Ranges of bytes that passed as good and are wrong; a range on the medium counts until it is written again.
-  struct Range {
-    std::uint64_t first, end;
-  };
-  const std::vector<Range>& silently_wrong() const { return wrong_; }
+  const Ranges& silently_wrong() const { return wrong_; }
   /// Ranges whose writes were reported and lost with the power.
-  const std::vector<Range>& lost_with_power() const { return lost_; }
+  const Ranges& lost_with_power() const { return lost_; }
   /// All ranges that have ever been wrong, even if written again since: parity may have used the wrong data.
-  const std::vector<Range>& once_wrong() const { return once_; }
-  const std::vector<Range>& delivered_wrong() const { return delivered_; }
+  const Ranges& once_wrong() const { return once_; }
+  const Ranges& delivered_wrong() const { return delivered_; }
 
  private:
+  using Range = Ranges::interval_type;
   bool lose_power(Time now, bool command);
-  void note(std::vector<Range>& in, std::uint64_t first, std::uint64_t end) {
-    in.push_back({first, end});
-    once_.push_back({first, end});
+  void note(Ranges& in, std::uint64_t first, std::uint64_t end) {
+    in.add(Range::right_open(first, end));
+    once_.add(Range::right_open(first, end));
   }
 
   struct Unsafe {
@@ -177,12 +178,12 @@ class DriveFaults {
   Medium& medium_;
   const std::uint32_t sector_bytes_;
   faults::FaultsOf<FaultEffects> faults_;
-  std::vector<std::vector<Range>> mended_;  // by medium error: sectors
+  std::vector<Ranges> mended_;  // by medium error: sectors
   bool hung_ = false;
   std::uint64_t attention_ = 0;  // the condition that the next command reports; 0: none
   Time ready_{}, reported_{};
   std::deque<Unsafe> unsafe_;  // writes that may not be on the medium; kept if power can be lost
-  std::vector<Range> wrong_, lost_, once_, delivered_;
+  Ranges wrong_, lost_, once_, delivered_;
 };
 
 }  // namespace sunstar::disk

@@ -56,14 +56,8 @@ inline void add_faults(const std::vector<Fault>& faults, const std::string& name
 }
 
 inline void note_ranges(const disk::DriveFaults& faults, FaultFigures& figures) {
-  const auto bytes = [](std::initializer_list<const std::vector<disk::DriveFaults::Range>*> all) {
-    boost::icl::interval_set<std::uint64_t> set;
-    for (const auto* ranges : all)
-      for (const auto& r : *ranges) set.add(boost::icl::interval<std::uint64_t>::right_open(r.first, r.end));
-    return boost::icl::length(set);
-  };
-  figures.bytes_lost_with_power += bytes({&faults.lost_with_power()});
-  figures.bytes_silently_wrong += bytes({&faults.silently_wrong(), &faults.delivered_wrong()});
+  figures.bytes_lost_with_power += boost::icl::length(faults.lost_with_power());
+  figures.bytes_silently_wrong += boost::icl::length(faults.silently_wrong() + faults.delivered_wrong());
 }
 
 inline const Duration no_selection = scsi::BusParams{}.selection_timeout;

@@ -131,11 +131,11 @@ class DriveContent final : public io::RawDisk {
  private:
   using DriveFaults = disk::DriveFaults;
   /// Bytes from `at` to the end of the range that it is in; 0: it is in none.
-  std::uint64_t left(const std::vector<DriveFaults::Range>& (DriveFaults::*ranges)() const, std::uint64_t at) const {
-    if (const DriveFaults* wrong = drive_.what_is_wrong())
-      for (const auto& range : (wrong->*ranges)())
-        if (at >= range.first && at < range.end) return range.end - at;
-    return 0;
+  std::uint64_t left(const DriveFaults::Ranges& (DriveFaults::*ranges)() const, std::uint64_t at) const {
+    const DriveFaults* const wrong = drive_.what_is_wrong();
+    if (!wrong) return 0;
+    const auto range = (wrong->*ranges)().find(at);
+    return range == (wrong->*ranges)().end() ? 0 : range->upper() - at;
   }
   const disk::StorageDevice& drive_;
   disk::Medium& medium_;
