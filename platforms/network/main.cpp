@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <systemc>
-
 #include "platforms/kit/run/huge_pages.h"
 #include "platforms/kit/run/run_main.h"
 #include "platforms/network/run.h"
-
-// SystemC's library has a main() that prints a banner and calls sc_main(). Our main() takes its place, but the linker
-// still wants sc_main().
-int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
   sunstar::kit::use_huge_pages(argv);

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <systemc>
-
 #include "platforms/machine/run/platform.h"
-
-// SystemC's library has a main() that prints a banner and calls sc_main(). Our main() takes its place, but the linker
-// still wants sc_main().
-int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
   return sunstar::machine::run_main(

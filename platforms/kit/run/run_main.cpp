@@ -3,11 +3,16 @@
 
 #include <unistd.h>
 #include <istream>
+#include <systemc>
 
 #include "platforms/kit/explain/explanation.h"
 #include "platforms/kit/output.h"
 #include "platforms/kit/run/fst.h"
 #include "platforms/kit/text_table.h"
+
+// SystemC's library has a main() that prints a banner and calls sc_main(). A program's own main() takes its place, but
+// the linker still wants an sc_main().
+[[gnu::weak]] int sc_main(int, char**) { return 0; }
 
 namespace sunstar::kit {
 
