@@ -157,6 +157,8 @@ class Fabric : public sc_core::sc_module {
   /// Adds the channels of the links that the route crosses, as numbered by links().
   virtual void add_links(const Route&, std::vector<std::uint32_t>&) const {}
   virtual bool link_down(std::uint32_t channel) { return faults().link_down(channel, now()); }
+  /// Whether one of these links is down.
+  bool broken(const Route&);
   /// Whether the message never leaves its node.
   virtual bool stays(const Route&) const { return false; }
   bool has_faults() const { return faults_ != nullptr; }
@@ -229,7 +231,6 @@ class Fabric : public sc_core::sc_module {
   void deliver_with_faults(Message);
   void deliver_again(Message);
   bool arrives_well(const Route&);
-  bool broken(const Route&);
   void drop(Message, Loss);
   void admit_waiting(std::uint32_t port);
   void look_again(std::uint32_t port);

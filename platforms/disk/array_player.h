@@ -47,7 +47,6 @@ class ArrayPlayer {
   io::redundant::Counts counts_;
   io::redundant::Server server_;
   std::vector<std::uint32_t> unit_on_;  // of the array, by disk
-  std::byte* data_ = nullptr;           // of the longest request
   std::list<Asked> requests_;           // unfinished ones
 };
 

@@ -164,8 +164,6 @@ void print_text(std::ostream& out, std::string_view text) {
   if (!out) throw ConfigError("The standard output cannot be written.");
 }
 
-namespace fs = std::filesystem;
-
 void add_files(ConstRef config, const std::string& path, std::vector<NamedFile>& files) {
   for (const Member& m : members_of(*config.type)) {
     const auto value = m.in(config);

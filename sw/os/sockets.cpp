@@ -35,7 +35,7 @@ std::uint16_t Sockets::next_stream(hal::NodeId node) {
 void Sockets::transmit(const hal::Message& m, Time when) {
   Connection& c = to(m.target);
   if (!c.gone) c.in_flight += on_wire(m);
-  ++segments_;
+  ++counts_.segments;
   os_.leave(m, when);
 }
 
@@ -49,7 +49,7 @@ Task<> Sockets::room_for(hal::NodeId node, std::uint32_t bytes) {
   if (has_room(c, bytes)) co_return;
   co_await os_.settle();
   if (has_room(c, bytes)) co_return;
-  ++waits_;
+  ++counts_.waits;
   while (!has_room(c, bytes)) co_await c.room.wait();
 }
 
@@ -128,13 +128,8 @@ void Sockets::forget(hal::NodeId node) {
 
 void Sockets::add_statistics(StatisticSet& set) {
   const std::string prefix = os_.node().name() + ".sockets";
-  set.counter(prefix + ".segments", "TCP segments sent", "1", segments_);
-  set.counter(prefix + ".window_waits", "segments that waited for room in a TCP window", "1", waits_);
-}
-
-void Sockets::count_on(const Sockets& before) {
-  segments_ = before.segments_;
-  waits_ = before.waits_;
+  set.counter(prefix + ".segments", "TCP segments sent", "1", counts_.segments);
+  set.counter(prefix + ".window_waits", "segments that waited for room in a TCP window", "1", counts_.waits);
 }
 
 }  // namespace sunstar::os

@@ -37,7 +37,7 @@ class Sockets final : public Flow {
   void forget(hal::NodeId node);
   void add_statistics(StatisticSet& set);
   /// See Os::count_on().
-  void count_on(const Sockets& before);
+  void count_on(const Sockets& before) { counts_ = before.counts_; }
 
   // Flow
   void acknowledged(hal::NodeId node, std::uint64_t bytes) override;
@@ -72,7 +72,9 @@ class Sockets final : public Flow {
   std::unordered_map<hal::NodeId, Connection> connections_;  // the open sockets: one for each node that was met
   static constexpr std::uint64_t nobody = ~std::uint64_t{0};
   std::vector<std::uint64_t> reading_;  // by core, whose message the last segment was a part of
-  std::uint64_t segments_ = 0, waits_ = 0;
+  struct Counts {
+    std::uint64_t segments = 0, waits = 0;
+  } counts_;
 };
 
 }  // namespace sunstar::os

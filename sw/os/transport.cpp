@@ -70,7 +70,7 @@ bool Transport::has_no_room(const hal::Message& m) {
   }
   const std::uint64_t bytes = on_wire(m) + sizeof m.header;
   if (pool_bytes_ > 0 && pool_bytes_ + bytes > params_->receive_pool.count) {
-    ++no_room_;
+    ++counts_.no_room;
     return true;
   }
   pool_bytes_ += bytes;
@@ -90,7 +90,7 @@ bool Transport::arrived(hal::Message& m) {
   // A sender that repeats a message has missed its acknowledgement; one that lost a segment hears of each behind it.
   owe(m, link, !once || (flow_ && !link.beyond.empty()));
   if (once) return now;
-  ++duplicates_;
+  ++counts_.duplicates;
   pass_over(m);
   return false;
 }
@@ -191,7 +191,7 @@ void Transport::acknowledge(hal::NodeId node, Link& link) {
     }
     std::memcpy(m.header.data(), more.data(), sizeof more);
   }
-  ++acknowledgements_;
+  ++counts_.acknowledgements;
   os_.charge_handler({{flow_ ? Cost::acknowledgement : Cost::message_send}});
   os_.activity_.begin();
   os_.network_.send(m, os_.handler_end());
@@ -218,7 +218,7 @@ Time Transport::look(hal::NodeId node, Link& link) {
   for (HeldOne at = link.held.begin(); at != link.held.end();) {
     if (at->second.due <= os_.now()) {
       if (at->second.sent > params_->resends) {
-        ++given_up_;
+        ++counts_.given_up;
         at = drop(node, link, at, std::next(at));
         continue;
       }
@@ -241,7 +241,7 @@ void Transport::lost(hal::NodeId node, Link& link, bool timed_out) {
 }
 
 void Transport::resend(HeldOne one, Link& link) {
-  ++resent_;
+  ++counts_.resent;
   Held& held = one->second;
   held.due = os_.now() + params_->timeout * (1 << std::min(held.sent, most_doublings));
   ++held.sent;
@@ -276,20 +276,12 @@ void Transport::power_off() {
 void Transport::add_statistics(StatisticSet& set) {
   const std::string& node = os_.node().name();
   set.counter(node + (flow_ ? ".sockets" : ".delivery") + ".acknowledgements", "acknowledgements that went alone", "1",
-              acknowledgements_);
+              counts_.acknowledgements);
   if (!numbered()) return;
-  set.counter(node + ".delivery.resent", "messages sent again", "1", resent_);
-  set.counter(node + ".delivery.given_up", "messages sent again as often as they may be", "1", given_up_);
-  set.counter(node + ".delivery.duplicates", "messages dropped because they had come before", "1", duplicates_);
-  set.counter(node + ".delivery.no_room", "messages that found no room in the receive pool", "1", no_room_);
-}
-
-void Transport::count_on(const Transport& before) {
-  resent_ = before.resent_;
-  given_up_ = before.given_up_;
-  duplicates_ = before.duplicates_;
-  acknowledgements_ = before.acknowledgements_;
-  no_room_ = before.no_room_;
+  set.counter(node + ".delivery.resent", "messages sent again", "1", counts_.resent);
+  set.counter(node + ".delivery.given_up", "messages sent again as often as they may be", "1", counts_.given_up);
+  set.counter(node + ".delivery.duplicates", "messages dropped because they had come before", "1", counts_.duplicates);
+  set.counter(node + ".delivery.no_room", "messages that found no room in the receive pool", "1", counts_.no_room);
 }
 
 }  // namespace sunstar::os

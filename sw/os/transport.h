@@ -64,10 +64,10 @@ class Transport {
   /// Whatever waits is gone.
   void power_off();
   /// Messages that it has given up.
-  std::uint64_t given_up() const { return given_up_; }
+  std::uint64_t given_up() const { return counts_.given_up; }
   void add_statistics(StatisticSet& set);
   /// See Os::count_on().
-  void count_on(const Transport& before);
+  void count_on(const Transport& before) { counts_ = before.counts_; }
 
  private:
   using Number = std::uint32_t;
@@ -130,7 +130,9 @@ class Transport {
   std::uint64_t pool_bytes_ = 0;
   std::byte* buffer_ = nullptr;  // for data that are sent again
   std::uint64_t buffer_bytes_ = 0;
-  std::uint64_t resent_ = 0, given_up_ = 0, duplicates_ = 0, acknowledgements_ = 0, no_room_ = 0;
+  struct Counts {
+    std::uint64_t resent = 0, given_up = 0, duplicates = 0, acknowledgements = 0, no_room = 0;
+  } counts_;
 };
 
 }  // namespace sunstar::os

@@ -195,10 +195,7 @@ class JobsWorkload final : public Workload {
   }
 
   std::uint64_t sum(std::uint64_t (Workload::*count)() const) const {
-    std::uint64_t all = 0;
-    for (const Job& job : jobs_)
-      if (job.active) all += ((*job.workload).*count)();
-    return all;
+    return sunstar::sum(jobs_, [&](const Job& job) { return job.active ? ((*job.workload).*count)() : 0; });
   }
 
   std::uint32_t processors_;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "models/node/rdma_interface.h"
-
 #include <cstring>
 
 #include "tests/support/catch.h"

@@ -118,8 +118,7 @@ inline std::vector<Param> parameters(const CubeParams*) {
 void check(const CubeParams&, const std::string& path, Problems&);
 
 /// The model named by `model`.
-std::unique_ptr<Fabric> make(const CubeParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
-                             Timetable* timetable);
+std::unique_ptr<Fabric> make(const CubeParams&, const sc_core::sc_module_name&, std::uint64_t seed, Timetable*);
 Places places(const CubeParams& params);
 Pace pace(const CubeParams& params);
 /// The parameters, with a shape that has a router for each node if none is given.

@@ -36,8 +36,7 @@ BOOST_DESCRIBE_STRUCT(DragonflyParams, (),
 std::vector<Param> parameters(const DragonflyParams*);
 void check(const DragonflyParams& params, const std::string& path, Problems& problems);
 
-std::unique_ptr<Fabric> make(const DragonflyParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
-                             Timetable* timetable);
+std::unique_ptr<Fabric> make(const DragonflyParams&, const sc_core::sc_module_name&, std::uint64_t seed, Timetable*);
 Places places(const DragonflyParams& params);
 Pace pace(const DragonflyParams& params);
 

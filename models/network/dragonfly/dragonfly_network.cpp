@@ -108,22 +108,17 @@ class DragonflyNetwork final : public WormFabric {
 
   void choose_way(Route& route) override {
     route.fate.random = packed(choose(route));
-    if (!faults().breaks_links() || whole(route)) return;
+    if (!faults().breaks_links() || !broken(route)) return;
     const std::uint64_t chosen = route.fate.random;
     for (std::uint32_t i = 0; i <= dragonfly_.routers(); ++i) {
       const std::uint32_t over = i == 0 ? Way::straight : (dragonfly_.router_of(route.from) + i) % dragonfly_.routers();
       if (i > 0 && dragonfly_.group_of(over) == group_of(route.from)) continue;
       for (std::uint16_t copy = 0; copy < std::max(1u, dragonfly_.copies()); ++copy) {
         route.fate.random = packed({over, copy, copy});
-        if (whole(route)) return;
+        if (!broken(route)) return;
       }
     }
     route.fate.random = chosen;  // add_links() will find what is down
-  }
-  bool whole(const Route& route) {
-    std::vector<std::uint32_t> links;
-    add_links(route, links);
-    return std::ranges::none_of(links, [this](std::uint32_t link) { return link_down(link); });
   }
   void add_links(const Route& route, std::vector<std::uint32_t>& links) const override {
     std::vector<Dragonfly::Hop> path;

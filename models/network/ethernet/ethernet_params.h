@@ -66,8 +66,7 @@ std::vector<Param> parameters(const EthernetParams*);
 /// Every station of a collision must hear it while it sends.
 void check(const EthernetParams& params, const std::string& path, Problems& problems);
 
-std::unique_ptr<Fabric> make(const EthernetParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
-                             Timetable* timetable);
+std::unique_ptr<Fabric> make(const EthernetParams&, const sc_core::sc_module_name&, std::uint64_t seed, Timetable*);
 inline Places places(const EthernetParams& params) { return Places::by_number(params.ports); }
 inline Pace pace(const EthernetParams& params) {
   return Pace::by_bytes(params.bandwidth, params.medium == "switch" ? params.port_buffer.count : 0);

@@ -37,8 +37,7 @@ BOOST_DESCRIBE_STRUCT(FatTreeParams, (),
 std::vector<Param> parameters(const FatTreeParams*);
 void check(const FatTreeParams& params, const std::string& path, Problems& problems);
 
-std::unique_ptr<Fabric> make(const FatTreeParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
-                             Timetable* timetable);
+std::unique_ptr<Fabric> make(const FatTreeParams&, const sc_core::sc_module_name&, std::uint64_t seed, Timetable*);
 Places places(const FatTreeParams& params);
 Pace pace(const FatTreeParams& params);
 

@@ -82,11 +82,7 @@ class FatTreeNetwork final : public WormFabric {
   }
   // Finds the way from the switch `w` of a level on, by ports with the least load first.
   bool find_way(Route& route, std::uint32_t level, std::uint32_t w) {
-    if (level == tree_.turn(route.from, route.to)) {
-      std::vector<std::uint32_t> links;
-      add_links(route, links);
-      return std::ranges::none_of(links, [this](std::uint32_t link) { return link_down(link); });
-    }
+    if (level == tree_.turn(route.from, route.to)) return !broken(route);
     const FatTree::Up up = tree_.ports_up(level, route.from, route.to, w);
     std::vector<std::uint32_t> ports(routing_ == UpRouting::d_mod_k ? 1 : up.ports);
     const std::uint32_t first = routing_ == UpRouting::random ? port_up(up) : up.by_destination;

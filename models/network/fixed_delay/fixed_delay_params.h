@@ -28,8 +28,7 @@ inline std::vector<Param> parameters(const FixedDelayParams*) {
   };
 }
 
-std::unique_ptr<Fabric> make(const FixedDelayParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
-                             Timetable* timetable);
+std::unique_ptr<Fabric> make(const FixedDelayParams&, const sc_core::sc_module_name&, std::uint64_t seed, Timetable*);
 inline Places places(const FixedDelayParams& params) { return Places::by_number(params.ports); }
 inline Pace pace(const FixedDelayParams& params) {
   return Pace::by_bytes(params.port_bandwidth,

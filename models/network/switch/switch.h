@@ -49,8 +49,7 @@ inline void check(const SwitchParams& params, const std::string& path, Problems&
                  "; it must be a multiple of nodes_per_chip, ", params.nodes_per_chip);
 }
 
-std::unique_ptr<Fabric> make(const SwitchParams& params, const sc_core::sc_module_name& name, std::uint64_t seed,
-                             Timetable* timetable);
+std::unique_ptr<Fabric> make(const SwitchParams&, const sc_core::sc_module_name&, std::uint64_t seed, Timetable*);
 inline Places places(const SwitchParams& params) { return Places::by_number(params.ports); }
 /// A message crosses at most five chips.
 inline Pace pace(const SwitchParams& params) {

@@ -110,10 +110,7 @@ Answer Gfs::add_fork(int file, std::uint32_t subfile, const NameAnswer& answer) 
 
 os::Task<Answer> Gfs::gfs_create_fork(int file, std::uint32_t subfile, const std::string& name) {
   const NameAnswer created = co_await fork_call(Call::create_fork, file, subfile, name);
-  if (created.error == Error::none) {
-    const NameAnswer answer = co_await fork_call(Call::open_fork, file, subfile, name);
-    co_return add_fork(file, subfile, answer);
-  }
+  if (created.error == Error::none) co_return co_await gfs_open_fork(file, subfile, name);
   co_return add_fork(file, subfile, created);
 }
 
