@@ -2,13 +2,9 @@
 // A machine on a fabric of another project: one bus, which carries a message at a time.
 #include <algorithm>
 #include <boost/describe.hpp>
-#include <systemc>
 
 #include "models/network/fabric.h"
 #include "platforms/machine/run/platform.h"
-
-// SystemC's library has a main() that calls sc_main(). Ours takes its place; the symbol is wanted.
-int sc_main(int, char**) { return 0; }
 
 namespace mine {
 
