@@ -48,6 +48,29 @@ TEST_CASE("blocks are written in their order on the disk, although a later one i
   CHECK(rig.blocks(0, true) == std::vector<std::uint64_t>{0, 1});
 }
 
+TEST_CASE("I/O processors begin with different compute processors, so that these are not all sent to at once") {
+  // Half of each block is of compute processor 0, the other half of 1; I/O processors 2 and 3 each have four blocks.
+  const auto halves = workload::make(
+      workload::PatternParams{"rc", {FirmwareRig::block / 2}, {blocks_of_file * FirmwareRig::block}, ""}, {2});
+  for (const bool gather : {false, true}) {
+    INFO(gather);
+    FirmwareRig rig(2, 2, blocks_of_file * FirmwareRig::block, test::free_of_charge(), 2);
+    rig.kind = file_systems::disk_directed::Params{};
+    rig.kind.as<file_systems::disk_directed::Params>().gather = gather;
+    rig.run(*halves);
+    REQUIRE(rig.record().finished());
+    const auto first_with_data = [&](hal::NodeId from) {
+      const auto first = std::ranges::find_if(rig.machine.sent, [&](const test::FakeMachine::Entry& e) {
+        return e.message.source == from && e.message.bytes > 0;
+      });
+      REQUIRE(first != rig.machine.sent.end());
+      return first->message.target;
+    };
+    CHECK(first_with_data(2) == 0);
+    CHECK(first_with_data(3) == 1);
+  }
+}
+
 TEST_CASE("where a collective cannot fetch the new bytes the file keeps its old ones, and the collective says where") {
   // Processor 1 stops when the n-th message leaves.
   const auto work = records_in_turn("wc");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "sw/file_systems/client_server.h"
 #include "sw/io/cached/messages.h"
 #include "tests/support/catch.h"
 #include "tests/support/firmware_rig.h"
@@ -103,6 +104,24 @@ TEST_CASE("a write is answered when it is in the cache, and the run ends when it
   CHECK(*rig.record().finished() >= rig.nodes.totals().last_completion);
   CHECK(content::matches(0, 1, 0, rig.on_disk(0)));
   CHECK(rig.machine[1].copied_bytes == 1024);  // the one memory-memory copy
+}
+
+TEST_CASE("a run whose network was cut ends when the last processor of each part has ended or stopped") {
+  // Processor 0 ends the file system, and takes 1 and 2, in the other part, for gone.
+  FirmwareRig rig(3, 1, FirmwareRig::block);
+  const auto nothing_to_do = [](std::uint32_t) -> os::Task<> { co_return; };
+  file_systems::Ending ending(rig.system, nothing_to_do, [](std::uint32_t) {
+    return std::vector<std::uint32_t>{1, 2};
+  });
+  const auto ends = [&](std::uint32_t processor) {
+    rig.endpoints.os(processor).spawn(ending.program_ended(processor, processor == 0), "main");
+    rig.machine.timeline.run();
+    return rig.record().finished().has_value();
+  };
+  CHECK_FALSE(ends(0));
+  CHECK_FALSE(ends(2));
+  ending.stopped(1);
+  CHECK(rig.record().finished());
 }
 
 TEST_CASE("parts of one block written by several processors make one write to disk") {

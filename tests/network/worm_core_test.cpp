@@ -306,6 +306,16 @@ TEST_CASE("a worm that fits into the time before a reservation goes first") {
   CHECK(core.inject(2, 3, 4, Time{}).tail == Time{40_ns + 20_ns});
 }
 
+TEST_CASE("a worm that goes into the time before a reservation leaves the channels behind it when the buffers let it") {
+  // 100 ns a router, buffers of 40 ns. The link from 4 to 5 has a worm of 200 ns from 200 to 400 ns, and one from 700
+  // ns on. A third is there at 300 ns, goes in between, from 400 to 600 ns, and has left its node one buffer earlier.
+  CubeWorms core(Cube({12}), {100_ns, 200_MBps, 8});
+  core.inject(3, 5, 40, Time{});
+  core.inject(0, 5, 40, Time{200_ns});
+  CHECK(core.inject(4, 6, 40, Time{200_ns}).tail == Time{400_ns + 2 * 100_ns + 200_ns});
+  CHECK(core.free_at(core.cube().injection(4)) == Time{600_ns - 100_ns - 40_ns});
+}
+
 TEST_CASE("messages of one node leave it one after the other") {
   // To different neighbours: the injection channel is free after 1000 ns.
   CubeWorms core = core_of({6, 6});

@@ -336,6 +336,25 @@ TEST_CASE("a request keeps its place in the input FIFO until its data are out of
   }
 }
 
+TEST_CASE("a message that comes while the processor pauses interrupts it once, when the pause ends") {
+  Simulation simulation;
+  NodePair pair;
+  std::vector<hal::Message*> kept;
+  pair.firmware[1].then = [&](hal::Message& m) { kept.push_back(&m); };
+  pair.nodes[1]->pause(at_ns(100'000));
+  pair.near().network().send(message_to(1, nullptr, 0), now());
+  sc_core::sc_start();
+  pair.nodes[1]->pause(at_ns(300'000));
+  pair.near().network().send(message_to(1, nullptr, 0), now());
+  simulation.run([&] { return kept.size() == 2; });
+  CHECK(pair.firmware[1].arrivals[0].when == at_ns(100'000));
+  CHECK(pair.firmware[1].arrivals[1].when == at_ns(300'000));
+  for (hal::Message* m : kept) {
+    pair.far().network().accept(*m, nullptr, now());
+    pair.far().network().release(*m);
+  }
+}
+
 // --- messages that the network spoils ---
 
 namespace {

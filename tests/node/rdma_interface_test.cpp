@@ -193,5 +193,6 @@ TEST_CASE("reads of a node that is given up do not leave any more, and make room
   CHECK(pair.near().network().give_up(0) == 0);
   pair.send(nullptr, 0, OneSided::read, 8);
   simulation.run([&] { return pair.firmware[0].arrivals.size() == 2; });  // the one under way, and the last
+  CHECK(pair.firmware[0].arrivals[1].when < pair.firmware[0].arrivals[0].when + 1_us);  // it did not wait for that one
   CHECK(pair.statistic(1, ".served") == 2);
 }

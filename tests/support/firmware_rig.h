@@ -32,16 +32,17 @@ struct ListedCalls : workload::Workload {
   std::uint64_t access_count() const override { return 0; }
 };
 
-/// Fake nodes with one file of 1 KiB blocks: the first nodes compute, the last one does I/O for all disks. Block b of
-/// the file lies on disk b mod disks, at sectors 10 + 2 * (b / disks); the disks hold version 0 of its content.
+/// Fake nodes with one file of 1 KiB blocks: the first nodes compute, the last one, or the last `io_processors`, do I/O
+/// for as many disks each. Block b of the file lies on disk b mod disks, at sectors 10 + 2 * (b / disks); the disks
+/// hold version 0 of its content.
 struct FirmwareRig {
   static constexpr std::uint32_t block = 1024;
 
   FirmwareRig(std::uint32_t compute, std::uint32_t disks, std::uint64_t file_bytes,
-              const os::Costs& costs = free_of_charge())
-      : machine(compute + 1),
+              const os::Costs& costs = free_of_charge(), std::uint32_t io_processors = 1)
+      : machine(compute + io_processors),
         endpoints(machine, costs),
-        store(plain_store(machine, compute, 1, disks, 1000)),
+        store(plain_store(machine, compute, io_processors, disks / io_processors, 1000)),
         volume(*store, block) {
     nodes.compute = endpoints.first(compute);
     io::StoredFile stored;
@@ -53,7 +54,10 @@ struct FirmwareRig {
   }
 
   os::Os& io() { return endpoints.os(nodes.compute.size()); }
-  FakeDisk& disk(std::uint32_t d) { return machine[machine.size() - 1].disk(d); }
+  FakeDisk& disk(std::uint32_t d) {
+    const std::size_t io_processors = machine.size() - nodes.compute.size();
+    return machine[nodes.compute.size() + d % io_processors].disk(d / io_processors);
+  }
   /// A block of the file as it lies on its disk.
   std::span<std::byte> on_disk(std::uint64_t b) {
     return std::span(disk(volume.unit_of(b)).bytes).subspan(volume.sector_of(0, b) * 512, block);
@@ -67,7 +71,9 @@ struct FirmwareRig {
   }
   /// The drivers of the disks and the store, for tests of what lies above them and below a file system.
   io::IoNode& io_node() {
-    if (nodes.io.empty()) nodes.add_io(endpoints[nodes.compute.size()], *store, queue_order);
+    if (nodes.io.empty())
+      for (std::size_t n = nodes.compute.size(); n < machine.size(); ++n)
+        nodes.add_io(endpoints[n], *store, queue_order);
     return nodes.io.front();
   }
   /// Runs the file system of that kind on the given calls, with version 1 of the file in the writers' buffers.

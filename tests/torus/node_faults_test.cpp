@@ -239,6 +239,14 @@ TEST_CASE("a run without a request takes no time, and says so, watched or not") 
     }
 }
 
+TEST_CASE("a simulation does not go on for limits of waiting that have been forgotten when its run ends") {
+  // The file is read in a fraction of a second, less than the second after which a node looks for one it waits for.
+  const double elapsed_s = machine::run_trial(test::small_torus(), 0).result.elapsed_s;
+  CHECK(elapsed_s > 0);
+  CHECK(elapsed_s < 0.5);
+  CHECK(now() < Time{500_ms});
+}
+
 TEST_CASE("a compute processor that is cut off loses its own calls, and the others none of theirs") {
   const auto healthy = healthy_runs();
   NodeFaults faults;

@@ -9,6 +9,7 @@
 #include "models/core/error.h"
 #include "models/core/random.h"
 #include "sw/io/nodes.h"
+#include "sw/io/store/redundant/rows.h"
 #include "sw/io/volume.h"
 #include "tests/support/catch.h"
 #include "tests/support/endpoints.h"
@@ -230,6 +231,28 @@ TEST_CASE("writes that wait for a row are carried out together") {
   CHECK(rig.disk(3).log.size() == 3);
   CHECK(rig.disk(0).log.size() == 3);
   CHECK(rig.store->fault() == std::nullopt);
+}
+
+TEST_CASE("a write that ends wakes those that wait for any of its rows, also if its plan has fewer rows by then") {
+  // The plan has one row while it corrects a unit of that row, and none if the data are lost.
+  const auto write_of = [](std::uint64_t first_row, std::uint64_t last_row) {
+    redundant::Job job;
+    job.write = job.plan.locks = true;
+    job.plan.first_row = first_row, job.plan.last_row = last_row;
+    for (std::uint64_t row = first_row; row <= last_row; ++row) job.parts.push_back({{row, 0}, 0, sectors});
+    return job;
+  };
+  redundant::Job first = write_of(1, 3), second = write_of(3, 3);
+  redundant::Rows rows(false);
+  REQUIRE(rows.take(first));
+  rows.wait(second);
+  REQUIRE(rows.next() == &second);
+  CHECK_FALSE(rows.take(second));
+  CHECK(rows.next() == nullptr);
+  first.plan.last_row = 1;
+  rows.leave(first);
+  REQUIRE(rows.next() == &second);
+  CHECK(rows.take(second));
 }
 
 TEST_CASE("writes that fill a row together read nothing, also when each is a part of its unit") {
