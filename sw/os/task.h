@@ -17,7 +17,10 @@ class FramePool {
     const std::size_t shelf = (bytes + grain - 1) / grain;
     if (shelf >= shelves) return ::operator new(bytes);
     auto& kept = instance().kept_[shelf];
-    return kept.empty() ? ::operator new(shelf* grain) : take_last(kept);
+    if (kept.empty()) return ::operator new(shelf* grain);
+    void* p = kept.back();
+    kept.pop_back();
+    return p;
   }
   static void give_back(void* p, std::size_t bytes) {
     const std::size_t shelf = (bytes + grain - 1) / grain;
