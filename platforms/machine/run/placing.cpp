@@ -89,9 +89,13 @@ void leave_blank(const workload::Workload& workload, io::Nodes& nodes, const io:
       const io::Place& place = volume.place(u);
       io::IoNode& node = nodes.io[place.io_processor];
       const io::BlockAddresses& blocks = volume.sectors_on(u, f);
-      for (std::uint64_t i = 0; i < blocks.size(); ++i)
-        node.store.leave_blank(node.endpoint.os, volume.sector_bytes(), place.unit, blocks[i],
-                               volume.sectors_per_block());
+      for (std::uint64_t i = 0; i < blocks.size();) {  // blocks that lie one behind the other together
+        const std::uint64_t first = i, sectors = volume.sectors_per_block();
+        do ++i;
+        while (i < blocks.size() && blocks[i] == blocks[i - 1] + sectors);
+        node.store.leave_blank(node.endpoint.os, volume.sector_bytes(), place.unit, blocks[first],
+                               (i - first) * sectors);
+      }
     }
 }
 
