@@ -109,7 +109,7 @@ class Device final : public disk::StorageDevice {
     const std::uint64_t offset = command.lbn * sector_size();
     if (!faults_) return medium_.write(offset, data);
     faults_->store(now, course.faults, offset, data);
-    faults_->stored_until(now, course.at);
+    faults_->stored_until(course.at, course.at);
   }
 
   /// Appends the data that a successful read delivers.

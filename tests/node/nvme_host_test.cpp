@@ -274,3 +274,22 @@ TEST_CASE("a loss of power ends the NVMe commands under way, whose data are not 
   m.drive->device().medium().read(0, 4096, found);
   CHECK(content::first_difference(found, content::Content(std::as_bytes(std::span(text.data(), text.size())))));
 }
+
+TEST_CASE("an NVMe write that has ended well survives a loss of power during it, of which no command has told") {
+  Simulation simulation;
+  NodeWithDrive m;
+  disk::DriveFaults& drive_faults = m.drive->device().faults();
+  drive_faults.add(disk::PowerLoss{1_ms}, {faults::AtTime{1_us}}, {faults::Extent::no_limit, {}}, 1, "fault", {});
+  const std::string text(4096, 'x');
+  const content::Content data(std::as_bytes(std::span(text.data(), text.size())));
+  m.node->memory().write(m.bytes, data);
+  hal::BlockCommand write = m.command(0, true);
+  m.device().submit(write);
+  simulation.run([&] { return m.firmware.ends.size() == 1; });
+  CHECK(m.firmware.ends[0].status == hal::Status::ok);
+  drive_faults.settle(now());
+  content::Content found;
+  m.drive->device().medium().read(0, 4096, found);
+  CHECK_FALSE(content::first_difference(found, data));
+  CHECK(drive_faults.lost_with_power().empty());
+}
