@@ -151,7 +151,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     pieces.clear();
     std::uint64_t covered = transfer->mover_->find_pieces(job, pieces);
     bool whole = covered == volume_.bytes_in_block(job.file, job.block);
-    if (guard_) co_await guard_->acquire(job, transfer->write_, whole);
+    if (guard_ && !guard_->try_acquire(job)) co_await guard_->acquire(job, transfer->write_, whole);
     hal::Status status = hal::Status::ok;
     const auto number =
         transfer->rows_.empty() ? std::nullopt : node_.store.row(request.unit, request.sector, request.sectors);
@@ -197,6 +197,7 @@ os::Task<> BlockTransfers::buffer_thread(Buffer& buffer, Transfer* transfer) {
     if (status != hal::Status::ok) failed(*transfer, job, status);
     if (guard_) guard_->release(job);
   }
+  os::counted_from_here<os::Cost::thread_create>();  // which counts the end of a thread, too
   buffer.busy = false;
   co_await leave(*transfer);
 }

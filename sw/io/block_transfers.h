@@ -58,6 +58,8 @@ class BlockGuard {
   /// Waits until the block is this transfer's alone and the disk holds its newest bytes. `whole`: a write will replace
   /// the whole block, so older bytes may be forgotten.
   virtual os::Task<> acquire(const BlockJob& job, bool write, bool whole) = 0;
+  /// The same if there is nothing to wait for; otherwise false, and acquire() is called next.
+  virtual bool try_acquire(const BlockJob& job) = 0;
   virtual void release(const BlockJob& job) = 0;
 
  protected:

@@ -34,6 +34,8 @@ class RecordSender {
                        messages::ReplyAction& answers) {
     os::Os& os = endpoint_.os;
     const std::uint32_t size = selection_.record_bytes;
+    content::Memory& memory = os.memory();
+    const bool filter = options_.filter;
     std::vector<std::byte> room;
     const std::uint64_t records = bytes / size;
     // As with pieces, each sender begins elsewhere in the block.
@@ -42,8 +44,8 @@ class RecordSender {
       std::byte* const record = data + next * size;
       const std::uint64_t number = first_record + next;
       if (++next == records) next = 0;
-      const std::byte* const looked_at = os.memory().look(record, size, room);
-      if (options_.filter && !selection_.keeps(looked_at)) continue;
+      const std::byte* const looked_at = memory.look(record, size, room);
+      if (filter && !selection_.keeps(looked_at)) continue;
       const std::uint32_t to = selection_.processor(os, number, looked_at);
       if (stays(to)) {
         keep(record, size);

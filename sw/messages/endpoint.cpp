@@ -7,7 +7,7 @@ Endpoint::Endpoint(os::Os& o, const Protocol& protocol)
     : os(o), protocol_(protocol), id_(o.node().id()), peers_(*this, protocol) {
   protocol_.reply.on_arrival<os::Cost::reply_action>(os, [this](hal::Message& m) {
     const ReplyTo to = Kind<ReplyTo>::header(m);
-    if (!expectations_.has(to.expected)) [[unlikely]] {  // its sender was taken for gone
+    if (given_up(to.expected)) [[unlikely]] {
       os.receive(m);
       return;
     }
@@ -18,7 +18,7 @@ Endpoint::Endpoint(os::Os& o, const Protocol& protocol)
 }
 
 void Endpoint::came(Expectations::Name expected, hal::Status status) {
-  if (!expectations_.has(expected)) [[unlikely]]  // its sender was taken for gone while the data came
+  if (given_up(expected)) [[unlikely]]  // while the data came
     return;
   peers_.came(expectations_.node(expected));
   ReplyAction& action = *actions_[expectations_.action(expected)];

@@ -24,21 +24,18 @@ class Expectations {
 
   /// `node` will send a reply for the reply action of that number.
   Name add(hal::NodeId node, std::uint32_t action) {
-    std::uint32_t at = static_cast<std::uint32_t>(places_.size());
-    if (free_.empty()) {
+    if (free_ == nobody) [[unlikely]] {
       const os::NotOnTheMachine mark;  // the table soon has its final size
-      assert(at < nobody);
-      places_.push_back({});
-    } else {
-      at = take_last(free_);
+      grow();
     }
+    const std::uint32_t at = free_;
     Place& place = places_[at];
-    place.node = node;
+    free_ = std::exchange(place.node, node);
     place.action = action;
     return std::uint32_t{place.generation} << 24 | at;
   }
   bool has(Name name) const {
-    if (name % most >= places_.size()) return false;
+    if (name % most >= places_.size()) return false;  // `nobody`
     const Place& place = places_[name % most];
     return place.action != none && place.generation == name >> 24;
   }
@@ -46,8 +43,9 @@ class Expectations {
   std::uint32_t action(Name name) const { return places_[name % most].action; }
   hal::NodeId node(Name name) const { return places_[name % most].node; }
   void came(Name name) {
-    places_[name % most].action = none;
-    free_.push_back(name % most);
+    Place& place = places_[name % most];
+    place.action = none;
+    place.node = std::exchange(free_, name % most);
   }
   /// Gives up all replies of the node, and returns the numbers of their reply actions, in ascending order.
   std::vector<std::uint32_t> give_up(hal::NodeId node) {
@@ -66,12 +64,17 @@ class Expectations {
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct Place {
-    hal::NodeId node{};
+    std::uint32_t node = nobody;  // of a free place: the next free one, or `nobody`
     std::uint32_t action = none;
     std::uint8_t generation = 0;
   };
+  [[gnu::noinline]] void grow() {
+    free_ = static_cast<std::uint32_t>(places_.size());
+    assert(free_ < nobody);
+    places_.push_back({});
+  }
   std::vector<Place> places_;
-  std::vector<std::uint32_t> free_;
+  std::uint32_t free_ = nobody;  // the first free place
 };
 
 class ReplyAction;
@@ -191,6 +194,8 @@ class Endpoint {
   /// A node that is gone will not send its replies.
   void give_up(hal::NodeId node);
   void came(Expectations::Name expected, hal::Status status);
+  /// Whether the sender of the reply has been taken for gone.
+  bool given_up(Expectations::Name expected) const { return peers_.can_lose() && !expectations_.has(expected); }
 
   const Protocol& protocol_;
   const hal::NodeId id_;

@@ -14,19 +14,24 @@ InterruptEntry::InterruptEntry(hal::Node& node, Common& common)
   }
 }
 
+// Which message finds another one's handler is known by the times of the simulation, not to the firmware.
 template <class What>
 void InterruptEntry::take(Line& line, What& what, bool found) {
   turn_to(*line.core);
   hold_threads();
-  found_ = found;
+  if (!counting) found_ = found;
   handle(what);
-  line.handled_message = std::is_same_v<What, hal::Message>;
-  if (line.handled_message) line.messages_end = handler_end_;
+  if (!counting) {
+    line.handled_message = std::is_same_v<What, hal::Message>;
+    if (line.handled_message) line.messages_end = handler_end_;
+  }
   handler_ends(handler_end_);
   leave_handler();
 }
 template void InterruptEntry::take(Line&, hal::Message&, bool);
 template void InterruptEntry::take(Line&, hal::BlockCommand&, bool);
+
+void InterruptEntry::wait(Line& line, Arrived arrived) { line.waiting.push_back({arrived, now()}); }
 
 void InterruptEntry::begin_handler(const char* name, hal::RequestId request, Cycles cost) {
   const NotOnTheMachine mark;
@@ -67,7 +72,7 @@ void InterruptEntry::handler_ended(Line& line) {
         },
         next.interrupt);
   }
-  if (!off()) dispatch();
+  if (!off()) release_threads();
 }
 
 }  // namespace sunstar::os

@@ -42,13 +42,14 @@ class InterruptEntry : public RunQueue {
 
   void interrupt(hal::Message& m) {
     Line& line = lines_[spread_ ? (m.source + m.stream) % lines_.size() : 0];
-    if (line.core->handles) [[unlikely]]
-      line.waiting.push_back({&m, now()});
+    if (several() && line.core->handles) [[unlikely]]
+      wait(line, &m);
     else take(line, m, !counting && now() < line.messages_end);
   }
   void interrupt(hal::BlockCommand& c) {
     Line& line = lines_[spread_ ? c.core : 0];
-    if (line.core->handles) line.waiting.push_back({&c, now()});
+    if (several() && line.core->handles) [[unlikely]]
+      wait(line, &c);
     else take(line, c, false);
   }
   /// The code of a handler, which calls begin_handler() first.
@@ -64,14 +65,15 @@ class InterruptEntry : public RunQueue {
   void leave_handler() {
     if (several()) [[unlikely]]
       keep_busy();
-    dispatch();
+    release_threads();
   }
 
   std::uint64_t interrupts_ = 0;
 
  private:
+  using Arrived = std::variant<hal::Message*, hal::BlockCommand*>;
   struct Waiting {
-    std::variant<hal::Message*, hal::BlockCommand*> interrupt;
+    Arrived interrupt;
     Time since;
   };
   /// Of one core.
@@ -89,6 +91,7 @@ class InterruptEntry : public RunQueue {
 
   template <class What>
   void take(Line& line, What& what, bool found);
+  void wait(Line& line, Arrived arrived);
   void keep_busy();
   void handler_ended(Line& line);
 

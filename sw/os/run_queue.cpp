@@ -113,7 +113,7 @@ void RunQueue::dispatch() {
   }
   dispatching_ = false;
   // A thread that computed and then waited leaves an only core busy, and nobody waits for the end of that work.
-  if (debt_.count > 0 && !at_->thread) at_->processor->add(std::exchange(debt_, {}));
+  if (owes() && !at_->thread) at_->processor->add(std::exchange(debt_, {}));
 }
 
 void RunQueue::step(Thread& t) {
@@ -168,7 +168,7 @@ void RunQueue::stretch_ended(Core& core) {
     make_all_ready(core.woken);
   if (!std::exchange(t.pauses_, false)) step(t);
   else if (t.ended_) bury(t);
-  dispatch();
+  release_threads();
 }
 
 void RunQueue::bury(Thread& t) {
@@ -182,7 +182,7 @@ void RunQueue::bury(Thread& t) {
   spare_.push_back(std::move(owned));
 }
 
-bool RunQueue::nothing_before_it() const {
+bool RunQueue::is_first() const {
   if (!ready_.empty() && goes_before_it(ready_.front())) return false;
   return std::ranges::none_of(at_->woken, [this](const Thread& t) { return goes_before_it(t); });
 }
@@ -198,6 +198,17 @@ void RunQueue::describe_waiting(std::vector<std::string>& lines) const {
     if (t.waiting_for())
       lines.push_back(node_.name() + (t.daemon_ ? ": daemon '" : ": thread '") + t.name() + "' waits for " +
                       t.waiting_for());
+}
+
+void WaitQueue::wake_all() {
+  ThreadQueue woken;  // a thread that waits again meanwhile waits for the next call
+  woken.swap(threads_);
+  RunQueue& queue = *run_queue_;  // this queue may end with one of its threads
+  while (!woken.empty()) {
+    Thread& t = woken.front();
+    woken.pop_front();
+    queue.make_ready(t);
+  }
 }
 
 }  // namespace sunstar::os

@@ -82,7 +82,7 @@ class RunQueue : public Accounts, public Observed {
   /// An urgent thread goes before the others, and before other urgent ones unless it is to be the `last` of them.
   void make_ready(Thread& t, bool last = false);
   /// Whether the running thread has to give way to no ready thread.
-  bool nothing_before_it() const;
+  bool nothing_before_it() const { return (ready_.empty() && at_->woken.empty()) || is_first(); }
   std::uint32_t core() const { return at_->number; }
   /// What has been charged to the running thread so far, whether a core has computed it, and to go on when it has.
   Work charged_work() const { return current_ && debt_.count > 0 ? Work{at_->number, at_->stretches + 1} : Work{}; }
@@ -137,6 +137,11 @@ class RunQueue : public Accounts, public Observed {
   void begin_stretch(std::coroutine_handle<> h);
   /// Threads that code other than a thread's makes ready begin with the next dispatch().
   void hold_threads() { dispatching_ = true; }
+  /// Lets them begin, if there are any.
+  void release_threads() {
+    if (!ready_.empty() || owes()) dispatch();
+    else dispatching_ = false;
+  }
   void dispatch();
   void make_all_ready(ThreadQueue& woken);
   void stretch_needs_memory(Time until) {
@@ -164,7 +169,10 @@ class RunQueue : public Accounts, public Observed {
     if (watcher()) [[unlikely]]
       watcher_->waits(t, what);
   }
+  /// Whether a thread has charged what no core has computed. A counted instruction takes no time beside itself.
+  bool owes() const { return !counting && debt_.count > 0; }
   bool goes_before_it(const Thread& t) const { return !current_->urgent_ || t.urgent_; }
+  bool is_first() const;
   ThreadQueue* woken_with(const Thread& t);
   Core* idle_core();
   void begin_computing(Thread& t);
@@ -196,17 +204,6 @@ inline void WaitQueue::wake_one() {
   Thread& t = threads_.front();
   threads_.pop_front();
   run_queue_->make_ready(t);
-}
-
-inline void WaitQueue::wake_all() {
-  ThreadQueue woken;  // a thread that waits again meanwhile waits for the next call
-  woken.swap(threads_);
-  RunQueue& queue = *run_queue_;  // this queue may end with one of its threads
-  while (!woken.empty()) {
-    Thread& t = woken.front();
-    woken.pop_front();
-    queue.make_ready(t);
-  }
 }
 
 }  // namespace sunstar::os

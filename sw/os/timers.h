@@ -14,10 +14,11 @@ class Alarm;
 /// Calls functions at later times, on the cores that have asked for it.
 class Timers : public InterruptEntry {
  public:
-  /// Calls `action` at `t`; at once if `t` is the end of the handler that is running, whose time is charged already.
+  /// Calls `action` at `t`; at once if `t` is the end of the handler that is running, whose time is charged already. A
+  /// counted handler has no other.
   template <class Action>
   void after(Time t, Action&& action) {
-    if (t <= handler_end_ && handler_end_ > now()) action();
+    if (counting || (t <= handler_end_ && handler_end_ > now())) action();
     else call_at(t, std::forward<Action>(action));
   }
   /// Calls `action` at `t`, unless the executive stops before, or the run ends.

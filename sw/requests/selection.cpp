@@ -13,11 +13,19 @@ bool Selection::keeps(const std::byte* record) const {
   return field >= discarded_below;
 }
 
-std::uint32_t Selection::place(std::uint64_t number, const std::byte* record) const {
+std::uint32_t Selection::place(os::Os* charged, std::uint64_t number, const std::byte* record) const {
   switch (function) {
-    case Function::cyclic: return static_cast<std::uint32_t>(number % processors);
-    case Function::hash: return static_cast<std::uint32_t>(mix64(key.read(record)) % processors);
+    case Function::cyclic:
+      if (charged) charged->charge<os::Cost::record_cyclic>();
+      return static_cast<std::uint32_t>(number % processors);
+    case Function::hash:
+      if (charged) charged->charge<os::Cost::record_hash>();
+      return static_cast<std::uint32_t>(mix64(key.read(record)) % processors);
     case Function::range: break;
+  }
+  if (charged) {
+    charged->charge<os::Cost::record_range>();
+    charged->charge(os::Cost::sort_comparison, static_cast<double>(std::bit_width(boundaries.size())));
   }
   const std::uint64_t value = key.read(record);
   const os::Counted<os::Cost::sort_comparison> search;
@@ -27,16 +35,6 @@ std::uint32_t Selection::place(std::uint64_t number, const std::byte* record) co
 
 void Selection::charge_filter(os::Os& os, std::uint64_t records) const {
   if (filters()) os.charge(os::Cost::record_filter, static_cast<double>(records));
-}
-
-void Selection::charge_function(os::Os& os) const {
-  switch (function) {
-    case Function::cyclic: os.charge<os::Cost::record_cyclic>(); return;
-    case Function::hash: os.charge<os::Cost::record_hash>(); return;
-    case Function::range: break;
-  }
-  os.charge<os::Cost::record_range>();
-  os.charge(os::Cost::sort_comparison, static_cast<double>(std::bit_width(boundaries.size())));
 }
 
 }  // namespace sunstar::requests

@@ -47,19 +47,19 @@ class Selection {
 
   bool filters() const { return discarded_below > 0; }
   bool keeps(const std::byte* record) const;
-  std::uint32_t processor(std::uint64_t number, const std::byte* record) const { return first + place(number, record); }
+  std::uint32_t processor(std::uint64_t number, const std::byte* record) const {
+    return first + place(nullptr, number, record);
+  }
 
   /// The same for a thread, which is charged.
   std::uint32_t processor(os::Os& os, std::uint64_t number, const std::byte* record) const {
-    charge_function(os);
-    return processor(number, record);
+    return first + place(&os, number, record);
   }
   /// Charges the running thread for evaluating the filter for that many records.
   void charge_filter(os::Os& os, std::uint64_t records) const;
 
  private:
-  void charge_function(os::Os& os) const;
-  std::uint32_t place(std::uint64_t number, const std::byte* record) const;
+  std::uint32_t place(os::Os* charged, std::uint64_t number, const std::byte* record) const;
 };
 
 }  // namespace sunstar::requests

@@ -53,6 +53,7 @@ class Disk final : public hal::BlockDevice {
   void submit(hal::BlockCommand& command) override;
   std::uint64_t sectors() const override { return bytes.size() / 512; }
   std::uint32_t sector_bytes() const override { return 512; }
+  bool reports_early() const override { return false; }
 
  private:
   [[gnu::noinline]] void transfer(hal::BlockCommand& c);

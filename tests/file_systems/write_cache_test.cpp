@@ -82,13 +82,19 @@ TEST_CASE("a write larger than a cache that holds no block still goes in, part b
   CHECK(cache.room(0, 5000).bytes == 900);
 }
 
-TEST_CASE("entries are found by their time stamps, with the position of their data") {
+TEST_CASE("a flush finds its entries by their time stamps, with the position of their data, and no others") {
   WriteCache cache(small(), block);
   put(cache, 10, 500, 100);
   put(cache, 20, 0, 50);
-  CHECK(cache.find(10).data == 0);
-  CHECK(cache.find(20).data == 100);
-  CHECK(cache.find(20).entry.offset == 0);
+  CHECK_FALSE(cache.flushing(10));
+  cache.begin_flush();
+  put(cache, 30, 50, 50);
+  CHECK(cache.flushing(10)->data == 0);
+  CHECK(cache.flushing(20)->data == 100);
+  CHECK(cache.flushing(20)->entry.offset == 0);
+  CHECK_FALSE(cache.flushing(15));
+  CHECK_FALSE(cache.flushing(30));
+  CHECK_FALSE(cache.flushing(40));
 }
 
 TEST_CASE("the ring goes on at its beginning when its end has been filled exactly") {
@@ -111,7 +117,8 @@ TEST_CASE("a flush removes the entries that were there when it began, and later 
   cache.end_flush();
   CHECK(cache.entries() == 1);
   CHECK(cache.data_bytes() == 500);
-  CHECK(cache.find(3).data == 2000);
+  cache.begin_flush();
+  CHECK(cache.flushing(3)->data == 2000);
   // The ring's end is at 9000: an entry's data lie in one run, so 6500 bytes fit, then the rest at its beginning.
   CHECK(cache.room(0, 8 * 1024).bytes == 6500);
 }
@@ -125,17 +132,17 @@ TEST_CASE("a flush of one file leaves the others, and its room is free when all 
   cache.begin_flush(8);
   of_file(4, 8);  // comes too late for this flush
   CHECK(number_flushing(cache) == 1);
-  CHECK(cache.has(2));
-  CHECK_FALSE(cache.has(1));
+  CHECK(cache.flushing(2));
+  CHECK_FALSE(cache.flushing(1));
   cache.end_flush();
-  CHECK_FALSE(cache.has(2));
+  CHECK_FALSE(cache.flushing(2));
   CHECK(number_held(cache) == 3);
   CHECK(cache.data_bytes() == 4000);
   cache.begin_flush(7);
   cache.end_flush();
   CHECK(cache.data_bytes() == 1000);
   cache.begin_flush();
-  CHECK(cache.has(4));
+  CHECK(cache.flushing(4));
   cache.end_flush();
   CHECK(cache.data_bytes() == 0);
 }

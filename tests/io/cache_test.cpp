@@ -289,9 +289,12 @@ TEST_CASE("the cache says what happens to its blocks") {
   CHECK(said() == Lines{"hit 2", "write back 2"});
   // A collective wants the block: it leaves the cache, after it has been written if it was changed.
   rig(rig.write(2, 0, 10));
+  CHECK_FALSE(rig.cache.try_lock(0, 2));
   rig(rig.cache.lock(0, 2, false));
   CHECK(said() == Lines{"hit 2", "write back 2", "forget 2"});
   rig(rig.write(5, 0, 10));
   rig(rig.cache.lock(0, 5, true));
   CHECK(said() == Lines{"hit 5", "forget 5"});
+  CHECK(rig.cache.try_lock(0, 7));  // no buffer holds it
+  CHECK_FALSE(rig.cache.try_lock(0, 7));
 }

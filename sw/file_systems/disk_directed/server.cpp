@@ -61,22 +61,24 @@ class Mover final : public CollectiveMover {
   bool write() const { return asked_.operation == requests::Operation::write; }
   os::Task<> move_each(const io::BlockJob& job, const Pieces& pieces, std::byte* buffer,
                        messages::ReplyAction& action) {
-    const unsigned dimensions = asked_.mapping->distributed_dimensions();
+    os::Os& os = endpoint_.os;
+    const double dimensions = asked_.mapping->distributed_dimensions();
+    const std::uint64_t start = start_of(job);
+    const bool writes = asked_.operation == requests::Operation::write;
     // All pieces are under way at once. Each I/O processor begins with a different piece, so that they do not all turn
     // to the same compute processor first.
     std::size_t next = pieces.size() * io_processor_ / system_.nodes.io.size();
     for (std::size_t left = pieces.size(); left > 0; --left) {
-      endpoint_.os.charge<Cost::piece>();
+      os.charge<Cost::piece>();
       const requests::Piece& piece = pieces[next];
       if (++next == pieces.size()) next = 0;
-      endpoint_.os.charge(Cost::piece_dimension, dimensions);
-      const std::uint64_t at = piece.file_offset - start_of(job);
+      os.charge(Cost::piece_dimension, dimensions);
+      const std::uint64_t at = piece.file_offset - start;
       const hal::NodeId to = node(piece);
       const auto bytes = static_cast<std::uint32_t>(piece.bytes);
-      if (write())
-        co_await endpoint_.os.send(endpoint_.memget(to, piece.memory_offset, bytes, action.expect(to, buffer, at)));
-      else co_await endpoint_.os.send(endpoint_.memput(to, piece.memory_offset, buffer + at, bytes, action.expect(to)));
-      co_await endpoint_.os.give_way();  // the other buffers' blocks and the disks do not wait for a thousand sends
+      if (writes) co_await os.send(endpoint_.memget(to, piece.memory_offset, bytes, action.expect(to, buffer, at)));
+      else co_await os.send(endpoint_.memput(to, piece.memory_offset, buffer + at, bytes, action.expect(to)));
+      co_await os.give_way();  // the other buffers' blocks and the disks do not wait for a thousand sends
     }
     while (action.outstanding()) co_await action.arrival();
   }

@@ -283,10 +283,10 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
 
   void answer_piece(hal::Message& m) {
     auto wanted = messages::Kind<PieceRequest>::header(m);
-    if (!cache_.has(wanted.time_stamp)) [[unlikely]]
+    auto* const data = const_cast<std::byte*>(cached(wanted.time_stamp, wanted.file_offset));
+    if (!data) [[unlikely]]
       return refuse(m, wanted.reply);
     os_.charge_handler({{Cost::sort_comparison, log2_of(cache_.entries())}});
-    auto* data = const_cast<std::byte*>(cached(wanted.time_stamp, wanted.file_offset));
     hal::Message reply = endpoint_.reply(m.source, wanted.reply, data, static_cast<std::uint32_t>(wanted.bytes));
     declare(reply, messages::Carries::file_data);
     const Time taken = os_.receive(m);
@@ -300,9 +300,9 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
       const os::Counted<Cost::directory_entry> entry;
       GatherEntry wanted;
       messages::copy_data(m, i * sizeof wanted, &wanted, sizeof wanted);
-      if (!cache_.has(wanted.time_stamp)) [[unlikely]]
-        return refuse(m, messages::Kind<GatherRequest>::header(m).reply);
       const std::byte* const from = cached(wanted.time_stamp, wanted.file_offset);
+      if (!from) [[unlikely]]
+        return refuse(m, messages::Kind<GatherRequest>::header(m).reply);
       messages::copy_piece(os_.memory(), gathered_ + bytes, from, wanted.bytes);
       bytes += wanted.bytes;
     }
@@ -326,11 +326,14 @@ class Client final : public ComputeProcessor, private messages::Peers::Waiter {
     os_.send_at(os_.receive(m), reply);
   }
 
+  /// The bytes at that offset, from the entry with that time stamp; null unless the flush under way takes it.
   const std::byte* cached(std::uint64_t time_stamp, std::uint64_t file_offset) const {
     const os::Counted<Cost::sort_comparison> mark;
-    const auto found = cache_.find(time_stamp);
-    os_.note("fetch", found.entry.file, file_offset / run_.volume.block_bytes());
-    return data_ + found.data + (file_offset - found.entry.offset);
+    const WriteCache::Kept* const found = cache_.flushing(time_stamp);
+    if (!found) [[unlikely]]
+      return nullptr;
+    os_.note("fetch", found->entry.file, file_offset / run_.volume.block_bytes());
+    return data_ + found->data + (file_offset - found->entry.offset);
   }
 
   const Messages& messages_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <optional>
 
+#include "models/core/fifo.h"
 #include "sw/file_systems/enwrich/params.h"
 
 namespace sunstar::file_systems::enwrich {
@@ -108,23 +108,19 @@ class WriteCache {
       if (k.state != State::flushed) visit(k.entry);
   }
 
-  /// The entry with that time stamp, which must be there, and the position of its data.
-  struct Found {
-    const DirectoryEntry& entry;
+  enum class State : std::uint8_t { held, flushing, flushed };
+  struct Kept {
+    DirectoryEntry entry;
     Position data;
+    State state = State::held;
   };
 
-  Found find(std::uint64_t time_stamp) const {
+  /// The entry with that time stamp; null unless the flush under way takes it.
+  const Kept* flushing(std::uint64_t time_stamp) const {
     const auto found =
         std::ranges::lower_bound(entries_, time_stamp, {}, [](const Kept& k) { return k.entry.time_stamp; });
-    assert(found != entries_.end() && found->entry.time_stamp == time_stamp);
-    return {found->entry, found->data};
-  }
-
-  bool has(std::uint64_t time_stamp) const {
-    const auto found =
-        std::ranges::lower_bound(entries_, time_stamp, {}, [](const Kept& k) { return k.entry.time_stamp; });
-    return found != entries_.end() && found->entry.time_stamp == time_stamp && found->state == State::flushing;
+    const bool there = found != entries_.end() && found->entry.time_stamp == time_stamp;
+    return there && found->state == State::flushing ? &*found : nullptr;
   }
 
   std::size_t entries() const { return entries_.size(); }
@@ -143,17 +139,11 @@ class WriteCache {
   std::uint64_t data_ring() const { return data_ring_; }
 
  private:
-  enum class State : std::uint8_t { held, flushing, flushed };
-  struct Kept {
-    DirectoryEntry entry;
-    Position data;
-    State state = State::held;
-  };
   std::uint64_t size_;
   CacheDivision division_;
   std::uint32_t block_bytes_;
   std::uint64_t most_entries_, data_ring_;
-  std::deque<Kept> entries_;
+  Fifo<Kept> entries_;
   std::uint64_t data_bytes_ = 0;
   Position end_ = 0;  // where the next entry's data belong
 };

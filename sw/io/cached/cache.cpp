@@ -290,10 +290,16 @@ os::Task<> Cache::flush_partial(Buffer& b) {
   unpin(b);
 }
 
+bool Cache::try_lock(std::uint32_t file, std::uint64_t block) {
+  const os::Counted<os::Cost::cache_lookup> mark;
+  return !locked(file, block) && !find(file, block) && locked_.insert({file, block}).second;
+}
+
 os::Task<> Cache::lock(std::uint32_t file, std::uint64_t block, bool forget) {
-  while (locked(file, block)) co_await unlocked_.wait();
+  bool looked_up = true;  // by try_lock()
+  for (; locked(file, block); looked_up = false) co_await unlocked_.wait();
   locked_.insert({file, block});
-  if (!find(file, block)) co_return;
+  if (!looked_up && !find(file, block)) co_return;
   // Its current users finish, and new users cannot get it. Meanwhile its buffer may be given to another block.
   while (Buffer* const found = directory_.find({file, block}).entry) {
     Buffer& b = *found;

@@ -38,7 +38,10 @@ class Cache {
 
   /// Takes a block out of the cache for a caller that uses the disk itself: waits until the block has no users and is
   /// on disk, or forgets it at once if `forget`. Until unlock(), no other caller gets it.
+  /// Call try_lock() first.
   os::Task<> lock(std::uint32_t file, std::uint64_t block, bool forget);
+  /// Locks a block that nobody has locked and no buffer holds; false for another one.
+  bool try_lock(std::uint32_t file, std::uint64_t block);
   void unlock(std::uint32_t file, std::uint64_t block);
   bool locked(std::uint32_t file, std::uint64_t block) const {
     return !locked_.empty() && locked_.contains({file, block});

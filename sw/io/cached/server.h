@@ -152,6 +152,7 @@ class Server {
   Cache cache_;
   struct Guard final : BlockGuard {
     explicit Guard(Cache& c) : cache(c) {}
+    bool try_acquire(const BlockJob& job) override { return cache.try_lock(job.file, job.block); }
     os::Task<> acquire(const BlockJob& job, bool write, bool whole) override {
       return cache.lock(job.file, job.block, write && whole);
     }

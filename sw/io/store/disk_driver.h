@@ -136,8 +136,8 @@ struct DiskTag {
 /// alone, since a reset ends them, too. A device that does not answer, or that no remedy has helped, is offline: its
 /// requests fail at once.
 ///
-/// If drives can fail, it remembers the sectors that the disk has reported as written since the last synchronisation,
-/// unless the disk never reports early. If the disk then reports a loss of power, all these sectors may be lost.
+/// If the disk reports writes early, the driver remembers the sectors that it has reported as written since the last
+/// synchronisation. If the disk then reports a loss of power, all these sectors may be lost.
 class DiskDriver {
  public:
   DiskDriver(os::Os& os, hal::BlockDevice& device, QueueOrder order, const DriverParams& params);
