@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "bench/in_child.h"
 #include "bench/kernel_events.h"
@@ -87,6 +90,81 @@ BENCHMARK_CAPTURE(messages_exchanged, allreduce_8B, workload::ExchangePattern::a
     ->UseManualTime()
     ->Iterations(5)
     ->Unit(benchmark::kMillisecond);
+
+/// Hardware's part of these messages: in place of the executive, a few lines take each message as a disk-directed read
+/// does. Half of the nodes send 8 bytes to the others in turn, which acknowledge; each has `at_once` on their way.
+class Bouncer final : public hal::Firmware {
+ public:
+  static constexpr std::uint32_t at_once = 16, bytes = 8;
+  Bouncer(hal::Node& node, std::uint32_t others, std::uint64_t messages)
+      : node_(node), buffer_(node.allocate(std::uint64_t{bytes} * others)), others_(others), left_(messages) {
+    node_.boot(*this);
+  }
+  void send() {
+    if (left_ == 0) return;
+    --left_;
+    message_.target = others_ + next_;
+    message_.bytes = bytes;
+    message_.data = buffer_ + std::uint64_t{bytes} * next_;
+    if (++next_ == others_) next_ = 0;
+    node_.network().send(message_, node_.now());
+  }
+  std::uint64_t arrived() const { return arrived_; }
+  void message_arrived(hal::Message& m) override {
+    ++arrived_;
+    const Time end = node_.processor().interrupt(Cycles{120});
+    const hal::NodeId source = m.source;
+    const bool data = m.bytes > 0;
+    const Time there = node_.network().accept(m, data ? buffer_ + std::uint64_t{bytes} * source : nullptr, end);
+    node_.network().release(m);
+    if (!data) return send();
+    hal::Message acknowledgement = message_;
+    acknowledgement.target = source;
+    node_.network().send(acknowledgement, there);
+  }
+  void block_done(hal::BlockCommand&) override {}
+
+ private:
+  hal::Node& node_;
+  std::byte* const buffer_;
+  const std::uint32_t others_;
+  std::uint64_t left_, arrived_ = 0;
+  std::uint32_t next_ = 0;
+  hal::Message message_;
+};
+void messages_without_firmware(benchmark::State& state) {
+  constexpr std::uint32_t senders = 16;
+  constexpr std::uint64_t each = 40'000;
+  machine::Config config;
+  config.machine.compute_processors = 2 * senders;
+  config.machine.io_processors = config.machine.disks = 1;
+  const machine::Blueprint blueprint = machine::blueprint(config);
+  double message = std::numeric_limits<double>::max(), event = message;
+  for (auto _ : state) {
+    event = std::min(event, in_child([] { return seconds_per_event(64, 2'000'000); }));
+    const double seconds = in_child([&] {
+      auto& machine =
+          never_destroyed<machine::Machine>("machine", blueprint, config.run.seed, [](const auto&) { return 1 << 20; });
+      std::vector<std::unique_ptr<Bouncer>> all;
+      for (std::uint32_t i = 0; i < 2 * senders; ++i)
+        all.push_back(std::make_unique<Bouncer>(machine.compute(i).node(), senders, i < senders ? each : 0));
+      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+      const double before = cpu_seconds();
+      for (std::uint32_t k = 0; k < Bouncer::at_once; ++k)
+        for (std::uint32_t i = 0; i < senders; ++i) all[i]->send();
+      sc_core::sc_start();
+      for (const auto& one : all)
+        if (one->arrived() != each) throw std::runtime_error("not all messages have arrived");
+      return cpu_seconds() - before;
+    });
+    state.SetIterationTime(seconds);
+    message = std::min(message, seconds / (2 * senders * each));
+  }
+  state.counters["ns_per_message"] = message * 1e9;
+  state.counters["ns_per_raw_event"] = event * 1e9;
+  state.counters["raw_events_per_message"] = message / event;
+}
+BENCHMARK(messages_without_firmware)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
 
 /// The same machine on a fat tree, with interfaces for messages only or with RDMA.
 void messages_on_fat_tree(benchmark::State& state, const char* file_system, const char* interface) {
