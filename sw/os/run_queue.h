@@ -169,7 +169,7 @@ class RunQueue : public Accounts, public Observed {
     if (watcher()) [[unlikely]]
       watcher_->waits(t, what);
   }
-  /// Whether a thread has charged what no core has computed. A counted instruction takes no time beside itself.
+  /// Whether code has charged what no core has computed. Where instructions are counted, they are no debt.
   bool owes() const { return !counting && debt_.count > 0; }
   bool goes_before_it(const Thread& t) const { return !current_->urgent_ || t.urgent_; }
   bool is_first() const;

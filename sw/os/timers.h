@@ -14,8 +14,8 @@ class Alarm;
 /// Calls functions at later times, on the cores that have asked for it.
 class Timers : public InterruptEntry {
  public:
-  /// Calls `action` at `t`; at once if `t` is the end of the handler that is running, whose time is charged already. A
-  /// counted handler has no other.
+  /// Calls `action` at `t`; at once if `t` is the end of the handler that is running, whose time is charged already.
+  /// Where instructions are counted, it always is.
   template <class Action>
   void after(Time t, Action&& action) {
     if (counting || (t <= handler_end_ && handler_end_ > now())) action();

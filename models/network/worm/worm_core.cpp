@@ -130,14 +130,14 @@ void WormCore::delay(Ticket ticket, Duration by, Time now, const Wire& where) {
 
 // The worm has reserved the steps from `first` to where it is. Works out when its tail leaves these steps, and the
 // earlier ones that it has kept.
-template <bool steps>
+template <bool steps, bool through>
 [[gnu::always_inline]] inline WormCore::Passage WormCore::settle(Ticket ticket, std::uint32_t first, const Head& head,
                                                                  Time when) {
   const bool in_order = steps && timing_.in_order;
   Worm& worm = worms_[ticket];
   worm.stretch = head.stretch;
   const Duration length = head.length;
-  const bool waits = worm.at != worm.steps;
+  const bool waits = !through && worm.at != worm.steps;
   Step* const begin = path(ticket);
   // The head enters the ejection channel one router delay after the last link: take back the delay added for it.
   const auto delay = [&](const Step& at) { return steps ? channels_[at.channel].delay : timing_.router_delay; };
@@ -162,7 +162,7 @@ template <bool steps>
   };
   Step* const last = begin + worm.steps - 1;
   const auto leave = [&](Step& left, Time tail_left) {
-    if (observer_ && tail_left != unknown) [[unlikely]]
+    if (!through && observer_ && tail_left != unknown) [[unlikely]]
       observer_(left.channel, tail_left, -1);
     if (in_order && &left != begin)
       empties(*(&left - 1), tail_left == unknown ? unknown : tail_left + timing_.turnaround);
@@ -176,8 +176,10 @@ template <bool steps>
   };
   while (step != begin + first) {
     --step;
-    stretch -= buffer_time_;
-    if (step->stretch > stretch) stretch = step->stretch;
+    if constexpr (!through) {
+      stretch -= buffer_time_;
+      if (step->stretch > stretch) stretch = step->stretch;
+    }
     Time end = step->start + length + stretch;
     if constexpr (steps) step->end = end;
     const Time tail_left = when_left(end);
@@ -188,7 +190,7 @@ template <bool steps>
       if (channel.slow) channel.busy += more_time(step->channel, length);
       if (step != last) switched_[step->channel].out += length;
     }
-    if (observer_) [[unlikely]]
+    if (!through && observer_) [[unlikely]]
       observer_(step->channel, step->start, +1);
     if (step->place == Place::in_gap) {
       // Keep the larger of the two remaining gaps.
@@ -276,7 +278,8 @@ WormCore::Passage WormCore::inject_as(Path path, std::uint64_t bytes, Time when)
   }
   const auto all = static_cast<std::uint16_t>(path.size());
   worms_[ticket] = {{}, last_length_, {}, ++number_, all, stop ? static_cast<std::uint16_t>(stop - begin) : all};
-  return settle<steps>(ticket, 0, head, when);
+  const bool through = !steps && stop == nullptr && head.stretch == Duration{} && !observer_;
+  return through ? settle<false, true>(ticket, 0, head, when) : settle<steps, false>(ticket, 0, head, when);
 }
 
 std::optional<WormCore::Passage> WormCore::proceed() {
@@ -337,8 +340,8 @@ std::optional<WormCore::Passage> WormCore::proceed() {
     if (!reserve<false>(step, head, entry)) break;
     entry = Entry::when_free;
   }
-  return timing_.step_by_step ? settle<true>(ticket, first, head, going.when)
-                              : settle<false>(ticket, first, head, going.when);
+  return timing_.step_by_step ? settle<true, false>(ticket, first, head, going.when)
+                              : settle<false, false>(ticket, first, head, going.when);
 }
 
 // Worms that wait further on keep their virtual channels for about their own length.

@@ -202,7 +202,8 @@ class WormCore {
   Duration more_time(std::uint32_t channel, Duration length) const;
   Duration share(const Wire& wire, Time start, Duration length);
   void delay(Ticket ticket, Duration by, Time now, const Wire& where);
-  template <bool steps>
+  // `through`: the head has gone all the way, no wire was shared, and nobody observes, as with most worms.
+  template <bool steps, bool through>
   Passage settle(Ticket ticket, std::uint32_t first, const Head& head, Time when);
   void pass(Wire& wire, std::uint16_t lane, Ticket ticket, Time end);
   Ticket next_in_turn(const Channel& channel, std::uint32_t vc, Time now);
