@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sw/io/block_transfers.h"
 
-#include <ranges>
+#include <algorithm>
 
 #include "sw/io/sync.h"
 
@@ -38,7 +38,7 @@ void BlockTransfers::put_in_order(std::vector<List>& lists) {
     by_sector.reserve(list.size());
     for (const ListedBlock& b : list) by_sector.emplace_back(volume_.sector_of(b.file(), b.block()), b);
     std::ranges::sort(by_sector, {}, &std::pair<std::uint64_t, ListedBlock>::first);
-    std::ranges::copy(by_sector | std::views::values, list.begin());
+    std::ranges::transform(by_sector, list.begin(), &std::pair<std::uint64_t, ListedBlock>::second);
   }
 }
 

@@ -215,8 +215,8 @@ hal::Message Endpoint::reply(hal::NodeId source, const ReplyTo& to, std::byte* d
   return protocol_.reply.message(source, to, data, bytes);
 }
 
-ReplyAction::ReplyAction(Endpoint& endpoint) : endpoint_(&endpoint), waiters_(endpoint.os, "replies") {
-  number_ = take_entry(endpoint.actions_, endpoint.free_);
+ReplyAction::ReplyAction(Endpoint& endpoint)
+    : endpoint_(&endpoint), waiters_(endpoint.os, "replies"), number_(take_entry(endpoint.actions_, endpoint.free_)) {
   endpoint.actions_[number_] = this;
 }
 

@@ -336,7 +336,7 @@ void Cache::lose(Buffer& b, hal::Status status) {
 }
 
 os::Task<hal::Status> Cache::sync() {
-  for (std::size_t b = 0; b < buffers_.size(); ++b)
+  for (std::size_t b = 0; b < buffers_.size(); ++b)  // NOLINT(modernize-loop-convert): others are added meanwhile
     if (buffers_[b]->dirty_bytes > 0) co_await flush_partial(*buffers_[b]);
   co_return co_await io::sync(node_, volume_, lost_);
 }
