@@ -13,6 +13,10 @@ namespace sg = simgrid::s4u;
 
 int main(int argc, char** argv) {
   sg::Engine engine(&argc, argv);
+  if (argc < 4) {
+    std::fputs("usage: messages N MESSAGES-OF-EACH AT-ONCE [SIMGRID-OPTION...]\n", stderr);
+    return 2;
+  }
   const int n = std::atoi(argv[1]), each = std::atoi(argv[2]), at_once = std::atoi(argv[3]);
   engine.load_platform("platform.xml");
   const auto hosts = engine.get_all_hosts();

@@ -14,7 +14,7 @@ InterruptEntry::InterruptEntry(hal::Node& node, Common& common)
   }
 }
 
-// Which message finds another one's handler is known by the times of the simulation, not to the firmware.
+// Only the simulation's times tell which message finds another one's handler: counted firmware has no part in it.
 template <class What>
 void InterruptEntry::take(Line& line, What& what, bool found) {
   turn_to(*line.core);

@@ -37,8 +37,8 @@ class Cache {
   void unpin(Buffer& b);
 
   /// Takes a block out of the cache for a caller that uses the disk itself: waits until the block has no users and is
-  /// on disk, or forgets it at once if `forget`. Until unlock(), no other caller gets it.
-  /// Call try_lock() first.
+  /// on disk, or forgets it at once if `forget`. Until unlock(), no other caller gets it. Call try_lock() first, which
+  /// charges for the look-up.
   os::Task<> lock(std::uint32_t file, std::uint64_t block, bool forget);
   /// Locks a block that nobody has locked and no buffer holds; false for another one.
   bool try_lock(std::uint32_t file, std::uint64_t block);
